@@ -1,0 +1,210 @@
+//! A rigged character: everything that all its instances share.
+
+use crate::mesh::MeshError;
+use crate::{Clip, ClipLibrary, Material, Mesh, Skeleton, Texture};
+use glam::Vec3;
+use std::sync::Arc;
+
+/// One of the six directions along an axis.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[allow(missing_docs, reason = "the names say it")]
+pub enum Axis {
+    PlusX,
+    MinusX,
+    #[default]
+    PlusY,
+    MinusY,
+    PlusZ,
+    MinusZ,
+}
+
+impl Axis {
+    /// As people write it: `+Y`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::PlusX => "+X",
+            Self::MinusX => "-X",
+            Self::PlusY => "+Y",
+            Self::MinusY => "-Y",
+            Self::PlusZ => "+Z",
+            Self::MinusZ => "-Z",
+        }
+    }
+}
+
+impl From<Axis> for Vec3 {
+    fn from(axis: Axis) -> Self {
+        match axis {
+            Axis::PlusX => Self::X,
+            Axis::MinusX => Self::NEG_X,
+            Axis::PlusY => Self::Y,
+            Axis::MinusY => Self::NEG_Y,
+            Axis::PlusZ => Self::Z,
+            Axis::MinusZ => Self::NEG_Z,
+        }
+    }
+}
+
+/// The space that a character's data is in.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Space {
+    /// Whether it was converted: right-handed, +Y up, metres. Else it is as in the source.
+    pub canonical: bool,
+    /// Which way is up.
+    pub up: Axis,
+    /// Length of one unit in metres.
+    pub unit_meters: f32,
+}
+
+impl Space {
+    /// Right-handed, +Y up, metres.
+    pub const CANONICAL: Self = Self { canonical: true, up: Axis::PlusY, unit_meters: 1.0 };
+}
+
+/// What a character is made of, before it is checked.
+#[derive(Clone, Debug)]
+pub struct CharacterData {
+    /// Name, usually the source file's.
+    pub name: String,
+    /// Joints and scalars.
+    pub skeleton: Skeleton,
+    /// What is drawn.
+    pub meshes: Vec<Mesh>,
+    /// Surfaces that meshes refer to.
+    pub materials: Vec<Material>,
+    /// Pictures that materials refer to.
+    pub textures: Vec<Texture>,
+    /// Clips.
+    pub clips: ClipLibrary,
+    /// Space of all of it.
+    pub space: Space,
+}
+
+/// Why a character was refused.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum CharacterError {
+    /// A mesh is wrong.
+    #[error("mesh {index} `{name}`: {error}")]
+    Mesh {
+        /// Index of the mesh.
+        index: usize,
+        /// Its name.
+        name: String,
+        /// What is wrong.
+        error: MeshError,
+    },
+    /// A material refers to a texture that is not there.
+    #[error("material `{material}` refers to texture {texture}, but there are only {count}")]
+    Texture {
+        /// Name of the material.
+        material: String,
+        /// Index that it refers to.
+        texture: usize,
+        /// How many there are.
+        count: usize,
+    },
+    /// A clip moves joints or scalars that the skeleton does not have.
+    #[error("clip `{clip}` does not fit the skeleton: {error}")]
+    Clip {
+        /// Name of the clip.
+        clip: String,
+        /// What does not fit.
+        error: crate::JobError,
+    },
+}
+
+/// Skeleton, meshes, materials and clips, checked and never written again: share it as `Arc<Character>`.
+///
+/// Adding clips makes a new `Character` that shares everything else with the old one.
+#[derive(Clone, Debug)]
+pub struct Character {
+    name: String,
+    skeleton: Arc<Skeleton>,
+    meshes: Arc<[Mesh]>,
+    materials: Arc<[Material]>,
+    textures: Arc<[Texture]>,
+    clips: ClipLibrary,
+    space: Space,
+}
+
+impl Character {
+    /// Checks that every index points at something and every number can be used.
+    pub fn new(data: CharacterData) -> Result<Self, CharacterError> {
+        let (joints, scalars) = (data.skeleton.len(), data.skeleton.scalar_names().len());
+        for (index, mesh) in data.meshes.iter().enumerate() {
+            mesh.validate(joints, scalars, data.materials.len()).map_err(|error| CharacterError::Mesh {
+                index,
+                name: mesh.name.clone(),
+                error,
+            })?;
+        }
+        for material in &data.materials {
+            if let Some(texture) = material.texture.filter(|&t| t >= data.textures.len()) {
+                return Err(CharacterError::Texture {
+                    material: material.name.clone(),
+                    texture,
+                    count: data.textures.len(),
+                });
+            }
+        }
+        check_clips(&data.clips, joints, scalars)?;
+        Ok(Self {
+            name: data.name,
+            skeleton: Arc::new(data.skeleton),
+            meshes: data.meshes.into(),
+            materials: data.materials.into(),
+            textures: data.textures.into(),
+            clips: data.clips,
+            space: data.space,
+        })
+    }
+
+    /// The same character with another set of clips; everything else is shared.
+    pub fn with_clips(&self, clips: ClipLibrary) -> Result<Self, CharacterError> {
+        check_clips(&clips, self.skeleton.len(), self.skeleton.scalar_names().len())?;
+        Ok(Self { clips, ..self.clone() })
+    }
+
+    /// Name, usually the source file's.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Joints and scalars.
+    pub fn skeleton(&self) -> &Arc<Skeleton> {
+        &self.skeleton
+    }
+
+    /// What is drawn.
+    pub fn meshes(&self) -> &[Mesh] {
+        &self.meshes
+    }
+
+    /// Surfaces.
+    pub fn materials(&self) -> &[Material] {
+        &self.materials
+    }
+
+    /// Pictures.
+    pub fn textures(&self) -> &[Texture] {
+        &self.textures
+    }
+
+    /// Clips.
+    pub fn clips(&self) -> &ClipLibrary {
+        &self.clips
+    }
+
+    /// Space that the data is in.
+    pub fn space(&self) -> Space {
+        self.space
+    }
+}
+
+fn check_clips(clips: &ClipLibrary, joints: usize, scalars: usize) -> Result<(), CharacterError> {
+    let wrong = |clip: &Arc<Clip>| {
+        clip.fits(joints, scalars)
+            .map_err(|error| CharacterError::Clip { clip: clip.name().to_owned(), error })
+    };
+    clips.ready().try_for_each(|clip| wrong(&clip))
+}

@@ -1,0 +1,233 @@
+//! The three stages of a frame, as functions over plain slices: they hold no state and allocate nothing.
+
+use crate::pose::{JointBlock, LANES};
+use crate::{Clip, NO_JOINT, Pose, Skeleton, Skin};
+use glam::{Affine3, Mat3, Vec3};
+
+/// How a clip is read between its keys.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Sampling {
+    /// Between keys, as the tracks say.
+    #[default]
+    Interpolate,
+    /// At the key before, as XNA played clips.
+    Step,
+}
+
+/// Why a job was refused; nothing was written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum JobError {
+    /// A slice is too short.
+    #[error("{field} has {got} elements and needs {needed}")]
+    TooShort {
+        /// Which one.
+        field: &'static str,
+        /// How many elements it must have.
+        needed: usize,
+        /// How many it has.
+        got: usize,
+    },
+    /// Two things that must be of one size are not.
+    #[error("{field} has {got} elements where exactly {needed} are meant")]
+    Mismatch {
+        /// Which one.
+        field: &'static str,
+        /// How many elements it must have.
+        needed: usize,
+        /// How many it has.
+        got: usize,
+    },
+}
+
+pub(crate) fn at_least(field: &'static str, needed: usize, got: usize) -> Result<(), JobError> {
+    if got < needed { Err(JobError::TooShort { field, needed, got }) } else { Ok(()) }
+}
+
+pub(crate) fn exactly(field: &'static str, needed: usize, got: usize) -> Result<(), JobError> {
+    if got == needed { Ok(()) } else { Err(JobError::Mismatch { field, needed, got }) }
+}
+
+/// First stage: the local pose of a clip at a time. Joints and scalars without keys are set to the rest, so nothing
+/// leaks from what played before.
+///
+/// Fails if `out` is not of the skeleton's shape, or the clip moves joints or scalars that it does not have.
+pub fn sample(
+    skeleton: &Skeleton,
+    clip: &Clip,
+    time: f64,
+    sampling: Sampling,
+    out: &mut Pose,
+) -> Result<(), JobError> {
+    exactly("out.joints", skeleton.len(), out.len())?;
+    exactly("out.scalars", skeleton.rest().scalars().len(), out.scalars().len())?;
+    clip.fits(out.len(), out.scalars().len())?;
+    out.copy_from(skeleton.rest());
+    let blocks = out.blocks_mut();
+    for tracks in clip.joints() {
+        let joint = usize::from(tracks.joint);
+        let (block, lane) = (&mut blocks[joint / LANES], joint % LANES);
+        if let Some(track) = &tracks.translation {
+            block.set_translation(lane, track.sample(time, sampling));
+        }
+        if let Some(track) = &tracks.rotation {
+            block.set_rotation(lane, track.sample(time, sampling));
+        }
+        if let Some(track) = &tracks.scale {
+            block.set_scale(lane, track.sample(time, sampling));
+        }
+    }
+    for scalar in clip.scalars() {
+        out.scalars_mut()[usize::from(scalar.scalar)] = scalar.track.sample(time, sampling);
+    }
+    Ok(())
+}
+
+/// Second stage: model matrices, from the front to the back of the hierarchy, under a root transform.
+///
+/// Fails if `locals` or `out` are shorter than `parents`, or a parent does not come before its child.
+pub fn local_to_model(
+    parents: &[u16],
+    locals: &[JointBlock],
+    root: &Affine3,
+    out: &mut [Affine3],
+) -> Result<(), JobError> {
+    at_least("locals", parents.len().div_ceil(LANES), locals.len())?;
+    at_least("out", parents.len(), out.len())?;
+    for (joint, &parent) in parents.iter().enumerate() {
+        let local = locals[joint / LANES].get(joint % LANES).to_affine();
+        let above = if parent == NO_JOINT {
+            root
+        } else {
+            at_least("parents", usize::from(parent) + 1, joint)?;
+            &out[usize::from(parent)]
+        };
+        out[joint] = multiply(above, &local);
+    }
+    Ok(())
+}
+
+/// Third stage: the matrices that carry a mesh's vertices from bind to pose.
+///
+/// Fails if a joint of the skin has no model matrix or `out` is shorter than the skin.
+pub fn skin_matrices(skin: &Skin, model: &[Affine3], out: &mut [Affine3]) -> Result<(), JobError> {
+    at_least("out", skin.joints.len(), out.len())?;
+    exactly("skin.inverse_binds", skin.joints.len(), skin.inverse_binds.len())?;
+    for ((&joint, inverse_bind), out) in skin.joints.iter().zip(&skin.inverse_binds).zip(out) {
+        at_least("model", usize::from(joint) + 1, model.len())?;
+        *out = multiply(&model[usize::from(joint)], inverse_bind);
+    }
+    Ok(())
+}
+
+/// `a * b`, in a fixed order of scalar operations.
+#[inline]
+pub fn multiply(a: &Affine3, b: &Affine3) -> Affine3 {
+    let [ax, ay, az] = [a.matrix3.x_axis, a.matrix3.y_axis, a.matrix3.z_axis];
+    let turn = |v: Vec3| ax * v.x + ay * v.y + az * v.z;
+    Affine3 {
+        matrix3: Mat3::from_cols(turn(b.matrix3.x_axis), turn(b.matrix3.y_axis), turn(b.matrix3.z_axis)),
+        translation: turn(b.translation) + a.translation,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Joint, JointTracks, Scalar, Track, Transform};
+    use glam::{Mat4, Quat};
+    use proptest::prelude::*;
+
+    fn chain(count: usize) -> Skeleton {
+        let joints = (0..count).map(|i| {
+            let parent = i.checked_sub(1).map(|p| p as u16);
+            Joint::new(format!("j{i}"), parent, Transform::from_translation(Vec3::Y))
+        });
+        Skeleton::new(joints.collect(), vec![Scalar { name: "smile".into(), rest: 0.25 }]).unwrap()
+    }
+
+    fn any_transform() -> impl Strategy<Value = Transform> {
+        (
+            [-2.0f32..2.0, -2.0..2.0, -2.0..2.0],
+            [-1.0f32..1.0, -1.0..1.0, -1.0..1.0, 0.1..1.0],
+            [0.5f32..2.0, 0.5..2.0, 0.5..2.0],
+        )
+            .prop_map(|(t, r, s)| Transform {
+                translation: t.into(),
+                rotation: crate::math::normalize(r),
+                scale: s.into(),
+            })
+    }
+
+    proptest! {
+        /// Second path: glam's own 4×4 product, joint by joint up to the root.
+        #[test]
+        fn model_is_the_product_of_all_ancestors(
+            locals in proptest::collection::vec((any_transform(), any::<u16>()), 1..20),
+            root in any_transform(),
+        ) {
+            let mut pose = Pose::identity(locals.len(), 0);
+            let mut parents = Vec::new();
+            for (i, (transform, seed)) in locals.iter().enumerate() {
+                pose.set(i, *transform);
+                let pick = usize::from(*seed) % (i + 1);
+                parents.push(if pick == i { NO_JOINT } else { pick as u16 });
+            }
+            let mut model = vec![Affine3::IDENTITY; locals.len()];
+            local_to_model(&parents, pose.blocks(), &root.to_affine(), &mut model).unwrap();
+            for (joint, got) in model.iter().enumerate() {
+                let (mut at, mut expected) = (joint as u16, Mat4::IDENTITY);
+                while at != NO_JOINT {
+                    let t = locals[usize::from(at)].0;
+                    expected = Mat4::from_scale_rotation_translation(t.scale, t.rotation, t.translation) * expected;
+                    at = parents[usize::from(at)];
+                }
+                expected = Mat4::from_scale_rotation_translation(root.scale, root.rotation, root.translation) * expected;
+                let size = expected.to_cols_array().iter().fold(1.0f32, |m, x| m.max(x.abs()));
+                prop_assert!(Mat4::from(*got).abs_diff_eq(expected, size * 1e-4));
+            }
+        }
+    }
+
+    #[test]
+    fn joints_without_keys_go_back_to_rest() {
+        let skeleton = chain(3);
+        let turn = Track::constant(Quat::from_rotation_z(1.0)).unwrap();
+        let tracks = JointTracks { rotation: Some(turn), ..JointTracks::new(1) };
+        let clip = Clip::new("turn", 1.0, vec![tracks], vec![]).unwrap();
+        let mut pose = Pose::identity(3, 1);
+        pose.set(2, Transform::from_translation(Vec3::splat(9.0)));
+        pose.scalars_mut()[0] = 9.0;
+        sample(&skeleton, &clip, 0.5, Sampling::Interpolate, &mut pose).unwrap();
+        assert_eq!(pose.get(2), skeleton.rest().get(2));
+        assert_eq!(pose.scalars(), [0.25]);
+        assert_eq!(pose.get(1).rotation, Quat::from_rotation_z(1.0));
+        assert_eq!(pose.get(1).translation, Vec3::Y, "a part without keys is at rest");
+    }
+
+    #[test]
+    fn wrong_shapes_are_refused_by_name() {
+        let skeleton = chain(3);
+        let clip = Clip::new("c", 1.0, vec![JointTracks::new(7)], vec![]).unwrap();
+        let mut pose = Pose::identity(3, 1);
+        let error = sample(&skeleton, &clip, 0.0, Sampling::Interpolate, &mut pose).unwrap_err();
+        assert_eq!(error.to_string(), "pose.joints has 3 elements and needs 8");
+        let error = sample(&chain(2), &clip, 0.0, Sampling::Interpolate, &mut pose).unwrap_err();
+        assert!(error.to_string().starts_with("out.joints"));
+        let mut model = [Affine3::IDENTITY; 2];
+        assert!(local_to_model(&[NO_JOINT; 3], pose.blocks(), &Affine3::IDENTITY, &mut model).is_err());
+        assert!(local_to_model(&[1, NO_JOINT], pose.blocks(), &Affine3::IDENTITY, &mut model).is_err());
+        let skin = Skin { joints: vec![5], inverse_binds: vec![Affine3::IDENTITY] };
+        assert!(skin_matrices(&skin, &model, &mut [Affine3::IDENTITY]).is_err());
+    }
+
+    #[test]
+    fn rest_equal_to_bind_gives_identity() {
+        let skeleton = chain(4);
+        let mut model = vec![Affine3::IDENTITY; 4];
+        local_to_model(skeleton.parents(), skeleton.rest().blocks(), &Affine3::IDENTITY, &mut model).unwrap();
+        let skin = Skin { joints: vec![3, 1], inverse_binds: vec![model[3].inverse(), model[1].inverse()] };
+        let mut out = [Affine3::IDENTITY; 2];
+        skin_matrices(&skin, &model, &mut out).unwrap();
+        assert!(out.iter().all(|m| m.abs_diff_eq(Affine3::IDENTITY, 1e-6)));
+    }
+}

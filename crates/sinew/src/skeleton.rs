@@ -1,0 +1,254 @@
+//! The hierarchy that a pose is a state of.
+
+use crate::{Pose, Transform};
+
+/// Index that stands for "no joint", as the parent of a root.
+pub const NO_JOINT: u16 = u16::MAX;
+
+/// One joint, as an importer hands it over.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Joint {
+    /// Name in the source file; need not be unique.
+    pub name: String,
+    /// Index of the parent, or `None` for a root.
+    pub parent: Option<u16>,
+    /// Where the joint stands without animation, relative to its parent.
+    pub rest: Transform,
+    /// Number of the node in the source file.
+    pub source: u32,
+    /// Inserted by an importer to hold what one TRS cannot (a scale that children do not inherit); has no node of its own in the
+    /// source.
+    pub helper: bool,
+}
+
+impl Joint {
+    /// A joint with a name, a parent and a rest transform; the rest by default.
+    pub fn new(name: impl Into<String>, parent: Option<u16>, rest: Transform) -> Self {
+        Self { name: name.into(), parent, rest, source: 0, helper: false }
+    }
+}
+
+/// A named number that a pose carries beside its joints: a morph weight or a custom curve.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Scalar {
+    /// Name in the source file.
+    pub name: String,
+    /// Value without animation.
+    pub rest: f32,
+}
+
+/// Why a skeleton was refused.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum SkeletonError {
+    /// More joints than a `u16` can number.
+    #[error("{count} joints are too many: at most {} can be numbered", NO_JOINT)]
+    TooManyJoints {
+        /// How many there were.
+        count: usize,
+    },
+    /// More scalars than a `u16` can number.
+    #[error("{count} scalars are too many: at most {} can be numbered", NO_JOINT)]
+    TooManyScalars {
+        /// How many there were.
+        count: usize,
+    },
+    /// A parent that does not come before its child.
+    #[error(
+        "joint {joint} `{name}` has parent {parent}, which does not come before it: sort joints parents first"
+    )]
+    ParentNotFirst {
+        /// The child.
+        joint: usize,
+        /// Its name.
+        name: String,
+        /// The parent that it names.
+        parent: u16,
+    },
+    /// A rest transform or scalar that is not a number, or a rotation that is not a rotation.
+    #[error("`{name}` has a rest value that is not finite, or a rotation that is not a unit quaternion")]
+    BadRest {
+        /// Joint or scalar.
+        name: String,
+    },
+}
+
+/// Names, parents and rest pose of the joints, and the scalars that go with them.
+///
+/// Parents come before their children, so that one pass from front to back turns local transforms into model transforms.
+/// There may be several roots.
+#[derive(Clone, Debug)]
+pub struct Skeleton {
+    names: Vec<String>,
+    parents: Vec<u16>,
+    sources: Vec<u32>,
+    helpers: Vec<bool>,
+    scalar_names: Vec<String>,
+    rest: Pose,
+}
+
+impl Skeleton {
+    /// Builds a skeleton, or says why it cannot be one.
+    pub fn new(joints: Vec<Joint>, scalars: Vec<Scalar>) -> Result<Self, SkeletonError> {
+        validate(&joints, &scalars)?;
+        let mut rest = Pose::identity(joints.len(), scalars.len());
+        for (index, joint) in joints.iter().enumerate() {
+            rest.set(index, joint.rest);
+        }
+        for (value, scalar) in rest.scalars_mut().iter_mut().zip(&scalars) {
+            *value = scalar.rest;
+        }
+        Ok(Self {
+            parents: joints.iter().map(|j| j.parent.unwrap_or(NO_JOINT)).collect(),
+            sources: joints.iter().map(|j| j.source).collect(),
+            helpers: joints.iter().map(|j| j.helper).collect(),
+            names: joints.into_iter().map(|j| j.name).collect(),
+            scalar_names: scalars.into_iter().map(|s| s.name).collect(),
+            rest,
+        })
+    }
+
+    /// Number of joints.
+    pub fn len(&self) -> usize {
+        self.parents.len()
+    }
+
+    /// Whether there are no joints.
+    pub fn is_empty(&self) -> bool {
+        self.parents.is_empty()
+    }
+
+    /// Names, in joint order.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// Name of one joint; empty for an index that is none.
+    pub fn name(&self, joint: u16) -> &str {
+        self.names.get(usize::from(joint)).map_or("", String::as_str)
+    }
+
+    /// Parents in joint order, [`NO_JOINT`] for a root: what [`crate::job::local_to_model`] takes.
+    pub fn parents(&self) -> &[u16] {
+        &self.parents
+    }
+
+    /// Parent of one joint.
+    pub fn parent(&self, joint: u16) -> Option<u16> {
+        self.parents.get(usize::from(joint)).copied().filter(|&p| p != NO_JOINT)
+    }
+
+    /// Number of the source node of each joint.
+    pub fn sources(&self) -> &[u32] {
+        &self.sources
+    }
+
+    /// Whether each joint is an importer's helper.
+    pub fn helpers(&self) -> &[bool] {
+        &self.helpers
+    }
+
+    /// Names of the scalars of a pose.
+    pub fn scalar_names(&self) -> &[String] {
+        &self.scalar_names
+    }
+
+    /// The pose without animation.
+    pub fn rest(&self) -> &Pose {
+        &self.rest
+    }
+
+    /// First joint of that very name.
+    pub fn find(&self, name: &str) -> Option<u16> {
+        // The count was checked on construction, so the cast keeps the value.
+        self.names.iter().position(|n| n == name).map(|i| i as u16)
+    }
+
+    /// Indices of the roots.
+    pub fn roots(&self) -> impl Iterator<Item = u16> + '_ {
+        (0u16..).zip(&self.parents).filter(|&(_, &p)| p == NO_JOINT).map(|(i, _)| i)
+    }
+
+    /// The joints as values again, to build another skeleton from.
+    pub fn joints(&self) -> impl Iterator<Item = Joint> + '_ {
+        (0..self.len()).map(|i| Joint {
+            name: self.names[i].clone(),
+            parent: Some(self.parents[i]).filter(|&p| p != NO_JOINT),
+            rest: self.rest.get(i),
+            source: self.sources[i],
+            helper: self.helpers[i],
+        })
+    }
+
+    /// The scalars as values again.
+    pub fn scalars(&self) -> impl Iterator<Item = Scalar> + '_ {
+        self.scalar_names
+            .iter()
+            .zip(self.rest.scalars())
+            .map(|(name, &rest)| Scalar { name: name.clone(), rest })
+    }
+}
+
+fn validate(joints: &[Joint], scalars: &[Scalar]) -> Result<(), SkeletonError> {
+    if joints.len() >= usize::from(NO_JOINT) {
+        return Err(SkeletonError::TooManyJoints { count: joints.len() });
+    }
+    if scalars.len() >= usize::from(NO_JOINT) {
+        return Err(SkeletonError::TooManyScalars { count: scalars.len() });
+    }
+    for (index, joint) in joints.iter().enumerate() {
+        if let Some(parent) = joint.parent
+            && usize::from(parent) >= index
+        {
+            return Err(SkeletonError::ParentNotFirst { joint: index, name: joint.name.clone(), parent });
+        }
+        if !joint.rest.is_finite() || (joint.rest.rotation.length_squared() - 1.0).abs() > 1e-3 {
+            return Err(SkeletonError::BadRest { name: joint.name.clone() });
+        }
+    }
+    match scalars.iter().find(|s| !s.rest.is_finite()) {
+        Some(scalar) => Err(SkeletonError::BadRest { name: scalar.name.clone() }),
+        None => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use glam::Vec3;
+
+    fn joint(name: &str, parent: Option<u16>) -> Joint {
+        Joint::new(name, parent, Transform::from_translation(Vec3::Y))
+    }
+
+    #[test]
+    fn several_roots_are_fine() {
+        let skeleton =
+            Skeleton::new(vec![joint("a", None), joint("b", Some(0)), joint("c", None)], vec![]).unwrap();
+        assert_eq!(skeleton.roots().collect::<Vec<_>>(), [0, 2]);
+        assert_eq!(skeleton.parent(1), Some(0));
+        assert_eq!(skeleton.find("c"), Some(2));
+        assert_eq!(skeleton.joints().nth(1).unwrap(), joint("b", Some(0)));
+    }
+
+    #[test]
+    fn a_child_before_its_parent_is_refused() {
+        let error = Skeleton::new(vec![joint("child", Some(1)), joint("parent", None)], vec![]).unwrap_err();
+        assert!(error.to_string().contains("`child`"), "{error}");
+        assert!(Skeleton::new(vec![joint("self", Some(0))], vec![]).is_err());
+    }
+
+    #[test]
+    fn a_rest_that_is_no_number_is_refused() {
+        let mut bad = joint("bad", None);
+        bad.rest.translation.x = f32::NAN;
+        assert!(matches!(Skeleton::new(vec![bad], vec![]), Err(SkeletonError::BadRest { .. })));
+        let scalar = Scalar { name: "smile".into(), rest: f32::INFINITY };
+        assert!(Skeleton::new(vec![], vec![scalar]).is_err());
+    }
+
+    #[test]
+    fn too_many_joints_are_refused() {
+        let joints = vec![joint("a", None); usize::from(NO_JOINT)];
+        assert!(matches!(Skeleton::new(joints, vec![]), Err(SkeletonError::TooManyJoints { .. })));
+    }
+}
