@@ -27,6 +27,7 @@
 //! Results are bit-equal on every machine: the scalar path calls no platform maths function and no fused
 //! multiply-add.
 
+pub mod bounds;
 pub mod character;
 pub mod clip;
 pub mod finding;
@@ -35,10 +36,16 @@ pub mod library;
 pub mod material;
 pub mod math;
 pub mod mesh;
+pub mod names;
+pub mod playback;
+pub mod player;
 pub mod pose;
+pub mod root_motion;
 pub mod skeleton;
+pub mod skinning;
 pub mod transform;
 
+pub use bounds::Aabb;
 pub use character::{Axis, Character, Space};
 pub use clip::{Clip, Event, Interpolation, JointTracks, ScalarTrack, Track};
 pub use finding::{Finding, Kind, Severity};
@@ -46,7 +53,10 @@ pub use job::{JobError, Sampling};
 pub use library::{ClipError, ClipLibrary, ClipSource};
 pub use material::{AlphaMode, Image, Material, Texture, Wrap};
 pub use mesh::{Influences, Mesh, MorphDelta, MorphTarget, Part, Skin};
+pub use playback::{LoopMode, Playback};
+pub use player::{PlayOptions, Player};
 pub use pose::Pose;
+pub use root_motion::{RootMotion, Travel};
 pub use skeleton::{Joint, NO_JOINT, Scalar, Skeleton};
 pub use transform::Transform;
 
