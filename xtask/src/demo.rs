@@ -8,16 +8,7 @@ pub(crate) fn run() -> ExitCode {
         eprintln!("{problem}");
         return ExitCode::FAILURE;
     }
-    let demo = [
-        "run",
-        "--release",
-        "--package",
-        "sinew-cli",
-        "--example",
-        "demo",
-        "--",
-        "target/demo",
-    ];
+    let demo = ["run", "--release", "--package", "sinew-cli", "--example", "demo", "--", "target/demo"];
     match run::cargo(&demo).status() {
         Ok(status) if status.success() => ExitCode::SUCCESS,
         Ok(_) => ExitCode::FAILURE,

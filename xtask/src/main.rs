@@ -23,11 +23,7 @@ const TASKS: &[Task] = &[
         about: "write a synthetic character into target/demo, check it and play a clip",
         run: demo::run,
     },
-    Task {
-        name: "test",
-        about: "format check, clippy, all tests, doc tests, documentation",
-        run: test::run,
-    },
+    Task { name: "test", about: "format check, clippy, all tests, doc tests, documentation", run: test::run },
 ];
 
 /// The exit code for a command line that makes no sense, as the shells have it.

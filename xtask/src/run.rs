@@ -30,10 +30,7 @@ pub(crate) fn succeeds(words: &[&str]) -> bool {
             command
         }
     };
-    command
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null());
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     command.status().is_ok_and(|status| status.success())
 }
 
@@ -47,10 +44,7 @@ pub(crate) fn stream(
     mut see: impl FnMut(&str),
 ) -> io::Result<ExitStatus> {
     let (reader, writer) = io::pipe()?;
-    command
-        .stdin(Stdio::null())
-        .stdout(writer.try_clone()?)
-        .stderr(writer);
+    command.stdin(Stdio::null()).stdout(writer.try_clone()?).stderr(writer);
     let mut child = command.spawn()?;
     // The command holds the writing ends: without this the reader would wait for ever.
     drop(command);
@@ -71,10 +65,7 @@ fn without_colour(text: &str) -> String {
     let mut pieces = text.split("\x1b[");
     let mut plain = String::from(pieces.next().unwrap_or_default());
     for piece in pieces {
-        plain += piece
-            .trim_start_matches(|c: char| !c.is_ascii_alphabetic())
-            .get(1..)
-            .unwrap_or_default();
+        plain += piece.trim_start_matches(|c: char| !c.is_ascii_alphabetic()).get(1..).unwrap_or_default();
     }
     plain
 }
@@ -85,10 +76,7 @@ mod tests {
 
     #[test]
     fn colour_codes_are_removed() {
-        assert_eq!(
-            without_colour("\x1b[1m\x1b[33mwarning\x1b[0m\x1b[1m: unused\x1b[0m"),
-            "warning: unused"
-        );
+        assert_eq!(without_colour("\x1b[1m\x1b[33mwarning\x1b[0m\x1b[1m: unused\x1b[0m"), "warning: unused");
         assert_eq!(without_colour("plain [text]"), "plain [text]");
         assert_eq!(without_colour("cut off \x1b["), "cut off ");
     }

@@ -41,10 +41,7 @@ impl Machine {
 }
 
 fn admin() -> Admin {
-    let root = Command::new("id")
-        .arg("-u")
-        .output()
-        .is_ok_and(|id| id.stdout.trim_ascii() == b"0");
+    let root = Command::new("id").arg("-u").output().is_ok_and(|id| id.stdout.trim_ascii() == b"0");
     if root {
         Admin::Root
     } else if run::succeeds(&["sudo", "--version"]) {
@@ -70,9 +67,7 @@ mod tests {
 
     #[test]
     fn debian_and_its_relatives_are_recognised() {
-        assert!(is_debian(
-            "NAME=\"Debian GNU/Linux\"\nVERSION_ID=\"12\"\nID=debian\n"
-        ));
+        assert!(is_debian("NAME=\"Debian GNU/Linux\"\nVERSION_ID=\"12\"\nID=debian\n"));
         assert!(is_debian("ID=ubuntu\nID_LIKE=debian\n"));
         assert!(is_debian("ID=linuxmint\nID_LIKE=\"ubuntu debian\"\n"));
         assert!(!is_debian("ID=fedora\nNAME=\"not debian\"\n"));

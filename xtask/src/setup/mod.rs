@@ -15,10 +15,7 @@ use std::io::Write;
 /// # Errors
 /// A text that says what is missing and how to get it, where it could not be installed.
 pub(crate) fn ensure(command: &str) -> Result<(), String> {
-    let needs: Vec<&Need> = NEEDS
-        .iter()
-        .filter(|need| need.commands.contains(&command))
-        .collect();
+    let needs: Vec<&Need> = NEEDS.iter().filter(|need| need.commands.contains(&command)).collect();
     let names: Vec<String> = needs.iter().map(|need| need.source.names()).collect();
     println!("Needs: {}", names.join(" "));
 
@@ -34,9 +31,7 @@ pub(crate) fn ensure(command: &str) -> Result<(), String> {
     }
     println!("To be run:\n{plan}");
     if machine.terminal && !agreed() {
-        return Err(String::from(
-            "Nothing was installed. Run the commands above, then this one again.",
-        ));
+        return Err(String::from("Nothing was installed. Run the commands above, then this one again."));
     }
     for step in plan.steps() {
         perform(step)?;
@@ -45,18 +40,11 @@ pub(crate) fn ensure(command: &str) -> Result<(), String> {
 }
 
 fn missing<'a>(needs: &[&'a Need]) -> Vec<&'a Need> {
-    needs
-        .iter()
-        .copied()
-        .filter(|need| !run::succeeds(need.probe))
-        .collect()
+    needs.iter().copied().filter(|need| !run::succeeds(need.probe)).collect()
 }
 
 fn listing(needs: &[&Need]) -> String {
-    let lines: Vec<String> = needs
-        .iter()
-        .map(|need| format!("  {}: {}", need.what, need.why))
-        .collect();
+    let lines: Vec<String> = needs.iter().map(|need| format!("  {}: {}", need.what, need.why)).collect();
     lines.join("\n")
 }
 
@@ -90,10 +78,7 @@ fn verify(installed: &[&Need]) -> Result<(), String> {
     if still.is_empty() {
         return Ok(());
     }
-    let probes: Vec<String> = still
-        .iter()
-        .map(|need| format!("`{}`", need.probe.join(" ")))
-        .collect();
+    let probes: Vec<String> = still.iter().map(|need| format!("`{}`", need.probe.join(" "))).collect();
     Err(format!(
         "Still missing after the installation:\n{}\nThese must succeed: {}",
         listing(&still),

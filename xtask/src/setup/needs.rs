@@ -40,15 +40,7 @@ pub(crate) const NEEDS: &[Need] = &[
         what: "a C compiler (`cc`) with the C library's headers",
         why: "builds ufbx, which reads FBX files",
         commands: &["demo", "test"],
-        probe: &[
-            "cc",
-            "-fsyntax-only",
-            "-include",
-            "stdlib.h",
-            "-x",
-            "c",
-            "/dev/null",
-        ],
+        probe: &["cc", "-fsyntax-only", "-include", "stdlib.h", "-x", "c", "/dev/null"],
         source: Source::Packages(&["gcc", "libc6-dev"]),
     },
     Need {

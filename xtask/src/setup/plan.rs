@@ -96,10 +96,7 @@ fn apt(machine: &Machine, arguments: &[&str], may_fail: bool) -> Step {
 
 impl Step {
     fn new(words: &[&str], may_fail: bool) -> Step {
-        Step {
-            words: words.iter().map(|word| (*word).to_owned()).collect(),
-            may_fail,
-        }
+        Step { words: words.iter().map(|word| (*word).to_owned()).collect(), may_fail }
     }
 
     pub(crate) fn command(&self) -> Command {
@@ -142,12 +139,7 @@ mod tests {
     };
 
     fn machine(admin: Admin) -> Machine {
-        Machine {
-            debian: true,
-            admin,
-            rustup: true,
-            terminal: false,
-        }
+        Machine { debian: true, admin, rustup: true, terminal: false }
     }
 
     #[test]
@@ -173,13 +165,7 @@ mod tests {
     fn sudo_asks_for_a_password_only_on_a_terminal() {
         let silent = Plan::new(&[&COMPILER], &machine(Admin::Sudo));
         assert!(silent.to_string().starts_with("  sudo -n env "), "{silent}");
-        let asking = Plan::new(
-            &[&COMPILER],
-            &Machine {
-                terminal: true,
-                ..machine(Admin::Sudo)
-            },
-        );
+        let asking = Plan::new(&[&COMPILER], &Machine { terminal: true, ..machine(Admin::Sudo) });
         assert!(asking.to_string().starts_with("  sudo env "), "{asking}");
     }
 
@@ -188,23 +174,13 @@ mod tests {
         let plan = Plan::new(&[&COMPILER, &CLIPPY], &machine(Admin::Nobody));
         assert!(!plan.is_complete());
         let text = plan.by_hand();
-        assert!(
-            text.contains("as root, apt-get install gcc libc6-dev"),
-            "{text}"
-        );
-        assert!(
-            text.ends_with("and then:\n  rustup component add clippy"),
-            "{text}"
-        );
+        assert!(text.contains("as root, apt-get install gcc libc6-dev"), "{text}");
+        assert!(text.ends_with("and then:\n  rustup component add clippy"), "{text}");
     }
 
     #[test]
     fn elsewhere_what_is_missing_is_said() {
-        let elsewhere = Machine {
-            debian: false,
-            rustup: false,
-            ..machine(Admin::Root)
-        };
+        let elsewhere = Machine { debian: false, rustup: false, ..machine(Admin::Root) };
         let plan = Plan::new(&[&COMPILER, &CLIPPY], &elsewhere);
         assert!(!plan.is_complete());
         assert!(plan.steps().is_empty());

@@ -30,22 +30,10 @@ enum Judge {
 }
 
 const STAGES: &[Stage] = &[
-    Stage {
-        name: "format",
-        arguments: &["fmt", "--all", "--check"],
-        judge: Judge::Success,
-    },
+    Stage { name: "format", arguments: &["fmt", "--all", "--check"], judge: Judge::Success },
     Stage {
         name: "clippy",
-        arguments: &[
-            "clippy",
-            "--workspace",
-            "--all-targets",
-            "--all-features",
-            "--",
-            "-D",
-            "warnings",
-        ],
+        arguments: &["clippy", "--workspace", "--all-targets", "--all-features", "--", "-D", "warnings"],
         judge: Judge::Success,
     },
     Stage {
@@ -91,9 +79,9 @@ pub(crate) fn run() -> ExitCode {
         Ok(corpus) => {
             match &corpus {
                 Some(folder) => println!("Corpus: {}", folder.display()),
-                None => println!(
-                    "Corpus: none (SINEW_CORPUS is not set); the tests that need it are skipped"
-                ),
+                None => {
+                    println!("Corpus: none (SINEW_CORPUS is not set); the tests that need it are skipped")
+                }
             }
             for stage in STAGES {
                 stage.run(corpus.as_ref(), &mut report);
@@ -108,11 +96,7 @@ pub(crate) fn run() -> ExitCode {
         report.forbid_skips();
     }
     println!("\n{report}");
-    if report.is_success() {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::FAILURE
-    }
+    if report.is_success() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
 /// The folder of real files that some tests read, as an absolute path: tests run in the folders of their crates.
@@ -134,12 +118,10 @@ impl Stage {
         println!("\n== {}: cargo {}", self.name, self.arguments.join(" "));
         let mut warned = false;
         let mut tests = TestOutput::default();
-        let outcome = run::stream(self.command(corpus), &mut stdout(), |line| {
-            match self.judge {
-                Judge::Success => {}
-                Judge::NoWarnings => warned |= is_warning(line),
-                Judge::Tests => tests.read(line),
-            }
+        let outcome = run::stream(self.command(corpus), &mut stdout(), |line| match self.judge {
+            Judge::Success => {}
+            Judge::NoWarnings => warned |= is_warning(line),
+            Judge::Tests => tests.read(line),
         });
         let success = match outcome {
             Ok(status) => status.success(),
@@ -188,8 +170,6 @@ mod tests {
     fn warnings_are_told_from_text_about_them() {
         assert!(is_warning("warning: output filename collision."));
         assert!(!is_warning("error: could not document `sinew`"));
-        assert!(!is_warning(
-            "    = note: `-D warnings` implied: warning: ..."
-        ));
+        assert!(!is_warning("    = note: `-D warnings` implied: warning: ..."));
     }
 }

@@ -51,8 +51,7 @@ impl TestOutput {
     pub(crate) fn finish(mut self, stage: &str, success: bool) -> Report {
         self.close_unfinished();
         if !success && !self.report.has_failures() {
-            self.report
-                .fail(format!("{stage}: did not build or stopped early"));
+            self.report.fail(format!("{stage}: did not build or stopped early"));
         }
         self.report
     }
@@ -60,45 +59,21 @@ impl TestOutput {
     /// Books the suite's tests and makes ready for more of the same suite: doc tests come in several batches.
     fn close(&mut self, counts: &Counts) {
         let name = self.suite.name.clone();
-        let suite = std::mem::replace(
-            &mut self.suite,
-            Suite {
-                name,
-                ..Suite::default()
-            },
-        );
+        let suite = std::mem::replace(&mut self.suite, Suite { name, ..Suite::default() });
 
         // A test may fail after it has said that it skips: then it failed.
-        let (_, skips): (Vec<Skip>, Vec<Skip>) = suite
-            .skips
-            .iter()
-            .cloned()
-            .partition(|skip| suite.failures.contains(&skip.test));
-        self.report
-            .pass_many(counts.passed.saturating_sub(skips.len()));
+        let (_, skips): (Vec<Skip>, Vec<Skip>) =
+            suite.skips.iter().cloned().partition(|skip| suite.failures.contains(&skip.test));
+        self.report.pass_many(counts.passed.saturating_sub(skips.len()));
 
-        let failures = suite
-            .failures
-            .iter()
-            .map(String::as_str)
-            .chain(std::iter::repeat("a test"));
+        let failures = suite.failures.iter().map(String::as_str).chain(std::iter::repeat("a test"));
         for test in failures.take(counts.failed) {
             self.report.fail(suite.of(test));
         }
-        let unnamed = Skip {
-            test: "a test".into(),
-            reasons: vec!["marked #[ignore]".into()],
-        };
-        let ignored = suite
-            .ignored
-            .iter()
-            .cloned()
-            .chain(std::iter::repeat(unnamed));
+        let unnamed = Skip { test: "a test".into(), reasons: vec!["marked #[ignore]".into()] };
+        let ignored = suite.ignored.iter().cloned().chain(std::iter::repeat(unnamed));
         for skip in skips.into_iter().chain(ignored.take(counts.ignored)) {
-            self.report.skip(Skip {
-                test: suite.of(&skip.test),
-                ..skip
-            });
+            self.report.skip(Skip { test: suite.of(&skip.test), ..skip });
         }
     }
 
@@ -106,8 +81,7 @@ impl TestOutput {
     fn close_unfinished(&mut self) {
         let suite = std::mem::take(&mut self.suite);
         if suite.running {
-            self.report
-                .fail(suite.of("stopped before its tests were done"));
+            self.report.fail(suite.of("stopped before its tests were done"));
         }
         self.suite.name = suite.name;
     }
@@ -135,11 +109,7 @@ impl Suite {
     }
 
     fn of(&self, test: &str) -> String {
-        if self.name.is_empty() {
-            test.to_owned()
-        } else {
-            format!("{}: {test}", self.name)
-        }
+        if self.name.is_empty() { test.to_owned() } else { format!("{}: {test}", self.name) }
     }
 }
 
@@ -150,25 +120,17 @@ fn suite_name(line: &str) -> Option<String> {
     if let Some(package) = line.strip_prefix("Doc-tests ") {
         return Some(format!("doc tests of {package}"));
     }
-    let (_, program) = line
-        .strip_prefix("Running ")?
-        .strip_suffix(')')?
-        .rsplit_once('(')?;
+    let (_, program) = line.strip_prefix("Running ")?.strip_suffix(')')?.rsplit_once('(')?;
     let file = program.rsplit(['/', '\\']).next()?;
     let name = file.strip_suffix(".exe").unwrap_or(file);
-    Some(
-        name.rsplit_once('-')
-            .map_or(name, |(name, _hash)| name)
-            .to_owned(),
-    )
+    Some(name.rsplit_once('-').map_or(name, |(name, _hash)| name).to_owned())
 }
 
 /// Whether the line is `running 3 tests`, which opens a batch of tests.
 fn is_announcement(line: &str) -> bool {
-    let count = line.strip_prefix("running ").and_then(|rest| {
-        rest.strip_suffix(" tests")
-            .or_else(|| rest.strip_suffix(" test"))
-    });
+    let count = line
+        .strip_prefix("running ")
+        .and_then(|rest| rest.strip_suffix(" tests").or_else(|| rest.strip_suffix(" test")));
     count.is_some_and(|count| count.parse::<usize>().is_ok())
 }
 
@@ -183,10 +145,7 @@ fn parse_skip(line: &str) -> Option<Skip> {
         Some((test, why)) => (test, vec![why.trim().to_owned()]),
         None => (message, Vec::new()),
     };
-    Some(Skip {
-        test: test.trim().to_owned(),
-        reasons,
-    })
+    Some(Skip { test: test.trim().to_owned(), reasons })
 }
 
 /// `test <name> ... ignored`, with or without a reason after a comma.
@@ -197,10 +156,7 @@ fn parse_ignored(line: &str) -> Option<Skip> {
         None if why.is_empty() => "marked #[ignore]",
         None => return None,
     };
-    Some(Skip {
-        test: test.to_owned(),
-        reasons: vec![why.to_owned()],
-    })
+    Some(Skip { test: test.to_owned(), reasons: vec![why.to_owned()] })
 }
 
 /// The line that closes a batch: `test result: ok. 3 passed; 0 failed; 1 ignored; ...`.
@@ -217,11 +173,7 @@ impl Counts {
             let mut fields = counts.split("; ").filter_map(|field| field.split_once(' '));
             fields.find(|(_, name)| *name == word)?.0.parse().ok()
         };
-        Some(Counts {
-            passed: count("passed")?,
-            failed: count("failed")?,
-            ignored: count("ignored")?,
-        })
+        Some(Counts { passed: count("passed")?, failed: count("failed")?, ignored: count("ignored")? })
     }
 }
 

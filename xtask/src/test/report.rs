@@ -13,11 +13,7 @@ pub(crate) struct Skip {
 impl Skip {
     /// Whether the corpus, which is not everywhere, is all that was missing.
     fn is_for_the_corpus(&self) -> bool {
-        !self.reasons.is_empty()
-            && self
-                .reasons
-                .iter()
-                .all(|reason| reason.to_lowercase().contains("corpus"))
+        !self.reasons.is_empty() && self.reasons.iter().all(|reason| reason.to_lowercase().contains("corpus"))
     }
 }
 
@@ -63,11 +59,7 @@ impl Report {
         let (allowed, forbidden): (Vec<Skip>, Vec<Skip>) =
             self.skipped.drain(..).partition(Skip::is_for_the_corpus);
         self.skipped = allowed;
-        self.failed.extend(
-            forbidden
-                .iter()
-                .map(|skip| format!("{skip} (skipped, but CI is set)")),
-        );
+        self.failed.extend(forbidden.iter().map(|skip| format!("{skip} (skipped, but CI is set)")));
     }
 
     pub(crate) fn has_failures(&self) -> bool {
@@ -94,11 +86,7 @@ impl fmt::Display for Report {
             }
         }
         let (failed, skipped) = (self.failed.len(), self.skipped.len());
-        write!(
-            f,
-            "{} passed, {failed} failed, {skipped} skipped",
-            self.passed
-        )
+        write!(f, "{} passed, {failed} failed, {skipped} skipped", self.passed)
     }
 }
 
@@ -107,10 +95,7 @@ mod tests {
     use super::*;
 
     fn skip(test: &str, reasons: &[&str]) -> Skip {
-        Skip {
-            test: test.into(),
-            reasons: reasons.iter().map(|r| (*r).to_owned()).collect(),
-        }
+        Skip { test: test.into(), reasons: reasons.iter().map(|r| (*r).to_owned()).collect() }
     }
 
     #[test]
@@ -124,10 +109,7 @@ mod tests {
             report.to_string(),
             "Skipped:\n  poses: no corpus\nFailed:\n  clippy\n3 passed, 1 failed, 1 skipped"
         );
-        assert_eq!(
-            Report::default().to_string(),
-            "0 passed, 0 failed, 0 skipped"
-        );
+        assert_eq!(Report::default().to_string(), "0 passed, 0 failed, 0 skipped");
     }
 
     #[test]
@@ -144,10 +126,7 @@ mod tests {
         report.forbid_skips();
         assert!(!report.is_success());
         let text = report.to_string();
-        assert!(
-            text.contains("  b: no GPU (skipped, but CI is set)"),
-            "{text}"
-        );
+        assert!(text.contains("  b: no GPU (skipped, but CI is set)"), "{text}");
         assert!(text.ends_with("0 passed, 3 failed, 1 skipped"), "{text}");
     }
 }

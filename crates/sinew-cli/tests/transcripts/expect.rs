@@ -41,15 +41,9 @@ fn line_matches(shown: &str, actual: &str) -> bool {
 
 /// The real output, with the lines kept that the page shows in part and that still hold.
 pub(crate) fn bless(shown: &[String], actual: &[String]) -> Vec<String> {
-    let partial: Vec<&String> = shown
-        .iter()
-        .filter(|line| line.contains(ANY_TEXT))
-        .collect();
+    let partial: Vec<&String> = shown.iter().filter(|line| line.contains(ANY_TEXT)).collect();
     let keep = |line: &String| {
-        let kept = partial
-            .iter()
-            .find(|shown| line_matches(shown, line))
-            .copied();
+        let kept = partial.iter().find(|shown| line_matches(shown, line)).copied();
         kept.unwrap_or(line).trim_end().to_owned()
     };
     actual.iter().map(keep).collect()

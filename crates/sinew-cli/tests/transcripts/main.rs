@@ -36,10 +36,7 @@ fn sandbox(folder: &Path) -> std::io::Result<()> {
 fn the_transcripts_of_the_pages_hold() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let bless = std::env::var_os("SINEW_BLESS").is_some_and(|value| value == "1");
-    let problems: Vec<String> = pages(&root)
-        .iter()
-        .flat_map(|path| check(&root, path, bless))
-        .collect();
+    let problems: Vec<String> = pages(&root).iter().flat_map(|path| check(&root, path, bless)).collect();
     assert!(
         problems.is_empty(),
         "{}\n\nTo take over the real output: SINEW_BLESS=1 cargo test -p sinew-cli --test transcripts\n",
@@ -68,11 +65,7 @@ fn pages(root: &Path) -> Vec<PathBuf> {
 
 /// Runs the transcripts of one page; the texts say what did not hold. With `bless`, the page is corrected instead.
 fn check(root: &Path, path: &Path, bless: bool) -> Vec<String> {
-    let name = path
-        .strip_prefix(root)
-        .unwrap_or(path)
-        .display()
-        .to_string();
+    let name = path.strip_prefix(root).unwrap_or(path).display().to_string();
     let text = fs::read_to_string(path).unwrap_or_else(|error| panic!("{name}: {error}"));
     let page = match Page::parse(&text) {
         Ok(page) => page,
@@ -83,11 +76,7 @@ fn check(root: &Path, path: &Path, bless: bool) -> Vec<String> {
     }
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name.replace(['/', '\\'], "-"));
     sandbox(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
-    let actual: Vec<Actual> = page
-        .steps
-        .iter()
-        .map(|step| shell::run(&step.command, &folder))
-        .collect();
+    let actual: Vec<Actual> = page.steps.iter().map(|step| shell::run(&step.command, &folder)).collect();
     if bless {
         let blessed = page.bless(&actual);
         if blessed != text {
@@ -96,9 +85,7 @@ fn check(root: &Path, path: &Path, bless: bool) -> Vec<String> {
         return Vec::new();
     }
     let steps = page.steps.iter().zip(&actual);
-    steps
-        .filter_map(|(step, actual)| step.complaint(actual, &name))
-        .collect()
+    steps.filter_map(|(step, actual)| step.complaint(actual, &name)).collect()
 }
 
 #[cfg(test)]

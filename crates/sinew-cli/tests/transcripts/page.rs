@@ -42,9 +42,7 @@ impl<'a> Page<'a> {
             at += 1;
             let Some((fence, language)) = opening_fence(line) else {
                 if line.trim_start().starts_with("```console") {
-                    return Err(format!(
-                        "{at}: a transcript is not indented, or it would not be run"
-                    ));
+                    return Err(format!("{at}: a transcript is not indented, or it would not be run"));
                 }
                 continue;
             };
@@ -84,14 +82,9 @@ impl Step {
     }
 
     fn blessed(&self, actual: &Actual) -> Vec<String> {
-        let status = actual
-            .status
-            .unwrap_or_else(|| panic!("`{}` was ended by a signal", self.command));
+        let status = actual.status.unwrap_or_else(|| panic!("`{}` was ended by a signal", self.command));
         let status = (status != 0).then(|| format!("? {status}"));
-        status
-            .into_iter()
-            .chain(expect::bless(&self.shown, &actual.lines))
-            .collect()
+        status.into_iter().chain(expect::bless(&self.shown, &actual.lines)).collect()
     }
 
     /// What is wrong about this step of the named page, if it does not hold.
@@ -99,9 +92,7 @@ impl Step {
         if self.holds(actual) {
             return None;
         }
-        let status = actual
-            .status
-            .map_or("a signal".into(), |status| status.to_string());
+        let status = actual.status.map_or("a signal".into(), |status| status.to_string());
         Some(format!(
             "{page}:{}: $ {}\n--- the page shows (exit {})\n{}\n--- it really does (exit {status})\n{}",
             self.line,
@@ -125,27 +116,18 @@ fn parse_block(lines: &[&str], block: Range<usize>, steps: &mut Vec<Step>) -> Re
     let mut at = block.start;
     while at < block.end {
         let Some(command) = lines[at].strip_prefix("$ ") else {
-            return Err(format!(
-                "{}: a transcript starts with `$ ` and a command",
-                at + 1
-            ));
+            return Err(format!("{}: a transcript starts with `$ ` and a command", at + 1));
         };
         let line = at + 1;
         at += 1;
         let mut command = command.to_owned();
-        while let Some(more) = lines[at..block.end]
-            .first()
-            .and_then(|line| line.strip_prefix("> "))
-        {
+        while let Some(more) = lines[at..block.end].first().and_then(|line| line.strip_prefix("> ")) {
             command = command + "\n" + more;
             at += 1;
         }
         let start = at;
         let rest = &lines[at..block.end];
-        at += rest
-            .iter()
-            .position(|line| line.starts_with("$ "))
-            .unwrap_or(rest.len());
+        at += rest.iter().position(|line| line.starts_with("$ ")).unwrap_or(rest.len());
 
         let mut shown = &lines[start..at];
         let mut status = 0;
@@ -157,13 +139,7 @@ fn parse_block(lines: &[&str], block: Range<usize>, steps: &mut Vec<Step>) -> Re
             shown = &shown[1..];
         }
         let shown = shown.iter().map(|line| (*line).to_owned()).collect();
-        steps.push(Step {
-            command,
-            status,
-            shown,
-            line,
-            outcome: start..at,
-        });
+        steps.push(Step { command, status, shown, line, outcome: start..at });
     }
     Ok(())
 }

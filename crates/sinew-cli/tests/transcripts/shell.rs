@@ -20,25 +20,16 @@ pub(crate) fn run(command: &str, folder: &Path) -> Actual {
         .env_remove("RUST_BACKTRACE")
         .env_remove("SINEW_CORPUS")
         .output()
-        .unwrap_or_else(|error| {
-            panic!("transcripts are run by `sh`, which did not start: {error}")
-        });
+        .unwrap_or_else(|error| panic!("transcripts are run by `sh`, which did not start: {error}"));
     Actual {
         status: output.status.code(),
-        lines: String::from_utf8_lossy(&output.stdout)
-            .lines()
-            .map(str::to_owned)
-            .collect(),
+        lines: String::from_utf8_lossy(&output.stdout).lines().map(str::to_owned).collect(),
     }
 }
 
 fn path() -> std::ffi::OsString {
     let sinew = Path::new(env!("CARGO_BIN_EXE_sinew"));
     let given = std::env::var_os("PATH").unwrap_or_default();
-    let folders = sinew
-        .parent()
-        .map(Path::to_owned)
-        .into_iter()
-        .chain(std::env::split_paths(&given));
+    let folders = sinew.parent().map(Path::to_owned).into_iter().chain(std::env::split_paths(&given));
     std::env::join_paths(folders).unwrap_or(given)
 }

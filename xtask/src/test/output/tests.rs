@@ -110,10 +110,7 @@ failures:
     poses
 test result: FAILED. 1 passed; 1 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.00s
 ";
-    assert_eq!(
-        report(text, false),
-        "Failed:\n  poses\n1 passed, 1 failed, 0 skipped"
-    );
+    assert_eq!(report(text, false), "Failed:\n  poses\n1 passed, 1 failed, 0 skipped");
 }
 
 #[test]
