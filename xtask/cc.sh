@@ -18,9 +18,10 @@ missing() {
     exit 1
 }
 
-# rustc keeps the output of its linker to itself, so the conversation goes to the terminal.
+# rustc keeps the output of its linker to itself, so the conversation goes to the terminal. A CI job may have one, but
+# nobody sits at it.
 on_terminal() {
-    (: </dev/tty) 2>/dev/null
+    [ -z "${CI-}" ] && (: </dev/tty) 2>/dev/null
 }
 
 agreed() {
@@ -44,15 +45,16 @@ install_cc() {
     agreed || missing "Install it: apt-get install $packages"
     log=/dev/stderr
     if on_terminal; then log=/dev/tty; fi
-    export DEBIAN_FRONTEND=noninteractive
     {
         # A stale list is no reason to give up: the installation decides.
-        $admin apt-get update || true
+        $admin env DEBIAN_FRONTEND=noninteractive apt-get update || true
         $admin env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $packages
     } >"$log" 2>&1 || missing "Installing $packages failed."
 }
 
-if [ "${CARGO_PKG_NAME-}" = xtask ] && ! have_cc; then
-    install_cc
+if [ "${CARGO_PKG_NAME-}" = xtask ]; then
+    have_cc || install_cc
+elif ! command -v cc >/dev/null; then
+    missing "\`cargo xtask demo\` and \`cargo xtask test\` see to it."
 fi
 exec cc "$@"
