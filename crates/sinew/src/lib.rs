@@ -61,3 +61,8 @@ pub use skeleton::{Joint, NO_JOINT, Scalar, Skeleton};
 pub use transform::Transform;
 
 pub use glam;
+
+/// The page about playing, whose examples are compiled.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/playing.md")]
+pub struct PlayingPage;
