@@ -163,7 +163,7 @@ criteria! {
     LIMB: FIRST_KEY_FAR, 10.0 "%", "of the figure: reach below a joint from which it is a limb, and no finger or prop";
     STRETCHING: BONE_STRETCH, 5.0 "%", "of the figure: length from which a bone counts";
     TURNING: LOOP_SEAM, 1.0 "°", "range of rotation during the clip from which a joint counts as moving";
-    CLOSED: LOOP_SEAM, 3.0 "°", "difference of first and last rotation up to which a joint closes; also one and a half times its fastest step, up to a fifth of its range";
+    CLOSED: LOOP_SEAM, 3.0 "°", "difference of first and last rotation up to which a joint closes; also one and a half times its fastest step, up to two fifths of its range";
     TURNED: LOOP_SEAM, 20.0 "°", "turn of the body about the vertical from first to last frame from which it turns on purpose";
     LOOPS: LOOP_SEAM, 75.0 "%", "of the moving joints: share that must close for the clip to be meant to loop";
     HIDDEN: NON_UNIFORM_SCALE, 0.001 "×", "scale up to which a joint is hidden on purpose";

@@ -29,7 +29,7 @@ fn loops(show: &Show<'_>) -> bool {
         let (first, last) = (*turns.first()?, *turns.last()?);
         let range = turns.iter().map(|&turn| angle(first, turn)).fold(0.0, f64::max);
         let step = turns.windows(2).map(|pair| angle(pair[0], pair[1])).fold(0.0, f64::max);
-        let allowed = CLOSED.value.max((1.5 * step).min(0.2 * range));
+        let allowed = CLOSED.value.max((1.5 * step).min(0.4 * range));
         (range >= TURNING.value).then(|| angle(first, last) <= allowed)
     };
     let (closed, moving) = joints
