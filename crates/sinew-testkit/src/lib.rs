@@ -9,6 +9,7 @@
 
 pub mod fbx;
 pub mod fixtures;
+pub mod humanoid;
 pub mod math;
 pub mod png;
 pub mod scene;

@@ -1,4 +1,6 @@
-//! Surfaces with weights: tubes along paths, ellipsoids, smooth normals.
+//! Surfaces with weights: tubes along paths, ellipsoids, smooth normals; and [`field`] for smooth bodies.
+
+pub mod field;
 
 use crate::math::{self, TURN, cos, sin};
 use crate::scene::{Mesh, Skin};
@@ -36,14 +38,14 @@ pub struct Surface {
 }
 
 impl Surface {
-    fn vertex(&mut self, position: DVec3, uv: DVec2, weights: Weights) -> u32 {
+    pub(crate) fn vertex(&mut self, position: DVec3, uv: DVec2, weights: Weights) -> u32 {
         self.vertices.push(position);
         self.uvs.push(uv);
         self.weights.push(weights);
         self.vertices.len() as u32 - 1
     }
 
-    fn face(&mut self, corners: &[u32], material: usize) {
+    pub(crate) fn face(&mut self, corners: &[u32], material: usize) {
         self.faces.push(corners.to_vec());
         self.face_materials.push(material);
     }
