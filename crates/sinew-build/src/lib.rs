@@ -1,12 +1,14 @@
 //! What happens between reading files and playing them: clips from several files become one character ([`merge`]), and what is
 //! likely to be wrong with it is found out ([`doctor`]).
 //!
-//! Nothing here reads a file or prints: the importers hand over [`Source`]s, the command prints the results.
+//! [`load`] does it all from paths; [`merge`](merge()) and [`doctor::examine`] work on files that are read already. Nothing here prints.
 
 pub mod doctor;
 pub mod findings;
+pub mod load;
 pub mod merge;
 
+pub use load::{LoadError, Loaded, Sources, load, load_with};
 pub use merge::{MergeError, Merged, MergedCharacter, merge, merge_all};
 
 use sinew::{Character, Finding};
@@ -29,3 +31,8 @@ impl<'a> Source<'a> {
         Self { file, character: &imported.character, findings: &imported.findings }
     }
 }
+
+/// The README, whose example is compiled.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+pub struct Readme;

@@ -121,9 +121,8 @@ struct SampleMesh<'a> {
 impl<'a> Document<'a> {
     fn new(character: &'a Character, clip: Option<usize>, times: &[f64], vertices: usize) -> Result<Self> {
         let skeleton = character.skeleton();
-        let picks: Vec<Pick> = character.meshes().iter().map(|mesh| Pick::new(mesh, vertices)).collect();
         let clips = load_clips(character)?;
-        let mut poser = Poser::new(character, &picks);
+        let mut poser = Poser::new(character, vertices);
         let rest = poser.rest();
         let samples = match clip.and_then(|index| clips.get(index)) {
             Some(clip) => times.iter().map(|&time| poser.sample(clip, time)).collect(),
@@ -189,17 +188,17 @@ impl Pick {
 /// Evaluates poses, in buffers that it keeps.
 struct Poser<'a> {
     character: &'a Character,
-    picks: &'a [Pick],
+    picks: Vec<Pick>,
     pose: Pose,
     model: Vec<Affine3>,
 }
 
 impl<'a> Poser<'a> {
-    fn new(character: &'a Character, picks: &'a [Pick]) -> Self {
+    fn new(character: &'a Character, vertices: usize) -> Self {
         let skeleton = character.skeleton();
         Self {
             character,
-            picks,
+            picks: character.meshes().iter().map(|mesh| Pick::new(mesh, vertices)).collect(),
             pose: skeleton.rest().clone(),
             model: vec![Affine3::IDENTITY; skeleton.len()],
         }
@@ -208,7 +207,7 @@ impl<'a> Poser<'a> {
     fn rest(&mut self) -> Rest<'a> {
         self.pose.copy_from(self.character.skeleton().rest());
         let model = self.model();
-        let meshes = self.character.meshes().iter().zip(self.deformed()).zip(self.picks);
+        let meshes = self.character.meshes().iter().zip(self.deformed()).zip(&self.picks);
         let meshes = meshes.map(|((mesh, positions), pick)| RestMesh {
             name: &mesh.name,
             node: if mesh.joint == sinew::NO_JOINT { -1 } else { i32::from(mesh.joint) },
@@ -259,7 +258,7 @@ impl<'a> Poser<'a> {
             debug_assert_eq!(fits, Ok(()));
             pick.of(&vertices.positions)
         };
-        self.character.meshes().iter().zip(self.picks).map(deform).collect()
+        self.character.meshes().iter().zip(&self.picks).map(deform).collect()
     }
 }
 

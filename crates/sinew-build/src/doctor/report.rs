@@ -5,7 +5,7 @@ use crate::merge::MatchTable;
 use sinew::{Character, Clip, Finding, Severity};
 
 /// Everything that a screen or a JSON file about a character needs.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Report {
     /// What the files hold: the character's first, then the animations'.
     pub files: Vec<FileFacts>,
