@@ -56,10 +56,10 @@ const COLLAR: [Profile; 7] = [
 /// The jacket's knitted hem.
 const HEM: [Profile; 6] = [
     (-2.0, 15.4, 10.8),
-    (-2.4, 16.9, 12.2),
-    (-1.6, 17.5, 12.8),
-    (1.6, 17.5, 12.8),
-    (2.6, 17.1, 12.4),
+    (-2.4, 17.0, 12.4),
+    (-1.6, 17.6, 13.0),
+    (1.6, 17.6, 13.0),
+    (2.6, 17.2, 12.6),
     (2.9, 15.4, 10.8),
 ];
 
@@ -129,7 +129,7 @@ fn jacket(p: DVec3) -> f64 {
     let chest = ball(p, [0.0, 129.0, -0.5], [17.4, 17.5, 11.6]);
     let shoulders = cone(p, [0.0, 140.5, -2.0], 8.8, [15.0, 141.0, -2.0], 6.2);
     let pectoral = ball(p, [7.5, 133.5, 4.0], [8.5, 6.5, 6.5]);
-    let hips = ball(p, [0.0, 95.0, -0.6], [16.9, 12.0, 12.2]);
+    let hips = ball(p, [0.0, 95.0, -0.6], [16.3, 12.0, 11.6]);
     let mut d = join(join(waist, hips, 5.0), chest, 9.0);
     d = join(d, shoulders, 8.0);
     d = join(d, pectoral, 4.0);
@@ -141,7 +141,7 @@ fn jacket(p: DVec3) -> f64 {
     d = join(d, join(arm, deltoid, 5.0), 5.0);
     // Cuffs are a little thicker than what they hold.
     d -= 0.55 * band(p.x, 64.0, 72.0, 1.0);
-    d.max(94.5 - p.y).max(p.x - 70.5)
+    d.max(95.2 - p.y).max(p.x - 70.5)
 }
 
 fn jacket_slot(p: DVec3) -> usize {
