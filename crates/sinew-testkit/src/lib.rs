@@ -4,6 +4,7 @@
 //! - [`fbx`] writes a scene as text;
 //! - [`shape`] and [`png`] make surfaces and pictures;
 //! - [`fixtures`] are small files that each have one oddity, with the truth about them;
+//! - [`humanoid`] is a whole character with animations, fit to be looked at.
 //!
 //! Same call, same bytes, on every machine.
 

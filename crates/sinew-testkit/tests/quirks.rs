@@ -2,8 +2,8 @@
 
 mod common;
 
-use common::{difference, load, models, models_at, to_metres_y_up};
-use sinew_testkit::fixtures::{CHARACTER, CLIP, Fixture, quirks};
+use common::{difference, load, models, models_at, to_metres_y_up, vertices_at};
+use sinew_testkit::fixtures::{CHARACTER, CLIP, Fixture, quirks, stick};
 
 /// Names differ between character and clip by their prefix only.
 fn bare(name: &str) -> &str {
@@ -37,6 +37,44 @@ fn every_truth_holds_in_ufbx() {
         }
     }
     assert!(compared > 700, "only {compared} were compared");
+}
+
+/// ufbx cannot play one file on another, so what it can deform is what the character's own file moves.
+#[test]
+fn vertices_are_where_they_are_said_to_be() {
+    let fixture = quirks::blend_shapes();
+    let own = fixture.truth.iter().filter(|t| t.file == CHARACTER);
+    let mut compared = 0;
+    for truth in own {
+        let scene = load(&fixture.name, fixture.file(&truth.file));
+        let found = vertices_at(&scene, &truth.take, truth.time);
+        for ((name, found), (want_name, want)) in found.iter().zip(&truth.meshes) {
+            assert_eq!(name, want_name);
+            assert_eq!(found.len(), want.len());
+            for (a, b) in found.iter().zip(want) {
+                assert!((*a * 0.01).distance(*b) < 1e-6, "at {}", truth.time);
+                compared += 1;
+            }
+        }
+    }
+    assert!(compared > 1000, "only {compared} were compared");
+}
+
+/// The same deformation on a character and clip in one file, where ufbx can follow.
+#[test]
+fn skins_move_as_in_ufbx() {
+    let mut scene = stick::character();
+    scene.takes.push(stick::take(&scene));
+    let written = sinew_testkit::fbx::write(&scene);
+    let loaded = load("stick", written.as_bytes());
+    for time in [0.0, 0.35, 1.5] {
+        let want = scene.deformed(Some(&scene.takes[0]), time);
+        let found = vertices_at(&loaded, stick::TAKE, time);
+        assert_eq!((found.len(), found[0].1.len()), (1, want[0].1.len()));
+        for (a, b) in found[0].1.iter().zip(&want[0].1) {
+            assert!(a.distance(*b) < 1e-4, "{a} instead of {b} at {time}");
+        }
+    }
 }
 
 #[test]

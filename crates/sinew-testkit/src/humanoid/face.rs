@@ -4,7 +4,7 @@ use super::body::{front_uv, skin};
 use super::weights::Weigher;
 use crate::math::euler_xyz;
 use crate::shape::Surface;
-use crate::shape::field::{Cone, Ellipsoid, Grid, Paint, carve, join, polygonise};
+use crate::shape::field::{Grid, Paint, ball, carve, cone, join, polygonise};
 use glam::{DQuat, DVec3};
 
 pub(super) fn add(surface: &mut Surface, weigher: &Weigher) {
@@ -52,18 +52,6 @@ fn large(p: DVec3) -> DVec3 {
 
 fn left(p: DVec3) -> DVec3 {
     DVec3::new(p.x.abs(), p.y, p.z)
-}
-
-fn ball(p: DVec3, centre: [f64; 3], radius: [f64; 3]) -> f64 {
-    Ellipsoid::new(centre.into(), radius.into()).distance(p)
-}
-
-fn cone(p: DVec3, from: [f64; 3], r0: f64, to: [f64; 3], r1: f64) -> f64 {
-    Cone {
-        from: (from.into(), r0),
-        to: (to.into(), r1),
-    }
-    .distance(p)
 }
 
 fn head(p: DVec3) -> f64 {

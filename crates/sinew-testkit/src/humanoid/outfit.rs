@@ -3,51 +3,39 @@
 use super::body::{cloth, front_uv};
 use super::weights::Weigher;
 use crate::math::{euler_xyz, smoothstep};
-use crate::shape::field::{Cone, Ellipsoid, Field, Grid, Paint, join, polygonise};
+use crate::shape::field::{Field, Grid, Paint, ball, cone, join, polygonise};
 use crate::shape::{Ring, Surface, Weights};
-use glam::{DVec2, DVec3};
+use glam::{DQuat, DVec2, DVec3};
 
 pub(super) fn add(surface: &mut Surface, weigher: &Weigher) {
     let paint = |p: DVec3| Paint {
         weights: weigher.body(p),
         uv: front_uv(p),
     };
-    let pieces: [(&Field, Grid, fn(DVec3) -> usize); 3] = [
-        (
-            &jacket,
-            grid([-74.25, 90.0, -16.5], [74.25, 160.0, 16.5], 2.75),
-            jacket_slot,
-        ),
-        (
-            &trousers,
-            grid([-24.75, 10.0, -16.5], [24.75, 106.0, 16.5], 2.75),
-            |_| cloth::TROUSERS,
-        ),
-        (
-            &boots,
-            grid([-20.0, -3.0, -12.0], [20.0, 27.0, 24.0], 2.0),
-            boot_slot,
-        ),
-    ];
-    for (field, grid, slot) in pieces {
+    let mut piece = |field: &Field, grid: Grid, slot: fn(DVec3) -> usize| {
         polygonise(surface, field, grid, paint, |p| Some(slot(p)));
-    }
-    ribbon(
-        surface,
-        weigher,
-        &COLLAR,
-        DVec3::new(0.0, 147.4, -1.8),
-        14.0,
-    );
-    ribbon(surface, weigher, &HEM, DVec3::new(0.0, 96.0, -0.6), 0.0);
+    };
+    let sleeves = grid([-74.25, 90.0, -16.5], [74.25, 160.0, 16.5], 2.75);
+    piece(&jacket, sleeves, jacket_slot);
+    let legs = grid([-24.75, 10.0, -16.5], [24.75, 106.0, 16.5], 2.75);
+    piece(&trousers, legs, |_| cloth::TROUSERS);
+    let feet = grid([-20.0, -3.0, -12.0], [20.0, 27.0, 24.0], 2.0);
+    piece(&boots, feet, boot_slot);
+    ribbons(surface, weigher);
+}
+
+/// Collar, hem, boot rims, and a band on the left arm by which left and right can be told apart.
+fn ribbons(surface: &mut Surface, weigher: &Weigher) {
+    let tilt = |x: f64, z: f64| euler_xyz(DVec3::new(x, 0.0, z));
+    let collar = DVec3::new(0.0, 147.4, -1.8);
+    ribbon(surface, weigher, &COLLAR, collar, tilt(14.0, 0.0));
+    let hem = DVec3::new(0.0, 96.0, -0.6);
+    ribbon(surface, weigher, &HEM, hem, tilt(0.0, 0.0));
+    let band = DVec3::new(32.0, 143.3, -2.3);
+    ribbon(surface, weigher, &BAND, band, tilt(0.0, -90.0));
     for side in [1.0, -1.0] {
-        ribbon(
-            surface,
-            weigher,
-            &RIM,
-            DVec3::new(9.5 * side, 23.0, -1.4),
-            0.0,
-        );
+        let rim = DVec3::new(9.5 * side, 23.0, -1.4);
+        ribbon(surface, weigher, &RIM, rim, tilt(0.0, 0.0));
     }
 }
 
@@ -68,10 +56,10 @@ const COLLAR: [Profile; 7] = [
 /// The jacket's knitted hem.
 const HEM: [Profile; 6] = [
     (-2.0, 15.4, 10.8),
-    (-2.4, 16.9, 12.2),
-    (-1.6, 17.5, 12.8),
-    (1.6, 17.5, 12.8),
-    (2.6, 17.1, 12.4),
+    (-2.4, 17.0, 12.4),
+    (-1.6, 17.6, 13.0),
+    (1.6, 17.6, 13.0),
+    (2.6, 17.2, 12.6),
     (2.9, 15.4, 10.8),
 ];
 
@@ -85,9 +73,24 @@ const RIM: [Profile; 6] = [
     (1.4, 5.8, 5.8),
 ];
 
-/// A band around a limb, leaning forward by `tilt` degrees.
-fn ribbon(surface: &mut Surface, weigher: &Weigher, profile: &[Profile], centre: DVec3, tilt: f64) {
-    let rotation = euler_xyz(DVec3::X * tilt);
+/// The band on the left arm.
+const BAND: [Profile; 6] = [
+    (-3.6, 4.6, 4.6),
+    (-3.4, 6.1, 6.1),
+    (-2.6, 6.35, 6.35),
+    (2.6, 6.0, 6.0),
+    (3.4, 5.7, 5.7),
+    (3.6, 4.4, 4.4),
+];
+
+/// A band around a limb, along which its Y axis runs.
+fn ribbon(
+    surface: &mut Surface,
+    weigher: &Weigher,
+    profile: &[Profile],
+    centre: DVec3,
+    rotation: DQuat,
+) {
     let ring = |&(height, side, front): &Profile| Ring {
         centre: centre + rotation * DVec3::Y * height,
         rotation,
@@ -96,7 +99,7 @@ fn ribbon(surface: &mut Surface, weigher: &Weigher, profile: &[Profile], centre:
     };
     let rings: Vec<Ring> = profile.iter().map(ring).collect();
     let first = surface.vertices.len();
-    surface.tube(&rings, 20, cloth::TRIM);
+    surface.tube(&rings, 16, cloth::TRIM);
     for vertex in first..surface.vertices.len() {
         surface.weights[vertex] = weigher.body(surface.vertices[vertex]);
     }
@@ -115,18 +118,6 @@ fn left(p: DVec3) -> DVec3 {
     DVec3::new(p.x.abs(), p.y, p.z)
 }
 
-fn cone(p: DVec3, from: [f64; 3], r0: f64, to: [f64; 3], r1: f64) -> f64 {
-    Cone {
-        from: (from.into(), r0),
-        to: (to.into(), r1),
-    }
-    .distance(p)
-}
-
-fn ball(p: DVec3, centre: [f64; 3], radius: [f64; 3]) -> f64 {
-    Ellipsoid::new(centre.into(), radius.into()).distance(p)
-}
-
 /// One where `x` is within a band, falling to zero over `edge` beside it.
 fn band(x: f64, from: f64, to: f64, edge: f64) -> f64 {
     smoothstep(from - edge, from, x) * (1.0 - smoothstep(to, to + edge, x))
@@ -138,7 +129,7 @@ fn jacket(p: DVec3) -> f64 {
     let chest = ball(p, [0.0, 129.0, -0.5], [17.4, 17.5, 11.6]);
     let shoulders = cone(p, [0.0, 140.5, -2.0], 8.8, [15.0, 141.0, -2.0], 6.2);
     let pectoral = ball(p, [7.5, 133.5, 4.0], [8.5, 6.5, 6.5]);
-    let hips = ball(p, [0.0, 95.0, -0.6], [16.9, 12.0, 12.2]);
+    let hips = ball(p, [0.0, 95.0, -0.6], [16.3, 12.0, 11.6]);
     let mut d = join(join(waist, hips, 5.0), chest, 9.0);
     d = join(d, shoulders, 8.0);
     d = join(d, pectoral, 4.0);
@@ -150,13 +141,11 @@ fn jacket(p: DVec3) -> f64 {
     d = join(d, join(arm, deltoid, 5.0), 5.0);
     // Cuffs are a little thicker than what they hold.
     d -= 0.55 * band(p.x, 64.0, 72.0, 1.0);
-    d.max(94.5 - p.y).max(p.x - 70.5)
+    d.max(95.2 - p.y).max(p.x - 70.5)
 }
 
 fn jacket_slot(p: DVec3) -> usize {
-    let cuff = p.x.abs() > 63.0;
-    let armband = (28.0..36.0).contains(&p.x);
-    if cuff || armband {
+    if p.x.abs() > 63.0 {
         cloth::TRIM
     } else {
         cloth::JACKET

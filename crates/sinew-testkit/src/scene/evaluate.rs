@@ -1,6 +1,6 @@
 //! Forward kinematics of a scene, by the definition of FBX and nothing else.
 
-use super::{Inherit, Property, Scene, Take, Transform};
+use super::{Inherit, Mesh, NodeKind, Property, Scene, Take, Transform};
 use glam::{DMat4, DVec3};
 
 /// What a child needs to know of its parent.
@@ -44,6 +44,42 @@ impl Scene {
         placed.into_iter().flatten().map(|p| p.model).collect()
     }
 
+    /// Vertices of every mesh node in a take at a time, in model space: blend shapes first, then the skin; a mesh
+    /// without one follows its node. In the order of the nodes, in the file's own units and axes.
+    pub fn deformed(&self, take: Option<&Take>, time: f64) -> Vec<(String, Vec<DVec3>)> {
+        let models = self.models(take, time);
+        let mut all = Vec::new();
+        for (node, model) in self.nodes.iter().zip(&models) {
+            let NodeKind::Mesh(index) = node.kind else {
+                continue;
+            };
+            let mesh = &self.meshes[index];
+            let geometric = node.transform.geometric();
+            let vertices = self.shaped(index, take, time);
+            let vertices = vertices
+                .into_iter()
+                .map(|v| geometric.transform_point3(v))
+                .collect();
+            all.push((node.name.clone(), skinned(mesh, vertices, *model, &models)));
+        }
+        all
+    }
+
+    /// Vertices of a mesh with its blend shapes.
+    fn shaped(&self, mesh: usize, take: Option<&Take>, time: f64) -> Vec<DVec3> {
+        let tracks = take.map_or(&[][..], |t| &t.shape_tracks);
+        let mut vertices = self.meshes[mesh].vertices.clone();
+        for (index, shape) in self.meshes[mesh].shapes.iter().enumerate() {
+            let track = tracks.iter().find(|t| t.mesh == mesh && t.shape == index);
+            let percent = track.and_then(|t| t.curve.value(time));
+            let weight = percent.unwrap_or(shape.percent) / 100.0;
+            for &(vertex, offset) in &shape.offsets {
+                vertices[vertex as usize] += offset * weight;
+            }
+        }
+        vertices
+    }
+
     fn place(
         &self,
         node: usize,
@@ -69,6 +105,27 @@ impl Scene {
         placed[node] = Some(result);
         result
     }
+}
+
+/// All influences count; a vertex without any follows the node.
+fn skinned(mesh: &Mesh, vertices: Vec<DVec3>, node: DMat4, models: &[DMat4]) -> Vec<DVec3> {
+    let Some(skin) = &mesh.skin else {
+        return vertices.iter().map(|v| node.transform_point3(*v)).collect();
+    };
+    let matrices: Vec<DMat4> = skin
+        .clusters
+        .iter()
+        .map(|c| models[c.joint] * c.inverse_bind())
+        .collect();
+    let weights = skin.by_vertex(vertices.len());
+    let moved = vertices.iter().zip(&weights).map(|(v, weights)| {
+        if weights.is_empty() {
+            return node.transform_point3(*v);
+        }
+        let part = |&(slot, w): &(usize, f64)| matrices[slot].transform_point3(*v) * w;
+        weights.iter().map(part).sum()
+    });
+    moved.collect()
 }
 
 fn full(parent: DMat4, transform: &Transform) -> Placed {

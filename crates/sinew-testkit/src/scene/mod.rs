@@ -13,7 +13,7 @@ pub use mesh::{Cluster, Material, Mesh, Shape, Skin, Texture};
 pub use take::{Curve, Interpolation, Key, Property, ShapeTrack, Take, Track};
 pub use transform::{Inherit, RotationOrder, Transform};
 
-use glam::DMat4;
+use glam::{DMat4, DVec3};
 
 /// Which axis points up in a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -251,6 +251,11 @@ impl Scene {
             Up::Y => DMat4::IDENTITY,
             Up::Z => DMat4::from_rotation_x(-90f64.to_radians()),
         }
+    }
+
+    /// A point of this file in the project's space: metres, Y up.
+    pub fn point_to_metres_y_up(&self, point: DVec3) -> DVec3 {
+        self.up_rotation().transform_point3(point) * (self.unit_scale_factor / 100.0)
     }
 
     /// A model matrix of this file in the project's space: metres, Y up. The axis change is multiplied from the left

@@ -1,5 +1,4 @@
 use super::*;
-use glam::DVec3;
 
 fn chain() -> Scene {
     let mut scene = Scene::default();

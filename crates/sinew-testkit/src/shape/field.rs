@@ -4,61 +4,28 @@
 //! as clay would be, and [`polygonise`] lays a net of quads over the result.
 
 use super::{Surface, Weights};
-use glam::{DQuat, DVec2, DVec3};
+use glam::{DVec2, DVec3};
 
 /// How far a point is outside of a surface; negative inside.
 pub type Field<'a> = dyn Fn(DVec3) -> f64 + 'a;
 
-/// A ball stretched along the axes of `rotation`. Near enough to a distance for a surface that is not very flat.
-#[derive(Clone, Copy, Debug)]
-pub struct Ellipsoid {
-    /// Centre.
-    pub centre: DVec3,
-    /// Turns its axes.
-    pub rotation: DQuat,
-    /// Radii along its axes.
-    pub radius: DVec3,
+/// Distance to a ball stretched along the axes, to first order: near enough for one that is not very flat.
+pub fn ball(p: DVec3, centre: [f64; 3], radius: [f64; 3]) -> f64 {
+    let (q, radius) = (p - DVec3::from(centre), DVec3::from(radius));
+    let k = (q / radius).length();
+    let gradient = (q / (radius * radius)).length();
+    if gradient < 1e-9 {
+        return -radius.min_element();
+    }
+    k * (k - 1.0) / gradient
 }
 
-impl Ellipsoid {
-    /// With axes as the world's.
-    pub fn new(centre: DVec3, radius: DVec3) -> Self {
-        Self {
-            centre,
-            rotation: DQuat::IDENTITY,
-            radius,
-        }
-    }
-
-    /// Distance, first order.
-    pub fn distance(&self, p: DVec3) -> f64 {
-        let q = self.rotation.inverse() * (p - self.centre);
-        let k = (q / self.radius).length();
-        let gradient = (q / (self.radius * self.radius)).length();
-        if gradient < 1e-9 {
-            return -self.radius.min_element();
-        }
-        k * (k - 1.0) / gradient
-    }
-}
-
-/// A limb: round, with a radius at each end.
-#[derive(Clone, Copy, Debug)]
-pub struct Cone {
-    /// One end and its radius.
-    pub from: (DVec3, f64),
-    /// The other end and its radius.
-    pub to: (DVec3, f64),
-}
-
-impl Cone {
-    /// Distance to the axis less the radius there.
-    pub fn distance(&self, p: DVec3) -> f64 {
-        let along = self.to.0 - self.from.0;
-        let t = ((p - self.from.0).dot(along) / along.length_squared()).clamp(0.0, 1.0);
-        let radius = self.from.1 + (self.to.1 - self.from.1) * t;
-        p.distance(self.from.0 + along * t) - radius
-    }
+/// Distance to a limb: round, with a radius at each end.
+pub fn cone(p: DVec3, from: [f64; 3], r0: f64, to: [f64; 3], r1: f64) -> f64 {
+    let from = DVec3::from(from);
+    let along = DVec3::from(to) - from;
+    let t = ((p - from).dot(along) / along.length_squared()).clamp(0.0, 1.0);
+    p.distance(from + along * t) - (r0 + (r1 - r0) * t)
 }
 
 /// Union of two distances with a soft seam of width `k`.
@@ -243,8 +210,7 @@ mod tests {
 
     #[test]
     fn a_ball_is_round_closed_and_faces_outwards() {
-        let ball = Ellipsoid::new(DVec3::ZERO, DVec3::splat(5.0));
-        let field = |p: DVec3| ball.distance(p);
+        let field = |p: DVec3| ball(p, [0.0; 3], [5.0; 3]);
         let mut surface = Surface::default();
         let grid = Grid {
             from: DVec3::splat(-6.0),

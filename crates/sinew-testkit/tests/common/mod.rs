@@ -1,7 +1,7 @@
 //! Reading files back through ufbx, which shares nothing with this crate.
 #![allow(dead_code)]
 
-use glam::{DMat4, DVec4};
+use glam::{DMat4, DVec3, DVec4};
 use ufbx::{CoordinateAxis, EvaluateOpts, LoadOpts, Matrix, SceneRoot};
 
 /// Loads a file; warnings count as failures, for every file here is meant to be well-formed.
@@ -62,4 +62,35 @@ pub(crate) fn difference(a: DMat4, b: DMat4) -> f64 {
         .zip(b)
         .map(|(a, b)| (a - b).abs())
         .fold(0.0, f64::max)
+}
+
+/// Name and vertices of every mesh node in a take at a time, deformed, in the file's own units and axes.
+pub(crate) fn vertices_at(scene: &SceneRoot, take: &str, time: f64) -> Vec<(String, Vec<DVec3>)> {
+    let Some(stack) = scene.find_anim_stack(take) else {
+        panic!("there is no take `{take}`");
+    };
+    let options = EvaluateOpts {
+        evaluate_skinning: true,
+        ..EvaluateOpts::default()
+    };
+    let posed = match scene.evaluate(&stack.anim, time, options) {
+        Ok(posed) => posed,
+        Err(error) => panic!("{}", error.description),
+    };
+    let nodes = posed.nodes.iter().filter(|n| n.mesh.is_some());
+    nodes
+        .map(|node| {
+            let Some(mesh) = &node.mesh else {
+                return Default::default();
+            };
+            let to_model = if mesh.skinned_is_local {
+                matrix(&node.geometry_to_world)
+            } else {
+                DMat4::IDENTITY
+            };
+            let values = mesh.skinned_position.values.iter();
+            let points = values.map(|v| to_model.transform_point3(DVec3::new(v.x, v.y, v.z)));
+            (node.element.name.to_string(), points.collect())
+        })
+        .collect()
 }

@@ -66,7 +66,7 @@ pub(super) const WALK: Gait = Gait {
     lean: 2.5,
     arm_swing: 24.0,
     elbow: (12.0, 34.0),
-    arm_down: 70.0,
+    arm_down: 67.0,
     curl: 18.0,
 };
 
@@ -95,7 +95,7 @@ pub(super) const RUN: Gait = Gait {
     lean: 11.0,
     arm_swing: 46.0,
     elbow: (72.0, 104.0),
-    arm_down: 64.0,
+    arm_down: 61.0,
     curl: 42.0,
 };
 
@@ -153,7 +153,7 @@ impl Gait {
         let forward = -cos(phase * TURN - 0.04 * TURN);
         let (back, front) = self.elbow;
         Arm {
-            shrug: -7.0,
+            shrug: -10.0,
             down: self.arm_down,
             swing: self.arm_swing * forward,
             elbow: back + (front - back) * (0.5 + 0.5 * forward),

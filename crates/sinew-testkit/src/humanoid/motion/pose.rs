@@ -29,8 +29,8 @@ impl Arm {
     /// An arm that hangs at ease.
     pub(super) fn hanging() -> Self {
         Self {
-            shrug: -7.0,
-            down: 70.0,
+            shrug: -10.0,
+            down: 67.0,
             swing: 3.0,
             elbow: 14.0,
             wrist: 4.0,
@@ -86,7 +86,7 @@ impl Body {
             toes: 0.0,
         };
         Self {
-            hips: skeleton.place("Hips") - DVec3::Y * 0.9,
+            hips: skeleton.place("Hips") - DVec3::Y * 0.45,
             pelvis: DVec3::ZERO,
             spine: DVec3::ZERO,
             head: DVec3::ZERO,

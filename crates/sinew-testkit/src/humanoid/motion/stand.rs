@@ -12,7 +12,7 @@ pub(super) fn idle(skeleton: &Skeleton, phase: f64) -> Body {
     let turn = phase * TURN;
     let breath = 0.5 - 0.5 * cos(turn);
     let sway = sin(turn);
-    body.hips += DVec3::new(1.3 * sway, -0.5 * breath, 0.0);
+    body.hips += DVec3::new(1.3 * sway, -0.3 * breath, 0.0);
     body.pelvis = DVec3::new(0.0, 1.5 * sway, -0.9 * sway);
     body.spine = DVec3::new(1.5 - 2.4 * breath, -1.2 * sway, 1.4 * sway);
     body.head = DVec3::new(
@@ -72,12 +72,12 @@ pub(super) fn jump(skeleton: &Skeleton, time: f64) -> Body {
         (JUMP, 3.0),
     ];
     let down = [
-        (0.0, 70.0),
+        (0.0, 67.0),
         (0.34, 66.0),
         (0.62, 72.0),
         (0.9, 52.0),
         (1.3, 64.0),
-        (JUMP, 70.0),
+        (JUMP, 67.0),
     ];
     for arm in &mut body.arms {
         arm.swing = keyed(&swing, time);
