@@ -57,8 +57,8 @@ fn print_file(file: &FileFacts, table: Option<&MatchTable>, out: &mut Out) -> Re
         ))?;
         if out.is_verbose() {
             for row in &table.rows {
-                let target = row.target.as_deref().unwrap_or("–");
-                out.line(format!("    {:<9} {} → {target}", row.how.name(), row.channel))?;
+                let targets = if row.targets.is_empty() { "–".to_owned() } else { row.targets.join(" or ") };
+                out.line(format!("    {:<9} {} → {targets}", row.how.name(), row.channel))?;
             }
         }
     }
@@ -154,7 +154,7 @@ fn file_json(file: &FileFacts) -> Value {
 
 fn table_json(table: &MatchTable) -> Value {
     let rows = table.rows.iter().map(|row| {
-        json!({ "channel": row.channel, "target": row.target, "how": row.how.name() })
+        json!({ "channel": row.channel, "targets": row.targets, "how": row.how.name() })
     });
     json!({
         "file": table.file, "matched": table.matched(), "total": table.total(),
