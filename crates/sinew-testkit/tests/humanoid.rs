@@ -91,11 +91,7 @@ fn ufbx_plays_the_clips_as_we_do() {
             for (name, model) in models_at(&scene, TAKE, time) {
                 assert!(name.starts_with(PREFIX));
                 let error = difference(model, want[clip.index(&name)]);
-                assert!(
-                    error < 1e-4,
-                    "{}: {name} is off by {error} cm",
-                    motion.name()
-                );
+                assert!(error < 1e-4, "{}: {name} is off by {error} cm", motion.name());
             }
         }
     }
@@ -106,5 +102,5 @@ fn bytes_repeat() {
     assert!(humanoid::files() == humanoid::files());
     let names: Vec<String> = humanoid::files().into_iter().map(|f| f.0).collect();
     assert_eq!(names.len(), 7);
-    assert_eq!(names[0], "character.fbx");
+    assert_eq!(names[0], "hero.fbx");
 }

@@ -36,10 +36,9 @@ pub(super) fn scene(skeleton: &Skeleton) -> Scene {
     hands::add(&mut body, skeleton, &weigher);
     let mut clothes = Surface::default();
     outfit::add(&mut clothes, &weigher);
-    for (name, surface, materials) in [
-        ("Body", body, skin_materials()),
-        ("Outfit", clothes, cloth_materials()),
-    ] {
+    for (name, surface, materials) in
+        [("Body", body, skin_materials()), ("Outfit", clothes, cloth_materials())]
+    {
         let first = scene.materials.len();
         let slots = (first..first + materials.len()).collect();
         scene.materials.extend(materials);
@@ -69,11 +68,8 @@ fn skin_materials() -> Vec<Material> {
 
 fn cloth_materials() -> Vec<Material> {
     let mut jacket = Material::matt("Jacket", DVec3::ONE);
-    jacket.texture = Some(Texture {
-        name: "Jacket".into(),
-        file: "jacket.png".into(),
-        content: Some(jacket_picture()),
-    });
+    jacket.texture =
+        Some(Texture { name: "Jacket".into(), file: "jacket.png".into(), content: Some(jacket_picture()) });
     vec![
         jacket,
         Material::matt("Trim", DVec3::new(0.95, 0.66, 0.20)).glossy(0.1, 15.0),

@@ -29,13 +29,7 @@ pub struct Material {
 impl Material {
     /// A matt surface of one colour.
     pub fn matt(name: impl Into<String>, diffuse: DVec3) -> Self {
-        Self {
-            name: name.into(),
-            diffuse,
-            specular: DVec3::ZERO,
-            shininess: 1.0,
-            texture: None,
-        }
+        Self { name: name.into(), diffuse, specular: DVec3::ZERO, shininess: 1.0, texture: None }
     }
 
     /// The same surface with a highlight.

@@ -52,22 +52,12 @@ pub struct Node {
 impl Node {
     /// A joint.
     pub fn limb(name: impl Into<String>, parent: Option<usize>, transform: Transform) -> Self {
-        Self {
-            name: name.into(),
-            parent,
-            kind: NodeKind::Limb,
-            transform,
-        }
+        Self { name: name.into(), parent, kind: NodeKind::Limb, transform }
     }
 
     /// A node that carries a mesh.
     pub fn mesh(name: impl Into<String>, parent: Option<usize>, mesh: usize) -> Self {
-        Self {
-            name: name.into(),
-            parent,
-            kind: NodeKind::Mesh(mesh),
-            transform: Transform::default(),
-        }
+        Self { name: name.into(), parent, kind: NodeKind::Mesh(mesh), transform: Transform::default() }
     }
 }
 
@@ -141,10 +131,7 @@ impl Scene {
 
     /// The scene without its takes.
     pub fn without_takes(&self) -> Scene {
-        Scene {
-            takes: Vec::new(),
-            ..self.clone()
-        }
+        Scene { takes: Vec::new(), ..self.clone() }
     }
 
     /// The same scene with nodes written in another order; nodes that `order` leaves out are dropped.
@@ -234,11 +221,7 @@ impl Scene {
             let NodeKind::Mesh(mesh) = node.kind else {
                 continue;
             };
-            for cluster in self.meshes[mesh]
-                .skin
-                .iter_mut()
-                .flat_map(|s| &mut s.clusters)
-            {
+            for cluster in self.meshes[mesh].skin.iter_mut().flat_map(|s| &mut s.clusters) {
                 cluster.bind = models[cluster.joint];
                 cluster.mesh_bind = models[index];
             }

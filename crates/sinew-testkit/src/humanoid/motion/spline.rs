@@ -39,9 +39,6 @@ impl Spline {
 /// A scalar through `(time, value)` points, at rest at both ends.
 pub(super) fn keyed(points: &[(f64, f64)], time: f64) -> f64 {
     let points = points.iter().map(|&(t, v)| (t, DVec3::splat(v)));
-    let spline = Spline {
-        points: points.collect(),
-        slopes: (DVec3::ZERO, DVec3::ZERO),
-    };
+    let spline = Spline { points: points.collect(), slopes: (DVec3::ZERO, DVec3::ZERO) };
     spline.at(time).x
 }
