@@ -60,8 +60,18 @@ impl Exam<'_> {
         self.observed.extend(findings.into_iter().map(|finding| Observed { file, clip, finding }));
     }
 
+    /// Takes over what the importer found, with the name of the file, which an importer leaves out.
+    fn imported(&mut self, number: usize, source: &Source<'_>, concerns: impl Fn(&Finding) -> bool) {
+        let named = |finding: &Finding| Finding {
+            place: format!("{}: {}", source.file, finding.place),
+            ..finding.clone()
+        };
+        let findings: Vec<_> = source.findings.iter().filter(|f| concerns(f)).map(named).collect();
+        self.note(number, None, findings);
+    }
+
     fn base(&mut self, source: &Source<'_>) {
-        self.note(0, None, source.findings.iter().cloned());
+        self.imported(0, source, |_| true);
         let found = character::examine(&self.figure, source.file);
         self.note(0, None, found);
         let found = skin::examine(&self.figure, source.file);
@@ -87,8 +97,7 @@ impl Exam<'_> {
     }
 
     fn animation(&mut self, number: usize, source: &Source<'_>) {
-        let drawn = |finding: &&Finding| !DRAWN.iter().any(|area| finding.id().starts_with(area));
-        self.note(number, None, source.findings.iter().filter(drawn).cloned());
+        self.imported(number, source, |finding| !DRAWN.iter().any(|area| finding.id().starts_with(area)));
         let mut facts = Vec::new();
         match merge(self.figure.character, source.character, source.file) {
             Ok(merged) => {

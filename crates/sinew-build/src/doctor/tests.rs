@@ -5,8 +5,8 @@ use crate::merge::Merged;
 use glam::{Affine3, Quat, Vec3};
 use sinew::character::CharacterData;
 use sinew::{
-    Character, ClipLibrary, Influences, Interpolation, Joint, JointTracks, Mesh, Skeleton, Skin, Space, Track,
-    Transform,
+    Character, ClipLibrary, Influences, Interpolation, Joint, JointTracks, Mesh, Skeleton, Skin, Space,
+    Track, Transform,
 };
 use std::f32::consts::{FRAC_PI_2, PI, TAU};
 
@@ -27,7 +27,8 @@ const JOINTS: [(&str, Option<u16>, [f32; 3]); 12] = [
 
 /// A figure with a vertex on every joint but the sword, and one on the ground and above the head.
 fn figure(clips: Vec<Clip>) -> Character {
-    let joints = JOINTS.map(|(name, parent, at)| Joint::new(name, parent, Transform::from_translation(at.into())));
+    let joints =
+        JOINTS.map(|(name, parent, at)| Joint::new(name, parent, Transform::from_translation(at.into())));
     let skeleton = Skeleton::new(joints.to_vec(), vec![]).unwrap();
     let mut places: Vec<Vec3> = Vec::new();
     for (_, parent, at) in JOINTS {
@@ -128,7 +129,8 @@ fn ordinary_poses_are_not_far_from_rest() {
     silent(swing(&twisted, &[]));
     let back: [(&str, Turn); 1] = [("Hips", |_| Quat::from_rotation_y(PI))];
     silent(swing(&back, &[]));
-    let upwards: [(&str, Turn); 2] = [("LeftLeg", |_| Quat::from_rotation_z(PI)), ("RightLeg", |_| Quat::from_rotation_z(PI))];
+    let upwards: [(&str, Turn); 2] =
+        [("LeftLeg", |_| Quat::from_rotation_z(PI)), ("RightLeg", |_| Quat::from_rotation_z(PI))];
     let found = report(swing(&upwards, &[]));
     assert_eq!(ids(&found), ["clip.first-key-far-from-rest"]);
     assert_eq!((found.findings[0].count, found.findings[0].measured.unwrap().round()), (2, 180.0));
@@ -250,7 +252,11 @@ fn refused_files_are_findings() {
     let base = figure(vec![]);
     let other = |name: &str| {
         let skeleton = Skeleton::new(vec![Joint::new(name, None, Transform::IDENTITY)], vec![]).unwrap();
-        let rotation = Track::new(vec![0.0, 1.0], vec![Quat::IDENTITY, Quat::from_rotation_x(1.0)], Interpolation::Linear);
+        let rotation = Track::new(
+            vec![0.0, 1.0],
+            vec![Quat::IDENTITY, Quat::from_rotation_x(1.0)],
+            Interpolation::Linear,
+        );
         let tracks = JointTracks { rotation: Some(rotation.unwrap()), ..JointTracks::new(0) };
         Character::new(CharacterData {
             name: "other".into(),
