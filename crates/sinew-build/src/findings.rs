@@ -70,7 +70,7 @@ catalogue! {
         "vertices that hang on no joint",
         "Vertices of a skinned mesh have no weight at all. They stay where they were bound while the rest of the mesh moves away.",
         "Paint weights for them, or bind the skin again.";
-    BONE_STRETCH: "clip.bone-stretch", Warning, from 10.0, in "%",
+    BONE_STRETCH: "clip.bone-stretch", Warning, from 25.0, in "%",
         "a bone that changes its length",
         "Translation or scale keys below the root make a bone longer and shorter during the clip, by this share of its shortest length. Bodies do not do that; keys from a figure of other proportions, or translations baked from constraints, do.",
         "Export rotations only for joints below the root. If the stretch is meant, as in a cartoon, ignore this.";
@@ -160,6 +160,7 @@ criteria! {
     STANDING: AXIS_MISMATCH, 60.0 "%", "of its height at rest: height of the body's root from which it does not lie on the ground";
     SWAPPED: AXIS_MISMATCH, 40.0 "%", "of its height at rest: distance of the body's root, in the first frame, from its rest place turned by the same right angle, up to which its translation was turned along";
     BODY: AXIS_MISMATCH, 90.0 "%", "of the moving joints: share that must hang on a joint for it to be the body's root";
+    LEFT_AT_REST: CHANNELS_UNMATCHED, 10.0 "%", "of the character's joints with vertices: share that a file must leave at rest for its unmatched channels to be missed";
     LIMB: FIRST_KEY_FAR, 10.0 "%", "of the figure: reach below a joint from which it is a limb, and no finger or prop";
     STRETCHING: BONE_STRETCH, 5.0 "%", "of the figure: length from which a bone counts";
     TURNING: LOOP_SEAM, 1.0 "°", "range of rotation during the clip from which a joint counts as moving";
@@ -168,6 +169,35 @@ criteria! {
     LOOPS: LOOP_SEAM, 75.0 "%", "of the moving joints: share that must close for the clip to be meant to loop";
     HIDDEN: NON_UNIFORM_SCALE, 0.001 "×", "scale up to which a joint is hidden on purpose";
     JERK: LOOP_SPEED, 2.0 "×", "the largest change of speed within the clip: what the change at the seam must exceed";
+}
+
+/// A finding that brings others with it.
+#[derive(Debug, PartialEq)]
+pub struct Cause {
+    /// What is to be mended.
+    pub kind: &'static Kind,
+    /// What needs no attention before that is done.
+    pub explains: &'static [&'static Kind],
+    /// Whether it explains findings of other files too, and not only those of the same clip (or, where one of the two is
+    /// about no clip, the same file).
+    pub across_files: bool,
+}
+
+/// What follows from what.
+pub static CAUSES: &[Cause] = &[
+    cause(&UNIT_MISMATCH, &[&AXIS_MISMATCH, &BONE_STRETCH, &LOOP_SEAM, &TRAVELLING_ROOT]),
+    cause(&AXIS_MISMATCH, &[&FIRST_KEY_FAR, &LOOP_SEAM, &TRAVELLING_ROOT]),
+    cause(&CHANNELS_UNMATCHED, &[&MOVES_NOTHING]),
+    cause(&BIND_MISMATCH, &[&REST_DIFFERS]),
+    cause(&sinew_import::findings::SKIN_SLOTS, &[&UNWEIGHTED]),
+    cause(&BONE_STRETCH, &[&LOOP_SEAM]),
+    cause(&LOOP_SEAM, &[&LOOP_SPEED]),
+    cause(&JOINTS_OVER_256, &[&JOINTS_OVER_72]),
+    Cause { kind: &AMBIGUOUS_JOINTS, explains: &[&DUPLICATE_NAMES], across_files: true },
+];
+
+const fn cause(kind: &'static Kind, explains: &'static [&'static Kind]) -> Cause {
+    Cause { kind, explains, across_files: false }
 }
 
 #[cfg(test)]

@@ -48,6 +48,16 @@ fn criteria() -> String {
     out
 }
 
+fn causes() -> String {
+    let mut out = String::from("| cause | explains |\n|---|---|\n");
+    for cause in findings::CAUSES {
+        let explains: Vec<_> = cause.explains.iter().map(|kind| format!("`{}`", kind.id)).collect();
+        let line = writeln!(out, "| `{}` | {} |", cause.kind.id, explains.join(", "));
+        line.expect("a string takes everything");
+    }
+    out
+}
+
 /// What each finding means and what to do, as `sinew explain` says it.
 fn entries(all: &[&Kind]) -> String {
     let mut out = String::new();
@@ -76,6 +86,7 @@ fn the_page_has_the_catalogue() {
         ("findings", kinds(findings::ALL)),
         ("criteria", criteria()),
         ("importer findings", kinds(sinew_import::findings::ALL)),
+        ("causes", causes()),
         ("entries", entries(findings::ALL)),
     ] {
         blessed = with_section(&blessed, name, &content);

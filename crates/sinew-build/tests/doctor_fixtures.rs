@@ -40,7 +40,7 @@ fn check(id: &str, measured: impl Into<Option<f64>>, fixture: &Fixture, near_mis
 
 /// Millimetres on the stick, which is 150 cm high, as doctor measures them on 180 cm.
 fn scaled(centimetres: f64) -> f64 {
-    centimetres * 10.0 * 1.8 / 1.46
+    centimetres * 10.0 * 1.8 / 1.5
 }
 
 #[test]
@@ -82,7 +82,7 @@ fn motion() {
     check("clip.unit-mismatch", 100.0, &translation_ratio(0.01), &translation_ratio(0.5));
     check("clip.axis-mismatch", 90.0, &root_rotation(90.0), &root_rotation(60.0));
     check("clip.axis-mismatch", 90.0, &root_rotation(-90.0), &root_rotation(-60.0));
-    check("clip.bone-stretch", 30.0, &bone_stretch(1.3), &bone_stretch(1.08));
+    check("clip.bone-stretch", 30.0, &bone_stretch(1.3), &bone_stretch(1.2));
 }
 
 #[test]
@@ -122,8 +122,14 @@ fn the_humanoid_is_healthy() {
     let sources: Vec<_> = files.iter().map(|(name, imported)| Source::new(name, imported)).collect();
     let report = examine(sources[0], &sources[1..]);
     assert_eq!(report.verdict(), Verdict::Healthy, "{:#?}", report.findings);
-    let travelling: Vec<_> = report.findings.iter().map(|f| (f.id(), f.place.as_str())).collect();
+    let own: Vec<_> = report.findings.iter().filter(|f| findings::ALL.contains(&f.kind)).collect();
+    let places: Vec<_> = own.iter().map(|f| (f.id(), f.place.as_str())).collect();
     let id = findings::TRAVELLING_ROOT.id;
-    assert_eq!(travelling, [(id, "run.fbx: run"), (id, "walk.fbx: walk")], "{:#?}", report.findings);
+    assert_eq!(places, [(id, "run.fbx: run"), (id, "walk.fbx: walk")], "{own:#?}");
+    // What the importer notes is true of these files: Mixamo's empty take and its name for every take, and vertices of
+    // rings that no face uses.
+    let noted = ["clip.empty-take", "clip.renamed", "mesh.loose-vertices"];
+    let others = report.findings.iter().filter(|f| !findings::ALL.contains(&f.kind));
+    assert!(others.into_iter().all(|f| noted.contains(&f.id())), "{:#?}", report.findings);
     assert!(report.tables.iter().all(|table| table.matched() == table.total()));
 }

@@ -96,7 +96,7 @@ impl<'a> Figure<'a> {
     }
 
     /// Joints that carry vertices, with those above them: what remains when leaves without weights are cut off.
-    pub(super) fn carrying(&self) -> usize {
+    pub(super) fn carrying(&self) -> Vec<bool> {
         let mut needed = self.weighted.clone();
         for (joint, &parent) in self.skeleton().parents().iter().enumerate().rev() {
             if needed[joint]
@@ -105,7 +105,12 @@ impl<'a> Figure<'a> {
                 *above = true;
             }
         }
-        needed.iter().filter(|&&n| n).count()
+        needed
+    }
+
+    /// Whether any vertex hangs on a joint.
+    pub(super) fn is_skinned(&self) -> bool {
+        self.weighted.contains(&true)
     }
 }
 

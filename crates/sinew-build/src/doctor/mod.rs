@@ -20,13 +20,14 @@ mod tests;
 pub use report::{ClipFacts, Consequence, FileFacts, Report, Verdict};
 
 use crate::Source;
-use crate::findings::{AMBIGUOUS_JOINTS, CHANNELS_UNMATCHED, CLIP_UNREADABLE, SPACE_DIFFERS};
-use crate::merge::{ChannelKind, MatchTable, MergeError, merge};
+use crate::findings::{AMBIGUOUS_JOINTS, CHANNELS_UNMATCHED, CLIP_UNREADABLE, LEFT_AT_REST, SPACE_DIFFERS};
+use crate::merge::{ChannelKind, MatchTable, MergeError, Merged, merge};
 use figure::Figure;
 use film::Film;
 use motion::Show;
 use rank::Observed;
 use sinew::{Clip, Finding, Kind};
+use std::collections::HashSet;
 
 /// Areas of findings that concern what is drawn: of an animation file only the clips are taken.
 const DRAWN: [&str; 3] = ["skin.", "mesh.", "texture."];
@@ -101,7 +102,7 @@ impl Exam<'_> {
         let mut facts = Vec::new();
         match merge(self.figure.character, source.character, source.file) {
             Ok(merged) => {
-                self.note(number, None, unmatched(&merged.table));
+                self.note(number, None, unmatched(&self.figure, &merged));
                 self.note(number, None, merged.findings);
                 for (index, clip) in merged.sources.iter().zip(&merged.clips) {
                     self.clip(number, *index, clip, source.file);
@@ -141,21 +142,31 @@ impl Exam<'_> {
     }
 }
 
-/// Joints of a file that the character does not have. A file without any match is refused clip by clip, which says more.
-fn unmatched(table: &MatchTable) -> Option<Finding> {
+/// Joints of a file that the character does not have, if as many of the character's that it could move are left at rest: cameras and
+/// controls of an animator's scene are no loss. A file without any match is refused clip by clip, which says more.
+fn unmatched(figure: &Figure<'_>, merged: &Merged) -> Option<Finding> {
+    let table = &merged.table;
+    let total = table.rows_of(ChannelKind::Joint).count();
     let missing: Vec<_> = table
         .rows_of(ChannelKind::Joint)
         .filter(|row| row.how.joint().is_none())
         .map(|row| row.channel.as_str())
         .collect();
-    let total = table.rows_of(ChannelKind::Joint).count();
-    if missing.len() == total {
+    let moved: HashSet<u16> =
+        merged.clips.iter().flat_map(|clip| clip.joints()).map(|tracks| tracks.joint).collect();
+    let body = || (0u16..).zip(&figure.weighted).filter(|&(_, &weighted)| weighted || !figure.is_skinned());
+    let still = body().filter(|(joint, _)| !moved.contains(joint)).count();
+    let enough = still as f64 >= body().count() as f64 * LEFT_AT_REST.value / 100.0;
+    if missing.len() == total || !enough {
         return None;
     }
     let share = missing.len() as f64 / total as f64 * 100.0;
     let some = missing.iter().take(3).copied().collect::<Vec<_>>().join(", ");
     let more = if missing.len() > 3 { ", …" } else { "" };
-    let message = format!("{} of {total} joints are not in the character ({some}{more})", missing.len());
+    let message = format!(
+        "{} of {total} joints are not in the character ({some}{more}), and {still} of its joints stay at rest",
+        missing.len()
+    );
     exceeds(&CHANNELS_UNMATCHED, share).then(|| {
         Finding::new(&CHANNELS_UNMATCHED, table.file.as_str(), message).count(missing.len()).measured(share)
     })

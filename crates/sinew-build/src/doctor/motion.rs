@@ -182,11 +182,10 @@ fn main_child(figure: &Figure<'_>, joint: u16) -> Option<u16> {
         .max_by(|&a, &b| far(a).total_cmp(&far(b)))
 }
 
-/// Bones of the body whose length changes during the clip. A figure that grows as a whole keeps its proportions.
+/// Bones of a skinned body whose length changes during the clip: parts of a machine may slide. A figure that grows as a whole keeps its proportions.
 fn bone_stretch(show: &Show<'_>) -> Option<Finding> {
     let figure = show.figure;
-    let skinned = figure.weighted.contains(&true);
-    let body = |joint: u16| !skinned || figure.weighted[usize::from(joint)];
+    let body = |joint: u16| figure.weighted[usize::from(joint)];
     let whole = |frame: &Frame| {
         show.body.map_or(1.0, |b| libm::cbrtf(frame.models[usize::from(b)].matrix3.determinant().abs()))
     };

@@ -46,7 +46,7 @@ fn travelling(show: &Show<'_>, travel: &Travel) -> Option<Finding> {
         .then(|| Finding::new(&TRAVELLING_ROOT, show.place, message).measured(measured))
 }
 
-/// The largest way that anything jumps from the last frame to the first, without travel over the ground.
+/// The largest way that anything of the body jumps from the last frame to the first, without travel over the ground.
 fn jump(show: &Show<'_>, travel: Vec3) -> Option<Finding> {
     let figure = show.figure;
     let (first, last) = (&show.film.first().models, &show.film.last().models);
@@ -55,7 +55,8 @@ fn jump(show: &Show<'_>, travel: Vec3) -> Option<Finding> {
         let points = figure.points(a).into_iter().zip(figure.points(&(back * *b)));
         points.map(|(a, b)| a.distance(b)).fold(0.0, f32::max)
     };
-    let ways = (0u16..).zip(first.iter().zip(last).map(way));
+    let of_body = |joint: &(u16, f32)| show.body == Some(joint.0) || show.is_limb(joint.0);
+    let ways = (0u16..).zip(first.iter().zip(last).map(way)).filter(of_body);
     let (joint, way) = ways.max_by(|a, b| a.1.total_cmp(&b.1))?;
     let measured = figure.millimetres(way);
     let message = format!(

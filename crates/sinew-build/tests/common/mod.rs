@@ -6,12 +6,12 @@ use sinew_testkit::fixtures::{CHARACTER, CLIP, Fixture};
 use std::path::Path;
 
 /// A character and its clip file.
-pub struct Pair {
-    pub character: Imported,
-    pub clip: Imported,
+pub(crate) struct Pair {
+    pub(crate) character: Imported,
+    pub(crate) clip: Imported,
 }
 
-pub fn read(name: &str, bytes: &[u8]) -> Imported {
+pub(crate) fn read(name: &str, bytes: &[u8]) -> Imported {
     match import_bytes(bytes, Path::new(name), &Options::default()) {
         Ok(imported) => imported,
         Err(error) => panic!("{error}"),
@@ -19,11 +19,11 @@ pub fn read(name: &str, bytes: &[u8]) -> Imported {
 }
 
 impl Pair {
-    pub fn of(fixture: &Fixture) -> Self {
+    pub(crate) fn of(fixture: &Fixture) -> Self {
         Self { character: read(CHARACTER, fixture.file(CHARACTER)), clip: read(CLIP, fixture.file(CLIP)) }
     }
 
-    pub fn sources(&self) -> (Source<'_>, Source<'_>) {
+    pub(crate) fn sources(&self) -> (Source<'_>, Source<'_>) {
         (Source::new(CHARACTER, &self.character), Source::new(CLIP, &self.clip))
     }
 }
