@@ -124,6 +124,16 @@ catalogue! {
         "Give the files or takes names of their own.";
 }
 
+/// Every kind that this crate or the importers can report.
+pub fn catalogue() -> impl Iterator<Item = &'static Kind> {
+    ALL.iter().chain(sinew_import::findings::ALL).copied()
+}
+
+/// The kind with an id.
+pub fn find(id: &str) -> Option<&'static Kind> {
+    catalogue().find(|kind| kind.id == id)
+}
+
 /// One of the numbers that say what a check looks at, beside the thresholds of the kinds.
 #[derive(Debug, PartialEq)]
 pub struct Criterion {
@@ -153,6 +163,7 @@ criteria! {
     REACH: LOOP_SEAM, 100.0 "mm", "distance from a joint of the points whose motion stands for what the joint carries";
     SAMPLES: LOOP_SPEED, 30.0 "/s", "times a second at which clips are looked at";
     STILL: MOVES_NOTHING, 0.1 "mm", "motion of a point, from its place in the first frame, below which nothing moves";
+    POSE: MOVES_NOTHING, 0.05 "s", "duration up to which a clip is a pose, which is not meant to move";
     STILL_SCALAR: MOVES_NOTHING, 0.001 "", "change of a scalar below which nothing moves";
     BONE: UNIT_MISMATCH, 2.0 "%", "of the figure: distance from the parent from which a joint's translation counts as a length";
     UPRIGHT_AGAIN: AXIS_MISMATCH, 105.0 "°", "tilt of the body from which it is no longer a right angle";
@@ -206,7 +217,7 @@ mod tests {
 
     #[test]
     fn ids_are_unique_and_well_formed() {
-        let mut ids: Vec<_> = ALL.iter().chain(sinew_import::findings::ALL).map(|kind| kind.id).collect();
+        let mut ids: Vec<_> = catalogue().map(|kind| kind.id).collect();
         ids.sort_unstable();
         let count = ids.len();
         ids.dedup();
@@ -220,6 +231,13 @@ mod tests {
             assert!(kind.explanation.ends_with('.') && kind.hint.ends_with('.'), "{}", kind.id);
             assert!(!kind.title.ends_with('.'), "{}", kind.id);
         }
+    }
+
+    #[test]
+    fn kinds_are_found_by_id() {
+        assert_eq!(find("clip.loop-seam"), Some(&LOOP_SEAM));
+        assert_eq!(find("texture.missing"), Some(&sinew_import::findings::TEXTURE_MISSING));
+        assert_eq!(find("clip.loop"), None);
     }
 
     #[test]

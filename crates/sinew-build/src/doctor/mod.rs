@@ -118,16 +118,17 @@ impl Exam<'_> {
     fn refused(&mut self, number: usize, file: &str, error: MergeError) {
         let message = error.to_string();
         let message = message.strip_prefix(&format!("{file}: ")).unwrap_or(&message).to_owned();
-        let kind = match error {
-            MergeError::Ambiguous(table) => {
-                let finding = Finding::new(&AMBIGUOUS_JOINTS, file, message).count(table.ambiguous());
-                self.tables.push(table);
-                return self.note(number, None, [finding]);
+        let (kind, table) = match error {
+            MergeError::Ambiguous(table) => (&AMBIGUOUS_JOINTS, table),
+            MergeError::Space { .. } => (&SPACE_DIFFERS, MatchTable::default()),
+            MergeError::Load { .. } | MergeError::Clip { .. } | MergeError::Character(_) => {
+                (&CLIP_UNREADABLE, MatchTable::default())
             }
-            MergeError::Space { .. } => &SPACE_DIFFERS,
-            MergeError::Load { .. } | MergeError::Clip { .. } | MergeError::Character(_) => &CLIP_UNREADABLE,
         };
-        self.note(number, None, [Finding::new(kind, file, message)]);
+        let finding = Finding::new(kind, file, message).count(table.ambiguous().max(1));
+        self.note(number, None, [finding]);
+        // Every animation file has its table, be it empty, so that tables and files can be told by their place.
+        self.tables.push(MatchTable { file: file.to_owned(), ..table });
     }
 
     fn clip(&mut self, number: usize, index: usize, clip: &Clip, file: &str) {

@@ -1,7 +1,7 @@
 //! Which findings are causes, and in which order they are told.
 
 use super::report::Consequence;
-use crate::findings::{ALL, CAUSES, Cause};
+use crate::findings::{CAUSES, Cause, catalogue};
 use sinew::Finding;
 use std::cmp::Reverse;
 
@@ -42,8 +42,7 @@ fn cause(observed: &Observed, all: &[Observed]) -> Option<&'static str> {
 
 /// Kinds of importers stand behind this crate's of the same severity, in their catalogue's order.
 fn order(finding: &Finding) -> (Reverse<sinew::Severity>, usize) {
-    let catalogue = ALL.iter().chain(sinew_import::findings::ALL);
-    let position = catalogue.into_iter().position(|kind| kind.id == finding.id());
+    let position = catalogue().position(|kind| kind.id == finding.id());
     (Reverse(finding.severity()), position.unwrap_or(usize::MAX))
 }
 

@@ -5,11 +5,11 @@ use crate::merge::MatchTable;
 use sinew::{Character, Clip, Finding, Severity};
 
 /// Everything that a screen or a JSON file about a character needs.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Report {
     /// What the files hold: the character's first, then the animations'.
     pub files: Vec<FileFacts>,
-    /// How the channels of each animation file were matched.
+    /// How the channels of each animation file were matched: as many as there are animations, empty for one that could not be read.
     pub tables: Vec<MatchTable>,
     /// What was found, the likeliest cause first; findings of one kind stand together, the largest first.
     pub findings: Vec<Finding>,

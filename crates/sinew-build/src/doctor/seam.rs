@@ -41,7 +41,8 @@ fn loops(show: &Show<'_>) -> bool {
 fn travelling(show: &Show<'_>, travel: &Travel) -> Option<Finding> {
     let measured = show.figure.millimetres(travel.whole().length());
     let name = show.figure.skeleton().name(travel.joint()?);
-    let message = format!("`{name}` ends {measured:.0} mm from where it began, in the same pose");
+    let way = show.figure.length(travel.whole().length());
+    let message = format!("`{name}` ends {way} from where it began, in the same pose");
     exceeds(&TRAVELLING_ROOT, measured)
         .then(|| Finding::new(&TRAVELLING_ROOT, show.place, message).measured(measured))
 }
@@ -60,8 +61,9 @@ fn jump(show: &Show<'_>, travel: Vec3) -> Option<Finding> {
     let (joint, way) = ways.max_by(|a, b| a.1.total_cmp(&b.1))?;
     let measured = figure.millimetres(way);
     let message = format!(
-        "`{}` jumps by {measured:.0} mm from the last frame to the first",
-        figure.skeleton().name(joint)
+        "`{}` jumps by {} from the last frame to the first",
+        figure.skeleton().name(joint),
+        figure.length(way)
     );
     exceeds(&LOOP_SEAM, measured).then(|| Finding::new(&LOOP_SEAM, show.place, message).measured(measured))
 }
