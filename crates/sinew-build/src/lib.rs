@@ -1,4 +1,4 @@
-//! What happens between reading files and playing them: clips from several files become one character ([`merge`]), and what is
+//! What happens between reading files and playing them: clips from several files become one character ([`mod@merge`]), and what is
 //! likely to be wrong with it is found out ([`doctor`]).
 //!
 //! Nothing here reads a file or prints: the importers hand over [`Source`]s, the command prints the results.
