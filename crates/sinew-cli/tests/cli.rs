@@ -54,7 +54,7 @@ fn pose_keeps_to_its_schema() {
     assert!(joints[0]["source"].is_u64() && joints[0]["name"].is_string());
     assert!(joints[0].get("helper").is_none(), "only helpers say so");
     assert_eq!(pose["clip"], 0);
-    assert_eq!(pose["clips"][0]["name"], "clip");
+    assert_eq!(pose["clips"][0]["name"], "sway");
     let duration = pose["clips"][0]["duration"].as_f64().unwrap();
     let samples = pose["samples"].as_array().unwrap();
     assert_eq!(samples.len(), 3);
@@ -104,7 +104,8 @@ fn pose_in_the_files_own_space() {
 #[test]
 fn clips_are_found_by_name_and_number() {
     let folder = folder(&quirks::several_takes());
-    let pose = |clip: &str| sinew(folder.path(), &["pose", "character.fbx", "clip.fbx", "--clip", clip, "--json"]);
+    let pose =
+        |clip: &str| sinew(folder.path(), &["pose", "character.fbx", "clip.fbx", "--clip", clip, "--json"]);
     let all = json(&pose("#1"));
     assert_eq!(all["clip"], 1);
     let name = all["clips"][1]["name"].as_str().unwrap();
@@ -143,7 +144,7 @@ fn inspect_shows_every_file_it_can_read() {
     assert!(text(&output.stderr).contains("nowhere.fbx"));
     let all = json(&sinew(folder.path(), &["inspect", "character.fbx", "clip.fbx", "--json"]));
     assert_eq!(all["schema"], "sinew.inspect/1");
-    assert_eq!(all["files"][1]["clips"][0]["name"], "clip");
+    assert_eq!(all["files"][1]["clips"][0]["name"], "sway");
     assert!(all["files"][0]["meshes"][0]["vertices"].as_u64().unwrap() > 0);
 }
 
@@ -158,7 +159,10 @@ fn errors_name_the_file_and_exit_with_two() {
             let output = sinew(folder.path(), &[command, file]);
             let errors = text(&output.stderr);
             assert_eq!(output.status.code(), Some(2), "{command} {file}: {errors}");
-            assert!(errors.starts_with("error: ") && errors.contains(file) && errors.contains(says), "{errors}");
+            assert!(
+                errors.starts_with("error: ") && errors.contains(file) && errors.contains(says),
+                "{errors}"
+            );
             assert!(output.stdout.is_empty(), "nothing but results on stdout");
         }
     }
@@ -207,9 +211,8 @@ fn explain_knows_every_finding() {
 #[test]
 fn colours_only_where_they_are_wanted() {
     let folder = clean();
-    let escapes = |arguments: &[&str]| {
-        sinew(folder.path(), &with("doctor", arguments)).stdout.contains(&0x1b)
-    };
+    let escapes =
+        |arguments: &[&str]| sinew(folder.path(), &with("doctor", arguments)).stdout.contains(&0x1b);
     assert!(!escapes(&[]), "a pipe is no terminal");
     assert!(escapes(&["--color", "always"]));
     assert!(!escapes(&["--color", "never"]));

@@ -73,3 +73,8 @@ pub fn import_bytes(bytes: &[u8], path: &Path, options: &Options) -> Result<Impo
         None => Err(wrap(Cause::UnknownFormat)),
     }
 }
+
+/// The page about FBX, whose example is compiled.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/fbx.md")]
+pub struct FbxPage;
