@@ -1,1 +1,4 @@
-//! x
+//! Merging, checking and compiling of animated characters.
+
+pub mod bundle;
+pub mod textures;

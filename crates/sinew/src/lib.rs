@@ -28,6 +28,7 @@
 //! multiply-add.
 
 pub mod bounds;
+pub mod bundle;
 pub mod character;
 pub mod clip;
 pub mod finding;
@@ -46,6 +47,7 @@ pub mod skinning;
 pub mod transform;
 
 pub use bounds::Aabb;
+pub use bundle::Bundle;
 pub use character::{Axis, Character, Space};
 pub use clip::{Clip, Event, Interpolation, JointTracks, ScalarTrack, Track};
 pub use finding::{Finding, Kind, Severity};

@@ -33,7 +33,8 @@ impl Influences {
 }
 
 /// How far one vertex moves at full weight of a morph target.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
+#[repr(C)]
 pub struct MorphDelta {
     /// Index of the vertex.
     pub vertex: u32,
