@@ -139,6 +139,7 @@ fn missing_tags_are_borrowed_and_loaded_when_played() {
     assert_eq!(tagged.find("Idle"), Some(0), "walk stands in for idle");
     tagged.borrow_missing(&own, &lender, &lent, &BoneMap::default()).unwrap();
     assert_eq!(tagged.find("Walk"), Some(0), "its own");
+    assert_eq!(tagged.find("Idle"), Some(1), "a true idle is better than a stand-in");
     assert_eq!(tagged.tags().collect::<Vec<_>>(), ["Walk", "Idle", "Jump"]);
     assert_eq!(own.clips().len(), 1, "the character is not written to");
     assert!(!tagged.is_ready("Jump"));
