@@ -1,0 +1,123 @@
+//! The recorded files, as they are written.
+
+use flate2::read::GzDecoder;
+use glam::{DMat4, DVec3};
+use serde::Deserialize;
+use std::path::{Path, PathBuf};
+
+/// A corpus file that has gold.
+#[derive(Debug)]
+pub struct Entry {
+    pub id: String,
+    /// Relative to the corpus, with forward slashes.
+    pub file: String,
+    pub path: PathBuf,
+}
+
+impl Entry {
+    pub fn gold(&self, corpus: &Path) -> Gold {
+        let path = corpus.join("gold").join(format!("{}.json.gz", self.id));
+        let file = std::fs::File::open(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+        let gold: Gold = serde_json::from_reader(std::io::BufReader::new(GzDecoder::new(file)))
+            .unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+        assert_eq!(gold.schema, "skel-gold/1", "{}", path.display());
+        gold
+    }
+}
+
+/// All corpus files with gold whose id begins with `prefix` (`dae_`, `fbx_`, `gltf_`), in the order of the index.
+pub fn entries(corpus: &Path, prefix: &str) -> Vec<Entry> {
+    let index = std::fs::read_to_string(corpus.join("index.tsv")).expect("the corpus has an index");
+    let rows = index.lines().skip(1).map(|line| line.split('\t').collect::<Vec<_>>());
+    rows.filter(|row| row[0].starts_with(prefix) && row[2] == "yes")
+        .map(|row| Entry { id: row[0].to_owned(), file: row[1].to_owned(), path: corpus.join(row[1]) })
+        .collect()
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Gold {
+    schema: String,
+    pub format: String,
+    pub nodes: Vec<Node>,
+    pub rest: Vec<Matrix>,
+    pub meshes: Vec<Mesh>,
+    pub rest_meshes: Vec<Vec<[f64; 3]>>,
+    pub clips: Vec<Clip>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Node {
+    pub name: Option<String>,
+    source_name: Option<String>,
+    pub parent: i64,
+    #[serde(default)]
+    pub bone: bool,
+    /// What COLLADA gold calls a bone.
+    #[serde(default)]
+    pub joint: bool,
+    #[serde(rename = "type")]
+    pub kind: Option<String>,
+    pub gltf_node: Option<u32>,
+    #[serde(default)]
+    pub dup_of_parent: bool,
+}
+
+impl Node {
+    pub fn name(&self) -> &str {
+        self.source_name.as_deref().or(self.name.as_deref()).unwrap_or("")
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Mesh {
+    pub node: Option<usize>,
+    /// Node of each slot; none for a rigid mesh.
+    pub joints: Option<Vec<usize>>,
+    /// Sampled vertices; all of them in order where it is left out.
+    pub ids: Option<Vec<u32>>,
+}
+
+#[derive(Deserialize)]
+pub struct Clip {
+    pub name: String,
+    pub begin: Option<f64>,
+    pub end: Option<f64>,
+    pub samples: Vec<Sample>,
+}
+
+#[derive(Deserialize)]
+pub struct Sample {
+    pub t: f64,
+    pub world: Vec<Matrix>,
+    pub meshes: Vec<Vec<[f64; 3]>>,
+}
+
+/// Sixteen numbers, column by column.
+#[derive(Deserialize, Clone, Copy)]
+pub struct Matrix([f64; 16]);
+
+impl Matrix {
+    pub fn get(&self) -> DMat4 {
+        DMat4::from_cols_array(&self.0)
+    }
+}
+
+impl Gold {
+    pub fn samples(&self) -> impl Iterator<Item = &Sample> {
+        self.clips.iter().flat_map(|clip| &clip.samples)
+    }
+
+    /// World matrices of a node at rest and in all samples.
+    pub fn worlds(&self, node: usize) -> impl Iterator<Item = DMat4> + '_ {
+        let samples = self.samples().map(move |sample| sample.world[node].get());
+        std::iter::once(self.rest[node].get()).chain(samples)
+    }
+
+    /// All rest vertices of all meshes.
+    pub fn rest_vertices(&self) -> impl Iterator<Item = DVec3> + '_ {
+        self.rest_meshes.iter().flatten().map(|&p| DVec3::from(p))
+    }
+}

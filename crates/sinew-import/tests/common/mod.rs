@@ -1,0 +1,32 @@
+//! The gold harness: compares a [`sinew::Character`] with what other programs recorded about the same file.
+//!
+//! Import with the source's own space and eight influences, then [`compare`] gives one [`Row`]; [`conclude`] prints the
+//! table of a format, holds every row to its bars and keeps the section of `docs/accuracy.md` that is the format's.
+
+#![allow(dead_code, reason = "each test binary uses its own part of the harness")]
+#![allow(unreachable_pub, reason = "a module of tests has nobody to hide from")]
+#![allow(clippy::print_stdout, reason = "tables and skip notes are for whoever runs the tests")]
+
+mod compare;
+mod gold;
+mod nodes;
+mod page;
+
+#[allow(unused_imports, reason = "each test binary uses its own part of the harness")]
+pub use self::{
+    compare::{Row, compare, diagonal, joint_error},
+    gold::{Entry, Gold, entries},
+    nodes::match_nodes,
+    page::{Bars, Tolerated, conclude},
+};
+
+use std::path::PathBuf;
+
+/// The folder of real files, or `None` with a visible note if this machine has none.
+pub fn corpus(test: &str) -> Option<PathBuf> {
+    let folder = std::env::var_os("SINEW_CORPUS").filter(|f| !f.is_empty());
+    if folder.is_none() {
+        println!("SINEW-SKIP: {test}: corpus not set");
+    }
+    folder.map(PathBuf::from)
+}
