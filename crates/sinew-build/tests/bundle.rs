@@ -18,6 +18,7 @@ fn full(size: Size) -> Character {
         c.meshes().iter().any(|m| m.skin.is_some())
             && c.meshes().iter().any(|m| m.skin.is_none())
             && c.meshes().iter().any(|m| m.morphs.iter().any(|t| !t.deltas.is_empty()))
+            && c.clips().infos().any(|info| info.semantic.is_some())
             && c.clips().ready().any(|clip| !clip.events().is_empty() && !clip.scalars().is_empty())
     };
     (0..1000).map(|seed| character(seed, size)).find(everything).expect("some seed has everything")
@@ -49,7 +50,7 @@ fn every_kind_of_section_is_written() {
     let bytes = write(&full(SMALL));
     let kinds: Vec<_> = sections(&bytes).unwrap().iter().map(|s| s.kind).collect();
     use layout::*;
-    for kind in [INFO, SKEL, MESH, SKIN, MRPH, MATS, TXTR, CLIP, EVTS, CERT] {
+    for kind in [INFO, SKEL, MESH, SKIN, MRPH, MATS, TXTR, CLIP, EVTS, TAGS, CERT] {
         assert!(kinds.contains(&kind), "{}", kind.escape_ascii());
     }
     for section in sections(&bytes).unwrap() {

@@ -31,6 +31,10 @@ catalogue! {
         "vertices with more influences than are kept",
         "A vertex keeps its strongest influences, four unless eight are asked for; the rest is dropped and the weights are made to sum to one again.",
         "Import with eight influences if the loss shows.", from 0.0 "%";
+    WEIGHT_SUM: "skin.weights-not-one", Warning,
+        "weights that do not sum to one",
+        "The weights of some vertices sum to more or less than one. They were scaled so that they do; a tool that does not scale draws those vertices elsewhere.",
+        "Normalise the weights in the authoring tool.", from 1.0 "%";
     WEIGHT_INVALID: "skin.weight-invalid", Warning,
         "weights that are no weights",
         "Weights that are negative or not a number cannot be blended and were left out.",

@@ -78,8 +78,9 @@ pub fn write_bundle(
     for (index, clip) in clips.iter().enumerate().filter(|(_, clip)| !clip.events().is_empty()) {
         sections.push(parts::events(index, clip)?);
     }
+    sections.extend(parts::tags(character.clips())?);
     if let Some(certificate) = certificate {
-        if certificate.clips.len() != clips.len() {
+        if certificate.clips.len() != clips.len() || certificate.origins.len() != clips.len() {
             return Err(WriteError::Certificate { certified: certificate.clips.len(), clips: clips.len() });
         }
         sections.push(parts::certificate(certificate)?);

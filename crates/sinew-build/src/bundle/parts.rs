@@ -3,10 +3,11 @@
 use super::WriteError;
 use super::section::{SectionWriter, count};
 use sinew::bundle::layout::*;
-use sinew::bundle::{AXES, Certificate, Measure, WRAPS};
+use sinew::bundle::{AXES, Certificate, Measure, Origin, WRAPS};
 use sinew::glam::Vec3;
 use sinew::{
-    AlphaMode, Character, Clip, Image, Interpolation, Material, Mesh, Skeleton, Skin, Texture, Track,
+    AlphaMode, Character, Clip, ClipLibrary, Image, Interpolation, Material, Mesh, Skeleton, Skin, Texture,
+    Track,
 };
 
 pub(super) fn info(character: &Character) -> Result<SectionWriter, WriteError> {
@@ -210,6 +211,30 @@ pub(super) fn events(index: usize, clip: &Clip) -> Result<SectionWriter, WriteEr
     Ok(section)
 }
 
+/// Nothing if there is nothing to say about any clip.
+pub(super) fn tags(clips: &ClipLibrary) -> Result<Option<SectionWriter>, WriteError> {
+    let records = clips.infos().map(|info| {
+        let bit = |on: bool, bit: u32| if on { bit } else { 0 };
+        TagRecord {
+            flags: bit(info.source_name.is_some(), CLIP_HAS_SOURCE_NAME)
+                | bit(info.semantic.is_some(), CLIP_HAS_TAG)
+                | bit(info.slot.is_some(), CLIP_HAS_SLOT),
+            slot: info.slot.unwrap_or(0),
+        }
+    });
+    let records: Vec<TagRecord> = records.collect();
+    if records.iter().all(|record| record.flags == 0) {
+        return Ok(None);
+    }
+    let mut section = SectionWriter::new(TAGS, 0)?;
+    section.record(&TagsHeader { clips: count("clips", clips.len())?, reserved: [0; 3] });
+    section.array(&records);
+    let infos: Vec<_> = clips.infos().collect();
+    section.names(infos.iter().map(|info| info.source_name.as_deref().unwrap_or("")))?;
+    section.names(infos.iter().map(|info| info.semantic.as_deref().unwrap_or("")))?;
+    Ok(Some(section))
+}
+
 pub(super) fn certificate(certificate: &Certificate) -> Result<SectionWriter, WriteError> {
     let mut section = SectionWriter::new(CERT, 0)?;
     section.record(&CertificateHeader {
@@ -222,6 +247,11 @@ pub(super) fn certificate(certificate: &Certificate) -> Result<SectionWriter, Wr
     section.array(&certificate.inputs.iter().map(|i| i.sha256).collect::<Vec<_>>());
     section.record(&measure(&certificate.whole));
     section.array(&certificate.clips.iter().map(measure).collect::<Vec<_>>());
+    let origin = |origin: &Option<Origin>| match origin {
+        Some(origin) => OriginRecord { input: origin.input, clip: origin.clip },
+        None => OriginRecord { input: NONE, clip: NONE },
+    };
+    section.array(&certificate.origins.iter().map(origin).collect::<Vec<_>>());
     section.name(&certificate.tool)?;
     section.names(certificate.inputs.iter().map(|i| i.name.as_str()))?;
     Ok(section)

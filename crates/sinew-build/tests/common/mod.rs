@@ -3,7 +3,7 @@
 #![allow(dead_code, reason = "each test binary uses its own part")]
 #![allow(unreachable_pub, reason = "a module of tests has nobody to hide from")]
 
-use sinew::bundle::{Certificate, Input, Measure};
+use sinew::bundle::{Certificate, Input, Measure, Origin};
 use sinew::character::CharacterData;
 use sinew::glam::{Affine3, Mat3, Quat, Vec2, Vec3, Vec4};
 use sinew::*;
@@ -80,7 +80,7 @@ pub fn character(seed: u64, size: Size) -> Character {
         meshes: (0..size.meshes).map(|_| mesh(r, &size, scalars)).collect(),
         materials: (0..3).map(|i| material(r, i)).collect(),
         textures: textures(r),
-        clips: ClipLibrary::new((0..size.clips).map(|_| clip(r, &size, scalars)).collect::<Vec<_>>()),
+        clips: library(r, &size, scalars),
         space: Space {
             canonical: r.chance(),
             up: sinew::bundle::AXES[r.below(6)],
@@ -202,6 +202,21 @@ fn textures(r: &mut Random) -> Vec<Texture> {
     ]
 }
 
+fn library(r: &mut Random, size: &Size, scalars: usize) -> ClipLibrary {
+    let mut library = ClipLibrary::default();
+    for _ in 0..size.clips {
+        let clip = clip(r, size, scalars);
+        let info = ClipInfo {
+            name: clip.name().to_owned(),
+            source_name: r.chance().then(|| r.name("take")),
+            semantic: r.chance().then(|| "Walk".to_owned()),
+            slot: r.chance().then(|| r.below(16) as u32),
+        };
+        library.add_with(info, clip);
+    }
+    library
+}
+
 fn clip(r: &mut Random, size: &Size, scalars: usize) -> Clip {
     let duration = 2.0;
     let mut joints = Vec::new();
@@ -263,6 +278,9 @@ pub fn certificate(seed: u64, clips: usize) -> Certificate {
         reach: 0.0875,
         whole: measure(r),
         clips: (0..clips).map(|_| measure(r)).collect(),
+        origins: (0..clips)
+            .map(|i| (i % 3 != 2).then_some(Origin { input: i as u32 % 3, clip: 7 }))
+            .collect(),
     }
 }
 
@@ -281,8 +299,8 @@ pub fn difference(a: &Character, b: &Character) -> Option<String> {
     if a.materials() != b.materials() || a.textures() != b.textures() {
         return Some("materials or textures".into());
     }
-    if !a.clips().names().eq(b.clips().names()) {
-        return Some("names of clips".into());
+    if !a.clips().infos().eq(b.clips().infos()) {
+        return Some("names and tags of clips".into());
     }
     let differs = |i: &usize| a.clips().get(*i).unwrap() != b.clips().get(*i).unwrap();
     (0..a.clips().len()).find(differs).map(|i| format!("clip {i}"))

@@ -1,7 +1,7 @@
 //! What a bundle says about its own accuracy, and section `CERT`.
 
 use super::cursor::Cursor;
-use super::layout::{CertificateHeader, MeasureRecord};
+use super::layout::{CertificateHeader, MeasureRecord, NONE, OriginRecord};
 use super::{BundleError, Section};
 
 /// How far a compiled character is from its sources, and which sources these were.
@@ -22,6 +22,17 @@ pub struct Certificate {
     pub whole: Measure,
     /// Clip by clip, in the order of the character's library.
     pub clips: Vec<Measure>,
+    /// Where each clip comes from; none for a clip that no input holds, which is not measured.
+    pub origins: Vec<Option<Origin>>,
+}
+
+/// Where a clip comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Origin {
+    /// Number of the input.
+    pub input: u32,
+    /// Number of the clip in that file.
+    pub clip: u32,
 }
 
 /// A source file.
@@ -60,11 +71,25 @@ pub(super) fn certificate(section: Section<'_>) -> Result<Certificate, BundleErr
     let whole = measure(&cursor.record()?, &cursor)?;
     let clips = cursor.array::<MeasureRecord>(header.clips as usize)?;
     let clips = clips.iter().map(|record| measure(record, &cursor)).collect::<Result<_, _>>()?;
+    let origins = cursor.array::<OriginRecord>(header.clips as usize)?;
+    let origins = origins.iter().map(|record| origin(record, &header, &cursor)).collect::<Result<_, _>>()?;
     let tool = cursor.name()?;
     let names = cursor.names(header.inputs as usize)?;
     cursor.finish()?;
     let inputs = names.into_iter().zip(hashes).map(|(name, sha256)| Input { name, sha256 }).collect();
-    Ok(Certificate { tool, inputs, diagonal: header.diagonal, reach: header.reach, whole, clips })
+    Ok(Certificate { tool, inputs, diagonal: header.diagonal, reach: header.reach, whole, clips, origins })
+}
+
+fn origin(
+    record: &OriginRecord,
+    header: &CertificateHeader,
+    cursor: &Cursor<'_>,
+) -> Result<Option<Origin>, BundleError> {
+    if (record.input, record.clip) == (NONE, NONE) {
+        return Ok(None);
+    }
+    cursor.check(record.input < header.inputs, "a clip comes from an input that is none")?;
+    Ok(Some(Origin { input: record.input, clip: record.clip }))
 }
 
 fn measure(record: &MeasureRecord, cursor: &Cursor<'_>) -> Result<Measure, BundleError> {

@@ -1,10 +1,13 @@
-//! Sections `CLIP` and `EVTS`.
+//! Sections `CLIP`, `EVTS` and `TAGS`.
 
 use super::cursor::{Cursor, Pool};
-use super::layout::{ClipHeader, ENCODING_RAW, EventsHeader, JointRecord, ScalarRecord};
+use super::layout::{
+    CLIP_HAS_SLOT, CLIP_HAS_SOURCE_NAME, CLIP_HAS_TAG, ClipHeader, ENCODING_RAW, EventsHeader, JointRecord,
+    ScalarRecord, TagRecord, TagsHeader,
+};
 use super::{BundleError, Section};
 use crate::clip::{Key, TrackError};
-use crate::{Clip, Event, Interpolation, JointTracks, ScalarTrack, Track};
+use crate::{Clip, ClipInfo, Event, Interpolation, JointTracks, ScalarTrack, Track};
 use bytemuck::Pod;
 use glam::{Quat, Vec3};
 
@@ -101,4 +104,33 @@ pub(super) fn events(section: Section<'_>, clip: Clip) -> Result<Clip, BundleErr
     cursor.finish()?;
     let events = times.into_iter().zip(names).map(|(time, name)| Event { time, name }).collect();
     clip.with_events(events).map_err(|error| BundleError::Clip { place: section.place(), error })
+}
+
+/// What is known about each clip; the names are filled in by the clips themselves.
+pub(super) fn tags(section: Section<'_>) -> Result<Vec<ClipInfo>, BundleError> {
+    let mut cursor = Cursor::new(section);
+    let header: TagsHeader = cursor.record()?;
+    cursor.zero(header.reserved)?;
+    let count = header.clips as usize;
+    let records = cursor.array::<TagRecord>(count)?;
+    let (source_names, tags) = (cursor.names(count)?, cursor.names(count)?);
+    let names = source_names.into_iter().zip(tags);
+    let infos = records.iter().zip(names).map(|(record, (source_name, tag))| {
+        let known = CLIP_HAS_SOURCE_NAME | CLIP_HAS_TAG | CLIP_HAS_SLOT;
+        cursor.check(record.flags & !known == 0, "a clip has unknown flags")?;
+        let has = |bit| record.flags & bit != 0;
+        let stray = (!has(CLIP_HAS_SOURCE_NAME) && !source_name.is_empty())
+            || (!has(CLIP_HAS_TAG) && !tag.is_empty())
+            || (!has(CLIP_HAS_SLOT) && record.slot != 0);
+        cursor.check(!stray, "a clip has what its flags deny")?;
+        Ok(ClipInfo {
+            name: String::new(),
+            source_name: has(CLIP_HAS_SOURCE_NAME).then_some(source_name),
+            semantic: has(CLIP_HAS_TAG).then_some(tag),
+            slot: has(CLIP_HAS_SLOT).then_some(record.slot),
+        })
+    });
+    let infos = infos.collect::<Result<_, BundleError>>()?;
+    cursor.finish()?;
+    Ok(infos)
 }

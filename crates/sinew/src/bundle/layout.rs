@@ -37,6 +37,8 @@ pub const TXTR: Kind = *b"TXTR";
 pub const CLIP: Kind = *b"CLIP";
 /// Events of the clip of the same index.
 pub const EVTS: Kind = *b"EVTS";
+/// What is known about clips beside their names: source names, tags, slots.
+pub const TAGS: Kind = *b"TAGS";
 /// The certificate.
 pub const CERT: Kind = *b"CERT";
 
@@ -303,7 +305,34 @@ pub struct EventsHeader {
     pub reserved: [u32; 3],
 }
 
-/// Head of [`CERT`]; hashes, the record of the whole, a record per clip, and names follow.
+/// Head of [`TAGS`]; records, source names and tags follow.
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+#[repr(C)]
+pub struct TagsHeader {
+    /// Number of clips.
+    pub clips: u32,
+    /// Zero.
+    pub reserved: [u32; 3],
+}
+
+/// What is known about one clip.
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+#[repr(C)]
+pub struct TagRecord {
+    /// `CLIP_HAS_…` bits: an empty name may be a name or none.
+    pub flags: u32,
+    /// Number of its slot, zero without one.
+    pub slot: u32,
+}
+
+/// Bit of [`TagRecord::flags`].
+pub const CLIP_HAS_SOURCE_NAME: u32 = 1;
+/// Bit of [`TagRecord::flags`].
+pub const CLIP_HAS_TAG: u32 = 2;
+/// Bit of [`TagRecord::flags`].
+pub const CLIP_HAS_SLOT: u32 = 4;
+
+/// Head of [`CERT`]; hashes, the measure of the whole, a measure and an origin per clip, and names follow.
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 #[repr(C)]
 pub struct CertificateHeader {
@@ -337,4 +366,14 @@ pub struct MeasureRecord {
     pub worst_joint: u16,
     /// Zero.
     pub reserved: [u16; 5],
+}
+
+/// Where a clip comes from.
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+#[repr(C)]
+pub struct OriginRecord {
+    /// Number of the input, or [`NONE`].
+    pub input: u32,
+    /// Number of the clip in that file, or [`NONE`].
+    pub clip: u32,
 }

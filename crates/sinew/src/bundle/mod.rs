@@ -15,7 +15,7 @@ mod material;
 mod mesh;
 mod skeleton;
 
-pub use certificate::{Certificate, Input, Measure};
+pub use certificate::{Certificate, Input, Measure, Origin};
 pub use checksum::checksum;
 pub use container::{Section, sections};
 pub use error::{BundleError, Place};
@@ -23,7 +23,7 @@ pub use material::WRAPS;
 pub use skeleton::AXES;
 
 use crate::character::CharacterData;
-use crate::{Character, Clip, ClipLibrary, Mesh};
+use crate::{Character, ClipInfo, ClipLibrary, Mesh};
 use layout::Kind;
 
 /// What a `.sinew` file holds.
@@ -50,7 +50,7 @@ impl Bundle {
                 .numbered(layout::TXTR, counts.textures)?
                 .map(material::texture)
                 .collect::<Result<_, _>>()?,
-            clips: ClipLibrary::new(sections.clips(counts.clips)?),
+            clips: sections.clips(counts.clips)?,
             space: info.space,
         };
         if data.materials.len() != counts.materials as usize {
@@ -129,15 +129,24 @@ impl<'a> Sections<'a> {
         Ok(meshes)
     }
 
-    fn clips(&self, count: u32) -> Result<Vec<Clip>, BundleError> {
+    fn clips(&self, count: u32) -> Result<ClipLibrary, BundleError> {
         let mut events = self.belonging(layout::EVTS, count as usize)?.peekable();
-        let clips = self.numbered(layout::CLIP, count)?.map(|section| {
-            let clip = clip::clip(section)?;
-            match events.next_if(|e| e.index == section.index) {
-                Some(section) => clip::events(section, clip),
-                None => Ok(clip),
+        let tags = self.optional(layout::TAGS)?.map(clip::tags).transpose()?;
+        if tags.as_ref().is_some_and(|tags| tags.len() != count as usize) {
+            let place = Place { kind: layout::TAGS, index: 0 };
+            let what = "it does not know as many clips as there are".to_owned();
+            return Err(BundleError::Content { place, what });
+        }
+        let mut tags = tags.into_iter().flatten();
+        let mut library = ClipLibrary::default();
+        for section in self.numbered(layout::CLIP, count)? {
+            let mut clip = clip::clip(section)?;
+            if let Some(section) = events.next_if(|e| e.index == section.index) {
+                clip = clip::events(section, clip)?;
             }
-        });
-        clips.collect()
+            let info = ClipInfo { name: clip.name().to_owned(), ..tags.next().unwrap_or_default() };
+            library.add_with(info, clip);
+        }
+        Ok(library)
     }
 }
