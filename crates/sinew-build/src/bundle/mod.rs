@@ -1,9 +1,11 @@
 //! Writing `.sinew` bundles, which `sinew::bundle` reads: the same character gives the same bytes, on every machine.
 
+mod certify;
 mod file;
 mod parts;
 mod section;
 
+pub use certify::{CertifyError, Evidence, Verified, VerifyError, certify, verify};
 pub use file::write_file;
 
 use crate::textures::{TextureError, Textures};
