@@ -3,10 +3,12 @@
 //!
 //! [`load`] does it all from paths; [`merge`](merge()) and [`doctor::examine`] work on files that are read already. Nothing here prints.
 
+pub mod bundle;
 pub mod doctor;
 pub mod findings;
 pub mod load;
 pub mod merge;
+pub mod textures;
 
 pub use load::{LoadError, Loaded, Sources, load, load_with};
 pub use merge::{MergeError, Merged, MergedCharacter, merge, merge_all};

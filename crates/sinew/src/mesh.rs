@@ -1,5 +1,6 @@
 //! What is drawn: vertices, the skin that carries them, and the shapes they morph into.
 
+use crate::math::all_finite;
 use glam::{Affine3, Vec2, Vec3, Vec4};
 
 /// Which joints carry a mesh, and where each stood when the mesh was bound. Vertices index its slots, not joints.
@@ -33,7 +34,8 @@ impl Influences {
 }
 
 /// How far one vertex moves at full weight of a morph target.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
+#[repr(C)]
 pub struct MorphDelta {
     /// Index of the vertex.
     pub vertex: u32,
@@ -190,11 +192,11 @@ impl Mesh {
     }
 
     fn check_numbers(&self) -> Result<(), MeshError> {
-        let finite = self.positions.iter().all(|v| v.is_finite())
-            && self.normals.iter().all(|v| v.is_finite())
-            && self.tangents.iter().all(|v| v.is_finite())
-            && self.uvs.iter().all(|v| v.is_finite())
-            && self.colors.iter().all(|v| v.is_finite())
+        let finite = all_finite(&self.positions)
+            && all_finite(&self.normals)
+            && all_finite(&self.tangents)
+            && all_finite(&self.uvs)
+            && all_finite(&self.colors)
             && self
                 .morphs
                 .iter()
@@ -265,9 +267,11 @@ impl Mesh {
     }
 
     fn check_weights(&self, slots: usize) -> Result<(), MeshError> {
-        for vertex in 0..self.positions.len() {
+        let per_vertex = self.influences.per_vertex;
+        let pairs = self.influences.slots.chunks(per_vertex).zip(self.influences.weights.chunks(per_vertex));
+        for (vertex, (slots_of, weights)) in pairs.enumerate() {
             let mut sum = 0.0;
-            for (slot, weight) in self.influences.of(vertex) {
+            for (&slot, &weight) in slots_of.iter().zip(weights) {
                 if weight != 0.0 && usize::from(slot) >= slots {
                     return Err(MeshError::Index {
                         what: "influences.slots",
