@@ -3,11 +3,11 @@
 use super::WriteError;
 use super::section::{SectionWriter, count};
 use sinew::bundle::layout::*;
-use sinew::bundle::{AXES, Certificate, Measure, Origin, WRAPS};
+use sinew::bundle::{AXES, Certificate, Measure, Origin, ROOT_MOTIONS, WRAPS};
 use sinew::glam::Vec3;
 use sinew::{
-    AlphaMode, Character, Clip, ClipLibrary, Image, Interpolation, Material, Mesh, Skeleton, Skin, Texture,
-    Track,
+    AlphaMode, Character, Clip, ClipInfo, ClipLibrary, Image, Interpolation, LoopMode, Material, Mesh,
+    Skeleton, Skin, Texture, Track,
 };
 
 pub(super) fn info(character: &Character) -> Result<SectionWriter, WriteError> {
@@ -213,26 +213,37 @@ pub(super) fn events(index: usize, clip: &Clip) -> Result<SectionWriter, WriteEr
 
 /// Nothing if there is nothing to say about any clip.
 pub(super) fn tags(clips: &ClipLibrary) -> Result<Option<SectionWriter>, WriteError> {
-    let records = clips.infos().map(|info| {
-        let bit = |on: bool, bit: u32| if on { bit } else { 0 };
-        TagRecord {
-            flags: bit(info.source_name.is_some(), CLIP_HAS_SOURCE_NAME)
-                | bit(info.semantic.is_some(), CLIP_HAS_TAG)
-                | bit(info.slot.is_some(), CLIP_HAS_SLOT),
-            slot: info.slot.unwrap_or(0),
-        }
-    });
-    let records: Vec<TagRecord> = records.collect();
-    if records.iter().all(|record| record.flags == 0) {
+    if clips.infos().all(|info| *info == ClipInfo::from(info.name.as_str())) {
         return Ok(None);
     }
     let mut section = SectionWriter::new(TAGS, 0)?;
     section.record(&TagsHeader { clips: count("clips", clips.len())?, reserved: [0; 3] });
-    section.array(&records);
+    section.array(&clips.infos().map(tag_record).collect::<Vec<_>>());
     let infos: Vec<_> = clips.infos().collect();
     section.names(infos.iter().map(|info| info.source_name.as_deref().unwrap_or("")))?;
     section.names(infos.iter().map(|info| info.semantic.as_deref().unwrap_or("")))?;
     Ok(Some(section))
+}
+
+fn tag_record(info: &ClipInfo) -> TagRecord {
+    let bit = |on: bool, bit: u32| if on { bit } else { 0 };
+    let (mode, times) = match info.mode {
+        None => (MODE_UNSAID, 0),
+        Some(LoopMode::Once) => (MODE_ONCE, 0),
+        Some(LoopMode::Loop) => (MODE_LOOP, 0),
+        Some(LoopMode::PingPong) => (MODE_PING_PONG, 0),
+        Some(LoopMode::Times(times)) => (MODE_TIMES, times),
+    };
+    let root_motion = info.root_motion.and_then(|motion| ROOT_MOTIONS.iter().position(|&m| m == motion));
+    TagRecord {
+        flags: bit(info.source_name.is_some(), CLIP_HAS_SOURCE_NAME)
+            | bit(info.semantic.is_some(), CLIP_HAS_TAG)
+            | bit(info.slot.is_some(), CLIP_HAS_SLOT),
+        slot: info.slot.unwrap_or(0),
+        mode,
+        root_motion: root_motion.map_or(0, |place| place as u16 + 1),
+        times,
+    }
 }
 
 pub(super) fn certificate(certificate: &Certificate) -> Result<SectionWriter, WriteError> {

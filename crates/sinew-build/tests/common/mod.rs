@@ -216,6 +216,14 @@ fn library(r: &mut Random, size: &Size, scalars: usize) -> ClipLibrary {
             source_name: r.chance().then(|| r.name("take")),
             semantic: r.chance().then(|| "Walk".to_owned()),
             slot: r.chance().then(|| r.below(16) as u32),
+            mode: [
+                None,
+                Some(LoopMode::Once),
+                Some(LoopMode::Loop),
+                Some(LoopMode::PingPong),
+                Some(LoopMode::Times(7)),
+            ][r.below(5)],
+            root_motion: r.chance().then(|| sinew::bundle::ROOT_MOTIONS[r.below(3)]),
         };
         library.add_with(info, clip);
     }

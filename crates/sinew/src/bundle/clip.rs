@@ -3,11 +3,11 @@
 use super::cursor::{Cursor, Pool};
 use super::layout::{
     CLIP_HAS_SLOT, CLIP_HAS_SOURCE_NAME, CLIP_HAS_TAG, ClipHeader, ENCODING_RAW, EventsHeader, JointRecord,
-    ScalarRecord, TagRecord, TagsHeader,
+    MODE_LOOP, MODE_ONCE, MODE_PING_PONG, MODE_TIMES, MODE_UNSAID, ScalarRecord, TagRecord, TagsHeader,
 };
 use super::{BundleError, Section};
 use crate::clip::{Key, TrackError};
-use crate::{Clip, ClipInfo, Event, Interpolation, JointTracks, ScalarTrack, Track};
+use crate::{Clip, ClipInfo, Event, Interpolation, JointTracks, LoopMode, RootMotion, ScalarTrack, Track};
 use bytemuck::Pod;
 use glam::{Quat, Vec3};
 
@@ -106,6 +106,27 @@ pub(super) fn events(section: Section<'_>, clip: Clip) -> Result<Clip, BundleErr
     clip.with_events(events).map_err(|error| BundleError::Clip { place: section.place(), error })
 }
 
+/// Ways of root motion in the order of their numbers, which count from one.
+pub const ROOT_MOTIONS: [RootMotion; 3] = [RootMotion::Keep, RootMotion::InPlace, RootMotion::Extract];
+
+fn mode(record: &TagRecord) -> Option<Option<LoopMode>> {
+    match (record.mode, record.times) {
+        (MODE_UNSAID, 0) => Some(None),
+        (MODE_ONCE, 0) => Some(Some(LoopMode::Once)),
+        (MODE_LOOP, 0) => Some(Some(LoopMode::Loop)),
+        (MODE_PING_PONG, 0) => Some(Some(LoopMode::PingPong)),
+        (MODE_TIMES, times) => Some(Some(LoopMode::Times(times))),
+        _ => None,
+    }
+}
+
+fn root_motion(record: &TagRecord) -> Option<Option<RootMotion>> {
+    match record.root_motion.checked_sub(1) {
+        None => Some(None),
+        Some(place) => ROOT_MOTIONS.get(usize::from(place)).copied().map(Some),
+    }
+}
+
 /// What is known about each clip; the names are filled in by the clips themselves.
 pub(super) fn tags(section: Section<'_>) -> Result<Vec<ClipInfo>, BundleError> {
     let mut cursor = Cursor::new(section);
@@ -128,6 +149,9 @@ pub(super) fn tags(section: Section<'_>) -> Result<Vec<ClipInfo>, BundleError> {
             source_name: has(CLIP_HAS_SOURCE_NAME).then_some(source_name),
             semantic: has(CLIP_HAS_TAG).then_some(tag),
             slot: has(CLIP_HAS_SLOT).then_some(record.slot),
+            mode: mode(record).ok_or_else(|| cursor.wrong("a clip has an unknown loop mode"))?,
+            root_motion: root_motion(record)
+                .ok_or_else(|| cursor.wrong("a clip has an unknown root motion"))?,
         })
     });
     let infos = infos.collect::<Result<_, BundleError>>()?;

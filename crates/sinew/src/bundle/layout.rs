@@ -323,7 +323,24 @@ pub struct TagRecord {
     pub flags: u32,
     /// Number of its slot, zero without one.
     pub slot: u32,
+    /// What is meant to happen at the end, a `MODE_…`.
+    pub mode: u16,
+    /// What is meant to become of travel: its place in [`super::ROOT_MOTIONS`] counted from one, zero where nobody said.
+    pub root_motion: u16,
+    /// How many times the clip is meant to play, zero unless the mode is [`MODE_TIMES`].
+    pub times: u32,
 }
+
+/// Of [`TagRecord::mode`]: nobody said.
+pub const MODE_UNSAID: u16 = 0;
+/// Of [`TagRecord::mode`]: stop at the end.
+pub const MODE_ONCE: u16 = 1;
+/// Of [`TagRecord::mode`]: start over.
+pub const MODE_LOOP: u16 = 2;
+/// Of [`TagRecord::mode`]: turn round at either end.
+pub const MODE_PING_PONG: u16 = 3;
+/// Of [`TagRecord::mode`]: play [`TagRecord::times`] times.
+pub const MODE_TIMES: u16 = 4;
 
 /// Bit of [`TagRecord::flags`].
 pub const CLIP_HAS_SOURCE_NAME: u32 = 1;

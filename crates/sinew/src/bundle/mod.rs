@@ -17,6 +17,7 @@ mod skeleton;
 
 pub use certificate::{Certificate, Input, Measure, Origin};
 pub use checksum::checksum;
+pub use clip::ROOT_MOTIONS;
 pub use container::{Section, sections};
 pub use error::{BundleError, Place};
 pub use material::WRAPS;
