@@ -6,6 +6,7 @@
 pub mod bundle;
 pub mod doctor;
 pub mod findings;
+pub mod glb;
 pub mod merge;
 pub mod textures;
 
