@@ -8,6 +8,7 @@
 pub mod bundle;
 pub mod doctor;
 pub mod findings;
+pub mod glb;
 pub mod load;
 pub mod merge;
 pub mod project;

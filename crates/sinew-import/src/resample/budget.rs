@@ -19,8 +19,10 @@ pub(super) fn probes(diagonal: f64) -> [DVec3; 4] {
     [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z].map(|axis| axis * (PROBE * diagonal))
 }
 
-/// How far points move when a part of a joint is off: by its distance to what hangs on it.
-pub(super) fn gains(request: &Request<'_>, evaluate: &impl Evaluate) -> Vec<Gains> {
+/// How far points move when a part of a joint is off: by its distance to what hangs on it. And the largest distance of a joint
+/// from the origin.
+pub(super) fn gains(request: &Request<'_>, evaluate: &impl Evaluate) -> (Vec<Gains>, f64) {
+    let mut extent = 0.0f64;
     let mut gains = vec![Gains([0.0; 3]); request.parents.len()];
     let poses = if request.parents.len() > 2000 { 1 } else { POSES };
     for pose in 0..=poses {
@@ -33,12 +35,12 @@ pub(super) fn gains(request: &Request<'_>, evaluate: &impl Evaluate) -> Vec<Gain
                 }
             }
         }
-        reach(request, &locals, &mut gains);
+        extent = extent.max(reach(request, &locals, &mut gains));
     }
-    request.joints.iter().filter_map(|c| gains.get(usize::from(c.joint)).copied()).collect()
+    (request.joints.iter().filter_map(|c| gains.get(usize::from(c.joint)).copied()).collect(), extent)
 }
 
-fn reach(request: &Request<'_>, locals: &[Trs], gains: &mut [Gains]) {
+fn reach(request: &Request<'_>, locals: &[Trs], gains: &mut [Gains]) -> f64 {
     let matrices: Vec<DAffine3> = locals.iter().map(Trs::to_affine).collect();
     // Size of each joint's parent in model space.
     let mut sizes = vec![1.0f64; locals.len()];
@@ -69,6 +71,7 @@ fn reach(request: &Request<'_>, locals: &[Trs], gains: &mut [Gains]) {
             }
         }
     }
+    models.iter().map(|model| model.translation.length()).fold(0.0, f64::max)
 }
 
 /// Bins per second at the most, and in all.

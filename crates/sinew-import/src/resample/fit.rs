@@ -154,8 +154,7 @@ pub(super) struct Sampled {
     curved: [bool; 3],
     linear: [Vec<(f32, Trs)>; 3],
     stops: Vec<Stop>,
-    /// Values at each stop, from before and from after.
-    values: Vec<[Trs; 2]>,
+    values: Vec<Values>,
     pub(super) intervals: Vec<Interval>,
 }
 
@@ -176,8 +175,9 @@ impl Sampled {
         let ends = stops.windows(2).zip(values.windows(2));
         let intervals = ends
             .map(|(stop, value)| {
-                let (start, end, first, last) = (stop[0].time, stop[1].time, value[0][1], value[1][0]);
-                if refine {
+                let (start, end) = (value[0].end, stop[1].time);
+                let (first, last) = (value[0].after, value[1].before);
+                if refine && start < end {
                     Interval::new(start, end, first, last, |time| evaluate(joint, time, Side::After))
                 } else {
                     Interval::bare(start, end, first, last)
@@ -185,9 +185,9 @@ impl Sampled {
             })
             .collect();
         let mut linear = [Vec::new(), Vec::new(), Vec::new()];
-        for (keys, curve) in linear.iter_mut().zip(&curves.parts) {
+        for (part, (keys, curve)) in linear.iter_mut().zip(&curves.parts).enumerate() {
             if let Curve::Linear(knots) = curve {
-                *keys = linear_keys(knots, duration, joint, evaluate);
+                *keys = linear_keys(knots, duration, joint, part, evaluate);
                 counter.add(keys.len())?;
             }
         }
@@ -205,28 +205,79 @@ impl Sampled {
     }
 }
 
-fn values(stops: &[Stop], joint: usize, evaluate: &impl Evaluate) -> Vec<[Trs; 2]> {
-    let both = |stop: &Stop| match stop.jump {
-        Some([before, after]) => [evaluate(joint, before, Side::Before), evaluate(joint, after, Side::After)],
-        None => [evaluate(joint, f64::from(stop.time), Side::After); 2],
-    };
-    stops.iter().map(both).collect()
+/// Values around a stop.
+#[derive(Clone, Copy)]
+struct Values {
+    before: Trs,
+    at: Trs,
+    after: Trs,
+    /// From when on the value after it holds: the stop's time, or the next one if the exact time still has another value.
+    end: f32,
+}
+
+/// Difference of linear values that is only rounding and the step from [`BEHIND`].
+const NO_JUMP: f64 = 1e-8;
+/// How far behind a jump the value after it is taken, relative to the time.
+const BEHIND: f64 = 1e-10;
+
+fn values(stops: &[Stop], joint: usize, evaluate: &impl Evaluate) -> Vec<Values> {
+    let mut out = Vec::with_capacity(stops.len());
+    for (index, stop) in stops.iter().enumerate() {
+        let Some([first, last]) = stop.jump else {
+            let at = evaluate(joint, f64::from(stop.time), Side::After);
+            out.push(Values { before: at, at, after: at, end: stop.time });
+            continue;
+        };
+        let mut values = Values {
+            before: evaluate(joint, first, Side::Before),
+            at: evaluate(joint, last, Side::After),
+            after: evaluate(joint, last + BEHIND * last.abs().max(1.0), Side::After),
+            end: stop.time,
+        };
+        let next = stop.time.next_up();
+        let room = stops.get(index + 1).is_some_and(|after| next < after.time);
+        if room && (0..3).any(|part| values.is_late(part)) {
+            values.end = next;
+        }
+        out.push(values);
+    }
+    out
+}
+
+impl Values {
+    /// Whether a part still has another value at the exact time than behind it.
+    fn is_late(&self, part: usize) -> bool {
+        let jump = distance(part, &self.before, &self.after).max(distance(part, &self.before, &self.at));
+        distance(part, &self.at, &self.after) > 1e-3 * jump
+    }
+
+    /// The keys that a part needs at a stop.
+    fn push(&self, part: usize, time: f32, still: f64, keys: &mut Vec<(f32, Trs)>) {
+        let late = self.end > time && self.is_late(part) && distance(part, &self.at, &self.after) > still;
+        let at = if late { self.at } else { self.after };
+        if time > 0.0 && distance(part, &self.before, &at) > still {
+            keys.push((time, self.before));
+        }
+        keys.push((time, at));
+        if late {
+            keys.push((self.end, self.at));
+            keys.push((self.end, self.after));
+        }
+    }
 }
 
 fn linear_keys(
     knots: &[super::Knot],
     duration: f32,
     joint: usize,
+    part: usize,
     evaluate: &impl Evaluate,
 ) -> Vec<(f32, Trs)> {
     let stops = knots::stops(knots.iter().copied(), duration);
     let values = values(&stops, joint, evaluate);
     let mut keys = Vec::with_capacity(stops.len());
-    for (stop, [before, after]) in stops.iter().zip(values) {
-        if stop.jump.is_some() && stop.time > 0.0 {
-            keys.push((stop.time, before));
-        }
-        keys.push((stop.time, after));
+    for (stop, values) in stops.iter().zip(values) {
+        values.push(part, stop.time, NO_JUMP, &mut keys);
     }
     keys
 }
@@ -249,25 +300,25 @@ enum Plan {
 }
 
 impl Fitted {
-    /// Places keys. `budgets` says how far each part may be off, as points in model space move, between two times.
+    /// Places keys. `budgets` says how far each part may be off between two times, `still` what counts as no movement, both as
+    /// points in model space move.
     pub(super) fn new(
         sampled: &Sampled,
         gains: &Gains,
         budgets: &impl Fn(f64, f64) -> [f64; 3],
-        refine: bool,
+        still: f64,
         evaluate: &impl Evaluate,
         counter: &Counter,
     ) -> Result<Self, Cause> {
         let mut fitter =
             Fitter { joint: usize::from(sampled.joint), gains, evaluate, keys: [const { Vec::new() }; 3] };
-        for (index, (stop, &[before, after])) in sampled.stops.iter().zip(&sampled.values).enumerate() {
+        for (index, (stop, values)) in sampled.stops.iter().zip(&sampled.values).enumerate() {
             for part in (0..3).filter(|&p| sampled.curved[p]) {
-                if stop.jump.is_some() && stop.time > 0.0 && distance(part, &before, &after) > 0.0 {
-                    fitter.keys[part].push((stop.time, before));
-                }
-                fitter.keys[part].push((stop.time, after));
+                // What is too small to see is no jump.
+                let still = still / gains.0[part].max(f64::MIN_POSITIVE);
+                values.push(part, stop.time, still, &mut fitter.keys[part]);
             }
-            if let Some(interval) = sampled.intervals.get(index).filter(|_| refine) {
+            if let Some(interval) = sampled.intervals.get(index) {
                 let budgets = budgets(interval.times[0], interval.times[4]);
                 let before = fitter.key_count();
                 fitter.refine(interval, &budgets, sampled.curved, DEPTH);

@@ -109,6 +109,8 @@ impl<F: Fn(usize, f64, Side) -> Trs + Sync> Evaluate for F {}
 const USABLE: f64 = 0.9;
 /// Rounds of refinement where the measurement in model space fails.
 const ROUNDS: usize = 5;
+/// A few roundings to single precision, relative to a distance.
+const ROUNDING: f64 = 4.0 * f32::EPSILON as f64;
 /// What counts as no movement, relative to the diagonal.
 const STILL: f64 = 2e-8;
 
@@ -119,7 +121,9 @@ pub fn resample(request: &Request<'_>, evaluate: &impl Evaluate) -> Result<Resam
         Resample::Within(tolerance) => (tolerance.max(0.0) * request.diagonal, true),
         Resample::Keys => (0.0, false),
     };
-    let gains = budget::gains(request, evaluate);
+    let (gains, extent) = budget::gains(request, evaluate);
+    // Keys cannot be finer than single precision at the distance from the origin that the joints have.
+    let tolerance = tolerance.max(extent * ROUNDING);
     let sampled: Vec<Sampled> = request
         .joints
         .par_iter()
@@ -129,7 +133,7 @@ pub fn resample(request: &Request<'_>, evaluate: &impl Evaluate) -> Result<Resam
     let still = request.diagonal * STILL;
     let fit = |index: usize, shares: &budget::Shares| -> Result<Fitted, Cause> {
         let (sampled, gains) = (&sampled[index], &gains[index]);
-        let mut fitted = Fitted::new(sampled, gains, &shares.of(index), refine, evaluate, &counter)?;
+        let mut fitted = Fitted::new(sampled, gains, &shares.of(index), still, evaluate, &counter)?;
         fitted.simplify(gains, still);
         Ok(fitted)
     };
@@ -184,8 +188,9 @@ pub fn scalar(
     let refine = mode != Resample::Keys;
     let sampled = Sampled::new(&curves, duration, refine, &evaluate, &counter)?;
     let gains = fit::Gains([1.0, 0.0, 0.0]);
-    let mut fitted = Fitted::new(&sampled, &gains, &|_, _| [budget; 3], refine, &evaluate, &counter)?;
-    fitted.simplify(&gains, budget * 1e-3);
+    let still = budget * 1e-3;
+    let mut fitted = Fitted::new(&sampled, &gains, &|_, _| [budget; 3], still, &evaluate, &counter)?;
+    fitted.simplify(&gains, still);
     let track = fitted.into_tracks()?.translation;
     let scalars = track.map(|track| {
         let values = track.values().iter().map(|v| v.x).collect();
