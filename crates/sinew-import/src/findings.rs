@@ -119,6 +119,26 @@ catalogue! {
         "geometry that is not a mesh",
         "NURBS, curves, subdivision and geometry caches are not read; a cage of polygons is taken as it is.",
         "Convert to polygons and export again.";
+    MANIFEST_FIELD: "manifest.field-invalid", Warning,
+        "a field of a manifest with a value of the wrong kind",
+        "A field that should hold a number or a text holds something else. Its default was taken.",
+        "Correct the field, or run `sinew manifest` on the folder.";
+    MANIFEST_FILE_MISSING: "manifest.file-missing", Warning,
+        "a manifest lists a file that is not there",
+        "A clip or picture that the manifest lists lies neither where it says nor where exporters put it by default, or its path leads out of the folder. The clip cannot be played.",
+        "Put the file where the manifest says, or run `sinew manifest` on the folder.";
+    MANIFEST_CLIP_JOINTS: "manifest.clip-joints", Note,
+        "a clip moves joints that the model does not have",
+        "The clip's file was matched to the model by the names of joints. What moves joints without a counterpart was left out.",
+        "Export the clip from the model's own skeleton if a movement is missing.";
+    MANIFEST_CLIP_UNREADABLE: "manifest.clip-unreadable", Warning,
+        "a clip of a manifest that could not be read",
+        "The length of the clip could not be checked, and what the manifest says about it was left alone.",
+        "Export the clip again.";
+    MANIFEST_FOLDER: "manifest.folder-unreadable", Warning,
+        "a folder that could not be searched",
+        "Manifests in this folder and below were not found.",
+        "Check the permissions of the folder.";
     FBX_WARNING: "fbx.reader-warning", Note,
         "something that the FBX reader noticed",
         "The file breaks a rule of its format in a way that its reader can mend.",

@@ -3,7 +3,7 @@
 //! [`import`] turns a file into an [`Imported`]: a [`sinew::Character`], the source format's own
 //! [evaluator](SourceEvaluator) of its clips, and the [findings](sinew::Finding). Every quirk has a handling mode in [`Options`].
 //!
-//! The rooms: one folder per format (`fbx`), and what all formats share — [`space`] changes axes and unit, [`resample`] turns
+//! The rooms: one folder per format (`fbx`), [`manifest`] for characters that are split into many files, and what all formats share — [`space`] changes axes and unit, [`resample`] turns
 //! curves into keys within a tolerance, [`weights`] keeps the strongest influences, [`textures`] looks for pictures,
 //! [`decompose`] turns matrices into translation, rotation and scale, [`limits`] bounds what a file may ask for.
 
@@ -12,6 +12,7 @@ pub mod error;
 pub mod fbx;
 pub mod findings;
 pub mod limits;
+pub mod manifest;
 pub mod options;
 pub mod resample;
 pub mod space;
