@@ -107,7 +107,9 @@ mod tests {
         let below = |reference| below(Path::new("hero"), reference);
         assert_eq!(below("clips\\a\\b.dae"), Some(PathBuf::from("hero/clips/a/b.dae")));
         assert_eq!(below("./clips/../model.dae"), Some(PathBuf::from("hero/model.dae")));
-        for outside in ["../model.dae", "clips/../../x", "/etc/passwd", "C:\\x\\model.dae", "\\\\host\\x", "", "."] {
+        for outside in
+            ["../model.dae", "clips/../../x", "/etc/passwd", "C:\\x\\model.dae", "\\\\host\\x", "", "."]
+        {
             assert_eq!(below(outside), None, "{outside}");
         }
     }
@@ -119,7 +121,8 @@ mod tests {
         for file in ["Clips/Walk.DAE", "model.dae", "MODEL.dae"] {
             std::fs::write(folder.path().join(file), "x").unwrap();
         }
-        let find = |reference| find(&Disk, folder.path(), reference).map(|p| super::reference(folder.path(), &p));
+        let find =
+            |reference| find(&Disk, folder.path(), reference).map(|p| super::reference(folder.path(), &p));
         assert_eq!(find("clips/walk.dae").as_deref(), Some("Clips/Walk.DAE"));
         assert_eq!(find("MODEL.dae").as_deref(), Some("MODEL.dae"));
         assert_eq!(find("clips/run.dae"), None);

@@ -14,7 +14,10 @@ pub(super) fn parse(path: &Path, bytes: &[u8]) -> Result<Value, ImportError> {
         wrap(Cause::malformed(error.to_string(), format!("line {}, column {}", error.line(), error.column())))
     })?;
     if !value.is_object() {
-        return Err(wrap(Cause::malformed(format!("a manifest is an object, not {}", kind(&value)), "line 1")));
+        return Err(wrap(Cause::malformed(
+            format!("a manifest is an object, not {}", kind(&value)),
+            "line 1",
+        )));
     }
     Ok(value)
 }

@@ -14,7 +14,7 @@ mod write;
 pub use files::{Disk, Entry, Files};
 pub use open::{LateFindings, OpenOptions, Opened, open, open_model, read};
 pub use tree::{Progress, Tree, find_manifests, process_tree};
-pub use write::{Written, WriteOptions, write};
+pub use write::{WriteOptions, Written, write};
 
 use std::path::{Path, PathBuf};
 
@@ -62,7 +62,7 @@ pub struct ModelEntry {
     pub name: String,
     /// Reference to its file; by default `model.dae`.
     pub file: String,
-    /// Its clips. Clips that belong to no model go to the first.
+    /// Its clips. Those that stand beside the models go to the one that the manifest names as its model file, else to the first.
     pub clips: Vec<ClipEntry>,
 }
 
@@ -92,7 +92,9 @@ impl ClipEntry {
     pub fn files(&self) -> Vec<String> {
         match &self.file {
             Some(file) => vec![file.clone()],
-            None => ["animations", "clips"].map(|folder| format!("{folder}/{}.dae", numbered(self.index))).to_vec(),
+            None => ["animations", "clips"]
+                .map(|folder| format!("{folder}/{}.dae", numbered(self.index)))
+                .to_vec(),
         }
     }
 

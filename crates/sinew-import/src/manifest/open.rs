@@ -116,7 +116,8 @@ impl Opener<'_> {
         };
         let options = self.import_options();
         let bytes = self.options.files.read(&path, options.limits.bytes);
-        let imported = import_bytes(&bytes.map_err(|cause| ImportError::new(&path, cause))?, &path, &options)?;
+        let imported =
+            import_bytes(&bytes.map_err(|cause| ImportError::new(&path, cause))?, &path, &options)?;
         let mut findings = imported.findings;
         findings.extend(self.missing_textures());
         let late = LateFindings::default();
@@ -157,7 +158,8 @@ impl Opener<'_> {
             return clips.add_with(info, clip);
         }
         if found.is_none() {
-            let message = format!("there is no file `{}` in the manifest's folder", references.join("` or `"));
+            let message =
+                format!("there is no file `{}` in the manifest's folder", references.join("` or `"));
             let place = format!("{}: clip `{}`", self.manifest.path.display(), info.name);
             findings.push(Finding::new(&MANIFEST_FILE_MISSING, place, message));
         }

@@ -35,14 +35,15 @@ fn read(path: &Path, value: &Value, findings: &mut Vec<Finding>) -> Result<Manif
     }
     let file = top.text("modelFile", findings);
     let clips = read_clips(&top, findings)?;
-    let own = |model: &ModelEntry| file.as_deref().is_none_or(|file| model.file.eq_ignore_ascii_case(file));
-    match models.iter().position(own) {
-        Some(index) => models.get_mut(index).into_iter().for_each(|model| model.clips.extend(clips.clone())),
-        None => {
-            let file = file.unwrap_or_else(|| DEFAULT_MODEL.to_owned());
-            let name = top.text("name", findings).unwrap_or_else(|| stem(&file));
-            models.insert(0, ModelEntry { name, file, clips });
-        }
+    let same = |model: &ModelEntry| file.as_deref().is_some_and(|file| model.file.eq_ignore_ascii_case(file));
+    let listed = models.iter().position(same);
+    if models.is_empty() || (file.is_some() && listed.is_none()) {
+        let file = file.unwrap_or_else(|| DEFAULT_MODEL.to_owned());
+        let name = top.text("name", findings).unwrap_or_else(|| stem(&file));
+        models.push(ModelEntry { name, file, clips: Vec::new() });
+    }
+    if let Some(model) = models.get_mut(listed.unwrap_or(0)) {
+        model.clips.extend(clips);
     }
     Ok(Manifest {
         path: path.to_owned(),

@@ -1,8 +1,8 @@
 //! Whole trees of manifests.
 
 use super::files::Files;
-use super::open::{OpenOptions, Opened, open_model, read};
 use super::is_manifest_name;
+use super::open::{OpenOptions, Opened, open_model, read};
 use crate::findings::MANIFEST_FOLDER;
 use crate::{Cause, ImportError};
 use rayon::prelude::*;
@@ -91,7 +91,11 @@ pub fn process_tree<T: Send>(
     Ok(tree)
 }
 
-fn open_all<T>(path: &Path, options: &OpenOptions, work: &impl Fn(Opened) -> T) -> Vec<Result<T, ImportError>> {
+fn open_all<T>(
+    path: &Path,
+    options: &OpenOptions,
+    work: &impl Fn(Opened) -> T,
+) -> Vec<Result<T, ImportError>> {
     let (manifest, findings) = match read(path, options) {
         Ok(read) => read,
         Err(error) => return vec![Err(error)],

@@ -3,7 +3,8 @@
 use super::super::json::find_key;
 use serde_json::{Map, Value};
 
-/// A tree of JSON that remembers how it was changed.
+/// Changes to a tree of JSON.
+#[derive(Default)]
 pub(super) struct Edit {
     pub(super) changes: Vec<String>,
     /// Whether keys that are added begin with a capital.

@@ -1,6 +1,7 @@
 //! Bringing a manifest into line with its folder.
 
 use super::super::files::{self, Disk, reference};
+use super::super::json::find_key;
 use super::super::open::{Opened, open_model};
 use super::super::{ClipEntry, Family, Manifest, ModelEntry, numbered};
 use super::edit::{Edit, list_mut};
@@ -100,16 +101,17 @@ impl<'r> Repair<'r> {
         if self.root_names_model(old) {
             self.edit.set(&mut self.root, "modelFile", file.clone(), "");
         }
-        let key = if self.family == Family::Exporter { "file" } else { "modelFile" };
         let models = list_mut(&mut self.root, "models");
         if let Some(Value::Object(model)) = models.and_then(|models| models.get_mut(index)) {
+            let has = |key| find_key(model, key).is_some();
+            let key = if has("file") && !has("modelFile") { "file" } else { "modelFile" };
             self.edit.set(model, key, file, &format!("models[{index}]"));
         }
     }
 
     /// Whether the file of a model stands at the top of the manifest, or belongs there.
     fn root_names_model(&self, file: &str) -> bool {
-        match super::super::json::find_key(&self.root, "modelFile").and_then(|key| self.root.get(key)) {
+        match find_key(&self.root, "modelFile").and_then(|key| self.root.get(key)) {
             Some(Value::String(named)) => named.eq_ignore_ascii_case(file),
             _ => matches!(self.family, Family::Flat | Family::Legacy),
         }
@@ -134,7 +136,7 @@ impl<'r> Repair<'r> {
             let file = match texture {
                 Value::String(file) => file.clone(),
                 Value::Object(object) => {
-                    let key = super::super::json::find_key(object, "file");
+                    let key = find_key(object, "file");
                     let Some(Value::String(file)) = key.and_then(|key| object.get(key)) else { continue };
                     file.clone()
                 }
@@ -159,23 +161,37 @@ impl<'r> Repair<'r> {
         }
     }
 
-    /// The object that holds the clips of a model.
-    fn owner(&mut self, model: usize) -> Option<(&mut Map<String, Value>, &mut Edit, String)> {
-        if self.family != Family::Nested {
-            return Some((&mut self.root, &mut self.edit, String::new()));
-        }
-        let models = list_mut(&mut self.root, "models")?;
-        let owner = models.get_mut(model)?.as_object_mut()?;
-        Some((owner, &mut self.edit, format!("models[{model}].")))
+    /// The object of a model in the list of models.
+    fn listed_model(&mut self, model: usize) -> Option<&mut Map<String, Value>> {
+        list_mut(&mut self.root, "models")?.get_mut(model)?.as_object_mut()
     }
 
-    /// Changes one clip, if it is there.
+    /// Adds a clip to a model: inside it where the manifest nests them, else beside it.
+    fn push_clip(&mut self, model: usize, clip: Value) {
+        let nested = self.family == Family::Nested;
+        let inside = self.listed_model(model).is_some_and(|m| nested || find_key(m, "clips").is_some());
+        let place = if inside { format!("models[{model}].") } else { String::new() };
+        let mut edit = std::mem::take(&mut self.edit);
+        let owner = if inside { self.listed_model(model) } else { Some(&mut self.root) };
+        if let Some(owner) = owner {
+            edit.push(owner, "clips", clip, &place);
+        }
+        self.edit = edit;
+    }
+
+    /// Changes one clip. The first clips of a model are those inside it, then come those beside it.
     fn clip(&mut self, model: usize, clip: usize, change: impl FnOnce(&mut Edit, &mut Map<String, Value>, &str)) {
-        let Some((owner, edit, place)) = self.owner(model) else { return };
-        let Some(Value::Object(object)) = list_mut(owner, "clips").and_then(|clips| clips.get_mut(clip)) else {
-            return;
+        let mut edit = std::mem::take(&mut self.edit);
+        let inside = self.listed_model(model).and_then(|m| list_mut(m, "clips")).map_or(0, |clips| clips.len());
+        let (owner, clip, place) = match clip.checked_sub(inside) {
+            None => (self.listed_model(model), clip, format!("models[{model}].clips[{clip}]")),
+            Some(beside) => (Some(&mut self.root), beside, format!("clips[{beside}]")),
         };
-        change(edit, object, &format!("{place}clips[{clip}]"));
+        let clips = owner.and_then(|owner| list_mut(owner, "clips"));
+        if let Some(Value::Object(object)) = clips.and_then(|clips| clips.get_mut(clip)) {
+            change(&mut edit, object, &place);
+        }
+        self.edit = edit;
     }
 
     /// Lists the clips of the folder that are not listed.
@@ -183,8 +199,11 @@ impl<'r> Repair<'r> {
         let manifest = self.manifest()?;
         let clips = || manifest.models.iter().flat_map(|model| &model.clips);
         let listed: Vec<_> = clips().filter_map(|clip| self.find_clip(clip)).collect();
-        let mut models: Vec<(&ModelEntry, u32)> =
-            manifest.models.iter().map(|model| (model, model.clips.iter().map(|c| c.index + 1).max().unwrap_or(0))).collect();
+        let mut models: Vec<(&ModelEntry, u32)> = manifest
+            .models
+            .iter()
+            .map(|model| (model, model.clips.iter().map(|c| c.index + 1).max().unwrap_or(0)))
+            .collect();
         for path in self.survey.clips.iter().filter(|path| !listed.contains(path)) {
             let folder = path.parent().and_then(|p| p.file_name()).unwrap_or_default().to_string_lossy();
             let model = models.iter().position(|(m, _)| m.name.eq_ignore_ascii_case(&folder)).unwrap_or(0);
@@ -200,9 +219,7 @@ impl<'r> Repair<'r> {
             }
             fields.push(("file", self.reference(path)));
             let object = self.edit.object(fields);
-            if let Some((owner, edit, place)) = self.owner(model) {
-                edit.push(owner, "clips", object, &place);
-            }
+            self.push_clip(model, object);
         }
         Ok(())
     }
@@ -223,7 +240,7 @@ impl<'r> Repair<'r> {
                 }
                 self.clip(m, c, |edit, object, place| {
                     edit.set(object, "index", clip.index.into(), place);
-                    if !["id", "name"].iter().any(|key| super::super::json::find_key(object, key).is_some()) {
+                    if !["id", "name"].iter().any(|key| find_key(object, key).is_some()) {
                         edit.set(object, "id", numbered(clip.index).into(), place);
                     }
                     if let Some(file) = file {
@@ -249,8 +266,12 @@ impl<'r> Repair<'r> {
         let manifest = self.manifest()?;
         let table = self.options.tags.clone().unwrap_or_else(|| likeliest_table(&manifest));
         for (m, model) in manifest.models.iter().enumerate() {
-            let mut taken: Vec<String> =
-                model.clips.iter().filter(|clip| by_hand(clip)).filter_map(|clip| clip.semantic_name.clone()).collect();
+            let mut taken: Vec<String> = model
+                .clips
+                .iter()
+                .filter(|clip| by_hand(clip))
+                .filter_map(|clip| clip.semantic_name.clone())
+                .collect();
             for (c, clip) in model.clips.iter().enumerate().filter(|(_, clip)| !by_hand(clip)) {
                 let info = ClipInfo { semantic: None, ..clip.info() };
                 let old = || Some((clip.semantic_name.as_deref()?, clip.semantic_source.as_deref()?));
@@ -286,10 +307,12 @@ impl<'r> Repair<'r> {
             }
             match opened.character.clips().get(c) {
                 Ok(loaded) => {
-                    let (count, fps) = frames(clip, f64::from(loaded.duration()));
+                    let seconds = f64::from(loaded.duration());
+                    let (count, fps) = frames(clip, seconds);
                     self.clip(m, c, |edit, object, place| {
                         edit.set(object, "frameCount", count, place);
                         edit.set(object, "fps", fps, place);
+                        mend_duration(edit, object, seconds, place);
                     });
                 }
                 Err(error) => self.unreadable(&format!("clip `{}`", clip.name), &error.reason),
@@ -341,9 +364,18 @@ fn frames(clip: &ClipEntry, seconds: f64) -> (Value, Value) {
     let whole = |fps: f64| (seconds * fps - (seconds * fps).round()).abs() < 0.02;
     let stated = clip.fps.filter(|fps| *fps > 0.0);
     let fps = stated.unwrap_or(if whole(30.0) || !whole(60.0) { 30.0 } else { 60.0 });
-    let agrees = |count: &f64| [count / fps, (count - 1.0) / fps].iter().any(|s| (s - seconds).abs() * fps < 0.25);
+    let agrees =
+        |count: &f64| [count / fps, (count - 1.0) / fps].iter().any(|s| (s - seconds).abs() * fps < 0.25);
     let count = clip.frame_count.filter(agrees).unwrap_or((seconds * fps).round() + 1.0);
     (number(count), number(fps))
+}
+
+/// The stated seconds, where there are any and they are wrong by more than exporters round.
+fn mend_duration(edit: &mut Edit, object: &mut Map<String, Value>, seconds: f64, place: &str) {
+    let stated = find_key(object, "duration").and_then(|key| object.get(key)).and_then(Value::as_f64);
+    if stated.is_some_and(|stated| (stated - seconds).abs() > 1e-3) {
+        edit.set(object, "duration", number((seconds * 1e4).round() / 1e4), place);
+    }
 }
 
 /// A number, without a fraction where it has none.

@@ -23,8 +23,7 @@ const PICTURES: [&str; 6] = ["png", "tga", "jpg", "jpeg", "bmp", "dds"];
 
 impl Survey {
     pub(super) fn of(folder: &Path, limits: &Limits) -> Result<Self, ImportError> {
-        let mut survey =
-            Self { folder: folder.to_owned(), models: vec![], clips: vec![], textures: vec![] };
+        let mut survey = Self { folder: folder.to_owned(), models: vec![], clips: vec![], textures: vec![] };
         // A manifest that is given by a bare name lies in the current folder.
         let listed = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
         let entries = Disk.list(listed).map_err(|error| ImportError::new(folder, Cause::Read(error)))?;
