@@ -1,1 +1,79 @@
-//! x
+//! Reads rigged characters and their clips faithfully, and says what was odd about them.
+//!
+//! [`import`] turns a file into an [`Imported`]: a [`sinew::Character`], the source format's own
+//! [evaluator](SourceEvaluator) of its clips, and the [findings](sinew::Finding). Every quirk has a handling mode in [`Options`].
+//!
+//! The rooms: one folder per format ([`fbx`], [`collada`]), and what all formats share — [`space`] changes axes and unit, [`resample`] turns
+//! curves into keys within a tolerance, [`weights`] keeps the strongest influences, [`textures`] looks for pictures,
+//! [`decompose`] turns matrices into translation, rotation and scale, [`limits`] bounds what a file may ask for.
+
+pub mod collada;
+pub mod decompose;
+pub mod error;
+pub mod fbx;
+pub mod findings;
+pub mod limits;
+pub mod options;
+pub mod resample;
+pub mod space;
+pub mod textures;
+pub mod weights;
+
+mod format;
+
+pub use error::{Cause, ImportError};
+pub use format::Format;
+pub use limits::Limits;
+pub use options::{EulerUnit, InfluenceLimit, Options, Resample, SpaceMode};
+pub use textures::TextureSearch;
+
+use sinew::{Character, Finding, Transform};
+use std::path::Path;
+
+/// What a source file holds.
+pub struct Imported {
+    /// Skeleton, meshes, materials and clips.
+    pub character: Character,
+    /// The truth that the clips were made from.
+    pub evaluator: Box<dyn SourceEvaluator>,
+    /// What was odd, in the order in which it was met.
+    pub findings: Vec<Finding>,
+    /// What clip files without a scene of their own can be bound to; COLLADA has such.
+    pub clip_target: Option<collada::ClipTarget>,
+}
+
+impl std::fmt::Debug for Imported {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Imported")
+            .field("character", &self.character)
+            .field("findings", &self.findings)
+            .finish_non_exhaustive()
+    }
+}
+
+/// The source format's own evaluation of its clips, against which tests and certificates measure keys.
+pub trait SourceEvaluator: Send + Sync {
+    /// Local transforms of a clip at a time, in joint order and in the space of the character; the time counts from the clip's start.
+    /// An unknown clip gives the rest; joints beyond the end of `out` are left out.
+    fn locals(&self, clip: usize, time: f64, out: &mut [Transform]);
+
+    /// Scalars of a clip at a time, in the order of the skeleton's scalars.
+    fn scalars(&self, clip: usize, time: f64, out: &mut [f32]);
+}
+
+/// Reads a file, whose format is told by its content and else by its extension.
+pub fn import(path: &Path, options: &Options) -> Result<Imported, ImportError> {
+    let bytes = limits::read(path, options.limits.bytes).map_err(|cause| ImportError::new(path, cause))?;
+    import_bytes(&bytes, path, options)
+}
+
+/// Reads a file that is in memory already. `path` names it and says where relative textures are.
+pub fn import_bytes(bytes: &[u8], path: &Path, options: &Options) -> Result<Imported, ImportError> {
+    let wrap = |cause| ImportError::new(path, cause);
+    limits::check("bytes", bytes.len() as u64, options.limits.bytes).map_err(wrap)?;
+    match Format::detect(bytes, path) {
+        Some(Format::Fbx) => fbx::import(bytes, path, options).map_err(wrap),
+        Some(Format::Collada) => collada::import(bytes, path, options).map_err(wrap),
+        None => Err(wrap(Cause::UnknownFormat)),
+    }
+}

@@ -4,7 +4,7 @@ use crate::resample::Side;
 
 /// What happens between a key and the next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Segment {
+pub(crate) enum Segment {
     /// The value holds until the next key.
     Step,
     /// A straight line.
@@ -14,11 +14,11 @@ pub enum Segment {
 }
 
 /// Inner control points of a cubic: two pairs of time and value.
-pub type Controls = [[f64; 2]; 2];
+pub(crate) type Controls = [[f64; 2]; 2];
 
 /// Keys of one or more numbers, and what lies between them.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Curve {
+pub(crate) struct Curve {
     times: Vec<f64>,
     values: Vec<f64>,
     width: usize,
@@ -29,32 +29,32 @@ pub struct Curve {
 
 /// What a curve is made of.
 #[derive(Clone, Debug, Default)]
-pub struct Keys {
+pub(crate) struct Keys {
     /// Rising times.
-    pub times: Vec<f64>,
+    pub(crate) times: Vec<f64>,
     /// `width` numbers for each time.
-    pub values: Vec<f64>,
+    pub(crate) values: Vec<f64>,
     /// Numbers per key.
-    pub width: usize,
+    pub(crate) width: usize,
     /// One for each key.
-    pub segments: Vec<Interpolation>,
+    pub(crate) segments: Vec<Interpolation>,
     /// Tangents of each key and number, as points or slopes.
-    pub tangents: Option<Tangents>,
+    pub(crate) tangents: Option<Tangents>,
 }
 
 /// Tangents of all keys, `width` pairs of time and value each.
 #[derive(Clone, Debug, Default)]
-pub struct Tangents {
+pub(crate) struct Tangents {
     /// On the side of the key before.
-    pub into: Vec<[f64; 2]>,
+    pub(crate) into: Vec<[f64; 2]>,
     /// On the side of the key after.
-    pub out_of: Vec<[f64; 2]>,
+    pub(crate) out_of: Vec<[f64; 2]>,
 }
 
 /// The document's names for what happens between keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs, reason = "the names are the format's")]
-pub enum Interpolation {
+pub(crate) enum Interpolation {
     Step,
     Linear,
     Bezier,
@@ -65,7 +65,7 @@ pub enum Interpolation {
 
 impl Interpolation {
     /// By its name in a document.
-    pub fn named(name: &str) -> Option<Self> {
+    pub(crate) fn named(name: &str) -> Option<Self> {
         Some(match name {
             "STEP" => Self::Step,
             "LINEAR" => Self::Linear,
@@ -78,14 +78,14 @@ impl Interpolation {
     }
 
     /// Whether it needs tangents.
-    pub fn needs_tangents(self) -> bool {
+    pub(crate) fn needs_tangents(self) -> bool {
         matches!(self, Self::Bezier | Self::Hermite)
     }
 }
 
 impl Curve {
     /// Makes a curve of keys: as many values and segments as times, all finite. Cubics without tangents become lines.
-    pub fn new(keys: Keys) -> Option<Self> {
+    pub(crate) fn new(keys: Keys) -> Option<Self> {
         let count = keys.times.len();
         let complete = count > 0
             && keys.width > 0
@@ -97,37 +97,37 @@ impl Curve {
     }
 
     /// Times of the keys.
-    pub fn times(&self) -> &[f64] {
+    pub(crate) fn times(&self) -> &[f64] {
         &self.times
     }
 
     /// Numbers per key.
-    pub fn width(&self) -> usize {
+    pub(crate) fn width(&self) -> usize {
         self.width
     }
 
     /// Values of one key.
-    pub fn key(&self, index: usize) -> &[f64] {
+    pub(crate) fn key(&self, index: usize) -> &[f64] {
         self.values.get(index * self.width..(index + 1) * self.width).unwrap_or_default()
     }
 
     /// All values.
-    pub fn values(&self) -> &[f64] {
+    pub(crate) fn values(&self) -> &[f64] {
         &self.values
     }
 
     /// What follows each key.
-    pub fn segments(&self) -> &[Segment] {
+    pub(crate) fn segments(&self) -> &[Segment] {
         &self.segments
     }
 
     /// Whether it is made of straight lines and jumps.
-    pub fn is_linear(&self) -> bool {
+    pub(crate) fn is_linear(&self) -> bool {
         self.controls.is_empty()
     }
 
     /// Keys at which the value may jump.
-    pub fn jumps(&self) -> impl Iterator<Item = bool> + '_ {
+    pub(crate) fn jumps(&self) -> impl Iterator<Item = bool> + '_ {
         (0..self.times.len()).map(|i| {
             let Some(before) = i.checked_sub(1) else { return false };
             self.segments.get(before) == Some(&Segment::Step) || self.times.get(before) == self.times.get(i)
@@ -135,7 +135,7 @@ impl Curve {
     }
 
     /// Where a time lies: the key before it (on that side), and how far it is from there to the next, if not at a key or beyond.
-    pub fn locate(&self, time: f64, side: Side) -> (usize, Option<f64>) {
+    pub(crate) fn locate(&self, time: f64, side: Side) -> (usize, Option<f64>) {
         let after = match side {
             Side::After => self.times.partition_point(|&key| key <= time),
             Side::Before => self.times.partition_point(|&key| key < time),
@@ -148,7 +148,7 @@ impl Curve {
     }
 
     /// One of the numbers at a time; before the first key and behind the last the nearest holds.
-    pub fn sample(&self, number: usize, time: f64, side: Side) -> f64 {
+    pub(crate) fn sample(&self, number: usize, time: f64, side: Side) -> f64 {
         let (index, part) = self.locate(time, side);
         let at = |key: usize| self.values.get(key * self.width + number).copied().unwrap_or(0.0);
         let Some(part) = part else { return at(index) };
@@ -188,10 +188,13 @@ fn solve(x: [f64; 4], wanted: f64) -> f64 {
         if error.abs() <= close {
             break;
         }
-        if error > 0.0 { high = s } else { low = s }
+        if error > 0.0 {
+            high = s
+        } else {
+            low = s
+        }
         let r = 1.0 - s;
-        let slope =
-            3.0 * (r * r * (x[1] - x[0]) + 2.0 * r * s * (x[2] - x[1]) + s * s * (x[3] - x[2]));
+        let slope = 3.0 * (r * r * (x[1] - x[0]) + 2.0 * r * s * (x[2] - x[1]) + s * s * (x[3] - x[2]));
         let newton = s - error / slope;
         s = if newton > low && newton < high { newton } else { (low + high) / 2.0 };
     }
@@ -253,7 +256,8 @@ impl Builder {
                 Some([mix(from, 1.0, out, 1.0 / 3.0), mix(to, 1.0, into, -1.0 / 3.0)])
             }
             Interpolation::Cardinal => {
-                let (before, after) = (self.neighbour(index, -1, number)?, self.neighbour(index + 1, 1, number)?);
+                let (before, after) =
+                    (self.neighbour(index, -1, number)?, self.neighbour(index + 1, 1, number)?);
                 let out = mix(to, 0.5, before, -0.5);
                 let into = mix(after, 0.5, from, -0.5);
                 Some([mix(from, 1.0, out, 1.0 / 3.0), mix(to, 1.0, into, -1.0 / 3.0)])
@@ -342,10 +346,7 @@ mod tests {
 
     #[test]
     fn bezier_with_even_handles_is_a_line() {
-        let tangents = Tangents {
-            into: vec![[0.0, 0.0], [2.0, 2.0]],
-            out_of: vec![[1.0, 1.0], [0.0, 0.0]],
-        };
+        let tangents = Tangents { into: vec![[0.0, 0.0], [2.0, 2.0]], out_of: vec![[1.0, 1.0], [0.0, 0.0]] };
         let c = curve(Interpolation::Bezier, &[[0.0, 0.0], [3.0, 3.0]], Some(tangents));
         for i in 0..=30 {
             let t = f64::from(i) / 10.0;
@@ -369,16 +370,15 @@ mod tests {
     #[test]
     fn hermite_has_the_slopes_it_was_given() {
         // Tangents as vectors: one second long, so that slopes are values.
-        let tangents = Tangents {
-            into: vec![[0.0; 2], [1.0, -1.0]],
-            out_of: vec![[1.0, 2.0], [0.0; 2]],
-        };
+        let tangents = Tangents { into: vec![[0.0; 2], [1.0, -1.0]], out_of: vec![[1.0, 2.0], [0.0; 2]] };
         let c = curve(Interpolation::Hermite, &[[0.0, 0.0], [1.0, 1.0]], Some(tangents));
         let slope = |t: f64| (at(&c, t + 1e-6) - at(&c, t - 1e-6)) / 2e-6;
         assert!((slope(1e-5) - 2.0).abs() < 1e-3);
         assert!((slope(1.0 - 1e-5) + 1.0).abs() < 1e-3);
         // The textbook polynomial.
-        let h = |s: f64| 2.0 * (s * s * s - 2.0 * s * s + s) + (3.0 * s * s - 2.0 * s * s * s) - (s * s * s - s * s);
+        let h = |s: f64| {
+            2.0 * (s * s * s - 2.0 * s * s + s) + (3.0 * s * s - 2.0 * s * s * s) - (s * s * s - s * s)
+        };
         assert!((at(&c, 0.3) - h(0.3)).abs() < 1e-12);
     }
 
@@ -403,7 +403,8 @@ mod tests {
         assert!((at(&bspline, 1.0) - (0.0 + 12.0 - 1.0) / 6.0).abs() < 1e-12);
         // A B-spline is smooth where its pieces meet.
         for t in [1.0, 2.0] {
-            let (before, after) = (at(&bspline, t) - at(&bspline, t - 1e-5), at(&bspline, t + 1e-5) - at(&bspline, t));
+            let (before, after) =
+                (at(&bspline, t) - at(&bspline, t - 1e-5), at(&bspline, t + 1e-5) - at(&bspline, t));
             assert!((before - after).abs() < 1e-8);
         }
     }

@@ -5,23 +5,17 @@ use std::f64::consts::{PI, TAU};
 
 /// In which order three rotations are multiplied: the axis of the leftmost first. The last one is applied first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Order([usize; 3]);
+pub(crate) struct Order([usize; 3]);
 
 impl Order {
     /// `Rz * Ry * Rx`, the usual one.
-    pub const ZYX: Self = Self([2, 1, 0]);
+    pub(crate) const ZYX: Self = Self([2, 1, 0]);
     /// All orders of three different axes, the usual one first.
-    pub const ALL: [Self; 6] = [
-        Self::ZYX,
-        Self([0, 1, 2]),
-        Self([0, 2, 1]),
-        Self([1, 0, 2]),
-        Self([1, 2, 0]),
-        Self([2, 0, 1]),
-    ];
+    pub(crate) const ALL: [Self; 6] =
+        [Self::ZYX, Self([0, 1, 2]), Self([0, 2, 1]), Self([1, 0, 2]), Self([1, 2, 0]), Self([2, 0, 1])];
 
     /// As people write it: `ZYX`.
-    pub fn name(self) -> String {
+    pub(crate) fn name(self) -> String {
         self.0.iter().map(|&axis| ["X", "Y", "Z"].get(axis).copied().unwrap_or_default()).collect()
     }
 
@@ -34,7 +28,7 @@ impl Order {
 }
 
 /// The rotation of three angles about x, y and z, in radians.
-pub fn rotation(angles: DVec3, order: Order) -> DQuat {
+pub(crate) fn rotation(angles: DVec3, order: Order) -> DQuat {
     let about = |axis: usize| {
         let axis_vector = DVec3::AXES[axis];
         DQuat::from_axis_angle(axis_vector, angles[axis])
@@ -47,7 +41,7 @@ pub fn rotation(angles: DVec3, order: Order) -> DQuat {
 ///
 /// Without thresholds and special cases: the third angle is measured in the frame that the other two leave, which holds at the
 /// pole and for matrices of few decimals alike.
-pub fn angles(m: &DMat3, order: Order) -> DVec3 {
+pub(crate) fn angles(m: &DMat3, order: Order) -> DVec3 {
     let [left, middle, right] = order.0;
     let axis = [right, middle, left];
     let r = |row: usize, column: usize| m.col(axis[column])[axis[row]];
@@ -64,7 +58,7 @@ pub fn angles(m: &DMat3, order: Order) -> DVec3 {
 }
 
 /// The other three angles of the same rotation.
-pub fn other_branch(angles: DVec3, order: Order) -> DVec3 {
+pub(crate) fn other_branch(angles: DVec3, order: Order) -> DVec3 {
     let middle = order.0[1];
     let mut other = angles + PI;
     other[middle] = PI - angles[middle];
@@ -72,7 +66,7 @@ pub fn other_branch(angles: DVec3, order: Order) -> DVec3 {
 }
 
 /// Of the two branches the one whose angles are nearer to those that are wanted; axes without a wish do not count.
-pub fn nearest_branch(angles: DVec3, order: Order, wanted: [Option<f64>; 3]) -> DVec3 {
+pub(crate) fn nearest_branch(angles: DVec3, order: Order, wanted: [Option<f64>; 3]) -> DVec3 {
     let distance = |candidate: DVec3| -> f64 {
         wanted.iter().enumerate().filter_map(|(axis, w)| Some(wrapped(candidate[axis] - (*w)?).powi(2))).sum()
     };

@@ -220,11 +220,17 @@ mod tests {
     fn odd_words() {
         assert_eq!(parse_floats("\n 1\t-.5 +2. 1e-05\r\n").unwrap(), [1.0, -0.5, 2.0, 1e-5]);
         assert!(parse_floats("-1.#IND00 1.#QNAN NaN nan(ind)").unwrap().iter().all(|v| v.is_nan()));
-        assert_eq!(parse_floats("INF -INF 1.#INF").unwrap(), [f64::INFINITY, f64::NEG_INFINITY, f64::INFINITY]);
+        assert_eq!(
+            parse_floats("INF -INF 1.#INF").unwrap(),
+            [f64::INFINITY, f64::NEG_INFINITY, f64::INFINITY]
+        );
         for text in ["1,5", "x", ".", "-", "1e", "1.2.3", "0x10", "é"] {
             assert!(parse_floats(text).is_err(), "{text}");
         }
-        assert_eq!(parse_integers("3 -1 4.0\n99999999999 99999999999999999999").unwrap(), [3, -1, 4, i32::MAX, i32::MAX]);
+        assert_eq!(
+            parse_integers("3 -1 4.0\n99999999999 99999999999999999999").unwrap(),
+            [3, -1, 4, i32::MAX, i32::MAX]
+        );
         assert!(parse_integers("1.5").is_err());
         assert!(parse_integers("a").is_err());
     }

@@ -6,18 +6,18 @@ use glam::{DAffine3, DMat3, DQuat, DVec3};
 
 /// One transform of a node, kept beyond the document.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Item {
+pub(crate) struct Item {
     /// What it does.
-    pub kind: TransformKind,
+    pub(crate) kind: TransformKind,
     /// What channels call it.
-    pub sid: Option<String>,
+    pub(crate) sid: Option<String>,
     /// Its numbers.
-    pub values: [f64; 16],
+    pub(crate) values: [f64; 16],
 }
 
 /// What the transforms of a node make together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Shape {
+pub(crate) enum Shape {
     /// Translations, then rotations, then scales: translation, rotation and scale can be told without a matrix, and no sign or turn
     /// is lost on the way.
     Trs,
@@ -29,14 +29,14 @@ pub enum Shape {
 
 /// All transforms of a node.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Stack {
+pub(crate) struct Stack {
     items: Vec<Item>,
     shape: Shape,
 }
 
 impl Stack {
     /// The transforms of a node of the document.
-    pub fn new(raw: &[StackItem<'_>]) -> Self {
+    pub(crate) fn new(raw: &[StackItem<'_>]) -> Self {
         let items: Vec<Item> = raw
             .iter()
             .map(|item| Item { kind: item.kind, sid: item.sid.map(str::to_owned), values: item.values })
@@ -46,29 +46,30 @@ impl Stack {
     }
 
     /// The transforms, of which the last is applied first.
-    pub fn items(&self) -> &[Item] {
+    pub(crate) fn items(&self) -> &[Item] {
         &self.items
     }
 
     /// What they make together.
-    pub fn shape(&self) -> Shape {
+    pub(crate) fn shape(&self) -> Shape {
         self.shape
     }
 
     /// Whether nothing in it can scale.
-    pub fn is_rigid(&self) -> bool {
-        !self.items.iter().any(|i| {
-            matches!(i.kind, TransformKind::Matrix | TransformKind::Scale | TransformKind::Skew)
-        })
+    pub(crate) fn is_rigid(&self) -> bool {
+        !self
+            .items
+            .iter()
+            .any(|i| matches!(i.kind, TransformKind::Matrix | TransformKind::Scale | TransformKind::Skew))
     }
 
     /// Their product.
-    pub fn matrix(&self) -> DAffine3 {
+    pub(crate) fn matrix(&self) -> DAffine3 {
         self.matrix_with(|_, _| {})
     }
 
     /// Their product, with numbers that are changed item by item.
-    pub fn matrix_with(&self, change: impl Fn(usize, &mut [f64; 16])) -> DAffine3 {
+    pub(crate) fn matrix_with(&self, change: impl Fn(usize, &mut [f64; 16])) -> DAffine3 {
         let mut product = DAffine3::IDENTITY;
         for (index, item) in self.items.iter().enumerate() {
             let mut values = item.values;
@@ -79,7 +80,7 @@ impl Stack {
     }
 
     /// Translation, rotation and scale, with numbers that are changed item by item, and how far they are from the product.
-    pub fn trs_with(&self, change: impl Fn(usize, &mut [f64; 16])) -> Decomposed {
+    pub(crate) fn trs_with(&self, change: impl Fn(usize, &mut [f64; 16])) -> Decomposed {
         if self.shape != Shape::Trs {
             return decompose_quickly(&self.matrix_with(change));
         }
@@ -98,7 +99,7 @@ impl Stack {
     }
 
     /// Translation, rotation and scale as they are written.
-    pub fn trs(&self) -> Decomposed {
+    pub(crate) fn trs(&self) -> Decomposed {
         self.trs_with(|_, _| {})
     }
 }
@@ -135,7 +136,7 @@ fn item_matrix(kind: TransformKind, values: &[f64; 16]) -> DAffine3 {
 }
 
 /// Sixteen numbers, row by row, as a matrix. The last row is not looked at: some files animate its cells, and mean nothing by it.
-pub fn affine(m: &[f64; 16]) -> DAffine3 {
+pub(crate) fn affine(m: &[f64; 16]) -> DAffine3 {
     DAffine3 {
         matrix3: DMat3::from_cols(
             DVec3::new(m[0], m[4], m[8]),
@@ -147,7 +148,7 @@ pub fn affine(m: &[f64; 16]) -> DAffine3 {
 }
 
 /// A matrix as sixteen numbers, row by row.
-pub fn rows(m: &DAffine3) -> [f64; 16] {
+pub(crate) fn rows(m: &DAffine3) -> [f64; 16] {
     let (x, y, z, t) = (m.matrix3.x_axis, m.matrix3.y_axis, m.matrix3.z_axis, m.translation);
     [x.x, y.x, z.x, t.x, x.y, y.y, z.y, t.y, x.z, y.z, z.z, t.z, 0.0, 0.0, 0.0, 1.0]
 }
@@ -168,7 +169,9 @@ fn rotation(v: &[f64; 16]) -> DQuat {
 fn skew(v: &[f64; 16]) -> DAffine3 {
     let (turned, along) = (DVec3::new(v[1], v[2], v[3]), DVec3::new(v[4], v[5], v[6]));
     let Some(along) = along.try_normalize() else { return DAffine3::IDENTITY };
-    let Some(across) = (turned - along * turned.dot(along)).try_normalize() else { return DAffine3::IDENTITY };
+    let Some(across) = (turned - along * turned.dot(along)).try_normalize() else {
+        return DAffine3::IDENTITY;
+    };
     let (a, b) = (turned.dot(across), turned.dot(along));
     let (sine, cosine) = v[0].to_radians().sin_cos();
     let (ra, rb) = (a * cosine - b * sine, a * sine + b * cosine);
@@ -196,7 +199,7 @@ const PERPENDICULAR: f64 = 2e-5;
 
 /// The nearest translation, rotation and scale. For all but sheared matrices the scale is the length of the columns, which saves
 /// looking for the nearest in files of many thousand keys.
-pub fn decompose_quickly(m: &DAffine3) -> Decomposed {
+pub(crate) fn decompose_quickly(m: &DAffine3) -> Decomposed {
     let columns = [m.matrix3.x_axis, m.matrix3.y_axis, m.matrix3.z_axis];
     let mut scale = DVec3::from_array(columns.map(DVec3::length));
     if !(scale.min_element() > 1e-9 * scale.max_element() && scale.is_finite()) {
@@ -263,7 +266,8 @@ mod tests {
 
     #[test]
     fn looking_is_along_minus_z() {
-        let stack = Stack::new(&[item(TransformKind::LookAt, &[1.0, 0.0, 0.0, 5.0, 0.0, 0.0, 0.0, 1.0, 0.0])]);
+        let stack =
+            Stack::new(&[item(TransformKind::LookAt, &[1.0, 0.0, 0.0, 5.0, 0.0, 0.0, 0.0, 1.0, 0.0])]);
         let m = stack.matrix();
         assert!(m.transform_vector3(DVec3::NEG_Z).abs_diff_eq(DVec3::X, 1e-12));
         assert!(m.transform_vector3(DVec3::Y).abs_diff_eq(DVec3::Y, 1e-12));

@@ -3,15 +3,15 @@
 use std::borrow::Cow;
 
 /// A document as text, and whether bytes had to be guessed at.
-pub struct Decoded<'a> {
+pub(crate) struct Decoded<'a> {
     /// The text, without a byte-order mark.
-    pub text: Cow<'a, str>,
+    pub(crate) text: Cow<'a, str>,
     /// Whether it was neither UTF-8 nor UTF-16 and was read byte by byte.
-    pub guessed: bool,
+    pub(crate) guessed: bool,
 }
 
 /// Turns the bytes of an XML document into text.
-pub fn decode(bytes: &[u8]) -> Decoded<'_> {
+pub(crate) fn decode(bytes: &[u8]) -> Decoded<'_> {
     let exact = |text| Decoded { text, guessed: false };
     match bytes {
         [0xef, 0xbb, 0xbf, rest @ ..] => decode_bytes(rest),

@@ -191,7 +191,8 @@ impl<'d> Instance<'d> {
 
 impl<'d> MaterialBinding<'d> {
     fn read(element: Element<'d>) -> Option<Self> {
-        let inputs = element.all("bind_vertex_input").filter(|b| b.attribute("input_semantic") == Some("TEXCOORD"));
+        let inputs =
+            element.all("bind_vertex_input").filter(|b| b.attribute("input_semantic") == Some("TEXCOORD"));
         Some(Self {
             symbol: element.attribute("symbol")?,
             target: element.reference("target")?,

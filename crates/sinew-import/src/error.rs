@@ -1,0 +1,138 @@
+//! Why a file could not be read.
+
+use sinew::character::CharacterError;
+use sinew::clip::{ClipDataError, TrackError};
+use sinew::skeleton::SkeletonError;
+use std::path::{Path, PathBuf};
+
+/// Which file, what is wrong, and what to do.
+#[derive(Debug, thiserror::Error)]
+#[error("{}: {cause}{}", .file.display(), Hint(.cause.hint()))]
+pub struct ImportError {
+    /// The file.
+    pub file: PathBuf,
+    /// What is wrong with it.
+    #[source]
+    pub cause: Cause,
+}
+
+impl ImportError {
+    /// An error of one file.
+    pub fn new(file: &Path, cause: Cause) -> Self {
+        Self { file: file.to_owned(), cause }
+    }
+}
+
+struct Hint(Option<&'static str>);
+
+impl std::fmt::Display for Hint {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.0.map_or(Ok(()), |hint| write!(f, "; {hint}"))
+    }
+}
+
+/// What is wrong with a file.
+#[derive(Debug, thiserror::Error)]
+pub enum Cause {
+    /// The file cannot be opened or read.
+    #[error("cannot be read: {0}")]
+    Read(#[from] std::io::Error),
+    /// Neither content nor extension tell a format.
+    #[error("is of no known format")]
+    UnknownFormat,
+    /// There are clips, but no scene to play them in.
+    #[error("holds clips but no scene")]
+    ClipsOnly,
+    /// The content breaks the rules of its format.
+    #[error("is damaged or not what its format allows: {what}{}", At(.place))]
+    Malformed {
+        /// What was met.
+        what: String,
+        /// Where: element, line or offset; may be empty.
+        place: String,
+    },
+    /// One of the [`crate::Limits`] is exceeded.
+    #[error("exceeds the limit `{name}`: {} where {limit} are allowed", Count(.found))]
+    Limit {
+        /// Field of [`crate::Limits`].
+        name: &'static str,
+        /// How many there are, if they could be counted.
+        found: Option<u64>,
+        /// How many are allowed.
+        limit: u64,
+    },
+    /// The joints make no skeleton.
+    #[error("has a skeleton that cannot be used: {0}")]
+    Skeleton(#[from] SkeletonError),
+    /// The keys make no track.
+    #[error("has keys that cannot be used: {error}{}", At(.place))]
+    Track {
+        /// What is wrong with them.
+        error: TrackError,
+        /// Clip and joint.
+        place: String,
+    },
+    /// The tracks make no clip.
+    #[error("has a clip that cannot be used: {0}")]
+    Clip(#[from] ClipDataError),
+    /// The parts make no character.
+    #[error("makes no usable character: {0}")]
+    Character(#[from] CharacterError),
+}
+
+impl Cause {
+    /// Damaged content at a place, which may be empty.
+    pub fn malformed(what: impl Into<String>, place: impl Into<String>) -> Self {
+        Self::Malformed { what: what.into(), place: place.into() }
+    }
+
+    /// What to do about it.
+    pub fn hint(&self) -> Option<&'static str> {
+        match self {
+            Self::Read(_) => Some("check the path and the permissions"),
+            Self::UnknownFormat => Some("give the file the extension of its format"),
+            Self::ClipsOnly => Some("bind it to the character that it moves"),
+            Self::Malformed { .. } => Some("export the file again"),
+            Self::Limit { .. } => Some("raise the limit if the file is to be trusted"),
+            Self::Skeleton(_) | Self::Track { .. } | Self::Clip(_) | Self::Character(_) => {
+                Some("the file is valid but holds values that cannot be played: export it again")
+            }
+        }
+    }
+}
+
+struct At<'a>(&'a str);
+
+impl std::fmt::Display for At<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if self.0.is_empty() { Ok(()) } else { write!(f, " (at {})", self.0) }
+    }
+}
+
+struct Count<'a>(&'a Option<u64>);
+
+impl std::fmt::Display for Count<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.0 {
+            Some(count) => write!(f, "{count}"),
+            None => write!(f, "more"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_names_file_cause_and_remedy() {
+        let cause = Cause::Limit { name: "joints", found: Some(9), limit: 8 };
+        let text = ImportError::new(Path::new("a/hero.fbx"), cause).to_string();
+        assert_eq!(
+            text,
+            "a/hero.fbx: exceeds the limit `joints`: 9 where 8 are allowed; raise the limit if the file is to be trusted"
+        );
+        let text = ImportError::new(Path::new("x"), Cause::malformed("odd", "line 3")).to_string();
+        assert!(text.contains("odd (at line 3); export"), "{text}");
+    }
+}

@@ -1,0 +1,84 @@
+//! Bounds on what a file may ask for, so that a hostile one ends in an error and not in a stall.
+
+use crate::Cause;
+use std::io::Read;
+use std::path::Path;
+
+/// Upper bounds. The defaults are far above any real character; exceeding one is an error that names it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Size of the file.
+    pub bytes: u64,
+    /// Memory that a format's reader may take while it reads.
+    pub memory: u64,
+    /// Nodes of the scene.
+    pub nodes: u64,
+    /// Joints of the skeleton.
+    pub joints: u64,
+    /// Vertices and triangle corners of all meshes together.
+    pub vertices: u64,
+    /// Keys of all clips together, in the source and in the result.
+    pub keys: u64,
+    /// Depth of the hierarchy.
+    pub depth: u64,
+    /// Pixels of one texture.
+    pub texture_pixels: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            bytes: 1 << 30,
+            memory: 400 << 20,
+            nodes: 100_000,
+            joints: 16_384,
+            vertices: 20_000_000,
+            keys: 10_000_000,
+            depth: 512,
+            texture_pixels: 1 << 28,
+        }
+    }
+}
+
+impl Limits {
+    /// No bounds, for files that are trusted.
+    pub const UNLIMITED: Self = Self {
+        bytes: u64::MAX,
+        memory: u64::MAX,
+        nodes: u64::MAX,
+        joints: u64::MAX,
+        vertices: u64::MAX,
+        keys: u64::MAX,
+        depth: u64::MAX,
+        texture_pixels: u64::MAX,
+    };
+}
+
+/// An error that names the limit if `found` is above it.
+pub fn check(name: &'static str, found: u64, limit: u64) -> Result<(), Cause> {
+    if found > limit { Err(Cause::Limit { name, found: Some(found), limit }) } else { Ok(()) }
+}
+
+/// Reads a file of at most `limit` bytes.
+pub fn read(path: &Path, limit: u64) -> Result<Vec<u8>, Cause> {
+    let file = std::fs::File::open(path)?;
+    // The length is only a hint: what lies behind the path may be a pipe, or grow.
+    let length = file.metadata()?.len();
+    check("bytes", length, limit)?;
+    let mut bytes = Vec::with_capacity(usize::try_from(length).unwrap_or(0));
+    file.take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
+    check("bytes", bytes.len() as u64, limit)?;
+    Ok(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_limit_itself_is_allowed() {
+        assert!(check("keys", 5, 5).is_ok());
+        let error = check("keys", 6, 5).unwrap_err();
+        assert!(error.to_string().contains("`keys`: 6 where 5"), "{error}");
+    }
+}

@@ -1,0 +1,189 @@
+//! Who may be off by how much, and when.
+//!
+//! A point of a chain is off by at most the sum of what all its joints are off by. For keys whose number grows with the
+//! root of `need / share`, the fewest keys result from shares that go with the cube root of the need.
+
+use super::fit::{Gains, Sampled};
+use super::{Evaluate, Request, Side};
+use crate::decompose::Trs;
+use glam::{DAffine3, DVec3};
+use sinew::NO_JOINT;
+
+/// Times of a clip at which distances between joints are looked at.
+const POSES: usize = 8;
+/// Points on the axes of a joint that its error is measured at, relative to the diagonal.
+pub(super) const PROBE: f64 = 0.05;
+
+/// The points of a joint that its error is measured at, in its own space.
+pub(super) fn probes(diagonal: f64) -> [DVec3; 4] {
+    [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z].map(|axis| axis * (PROBE * diagonal))
+}
+
+/// How far points move when a part of a joint is off: by its distance to what hangs on it.
+pub(super) fn gains(request: &Request<'_>, evaluate: &impl Evaluate) -> Vec<Gains> {
+    let mut gains = vec![Gains([0.0; 3]); request.parents.len()];
+    let poses = if request.parents.len() > 2000 { 1 } else { POSES };
+    for pose in 0..=poses {
+        let mut locals = request.rest.to_vec();
+        if let Some(moment) = pose.checked_sub(1) {
+            let time = f64::from(request.duration) * (moment as f64 + 0.5) / poses as f64;
+            for curves in request.joints {
+                if let Some(local) = locals.get_mut(usize::from(curves.joint)) {
+                    *local = evaluate(usize::from(curves.joint), time, Side::After);
+                }
+            }
+        }
+        reach(request, &locals, &mut gains);
+    }
+    request.joints.iter().filter_map(|c| gains.get(usize::from(c.joint)).copied()).collect()
+}
+
+fn reach(request: &Request<'_>, locals: &[Trs], gains: &mut [Gains]) {
+    let matrices: Vec<DAffine3> = locals.iter().map(Trs::to_affine).collect();
+    // Size of each joint's parent in model space.
+    let mut sizes = vec![1.0f64; locals.len()];
+    let mut models = matrices.clone();
+    for joint in 0..locals.len() {
+        if let Some(&above) =
+            request.parents.get(joint).and_then(|&p| models.get(usize::from(p)).filter(|_| p != NO_JOINT))
+        {
+            let linear = above.matrix3;
+            sizes[joint] = linear.x_axis.length().max(linear.y_axis.length()).max(linear.z_axis.length());
+            models[joint] = above * matrices[joint];
+        }
+    }
+    for joint in 0..locals.len() {
+        for probe in probes(request.diagonal) {
+            let (mut point, mut at) = (probe, joint);
+            loop {
+                let size = sizes[at];
+                let [t, r, s] = &mut gains[at].0;
+                *t = t.max(size);
+                *r = r.max(size * (locals[at].scale * point).length());
+                *s = s.max(size * point.length());
+                point = matrices[at].transform_point3(point);
+                match request.parents.get(at) {
+                    Some(&parent) if usize::from(parent) < at => at = usize::from(parent),
+                    _ => break,
+                }
+            }
+        }
+    }
+}
+
+/// Bins per second at the most, and in all.
+const BINS_PER_SECOND: f64 = 30.0;
+const BINS: usize = 4096;
+/// Numbers held for all joints and bins together.
+const CELLS: usize = 4 << 20;
+/// Need below which a joint counts as needing a little all the same, relative to the tolerance.
+const FLOOR: f64 = 1e-6;
+
+/// Shares of the tolerance for each part of each joint that moves, in bins of time.
+pub(super) struct Shares {
+    shares: Vec<[f64; 3]>,
+    joints: usize,
+    bins: usize,
+    length: f64,
+}
+
+impl Shares {
+    pub(super) fn new(request: &Request<'_>, sampled: &[Sampled], gains: &[Gains], tolerance: f64) -> Self {
+        let joints = sampled.len();
+        let duration = f64::from(request.duration);
+        let most = BINS.min(CELLS / joints.max(1)).max(1);
+        let bins = ((duration * BINS_PER_SECOND).ceil() as usize).clamp(1, most);
+        let mut out =
+            Self { shares: vec![[0.0; 3]; joints * bins], joints, bins, length: duration / bins as f64 };
+        out.collect_needs(sampled, gains);
+        let order: Vec<usize> = request.joints.iter().map(|c| usize::from(c.joint)).collect();
+        for bin in 0..bins {
+            out.divide(bin, request.parents, &order, tolerance);
+        }
+        out
+    }
+
+    /// The largest deviation of each part over each bin, as points in model space move.
+    fn collect_needs(&mut self, sampled: &[Sampled], gains: &[Gains]) {
+        for (index, (sampled, gains)) in sampled.iter().zip(gains).enumerate() {
+            for interval in &sampled.intervals {
+                let need = [0, 1, 2].map(|part| {
+                    if sampled.is_curved(part) { interval.whole(part) * gains.0[part] } else { 0.0 }
+                });
+                for bin in self.bins(interval.times[0], interval.times[4]) {
+                    let cell = &mut self.shares[bin * self.joints + index];
+                    for (cell, need) in cell.iter_mut().zip(need) {
+                        *cell = cell.max(need);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Turns the needs of one bin into shares: along no chain do they add up to more than the tolerance.
+    fn divide(&mut self, bin: usize, parents: &[u16], order: &[usize], tolerance: f64) {
+        let cells = &mut self.shares[bin * self.joints..(bin + 1) * self.joints];
+        for part in cells.iter_mut().flatten() {
+            *part = part.max(FLOOR * tolerance).cbrt();
+        }
+        let mut own = vec![0.0; parents.len()];
+        for (cell, &joint) in cells.iter().zip(order) {
+            own[joint] = cell.iter().sum();
+        }
+        let (mut above, mut below) = (vec![0.0; parents.len()], vec![0.0f64; parents.len()]);
+        for joint in 0..parents.len() {
+            above[joint] = own[joint]
+                + if parents[joint] == NO_JOINT { 0.0 } else { above[usize::from(parents[joint])] };
+        }
+        for joint in (0..parents.len()).rev().filter(|&j| parents[j] != NO_JOINT) {
+            let parent = usize::from(parents[joint]);
+            below[parent] = below[parent].max(own[joint] + below[joint]);
+        }
+        for (cell, &joint) in cells.iter_mut().zip(order) {
+            let chain = above[joint] + below[joint];
+            for part in cell {
+                *part = if chain > 0.0 { tolerance * *part / chain } else { tolerance };
+            }
+        }
+    }
+
+    /// Bins that a stretch of time lies in.
+    pub(super) fn bins(&self, from: f64, to: f64) -> impl Iterator<Item = usize> + use<> {
+        let last = self.bins - 1;
+        let bin = |time: f64| if self.length > 0.0 { ((time / self.length) as usize).min(last) } else { 0 };
+        // A stretch that ends where a bin begins does not lie in it.
+        let (first, mut end) = (bin(from), bin(to));
+        if end > first && end as f64 * self.length >= to {
+            end -= 1;
+        }
+        first..=end
+    }
+
+    /// The smallest shares of one joint between two times.
+    pub(super) fn of(&self, index: usize) -> impl Fn(f64, f64) -> [f64; 3] + '_ {
+        move |from, to| {
+            self.bins(from, to).fold([f64::INFINITY; 3], |least, bin| {
+                let cell = &self.shares[bin * self.joints + index];
+                [0, 1, 2].map(|part| least[part].min(cell[part]))
+            })
+        }
+    }
+
+    /// One time in each bin that has nothing to do with where keys stand.
+    pub(super) fn times(&self) -> impl Iterator<Item = f64> + '_ {
+        (0..self.bins).map(|bin| (bin as f64 + (0.37 + bin as f64 * 0.618_033_988_75).fract()) * self.length)
+    }
+
+    /// Makes shares smaller in bins where an error was above the tolerance, and tells which those are.
+    pub(super) fn tighten(&mut self, errors: &[f64], tolerance: f64) -> Vec<usize> {
+        let failed: Vec<usize> =
+            (0..self.bins).filter(|&b| errors.get(b).is_some_and(|&e| e > tolerance)).collect();
+        for &bin in &failed {
+            let factor = (0.5 * tolerance / errors[bin]).max(0.05);
+            for part in self.shares[bin * self.joints..(bin + 1) * self.joints].iter_mut().flatten() {
+                *part *= factor;
+            }
+        }
+        failed
+    }
+}

@@ -1,0 +1,222 @@
+//! Turns curves of any shape into keys that are read on straight lines and shortest arcs, within a tolerance at *any* time.
+//!
+//! Curves are sampled at the source's key times and at the quarters between them ([`fit`]). How far a joint may be off there is
+//! what is left of the tolerance when all joints of its chain are off at the same time ([`budget`]): a chain's
+//! share goes to the joints that need it, moment by moment. Intervals are quartered until they are within their share. At last the
+//! whole is measured in model space at times that played no part in the fit ([`verify`]), and refined where it fails.
+
+mod budget;
+mod fit;
+mod knots;
+mod verify;
+
+use crate::decompose::Trs;
+use crate::{Cause, Resample};
+use fit::{Fitted, Sampled};
+use rayon::prelude::*;
+use sinew::clip::TrackError;
+use sinew::{JointTracks, Track};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Which side of a jump a value is wanted from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// Just before the time.
+    Before,
+    /// At the time and just after it.
+    After,
+}
+
+/// A time at which a curve has a key: between two of them the curve is smooth.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Knot {
+    /// Seconds from the start of the clip, exactly as in the source.
+    pub time: f64,
+    /// Whether the value may jump here.
+    pub jump: bool,
+}
+
+impl Knot {
+    /// A key at which the value does not jump.
+    pub fn new(time: f64) -> Self {
+        Self { time, jump: false }
+    }
+}
+
+/// How one part of a joint (translation, rotation or scale) moves.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub enum Curve {
+    /// No curve moves it: it gets no track.
+    #[default]
+    Still,
+    /// On straight lines (rotations: shortest arcs) between its keys, which are kept as they are.
+    Linear(Vec<Knot>),
+    /// In any way between its keys.
+    Curved(Vec<Knot>),
+}
+
+impl Curve {
+    fn knots(&self) -> &[Knot] {
+        match self {
+            Self::Still => &[],
+            Self::Linear(knots) | Self::Curved(knots) => knots,
+        }
+    }
+}
+
+/// The curves of one joint.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub struct JointCurves {
+    /// Index of the joint.
+    pub joint: u16,
+    /// Translation, rotation, scale.
+    pub parts: [Curve; 3],
+}
+
+/// What is to be resampled.
+#[derive(Clone, Copy, Debug)]
+pub struct Request<'a> {
+    /// Parents of all joints of the skeleton, [`sinew::NO_JOINT`] for a root; parents come first.
+    pub parents: &'a [u16],
+    /// Rest of all joints.
+    pub rest: &'a [Trs],
+    /// Length that the tolerance is relative to: the diagonal of the character at rest.
+    pub diagonal: f64,
+    /// Duration of the clip in seconds.
+    pub duration: f32,
+    /// The joints that move, in rising order.
+    pub joints: &'a [JointCurves],
+    /// Tolerance, or source keys only.
+    pub mode: Resample,
+    /// How many keys there may be.
+    pub key_limit: u64,
+}
+
+/// The keys, and how well they follow the curves.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Resampled {
+    /// Tracks of the joints that move.
+    pub tracks: Vec<JointTracks>,
+    /// Largest error in model space that was measured, relative to the diagonal; zero where only source keys were asked for.
+    pub error: f64,
+}
+
+/// Value of a joint at a time in seconds from the clip's start.
+pub trait Evaluate: Fn(usize, f64, Side) -> Trs + Sync {}
+impl<F: Fn(usize, f64, Side) -> Trs + Sync> Evaluate for F {}
+
+/// Shares of the tolerance that the fit may use: the rest is for rounding to single precision.
+const USABLE: f64 = 0.9;
+/// Rounds of refinement where the measurement in model space fails.
+const ROUNDS: usize = 5;
+/// What counts as no movement, relative to the diagonal.
+const STILL: f64 = 2e-8;
+
+/// Resamples all joints of a clip. The result does not depend on the number of threads.
+pub fn resample(request: &Request<'_>, evaluate: &impl Evaluate) -> Result<Resampled, Cause> {
+    let counter = Counter::new(request.key_limit);
+    let (tolerance, refine) = match request.mode {
+        Resample::Within(tolerance) => (tolerance.max(0.0) * request.diagonal, true),
+        Resample::Keys => (0.0, false),
+    };
+    let gains = budget::gains(request, evaluate);
+    let sampled: Vec<Sampled> = request
+        .joints
+        .par_iter()
+        .map(|curves| Sampled::new(curves, request.duration, refine, evaluate, &counter))
+        .collect::<Result<_, _>>()?;
+    let mut shares = budget::Shares::new(request, &sampled, &gains, tolerance * USABLE);
+    let still = request.diagonal * STILL;
+    let fit = |index: usize, shares: &budget::Shares| -> Result<Fitted, Cause> {
+        let (sampled, gains) = (&sampled[index], &gains[index]);
+        let mut fitted = Fitted::new(sampled, gains, &shares.of(index), refine, evaluate, &counter)?;
+        fitted.simplify(gains, still);
+        Ok(fitted)
+    };
+    let mut tracks: Vec<JointTracks> = (0..sampled.len())
+        .into_par_iter()
+        .map(|index| fit(index, &shares)?.into_tracks())
+        .collect::<Result<_, _>>()?;
+    if !refine {
+        return Ok(Resampled { tracks, error: 0.0 });
+    }
+    let mut error = 0.0;
+    for round in 0..=ROUNDS {
+        let measured = verify::measure(request, &shares, &tracks, evaluate);
+        error = measured.iter().fold(0.0f64, |worst, e| worst.max(*e));
+        let failed = shares.tighten(&measured, tolerance);
+        if failed.is_empty() || round == ROUNDS {
+            break;
+        }
+        let again: Vec<usize> =
+            (0..sampled.len()).filter(|&i| sampled[i].touches(&failed, &shares)).collect();
+        let refitted: Vec<(usize, JointTracks)> = again
+            .into_par_iter()
+            .map(|index| Ok((index, fit(index, &shares)?.into_tracks()?)))
+            .collect::<Result<_, Cause>>()?;
+        for (index, track) in refitted {
+            tracks[index] = track;
+        }
+    }
+    let diagonal = if request.diagonal > 0.0 { request.diagonal } else { 1.0 };
+    Ok(Resampled { tracks, error: error / diagonal })
+}
+
+/// Resamples one scalar, of which `budget` may be lost at any time.
+pub fn scalar(
+    curve: &Curve,
+    duration: f32,
+    mode: Resample,
+    budget: f64,
+    key_limit: u64,
+    evaluate: &(impl Fn(f64, Side) -> f64 + Sync),
+) -> Result<Option<Track<f32>>, Cause> {
+    if *curve == Curve::Still {
+        return Ok(None);
+    }
+    // A scalar is fitted as a translation along x: the same lines, the same measure.
+    let evaluate = |_: usize, time: f64, side: Side| Trs {
+        translation: glam::DVec3::X * evaluate(time, side),
+        ..Trs::IDENTITY
+    };
+    let curves = JointCurves { joint: 0, parts: [curve.clone(), Curve::Still, Curve::Still] };
+    let counter = Counter::new(key_limit);
+    let refine = mode != Resample::Keys;
+    let sampled = Sampled::new(&curves, duration, refine, &evaluate, &counter)?;
+    let gains = fit::Gains([1.0, 0.0, 0.0]);
+    let mut fitted = Fitted::new(&sampled, &gains, &|_, _| [budget; 3], refine, &evaluate, &counter)?;
+    fitted.simplify(&gains, budget * 1e-3);
+    let track = fitted.into_tracks()?.translation;
+    let scalars = track.map(|track| {
+        let values = track.values().iter().map(|v| v.x).collect();
+        Track::new(track.times().to_vec(), values, track.interpolation())
+    });
+    scalars.transpose().map_err(|error| Cause::Track { error, place: "a scalar".to_owned() })
+}
+
+/// Counts keys over all threads and stops them when there are too many.
+pub(crate) struct Counter {
+    used: AtomicU64,
+    limit: u64,
+}
+
+impl Counter {
+    fn new(limit: u64) -> Self {
+        Self { used: AtomicU64::new(0), limit }
+    }
+
+    fn add(&self, keys: usize) -> Result<(), Cause> {
+        // Whether the sum passes the limit does not depend on the order of the threads.
+        let before = self.used.fetch_add(keys as u64, Ordering::Relaxed);
+        let limit = self.limit;
+        let over = before.saturating_add(keys as u64) > limit;
+        if over { Err(Cause::Limit { name: "keys", found: None, limit }) } else { Ok(()) }
+    }
+}
+
+pub(crate) fn track_error(joint: u16) -> impl Fn(TrackError) -> Cause {
+    move |error| Cause::Track { error, place: format!("joint {joint}") }
+}
+
+#[cfg(test)]
+mod tests;

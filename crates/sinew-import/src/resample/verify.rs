@@ -1,0 +1,68 @@
+//! The measurement that decides: source against keys, in model space, as the run time will play them.
+
+use super::budget::{Shares, probes};
+use super::{Evaluate, Request, Side};
+use crate::decompose::Trs;
+use glam::DAffine3;
+use rayon::prelude::*;
+use sinew::{JointTracks, NO_JOINT, Sampling};
+
+/// Largest error of any joint at one time in each bin.
+pub(super) fn measure(
+    request: &Request<'_>,
+    shares: &Shares,
+    tracks: &[JointTracks],
+    evaluate: &impl Evaluate,
+) -> Vec<f64> {
+    let times: Vec<f64> = shares.times().collect();
+    times.par_iter().map(|&time| error_at(request, tracks, evaluate, time)).collect()
+}
+
+fn error_at(request: &Request<'_>, tracks: &[JointTracks], evaluate: &impl Evaluate, time: f64) -> f64 {
+    if near_jump(request, time) {
+        return 0.0;
+    }
+    let mut source = request.rest.to_vec();
+    let mut played = request.rest.to_vec();
+    for tracks in tracks {
+        let joint = usize::from(tracks.joint);
+        if let (Some(source), Some(played)) = (source.get_mut(joint), played.get_mut(joint)) {
+            *source = evaluate(joint, time, Side::After);
+            play(tracks, time, played);
+        }
+    }
+    let (mut worst, mut models) = (0.0f64, Vec::with_capacity(source.len()));
+    for (joint, (source, played)) in source.iter().zip(&played).enumerate() {
+        let mut model = [source.to_affine(), played.to_affine()];
+        let parent = request.parents.get(joint).copied().unwrap_or(NO_JOINT);
+        if let Some(above) = models.get(usize::from(parent)) {
+            let above: &[DAffine3; 2] = above;
+            model = [above[0] * model[0], above[1] * model[1]];
+        }
+        for probe in probes(request.diagonal) {
+            let gap = model[0].transform_point3(probe).distance(model[1].transform_point3(probe));
+            worst = worst.max(gap);
+        }
+        models.push(model);
+    }
+    worst
+}
+
+fn play(tracks: &JointTracks, time: f64, out: &mut Trs) {
+    if let Some(track) = &tracks.translation {
+        out.translation = track.sample(time, Sampling::Interpolate).as_dvec3();
+    }
+    if let Some(track) = &tracks.rotation {
+        out.rotation = track.sample(time, Sampling::Interpolate).as_dquat();
+    }
+    if let Some(track) = &tracks.scale {
+        out.scale = track.sample(time, Sampling::Interpolate).as_dvec3();
+    }
+}
+
+/// Whether a time is too near to a jump for single precision to tell which side it is on.
+fn near_jump(request: &Request<'_>, time: f64) -> bool {
+    let near = 2.0 * f64::from(f32::EPSILON) * f64::from(request.duration);
+    let curves = request.joints.iter().flat_map(|curves| &curves.parts);
+    curves.flat_map(|curve| curve.knots()).any(|knot| knot.jump && (knot.time - time).abs() <= near)
+}

@@ -1,0 +1,126 @@
+//! The size of a picture in pixels, from its header alone: nothing is decoded.
+
+/// Width and height of a PNG, JPEG, GIF, BMP, DDS, WebP, PSD or TGA picture, if its header tells them.
+pub fn size(bytes: &[u8]) -> Option<[u32; 2]> {
+    png(bytes)
+        .or_else(|| jpeg(bytes))
+        .or_else(|| gif(bytes))
+        .or_else(|| bmp(bytes))
+        .or_else(|| dds(bytes))
+        .or_else(|| webp(bytes))
+        .or_else(|| psd(bytes))
+        .or_else(|| tga(bytes))
+}
+
+fn le16(bytes: &[u8], at: usize) -> Option<u32> {
+    let bytes = bytes.get(at..at.checked_add(2)?)?;
+    Some(u16::from_le_bytes(bytes.try_into().ok()?).into())
+}
+
+fn be16(bytes: &[u8], at: usize) -> Option<u32> {
+    let bytes = bytes.get(at..at.checked_add(2)?)?;
+    Some(u16::from_be_bytes(bytes.try_into().ok()?).into())
+}
+
+fn le32(bytes: &[u8], at: usize) -> Option<u32> {
+    let bytes = bytes.get(at..at.checked_add(4)?)?;
+    Some(u32::from_le_bytes(bytes.try_into().ok()?))
+}
+
+fn be32(bytes: &[u8], at: usize) -> Option<u32> {
+    let bytes = bytes.get(at..at.checked_add(4)?)?;
+    Some(u32::from_be_bytes(bytes.try_into().ok()?))
+}
+
+fn png(bytes: &[u8]) -> Option<[u32; 2]> {
+    bytes.starts_with(b"\x89PNG\r\n\x1a\n").then_some(())?;
+    Some([be32(bytes, 16)?, be32(bytes, 20)?])
+}
+
+fn gif(bytes: &[u8]) -> Option<[u32; 2]> {
+    bytes.starts_with(b"GIF8").then_some(())?;
+    Some([le16(bytes, 6)?, le16(bytes, 8)?])
+}
+
+fn bmp(bytes: &[u8]) -> Option<[u32; 2]> {
+    bytes.starts_with(b"BM").then_some(())?;
+    // A negative height says that rows run from the top.
+    Some([le32(bytes, 18)?, (le32(bytes, 22)? as i32).unsigned_abs()])
+}
+
+fn dds(bytes: &[u8]) -> Option<[u32; 2]> {
+    bytes.starts_with(b"DDS ").then_some(())?;
+    Some([le32(bytes, 16)?, le32(bytes, 12)?])
+}
+
+fn psd(bytes: &[u8]) -> Option<[u32; 2]> {
+    bytes.starts_with(b"8BPS").then_some(())?;
+    Some([be32(bytes, 18)?, be32(bytes, 14)?])
+}
+
+fn webp(bytes: &[u8]) -> Option<[u32; 2]> {
+    (bytes.starts_with(b"RIFF") && bytes.get(8..12)? == b"WEBP").then_some(())?;
+    match bytes.get(12..16)? {
+        b"VP8X" => Some([(le32(bytes, 24)? & 0xff_ffff) + 1, (le32(bytes, 27)? & 0xff_ffff) + 1]),
+        b"VP8 " => Some([le16(bytes, 26)? & 0x3fff, le16(bytes, 28)? & 0x3fff]),
+        b"VP8L" => {
+            let bits = le32(bytes, 21)?;
+            Some([(bits & 0x3fff) + 1, ((bits >> 14) & 0x3fff) + 1])
+        }
+        _ => None,
+    }
+}
+
+/// A JPEG is a row of segments; one of several kinds of frame header has the size.
+fn jpeg(bytes: &[u8]) -> Option<[u32; 2]> {
+    bytes.starts_with(b"\xff\xd8").then_some(())?;
+    let mut at = 2usize;
+    loop {
+        if *bytes.get(at)? != 0xff {
+            return None;
+        }
+        let marker = *bytes.get(at.checked_add(1)?)?;
+        match marker {
+            0xff => at = at.checked_add(1)?,
+            0x01 | 0xd0..=0xd8 => at = at.checked_add(2)?,
+            0xc0..=0xcf if !matches!(marker, 0xc4 | 0xc8 | 0xcc) => {
+                return Some([be16(bytes, at.checked_add(7)?)?, be16(bytes, at.checked_add(5)?)?]);
+            }
+            _ => at = at.checked_add(2)?.checked_add(be16(bytes, at.checked_add(2)?)? as usize)?,
+        }
+    }
+}
+
+/// A TGA has no mark of its own: its header is believed only if all of it makes sense.
+fn tga(bytes: &[u8]) -> Option<[u32; 2]> {
+    let (map, kind, depth) = (*bytes.get(1)?, *bytes.get(2)?, *bytes.get(16)?);
+    let plausible =
+        map <= 1 && matches!(kind, 1 | 2 | 3 | 9 | 10 | 11) && matches!(depth, 8 | 15 | 16 | 24 | 32);
+    plausible.then_some(())?;
+    Some([le16(bytes, 12)?, le16(bytes, 14)?])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_are_read() {
+        let mut jpeg = b"\xff\xd8\xff\xe0\0\x04ab\xff\xc0\0\x0b\x08".to_vec();
+        jpeg.extend([1, 0, 2, 0, 3]);
+        assert_eq!(size(&jpeg), Some([512, 256]));
+        let mut tga = vec![0u8; 18];
+        (tga[2], tga[12], tga[14], tga[16]) = (2, 7, 9, 24);
+        assert_eq!(size(&tga), Some([7, 9]));
+        assert_eq!(size(b"GIF89a\x05\0\x06\0"), Some([5, 6]));
+    }
+
+    #[test]
+    fn short_and_odd_headers_tell_nothing() {
+        for bytes in
+            [&b""[..], b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"BM", b"RIFF....WEBPVP8?", b"nonsense"]
+        {
+            assert_eq!(size(bytes), None);
+        }
+    }
+}

@@ -1,0 +1,317 @@
+//! Where pictures are looked for.
+
+mod header;
+
+pub use header::size;
+
+use crate::{Cause, Limits, findings, limits};
+use sinew::{Finding, Image};
+use std::io::Read;
+use std::path::{Component, Path, PathBuf};
+
+/// Where pictures may be, besides the folder of the asset.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct TextureSearch {
+    /// Further folders, looked through in order.
+    pub folders: Vec<PathBuf>,
+    /// Whether references may lead out of the asset's folder and the further folders.
+    pub allow_outside: bool,
+}
+
+/// Looks for the pictures of one asset.
+#[derive(Debug)]
+pub struct Lookup<'a> {
+    /// Folder of the asset.
+    folder: PathBuf,
+    /// Subfolders of it in which exporters put pictures.
+    subfolders: Vec<PathBuf>,
+    search: &'a TextureSearch,
+    limits: &'a Limits,
+}
+
+/// A file's header is enough to tell its size in pixels; JPEG may carry a thumbnail before it.
+const HEADER_BYTES: u64 = 256 << 10;
+
+impl<'a> Lookup<'a> {
+    /// A lookup for the asset at `path`.
+    pub fn new(path: &Path, search: &'a TextureSearch, limits: &'a Limits) -> Self {
+        let folder = path.parent().unwrap_or(Path::new("")).to_owned();
+        let mut subfolders = vec![PathBuf::from("textures"), PathBuf::from("Textures")];
+        if let Some(stem) = path.file_stem() {
+            let mut media = stem.to_owned();
+            media.push(".fbm");
+            subfolders.push(media.into());
+        }
+        Self { folder, subfolders, search, limits }
+    }
+
+    /// Checks a picture inside the source file.
+    pub fn embedded(&self, bytes: &[u8]) -> Result<Image, Cause> {
+        self.check_size(bytes)?;
+        Ok(Image::Embedded(bytes.to_vec()))
+    }
+
+    /// Looks for a picture by what the source wrote, the most specific reference first; `place` names who refers to it.
+    pub fn find(
+        &self,
+        references: &[&str],
+        place: &str,
+        findings: &mut Vec<Finding>,
+    ) -> Result<Image, Cause> {
+        let references: Vec<PathBuf> =
+            references.iter().map(|r| clean(r)).filter(|r| !r.as_os_str().is_empty()).collect();
+        let mut looked = Vec::new();
+        let mut outside = None;
+        for candidate in self.candidates(&references) {
+            if looked.contains(&candidate) {
+                continue;
+            }
+            if candidate.is_file() {
+                if self.search.allow_outside || self.is_inside(&candidate) {
+                    self.check_file(&candidate)?;
+                    return Ok(Image::File(candidate));
+                }
+                outside.get_or_insert_with(|| candidate.clone());
+            }
+            looked.push(candidate);
+        }
+        let reference = references.first().map(|r| r.display().to_string()).unwrap_or_default();
+        // A relative path that climbs out is suspicious even if nothing lies there.
+        let climbs = references.iter().find(|r| r.is_relative() && !is_drive(r) && escapes(r));
+        let finding = match outside.or_else(|| climbs.cloned()) {
+            Some(path) if !self.search.allow_outside => {
+                let message =
+                    format!("refers to `{reference}`; `{}` lies outside and was refused", path.display());
+                Finding::new(&findings::TEXTURE_OUTSIDE, place, message)
+            }
+            _ => {
+                let places: Vec<_> = looked.iter().map(|p| p.display().to_string()).collect();
+                let message = format!("refers to `{reference}`, looked for as {}", places.join(", "));
+                Finding::new(&findings::TEXTURE_MISSING, place, message)
+            }
+        };
+        findings.push(finding);
+        Ok(Image::Missing)
+    }
+
+    /// All places in the order in which they are tried.
+    fn candidates(&self, references: &[PathBuf]) -> Vec<PathBuf> {
+        let mut out = Vec::new();
+        let folders = || std::iter::once(&self.folder).chain(&self.search.folders);
+        for reference in references {
+            if reference.is_absolute() {
+                out.push(reference.clone());
+            } else if !is_drive(reference) {
+                out.extend(folders().map(|folder| folder.join(reference)));
+            }
+        }
+        let mut names = Vec::new();
+        for name in references.iter().filter_map(|r| r.file_name()?.to_str()) {
+            for name in spellings(name) {
+                if !names.contains(&name) {
+                    names.push(name);
+                }
+            }
+        }
+        for name in &names {
+            for folder in folders() {
+                out.push(folder.join(name));
+                out.extend(self.subfolders.iter().map(|sub| folder.join(sub).join(name)));
+            }
+        }
+        out
+    }
+
+    /// Whether a file that exists lies in one of the folders, links followed.
+    fn is_inside(&self, file: &Path) -> bool {
+        let Ok(file) = file.canonicalize() else { return false };
+        std::iter::once(&self.folder).chain(&self.search.folders).any(|folder| {
+            let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+            folder.canonicalize().is_ok_and(|folder| file.starts_with(folder))
+        })
+    }
+
+    fn check_file(&self, file: &Path) -> Result<(), Cause> {
+        let mut head = Vec::new();
+        std::fs::File::open(file)?.take(HEADER_BYTES).read_to_end(&mut head)?;
+        self.check_size(&head)
+    }
+
+    fn check_size(&self, bytes: &[u8]) -> Result<(), Cause> {
+        let Some([width, height]) = size(bytes) else { return Ok(()) };
+        limits::check("texture_pixels", u64::from(width) * u64::from(height), self.limits.texture_pixels)
+    }
+}
+
+/// A reference as a path: no URL, forward slashes, no leading `./`.
+fn clean(reference: &str) -> PathBuf {
+    let reference = reference.trim();
+    let (reference, is_url) = match reference.strip_prefix("file://") {
+        Some(rest) => (rest, true),
+        None => (reference, false),
+    };
+    let decoded =
+        if is_url || reference.contains('%') { percent_decode(reference) } else { reference.to_owned() };
+    let slashes = decoded.replace('\\', "/");
+    let mut path = slashes.as_str();
+    // file:///C:/x is how a URL spells a drive.
+    if is_url && path.get(2..3) == Some(":") {
+        path = path.trim_start_matches('/');
+    }
+    while let Some(rest) = path.strip_prefix("./") {
+        path = rest;
+    }
+    PathBuf::from(path)
+}
+
+fn percent_decode(text: &str) -> String {
+    let bytes = text.as_bytes();
+    let mut out = Vec::with_capacity(bytes.len());
+    let mut rest = bytes;
+    while let Some((&byte, tail)) = rest.split_first() {
+        let hex = tail.get(..2).and_then(|h| std::str::from_utf8(h).ok());
+        match hex.and_then(|h| u8::from_str_radix(h, 16).ok()).filter(|_| byte == b'%') {
+            Some(value) => {
+                out.push(value);
+                rest = tail.get(2..).unwrap_or_default();
+            }
+            None => {
+                out.push(byte);
+                rest = tail;
+            }
+        }
+    }
+    String::from_utf8(out).unwrap_or_else(|_| text.to_owned())
+}
+
+/// Whether a path begins with a drive letter of another system.
+fn is_drive(path: &Path) -> bool {
+    let bytes = path.as_os_str().as_encoded_bytes();
+    bytes.get(1) == Some(&b':') && bytes.first().is_some_and(u8::is_ascii_alphabetic)
+}
+
+/// Whether a relative path climbs above where it starts.
+fn escapes(path: &Path) -> bool {
+    let mut depth = 0i64;
+    path.components().any(|component| {
+        match component {
+            Component::ParentDir => depth -= 1,
+            Component::Normal(_) => depth += 1,
+            _ => {}
+        }
+        depth < 0
+    })
+}
+
+/// Spellings of a name that exporters leave behind: `x.tga` as `x.tga.png`, or a reference `x_id` to `x`.
+fn spellings(name: &str) -> Vec<String> {
+    let mut out = vec![name.to_owned()];
+    let base = name.strip_suffix("_id").or_else(|| name.strip_suffix("-image"));
+    out.extend(base.map(str::to_owned));
+    for spelling in out.clone() {
+        if !spelling.to_ascii_lowercase().ends_with(".png") {
+            out.push(format!("{spelling}.png"));
+        }
+        if let Some((stem, extension)) = spelling.rsplit_once('.')
+            && let Some(stem) = stem.strip_suffix("_id")
+        {
+            out.push(format!("{stem}.{extension}"));
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Folder(tempfile::TempDir);
+
+    impl Folder {
+        fn new(files: &[&str]) -> Self {
+            let folder = Self(tempfile::tempdir().unwrap());
+            for file in files {
+                let path = folder.path(file);
+                std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+                std::fs::write(path, b"picture").unwrap();
+            }
+            std::fs::create_dir_all(folder.path("asset")).unwrap();
+            folder
+        }
+        fn path(&self, file: &str) -> PathBuf {
+            self.0.path().join(file)
+        }
+        fn find(&self, search: &TextureSearch, references: &[&str]) -> (Option<String>, Vec<&'static str>) {
+            let (limits, mut findings) = (Limits::default(), Vec::new());
+            let asset = self.path("asset/hero.fbx");
+            let lookup = Lookup::new(&asset, search, &limits);
+            let image = lookup.find(references, "material", &mut findings).unwrap();
+            let found = match image {
+                Image::File(path) => {
+                    Some(path.strip_prefix(self.0.path()).unwrap().to_string_lossy().into_owned())
+                }
+                _ => None,
+            };
+            (found, findings.iter().map(Finding::id).collect())
+        }
+    }
+
+    #[test]
+    fn pictures_are_found_where_exporters_put_them() {
+        let folder = Folder::new(&[
+            "asset/a.png",
+            "asset/textures/b.png",
+            "asset/c.tga.png",
+            "asset/hero.fbm/d.png",
+            "asset/sub/e f.png",
+            "asset/g.png",
+            "more/h.png",
+        ]);
+        let mut search = TextureSearch::default();
+        let found = |search: &TextureSearch, reference: &str| folder.find(search, &[reference]).0;
+        assert_eq!(found(&search, "C:\\art\\a.png").as_deref(), Some("asset/a.png"));
+        assert_eq!(found(&search, "b.png").as_deref(), Some("asset/textures/b.png"));
+        assert_eq!(found(&search, "c.tga").as_deref(), Some("asset/c.tga.png"));
+        assert_eq!(found(&search, "d.png").as_deref(), Some("asset/hero.fbm/d.png"));
+        assert_eq!(found(&search, "./sub\\e%20f.png").as_deref(), Some("asset/sub/e f.png"));
+        assert_eq!(found(&search, "g_id.png").as_deref(), Some("asset/g.png"));
+        assert_eq!(folder.find(&search, &["h.png"]), (None, vec!["texture.missing"]));
+        search.folders.push(folder.path("more"));
+        assert_eq!(found(&search, "file:///C:/x/h.png").as_deref(), Some("more/h.png"));
+    }
+
+    #[test]
+    fn what_lies_outside_is_refused_unless_allowed() {
+        let folder = Folder::new(&["secret.png"]);
+        let mut search = TextureSearch::default();
+        let absolute = folder.path("secret.png");
+        for reference in
+            ["../secret.png", "sub/../../secret.png", absolute.to_str().unwrap(), "../absent.png"]
+        {
+            assert_eq!(folder.find(&search, &[reference]), (None, vec!["texture.outside"]), "{reference}");
+        }
+        search.allow_outside = true;
+        assert!(folder.find(&search, &["../secret.png"]).0.is_some());
+        assert_eq!(folder.find(&search, &["../absent.png"]), (None, vec!["texture.missing"]));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_do_not_lead_out() {
+        let folder = Folder::new(&["secret.png"]);
+        std::os::unix::fs::symlink(folder.path("secret.png"), folder.path("asset/link.png")).unwrap();
+        assert_eq!(folder.find(&TextureSearch::default(), &["link.png"]), (None, vec!["texture.outside"]));
+    }
+
+    #[test]
+    fn a_huge_picture_exceeds_its_limit() {
+        let limits = Limits { texture_pixels: 100, ..Limits::default() };
+        let search = TextureSearch::default();
+        let lookup = Lookup::new(Path::new("x"), &search, &limits);
+        let mut png = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR".to_vec();
+        png.extend([0, 0, 0, 10, 0, 0, 0, 10]);
+        assert!(lookup.embedded(&png).is_ok());
+        png[19] = 11;
+        assert!(lookup.embedded(&png).unwrap_err().to_string().contains("`texture_pixels`: 110"));
+    }
+}

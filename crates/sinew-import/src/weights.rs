@@ -1,0 +1,116 @@
+//! Vertex weights: the strongest few, summing to one.
+
+use crate::findings;
+use sinew::{Finding, Influences};
+
+/// Collects the influences of one vertex after the other, and what is lost by keeping only the strongest.
+#[derive(Debug)]
+pub struct Weights {
+    influences: Influences,
+    vertex: Vec<(u16, f64)>,
+    reduced: usize,
+    largest_loss: f64,
+    most: usize,
+    invalid: usize,
+}
+
+impl Weights {
+    /// A collection that keeps `per_vertex` (4 or 8) influences of each of about `vertices` vertices.
+    pub fn new(per_vertex: usize, vertices: usize) -> Self {
+        let influences = Influences {
+            per_vertex,
+            slots: Vec::with_capacity(vertices.saturating_mul(per_vertex)),
+            weights: Vec::with_capacity(vertices.saturating_mul(per_vertex)),
+        };
+        Self { influences, vertex: Vec::new(), reduced: 0, largest_loss: 0.0, most: 0, invalid: 0 }
+    }
+
+    /// Adds the next vertex. Influences of one slot are added up; a vertex without any stays put.
+    pub fn push(&mut self, influences: impl IntoIterator<Item = (u16, f64)>) {
+        self.vertex.clear();
+        for (slot, weight) in influences {
+            if !weight.is_finite() || weight < 0.0 {
+                self.invalid += 1;
+                continue;
+            }
+            match self.vertex.iter_mut().find(|(s, _)| *s == slot) {
+                Some((_, sum)) => *sum += weight,
+                None if weight > 0.0 => self.vertex.push((slot, weight)),
+                None => {}
+            }
+        }
+        // Of equal weights the lower slot comes first, so that the result does not depend on the source's order.
+        self.vertex.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        let per_vertex = self.influences.per_vertex;
+        let total: f64 = self.vertex.iter().map(|(_, w)| w).sum();
+        let kept: f64 = self.vertex.iter().take(per_vertex).map(|(_, w)| w).sum();
+        if self.vertex.len() > per_vertex && total > 0.0 {
+            self.reduced += 1;
+            self.largest_loss = self.largest_loss.max(1.0 - kept / total);
+            self.most = self.most.max(self.vertex.len());
+        }
+        for index in 0..per_vertex {
+            let (slot, weight) = self.vertex.get(index).copied().unwrap_or((0, 0.0));
+            let share = if kept > 0.0 { weight / kept } else { 0.0 };
+            self.influences.slots.push(slot);
+            self.influences.weights.push(share as f32);
+        }
+    }
+
+    /// Repeats the influences of an earlier vertex for the next one, as corners of one control point do.
+    pub fn repeat(&mut self, vertex: usize) {
+        let per_vertex = self.influences.per_vertex;
+        let range = vertex.saturating_mul(per_vertex)..vertex.saturating_add(1).saturating_mul(per_vertex);
+        if range.end <= self.influences.slots.len() {
+            self.influences.slots.extend_from_within(range.clone());
+            self.influences.weights.extend_from_within(range);
+        } else {
+            self.push([]);
+        }
+    }
+
+    /// The influences, and what was lost, reported at `place`.
+    pub fn finish(self, place: &str, findings: &mut Vec<Finding>) -> Influences {
+        if self.reduced > 0 {
+            let message = format!(
+                "{} vertices have up to {} influences; the {} strongest were kept, at most {:.1} % of a vertex's weight was lost",
+                self.reduced,
+                self.most,
+                self.influences.per_vertex,
+                self.largest_loss * 100.0
+            );
+            let finding = Finding::new(&findings::INFLUENCES_DROPPED, place, message);
+            findings.push(finding.count(self.reduced).measured(self.largest_loss * 100.0));
+        }
+        if self.invalid > 0 {
+            let message = format!("{} weights are negative or not a number and were left out", self.invalid);
+            findings.push(Finding::new(&findings::WEIGHT_INVALID, place, message).count(self.invalid));
+        }
+        self.influences
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_strongest_are_kept_and_sum_to_one() {
+        let mut weights = Weights::new(4, 2);
+        weights.push([(0, 0.1), (1, 0.2), (2, 0.3), (3, 0.25), (4, 0.15)]);
+        weights.push([]);
+        weights.push([(7, 0.5), (7, 0.5), (8, f64::NAN), (9, -1.0)]);
+        weights.repeat(0);
+        let mut findings = Vec::new();
+        let got = weights.finish("mesh", &mut findings);
+        assert_eq!(got.slots[..4], [2, 3, 1, 4]);
+        assert!((got.weights[..4].iter().sum::<f32>() - 1.0).abs() < 1e-6);
+        assert_eq!(got.weights[4..8], [0.0; 4]);
+        assert_eq!((got.slots[8], got.weights[8]), (7, 1.0));
+        assert_eq!(got.slots[12..], got.slots[..4]);
+        assert_eq!(findings.len(), 2);
+        assert_eq!(findings[0].id(), "skin.influences-dropped");
+        assert!((findings[0].measured.unwrap() - 10.0).abs() < 1e-9);
+        assert_eq!((findings[1].id(), findings[1].count), ("skin.weight-invalid", 2));
+    }
+}
