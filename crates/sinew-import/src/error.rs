@@ -49,6 +49,9 @@ pub enum Cause {
         /// How many there are.
         found: usize,
     },
+    /// There are clips, but no scene to play them in.
+    #[error("holds clips but no scene")]
+    ClipsOnly,
     /// The content breaks the rules of its format.
     #[error("is damaged or not what its format allows: {what}{}", At(.place))]
     Malformed {
@@ -99,6 +102,7 @@ impl Cause {
             Self::UnknownFormat => Some("give the file the extension of its format"),
             Self::NoManifest { found: 0 } => Some("write one with `sinew manifest`"),
             Self::NoManifest { .. } => Some("name the one that is meant"),
+            Self::ClipsOnly => Some("bind it to the character that it moves"),
             Self::Malformed { .. } => Some("export the file again"),
             Self::Limit { .. } => Some("raise the limit if the file is to be trusted"),
             Self::Skeleton(_) | Self::Track { .. } | Self::Clip(_) | Self::Character(_) => {

@@ -3,7 +3,9 @@
 #![allow(clippy::print_stdout, reason = "skip notes are for whoever runs the tests")]
 
 use sinew::{Controller, PlayError};
-use sinew_import::manifest::{self, Entry, Files, OpenOptions, WriteOptions, find_manifests, process_tree, write};
+use sinew_import::manifest::{
+    self, Entry, Files, OpenOptions, WriteOptions, find_manifests, process_tree, write,
+};
 use sinew_import::{Cause, ImportError};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
@@ -188,7 +190,9 @@ fn what_is_missing_or_broken_is_one_clip_and_not_the_character() {
     assert!(controller.play("Idle"));
     controller.update(0.5);
     let before = controller.pose().clone();
-    for (tag, words) in [("Run", "clips/clip_002.dae"), ("Jump", "hero/clips/clip_004.dae"), ("Secret", "secret.dae")] {
+    for (tag, words) in
+        [("Run", "clips/clip_002.dae"), ("Jump", "hero/clips/clip_004.dae"), ("Secret", "secret.dae")]
+    {
         assert!(!controller.play(tag));
         let Some(PlayError::Clip(error)) = controller.last_error() else { panic!("{tag}") };
         assert!(error.reason.contains(words), "{error}");
@@ -235,7 +239,8 @@ fn one_bad_manifest_in_a_tree_is_reported_and_skipped() {
             .with(&format!("{folder}/model.dae"), if i == 9 { String::new() } else { model_dae(&["Waist"]) })
             .with(&format!("{folder}/clips/clip_000.dae"), clip_dae("Waist", 10.0, 1.0));
     }
-    let files = Arc::new(memory.with("tree/0/manifest.x.json", r#"{ "Clips": [], "ModelFile": "00/model.dae" }"#));
+    let files =
+        Arc::new(memory.with("tree/0/manifest.x.json", r#"{ "Clips": [], "ModelFile": "00/model.dae" }"#));
     let (found, _) = find_manifests(Path::new("tree"), &*files).unwrap();
     assert_eq!(found.len(), 41);
     assert!(found.is_sorted());
@@ -316,7 +321,10 @@ fn a_manifest_is_written_for_a_folder() {
     let before = text(&folder);
     let again = repair(&folder).unwrap();
     assert_eq!((again.created, again.changes.len(), text(&folder)), (false, 0, before));
-    assert_eq!(names(folder.path()), ["animations", "manifest.json", "model.dae", "textures", "wave_byebye.dae"]);
+    assert_eq!(
+        names(folder.path()),
+        ["animations", "manifest.json", "model.dae", "textures", "wave_byebye.dae"]
+    );
     let opened = manifest::open(folder.path(), &OpenOptions::default()).unwrap();
     assert!(["Idle", "Jump", "Wave"].iter().all(|tag| opened.tags.prefetch(tag)));
 }
@@ -403,8 +411,15 @@ fn several_models_are_nested() {
     ]);
     repair(&folder).unwrap();
     let new = json(&folder);
-    let models: Vec<_> = new["models"].as_array().unwrap().iter().map(|m| (&m["modelFile"], &m["clips"][0]["file"])).collect();
-    assert_eq!(models, [(&"model.dae".into(), &"clips/model/clip_000.dae".into()), (&"hat.dae".into(), &"clips/hat/clip_000.dae".into())]);
+    let models: Vec<_> =
+        new["models"].as_array().unwrap().iter().map(|m| (&m["modelFile"], &m["clips"][0]["file"])).collect();
+    assert_eq!(
+        models,
+        [
+            (&"model.dae".into(), &"clips/model/clip_000.dae".into()),
+            (&"hat.dae".into(), &"clips/hat/clip_000.dae".into())
+        ]
+    );
     assert_eq!(new["models"][1]["clips"][0]["semanticName"], "Idle");
 }
 
@@ -433,8 +448,11 @@ fn corpus(test: &str) -> Option<PathBuf> {
 fn every_family_of_the_corpus_is_read() {
     use manifest::Family::{Exporter, Flat, Legacy, Nested};
     let Some(corpus) = corpus("every_family_of_the_corpus_is_read") else { return };
-    for (folder, family, clips) in [("nested", Nested, 2), ("flat", Flat, 1), ("exporter", Exporter, 2), ("legacy", Legacy, 0)] {
-        let (read, findings) = manifest::read(&corpus.join("manifests").join(folder), &OpenOptions::default()).unwrap();
+    for (folder, family, clips) in
+        [("nested", Nested, 2), ("flat", Flat, 1), ("exporter", Exporter, 2), ("legacy", Legacy, 0)]
+    {
+        let (read, findings) =
+            manifest::read(&corpus.join("manifests").join(folder), &OpenOptions::default()).unwrap();
         assert_eq!((read.family, read.models.len(), read.models[0].clips.len()), (family, 1, clips));
         assert_eq!(read.models[0].file, "model.dae");
         assert_eq!(findings, []);

@@ -2,8 +2,9 @@
 
 use super::files::Files;
 use super::open::LateFindings;
+use crate::collada::{ClipTarget, RawClip};
 use crate::findings::MANIFEST_CLIP_JOINTS;
-use crate::{Cause, ImportError, Options, import_bytes};
+use crate::{Cause, Format, ImportError, Options, import_bytes};
 use sinew::names::match_names;
 use sinew::{Clip, ClipError, ClipSource, Finding, JointTracks, ScalarTrack, Skeleton};
 use std::path::{Path, PathBuf};
@@ -12,6 +13,8 @@ use std::sync::Arc;
 /// What the clips of one model share.
 pub(super) struct Rig {
     pub(super) skeleton: Arc<Skeleton>,
+    /// Nodes of the model as its document wrote them, if it is COLLADA.
+    pub(super) target: Option<ClipTarget>,
     pub(super) options: Options,
     pub(super) files: Arc<dyn Files>,
     pub(super) late: LateFindings,
@@ -42,18 +45,50 @@ impl Rig {
     fn load(&self, path: &Path) -> Result<Clip, ImportError> {
         let wrap = |cause| ImportError::new(path, cause);
         let bytes = self.files.read(path, self.options.limits.bytes).map_err(wrap)?;
-        let imported = import_bytes(&bytes, path, &self.options)?;
-        self.late.extend(imported.findings);
-        let clip = imported.character.clips().ready().next();
-        let clip = clip.ok_or_else(|| wrap(Cause::malformed("it animates nothing", "")))?;
+        match (Format::detect(&bytes, path), &self.target) {
+            (Some(Format::Collada), Some(target)) => self.bind(&bytes, target, path).map_err(wrap),
+            _ => self.import(&bytes, path),
+        }
+    }
+
+    /// A clip of COLLADA on a model of COLLADA, whose nodes say what single components mean.
+    fn bind(&self, bytes: &[u8], target: &ClipTarget, path: &Path) -> Result<Clip, Cause> {
+        let bound = RawClip::parse(bytes, &self.options.limits)?.bind(target, &self.options)?;
+        self.report(bound.findings, path);
+        bound.clips.into_iter().next().ok_or_else(nothing)
+    }
+
+    /// Any other clip, by the names of joints.
+    fn import(&self, bytes: &[u8], path: &Path) -> Result<Clip, ImportError> {
+        let wrap = |cause| ImportError::new(path, cause);
+        let imported = import_bytes(bytes, path, &self.options)?;
+        self.report(imported.findings, path);
+        let clip = imported.character.clips().ready().next().ok_or_else(|| wrap(nothing()))?;
         let (clip, dropped) = by_names(&clip, imported.character.skeleton(), &self.skeleton).map_err(wrap)?;
         if dropped > 0 {
             let message = format!("{dropped} joints that it moves have no counterpart in the model");
-            let finding = Finding::new(&MANIFEST_CLIP_JOINTS, path.display().to_string(), message);
-            self.late.extend([finding.count(dropped)]);
+            self.report([Finding::new(&MANIFEST_CLIP_JOINTS, "", message).count(dropped)], path);
         }
         Ok(clip)
     }
+
+    /// Keeps findings, with the file in front of their places.
+    fn report(&self, findings: impl IntoIterator<Item = Finding>, path: &Path) {
+        let placed = findings.into_iter().map(|mut finding| {
+            let file = path.display();
+            finding.place = if finding.place.is_empty() {
+                file.to_string()
+            } else {
+                format!("{file}: {}", finding.place)
+            };
+            finding
+        });
+        self.late.extend(placed.collect::<Vec<_>>());
+    }
+}
+
+fn nothing() -> Cause {
+    Cause::malformed("it animates nothing of the model", "")
 }
 
 /// A clip of another file's skeleton on the model's, joint by joint of the same name; and how many found none.

@@ -123,6 +123,7 @@ impl Opener<'_> {
         let late = LateFindings::default();
         let rig = Arc::new(Rig {
             skeleton: imported.character.skeleton().clone(),
+            target: imported.clip_target,
             options,
             files: self.options.files.clone(),
             late: late.clone(),

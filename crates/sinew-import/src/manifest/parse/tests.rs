@@ -20,7 +20,10 @@ fn nested() {
     );
     assert_eq!((manifest.family, manifest.version), (Family::Nested, Some(1)));
     assert_eq!(manifest.mode.as_deref(), Some("split-model-anims"));
-    assert_eq!((manifest.folder(), manifest.textures.as_slice()), (Path::new("hero"), &["body.png".to_owned()][..]));
+    assert_eq!(
+        (manifest.folder(), manifest.textures.as_slice()),
+        (Path::new("hero"), &["body.png".to_owned()][..])
+    );
     let [body, hat] = manifest.models.as_slice() else { panic!("{:?}", manifest.models) };
     assert_eq!((body.name.as_str(), body.file.as_str(), body.clips.len()), ("body", "body.dae", 2));
     assert_eq!((hat.name.as_str(), hat.file.as_str(), hat.clips.len()), ("hat", "parts/hat.dae", 0));
@@ -82,7 +85,10 @@ fn legacy() {
     let [model] = manifest.models.as_slice() else { panic!("{:?}", manifest.models) };
     assert_eq!((model.name.as_str(), model.file.as_str()), ("c0025", "c0025.dae"));
     let info = model.clips[0].info();
-    assert_eq!((info.slot, info.name.as_str(), info.semantic.as_deref()), (Some(2), "clip_002", Some("Walk")));
+    assert_eq!(
+        (info.slot, info.name.as_str(), info.semantic.as_deref()),
+        (Some(2), "clip_002", Some("Walk"))
+    );
     assert_eq!(findings, []);
 }
 
@@ -100,8 +106,15 @@ fn odd_fields_are_reported_by_place() {
     let clip = &manifest.models[0].clips[0];
     assert_eq!((clip.index, clip.fps, clip.name.as_str()), (0, None, "clip_000"));
     let places: Vec<_> = findings.iter().map(|f| f.place.rsplit(": ").next().unwrap()).collect();
-    assert_eq!(places, ["models[0].modelFile", "models[0].clips[0].index", "models[0].clips[0].fps", "version"]);
-    assert!(findings.iter().all(|f| f.id() == "manifest.field-invalid" && f.place.starts_with("hero/manifest.json")));
+    assert_eq!(
+        places,
+        ["models[0].modelFile", "models[0].clips[0].index", "models[0].clips[0].fps", "version"]
+    );
+    assert!(
+        findings
+            .iter()
+            .all(|f| f.id() == "manifest.field-invalid" && f.place.starts_with("hero/manifest.json"))
+    );
 }
 
 #[test]
@@ -116,7 +129,10 @@ fn what_is_no_manifest_is_refused_with_file_and_place() {
         (r#"{ "textures": [1] }"#, "textures[0]"),
     ] {
         let error = refuse(json);
-        assert!(error.starts_with("hero/manifest.json: ") && error.contains(&format!("(at {place})")), "{error}");
+        assert!(
+            error.starts_with("hero/manifest.json: ") && error.contains(&format!("(at {place})")),
+            "{error}"
+        );
     }
     let deep = "[".repeat(10_000);
     assert!(refuse(&deep).contains("recursion"), "a hostile depth ends in an error");

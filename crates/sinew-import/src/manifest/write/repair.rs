@@ -180,9 +180,15 @@ impl<'r> Repair<'r> {
     }
 
     /// Changes one clip. The first clips of a model are those inside it, then come those beside it.
-    fn clip(&mut self, model: usize, clip: usize, change: impl FnOnce(&mut Edit, &mut Map<String, Value>, &str)) {
+    fn clip(
+        &mut self,
+        model: usize,
+        clip: usize,
+        change: impl FnOnce(&mut Edit, &mut Map<String, Value>, &str),
+    ) {
         let mut edit = std::mem::take(&mut self.edit);
-        let inside = self.listed_model(model).and_then(|m| list_mut(m, "clips")).map_or(0, |clips| clips.len());
+        let inside =
+            self.listed_model(model).and_then(|m| list_mut(m, "clips")).map_or(0, |clips| clips.len());
         let (owner, clip, place) = match clip.checked_sub(inside) {
             None => (self.listed_model(model), clip, format!("models[{model}].clips[{clip}]")),
             Some(beside) => (Some(&mut self.root), beside, format!("clips[{beside}]")),
