@@ -1,4 +1,5 @@
 use super::*;
+use proptest::prelude::*;
 
 fn parse(json: &str) -> (Manifest, Vec<Finding>) {
     Manifest::parse(Path::new("hero/manifest.json"), json.as_bytes()).unwrap()
@@ -136,4 +137,21 @@ fn what_is_no_manifest_is_refused_with_file_and_place() {
     }
     let deep = "[".repeat(10_000);
     assert!(refuse(&deep).contains("recursion"), "a hostile depth ends in an error");
+}
+
+const SAMPLE: &str = r#"{ "version": 1, "textures": ["a", {"File": "b"}], "modelFile": "m.dae", "models": [{ "file": "m.dae",
+    "clips": [{ "index": 4294967295, "id": "x", "frameCount": 1e300, "fps": 30 }] }], "clips": [{ "index": -0.0 }] }"#;
+
+proptest! {
+    /// Whatever a file holds, reading it ends in a manifest or an error.
+    #[test]
+    fn damage_never_panics(damage in proptest::collection::vec((0..SAMPLE.len(), any::<u8>()), 0..6), cut in 0..SAMPLE.len()) {
+        let mut bytes = SAMPLE.as_bytes().to_vec();
+        for (at, byte) in damage {
+            bytes[at] = byte;
+        }
+        let _ = Manifest::parse(Path::new("m"), &bytes);
+        bytes.truncate(cut);
+        let _ = Manifest::parse(Path::new("m"), &bytes);
+    }
 }

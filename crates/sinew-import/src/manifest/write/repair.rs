@@ -54,8 +54,8 @@ impl<'r> Repair<'r> {
     pub(super) fn run(mut self) -> Result<Repaired, ImportError> {
         self.mend_models()?;
         self.mend_textures();
-        self.add_clips()?;
         self.mend_clips()?;
+        self.add_clips()?;
         self.give_tags()?;
         self.count_frames()?;
         // What was written must be readable.
@@ -205,11 +205,10 @@ impl<'r> Repair<'r> {
         let manifest = self.manifest()?;
         let clips = || manifest.models.iter().flat_map(|model| &model.clips);
         let listed: Vec<_> = clips().filter_map(|clip| self.find_clip(clip)).collect();
-        let mut models: Vec<(&ModelEntry, u32)> = manifest
-            .models
-            .iter()
-            .map(|model| (model, model.clips.iter().map(|c| c.index + 1).max().unwrap_or(0)))
-            .collect();
+        let after_last =
+            |m: &ModelEntry| m.clips.iter().map(|c| c.index.saturating_add(1)).max().unwrap_or(0);
+        let mut models: Vec<(&ModelEntry, u32)> =
+            manifest.models.iter().map(|m| (m, after_last(m))).collect();
         for path in self.survey.clips.iter().filter(|path| !listed.contains(path)) {
             let folder = path.parent().and_then(|p| p.file_name()).unwrap_or_default().to_string_lossy();
             let model = models.iter().position(|(m, _)| m.name.eq_ignore_ascii_case(&folder)).unwrap_or(0);
