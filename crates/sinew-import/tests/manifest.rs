@@ -206,14 +206,29 @@ fn clips_may_be_in_the_model_itself() {
     let clip = clip_dae("Head", 60.0, 2.0);
     let (_, rest) = clip.split_once("<library_animations>").unwrap();
     let (animations, _) = rest.split_once("</library_animations>").unwrap();
-    let both = format!("<library_animations>{animations}</library_animations><library_geometries>");
-    let model = model_dae(&["Waist", "Head"]).replace("<library_geometries>", &both);
-    let json = r#"{ "animationMode": "baked", "clips": [{ "index": 0, "sourceName": "walk01" }] }"#;
-    let files = Arc::new(Memory::default().with("a/manifest.json", json).with("a/model.dae", model));
-    let opened = manifest::open(Path::new("a"), &options(&files)).unwrap();
-    assert!(!opened.findings.iter().any(|f| f.id().starts_with("manifest.")), "{:?}", opened.findings);
+    let open = |clips: &str, json: &str| {
+        let both =
+            format!("<library_animations>{animations}</library_animations>{clips}<library_geometries>");
+        let model = model_dae(&["Waist", "Head"]).replace("<library_geometries>", &both);
+        let files = Arc::new(Memory::default().with("a/manifest.json", json).with("a/model.dae", model));
+        let opened = manifest::open(Path::new("a"), &options(&files)).unwrap();
+        assert!(!opened.findings.iter().any(|f| f.id().starts_with("manifest.")), "{:?}", opened.findings);
+        opened
+    };
+    let opened =
+        open("", r#"{ "animationMode": "baked", "clips": [{ "index": 0, "sourceName": "walk01" }] }"#);
     assert_eq!(opened.character.clips().names().collect::<Vec<_>>(), ["clip_000"]);
     assert!(opened.tags.is_ready("Walk"));
+    // Of several, the whole timeline is none of the numbered ones; a name goes before a number.
+    let parts = r##"<library_animation_clips>
+        <animation_clip name="first" start="0" end="0.5"><instance_animation url="#a"/></animation_clip>
+        <animation_clip name="second" start="0.5" end="2"><instance_animation url="#a"/></animation_clip>
+        </library_animation_clips>"##;
+    let opened = open(parts, r#"{ "animationMode": "baked", "clips": [{}, {}] }"#);
+    assert_eq!(opened.character.clips().names().collect::<Vec<_>>(), ["clip_000", "clip_001", "default"]);
+    assert_eq!(opened.character.clips().get(0).unwrap().name(), "first");
+    let opened = open(parts, r#"{ "clips": [{ "file": "model.dae", "sourceName": "Second" }] }"#);
+    assert_eq!(opened.character.clips().get(0).unwrap().name(), "second");
 }
 
 #[test]
@@ -340,7 +355,8 @@ fn a_repair_keeps_what_people_wrote() {
   "clips": [
     { "index": 1, "file": "animations/old.dae", "sourceName": "wait02", "semanticName": "Sit", "semanticSource": "manual", "mine": 7 },
     { "id": "two", "file": "moved\\CLIP_002.dae", "sourceName": "walk01", "semanticName": "Sit", "semanticSource": "source-name", "frameCount": 99, "fps": 30.0 },
-    { "index": 3, "id": "three", "file": "clips/clip_003.dae", "sourceName": "byebye", "semanticName": "Farewell", "frameCount": 30.0, "fps": 30 }
+    { "index": 3, "id": "three", "file": "clips/clip_003.dae", "sourceName": "byebye", "semanticName": "Farewell", "frameCount": 30.0, "fps": 30 },
+    { "index": 6, "id": "six", "file": "clips/clip_003.dae", "semanticName": null, "semanticSource": "manual", "frameCount": 30, "fps": 30 }
   ]
 }"#;
     let folder = folder(&[
@@ -368,7 +384,9 @@ fn a_repair_keeps_what_people_wrote() {
             "semanticSource": "source-name", "frameCount": 31, "fps": 30.0, "index": 1 }),
         serde_json::json!({ "index": 3, "id": "three", "file": "clips/clip_003.dae", "sourceName": "byebye",
             "semanticName": "Farewell", "frameCount": 30.0, "fps": 30 }),
-        serde_json::json!({ "index": 4, "id": "jump07", "sourceName": "jump07", "file": "clips/jump07.dae",
+        serde_json::json!({ "index": 6, "id": "six", "file": "clips/clip_003.dae", "semanticName": null,
+            "semanticSource": "manual", "frameCount": 30, "fps": 30 }),
+        serde_json::json!({ "index": 7, "id": "jump07", "sourceName": "jump07", "file": "clips/jump07.dae",
             "semanticName": "Jump", "semanticSource": "source-name", "frameCount": 31, "fps": 30 }),
     ];
     for (clip, expected) in clips.iter().zip(&expected) {
