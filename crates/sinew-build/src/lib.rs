@@ -8,7 +8,7 @@ pub mod findings;
 pub mod load;
 pub mod merge;
 
-pub use load::{LoadError, Loaded, Sources, load, load_with};
+pub use load::{LoadError, Loaded, Sources, import, load, load_with};
 pub use merge::{MergeError, Merged, MergedCharacter, merge, merge_all};
 
 use sinew::{Character, Finding};
