@@ -50,10 +50,7 @@ pub fn to_euler_xyz(q: DQuat) -> DVec3 {
     // The square root is exact to the bit everywhere, `f64::hypot` is not.
     let y = atan2(-m.x_axis.z, m.x_axis.truncate().length());
     let (s, c) = (sin(z), cos(z));
-    let x = atan2(
-        s * m.z_axis.x - c * m.z_axis.y,
-        c * m.y_axis.y - s * m.y_axis.x,
-    );
+    let x = atan2(s * m.z_axis.x - c * m.z_axis.y, c * m.y_axis.y - s * m.y_axis.x);
     DVec3::new(x.to_degrees(), y.to_degrees(), z.to_degrees())
 }
 
@@ -74,16 +71,8 @@ pub fn nearest_branch(degrees: DVec3, reference: DVec3) -> DVec3 {
         )
     };
     let one = unwind(degrees);
-    let other = unwind(DVec3::new(
-        degrees.x + 180.0,
-        180.0 - degrees.y,
-        degrees.z + 180.0,
-    ));
-    if one.distance_squared(reference) <= other.distance_squared(reference) {
-        one
-    } else {
-        other
-    }
+    let other = unwind(DVec3::new(degrees.x + 180.0, 180.0 - degrees.y, degrees.z + 180.0));
+    if one.distance_squared(reference) <= other.distance_squared(reference) { one } else { other }
 }
 
 /// Rotation whose axes are `x`, `y` and `x × y`, both made orthonormal, `y` kept exact.

@@ -73,11 +73,7 @@ fn locals(clip: &SceneRoot, time: f64) -> Vec<(String, DQuat, DVec3)> {
         .map(|n| {
             let x = n.evaluate_transform(&stack.anim, time);
             let (q, t) = (x.rotation, x.translation);
-            (
-                n.element.name.to_string(),
-                DQuat::from_xyzw(q.x, q.y, q.z, q.w),
-                DVec3::new(t.x, t.y, t.z),
-            )
+            (n.element.name.to_string(), DQuat::from_xyzw(q.x, q.y, q.z, q.w), DVec3::new(t.x, t.y, t.z))
         })
         .collect()
 }
@@ -113,11 +109,7 @@ fn health(fixture: &Fixture) -> Health {
 }
 
 fn measure_character(character: &SceneRoot, health: &mut Health) {
-    let bones: Vec<_> = character
-        .nodes
-        .iter()
-        .filter(|n| n.bone.is_some())
-        .collect();
+    let bones: Vec<_> = character.nodes.iter().filter(|n| n.bone.is_some()).collect();
     let mut names: Vec<&str> = bones.iter().map(|n| &*n.element.name).collect();
     names.sort_unstable();
     names.dedup();
@@ -129,9 +121,7 @@ fn measure_character(character: &SceneRoot, health: &mut Health) {
     });
     let scales: Vec<DVec3> = scales.collect();
     let least = scales.iter().map(|s| s.min_element()).fold(1.0, f64::min);
-    let ratio = scales
-        .iter()
-        .map(|s| s.abs().max_element() / s.abs().min_element());
+    let ratio = scales.iter().map(|s| s.abs().max_element() / s.abs().min_element());
     health.scale = (round(least), largest(ratio));
 }
 
@@ -172,14 +162,10 @@ fn measure_clip(character: &SceneRoot, clip: &SceneRoot, health: &mut Health) {
     health.matched = first.iter().filter(|j| rest(&j.0).is_some()).count();
     let turned = frames.iter().flat_map(|f| f.iter().zip(first));
     health.motion = largest(turned.map(|(a, b)| angle(a.1, b.1)));
-    let from_rest = first
-        .iter()
-        .filter_map(|j| Some(angle(j.1, rest_rotation(rest(&j.0)?))));
+    let from_rest = first.iter().filter_map(|j| Some(angle(j.1, rest_rotation(rest(&j.0)?))));
     health.first_key = largest(from_rest);
     health.ratio = round(first[0].2.y / 80.0);
-    let x_turn = frames
-        .iter()
-        .map(|f| (f[0].1 * DVec3::Y).angle_between(DVec3::Y));
+    let x_turn = frames.iter().map(|f| (f[0].1 * DVec3::Y).angle_between(DVec3::Y));
     health.root = round(x_turn.map(f64::to_degrees).sum::<f64>() / frames.len() as f64);
     if health.root < 5.0 {
         health.root = 0.0;
@@ -190,18 +176,14 @@ fn measure_clip(character: &SceneRoot, clip: &SceneRoot, health: &mut Health) {
 
 fn measure_seam(clip: &SceneRoot, health: &mut Health) {
     let step = 1.0 / RATE;
-    let [start, second, before, end] =
-        [0.0, step, DURATION - step, DURATION].map(|t| locals(clip, t));
+    let [start, second, before, end] = [0.0, step, DURATION - step, DURATION].map(|t| locals(clip, t));
     let moved = end[0].2 - start[0].2;
     health.travel = (round(moved.x.hypot(moved.z)), round(moved.y.abs()));
     health.seam = largest(start.iter().zip(&end).map(|(a, b)| angle(a.1, b.1)));
     let speeds = (0..start.len()).map(|j| {
         let leaving = start[j].1.inverse() * second[j].1;
         let arriving = before[j].1.inverse() * end[j].1;
-        (leaving.to_scaled_axis() - arriving.to_scaled_axis())
-            .length()
-            .to_degrees()
-            / step
+        (leaving.to_scaled_axis() - arriving.to_scaled_axis()).length().to_degrees() / step
     });
     health.speed = largest(speeds);
     // Turns about several axes do not commute, which leaves a little even in perfect sines.
@@ -219,102 +201,20 @@ fn clean_is_clean() {
 fn faults_of_the_character() {
     let clean = Health::default;
     for (fixture, want) in [
-        (
-            doctor::rest_differs_from_bind(20.0),
-            Health {
-                bind: 20.0,
-                ..clean()
-            },
-        ),
-        (
-            doctor::rest_differs_from_bind(0.4),
-            Health {
-                bind: 0.4,
-                ..clean()
-            },
-        ),
-        (
-            doctor::negative_scale(-1.0),
-            Health {
-                scale: (-1.0, 1.0),
-                ..clean()
-            },
-        ),
-        (
-            doctor::non_uniform_scale(1.5),
-            Health {
-                scale: (1.0, 1.5),
-                ..clean()
-            },
-        ),
-        (
-            doctor::non_uniform_scale(1.01),
-            Health {
-                scale: (1.0, 1.01),
-                ..clean()
-            },
-        ),
-        (
-            doctor::duplicate_names("Foot", "Foot"),
-            Health {
-                names: 9,
-                ..clean()
-            },
-        ),
+        (doctor::rest_differs_from_bind(20.0), Health { bind: 20.0, ..clean() }),
+        (doctor::rest_differs_from_bind(0.4), Health { bind: 0.4, ..clean() }),
+        (doctor::negative_scale(-1.0), Health { scale: (-1.0, 1.0), ..clean() }),
+        (doctor::non_uniform_scale(1.5), Health { scale: (1.0, 1.5), ..clean() }),
+        (doctor::non_uniform_scale(1.01), Health { scale: (1.0, 1.01), ..clean() }),
+        (doctor::duplicate_names("Foot", "Foot"), Health { names: 9, ..clean() }),
         (doctor::duplicate_names("Foot", "foot"), clean()),
-        (
-            doctor::joints(72),
-            Health {
-                joints: 72,
-                names: 72,
-                matched: 72,
-                ..clean()
-            },
-        ),
-        (
-            doctor::joints(257),
-            Health {
-                joints: 257,
-                names: 257,
-                matched: 257,
-                ..clean()
-            },
-        ),
-        (
-            doctor::weight_sum(0.8),
-            Health {
-                weights: (0.8, 1.0),
-                ..clean()
-            },
-        ),
-        (
-            doctor::weight_sum(1.005),
-            Health {
-                weights: (1.0, 1.005),
-                ..clean()
-            },
-        ),
-        (
-            doctor::unweighted_vertices(5),
-            Health {
-                unweighted: 5,
-                ..clean()
-            },
-        ),
-        (
-            doctor::influences(4, 0.05),
-            Health {
-                influences: 4,
-                ..clean()
-            },
-        ),
-        (
-            doctor::influences(10, 0.05),
-            Health {
-                influences: 10,
-                ..clean()
-            },
-        ),
+        (doctor::joints(72), Health { joints: 72, names: 72, matched: 72, ..clean() }),
+        (doctor::joints(257), Health { joints: 257, names: 257, matched: 257, ..clean() }),
+        (doctor::weight_sum(0.8), Health { weights: (0.8, 1.0), ..clean() }),
+        (doctor::weight_sum(1.005), Health { weights: (1.0, 1.005), ..clean() }),
+        (doctor::unweighted_vertices(5), Health { unweighted: 5, ..clean() }),
+        (doctor::influences(4, 0.05), Health { influences: 4, ..clean() }),
+        (doctor::influences(10, 0.05), Health { influences: 10, ..clean() }),
     ] {
         assert_eq!(health(&fixture), want, "{}", fixture.name);
     }
@@ -324,90 +224,18 @@ fn faults_of_the_character() {
 fn faults_of_the_clip() {
     let clean = Health::default;
     for (fixture, want) in [
-        (
-            doctor::channels_matched(0),
-            Health {
-                matched: 0,
-                ..clean()
-            },
-        ),
-        (
-            doctor::channels_matched(7),
-            Health {
-                matched: 7,
-                ..clean()
-            },
-        ),
-        (
-            doctor::clip_moves(0.0),
-            Health {
-                motion: 0.0,
-                ..clean()
-            },
-        ),
-        (
-            doctor::clip_moves(0.5),
-            Health {
-                motion: 0.5,
-                ..clean()
-            },
-        ),
-        (
-            doctor::translation_ratio(100.0),
-            Health {
-                ratio: 100.0,
-                ..clean()
-            },
-        ),
-        (
-            doctor::translation_ratio(0.01),
-            Health {
-                ratio: 0.01,
-                ..clean()
-            },
-        ),
-        (
-            doctor::bone_stretch(1.3),
-            Health {
-                stretch: 1.3,
-                ..clean()
-            },
-        ),
-        (
-            doctor::travelling_root(140.0),
-            Health {
-                travel: (140.0, 0.0),
-                ..clean()
-            },
-        ),
-        (
-            doctor::seam_position(10.0),
-            Health {
-                travel: (0.0, 10.0),
-                ..clean()
-            },
-        ),
-        (
-            doctor::seam_rotation(20.0),
-            Health {
-                seam: 20.0,
-                ..clean()
-            },
-        ),
-        (
-            doctor::seam_speed(300.0),
-            Health {
-                speed: 300.0,
-                ..clean()
-            },
-        ),
-        (
-            doctor::seam_speed(60.0),
-            Health {
-                speed: 60.0,
-                ..clean()
-            },
-        ),
+        (doctor::channels_matched(0), Health { matched: 0, ..clean() }),
+        (doctor::channels_matched(7), Health { matched: 7, ..clean() }),
+        (doctor::clip_moves(0.0), Health { motion: 0.0, ..clean() }),
+        (doctor::clip_moves(0.5), Health { motion: 0.5, ..clean() }),
+        (doctor::translation_ratio(100.0), Health { ratio: 100.0, ..clean() }),
+        (doctor::translation_ratio(0.01), Health { ratio: 0.01, ..clean() }),
+        (doctor::bone_stretch(1.3), Health { stretch: 1.3, ..clean() }),
+        (doctor::travelling_root(140.0), Health { travel: (140.0, 0.0), ..clean() }),
+        (doctor::seam_position(10.0), Health { travel: (0.0, 10.0), ..clean() }),
+        (doctor::seam_rotation(20.0), Health { seam: 20.0, ..clean() }),
+        (doctor::seam_speed(300.0), Health { speed: 300.0, ..clean() }),
+        (doctor::seam_speed(60.0), Health { speed: 60.0, ..clean() }),
     ] {
         let mut found = health(&fixture);
         // A large parabola or ramp turns the head further than the sway did.
@@ -417,10 +245,7 @@ fn faults_of_the_clip() {
         assert_eq!(found, want, "{}", fixture.name);
     }
     let turned = health(&doctor::first_key_far_from_rest(70.0));
-    assert_eq!(
-        (turned.first_key, turned.seam, turned.speed),
-        (70.0, 0.0, 0.0)
-    );
+    assert_eq!((turned.first_key, turned.seam, turned.speed), (70.0, 0.0, 0.0));
     let lying = health(&doctor::root_rotation(90.0));
     assert!((lying.root - 90.0).abs() < 0.1 && lying.first_key == 90.0);
 }

@@ -91,11 +91,7 @@ fn ufbx_plays_the_clips_as_we_do() {
             for (name, model) in models_at(&scene, TAKE, time) {
                 assert!(name.starts_with(PREFIX));
                 let error = difference(model, want[clip.index(&name)]);
-                assert!(
-                    error < 1e-4,
-                    "{}: {name} is off by {error} cm",
-                    motion.name()
-                );
+                assert!(error < 1e-4, "{}: {name} is off by {error} cm", motion.name());
             }
         }
     }

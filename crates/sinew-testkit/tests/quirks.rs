@@ -24,12 +24,7 @@ fn every_truth_holds_in_ufbx() {
                     panic!("{}: nothing is known of `{name}`", fixture.name);
                 };
                 let error = difference(to_metres_y_up(&scene, *model), *want);
-                assert!(
-                    error < 2e-6,
-                    "{}: `{name}` at {} is off by {error}",
-                    fixture.name,
-                    truth.time
-                );
+                assert!(error < 2e-6, "{}: `{name}` at {} is off by {error}", fixture.name, truth.time);
                 joints += 1;
             }
             assert!(joints >= 10, "{}", fixture.name);
@@ -83,11 +78,7 @@ fn characters_rest_in_their_bind() {
         let scene = load(&fixture.name, fixture.file(CHARACTER));
         let bones = scene.nodes.iter().filter(|n| n.bone.is_some()).count();
         assert!(bones >= 10, "{}", fixture.name);
-        for cluster in scene.meshes[0]
-            .skin_deformers
-            .iter()
-            .flat_map(|s| &s.clusters)
-        {
+        for cluster in scene.meshes[0].skin_deformers.iter().flat_map(|s| &s.clusters) {
             let Some(bone) = &cluster.bone_node else {
                 panic!("{}: a cluster has no bone", fixture.name);
             };
@@ -145,38 +136,22 @@ fn pre_rotations_are_in_the_file() {
                 let v = p.value_vec4;
                 glam::DVec4::new(v.x, v.y, v.z, 0.0)
             });
-        assert!(
-            found.abs().max_element() > f64::abs(degrees) - 1e-6,
-            "{name} has {found}"
-        );
+        assert!(found.abs().max_element() > f64::abs(degrees) - 1e-6, "{name} has {found}");
     }
 }
 
 #[test]
 fn order_prefix_unit_and_axes_differ() {
-    let names = |scene: &ufbx::SceneRoot| -> Vec<String> {
-        models(scene).into_iter().map(|m| m.0).collect()
-    };
+    let names = |scene: &ufbx::SceneRoot| -> Vec<String> { models(scene).into_iter().map(|m| m.0).collect() };
     let shuffled = quirks::shuffled();
     assert_ne!(names(&clip(&shuffled)), names(&character(&shuffled))[..10]);
     let prefix = quirks::prefix();
-    assert!(
-        names(&clip(&prefix))
-            .iter()
-            .all(|n| n.starts_with("mixamorig1:"))
-    );
-    assert!(
-        names(&character(&prefix))
-            .iter()
-            .all(|n| n.starts_with("mixamorig:"))
-    );
+    assert!(names(&clip(&prefix)).iter().all(|n| n.starts_with("mixamorig1:")));
+    assert!(names(&character(&prefix)).iter().all(|n| n.starts_with("mixamorig:")));
     let unit = |s: ufbx::SceneRoot| s.settings.unit_meters;
     let (metre, centimetre) = (quirks::metre_clip(), quirks::centimetre_clip());
     assert_eq!((unit(character(&metre)), unit(clip(&metre))), (0.01, 1.0));
-    assert_eq!(
-        (unit(character(&centimetre)), unit(clip(&centimetre))),
-        (1.0, 0.01)
-    );
+    assert_eq!((unit(character(&centimetre)), unit(clip(&centimetre))), (1.0, 0.01));
     let up = clip(&quirks::z_up_clip()).settings.axes.up;
     assert_eq!(up, ufbx::CoordinateAxis::PositiveZ);
 }
@@ -211,38 +186,21 @@ fn takes() {
     let take = |name: &str, begin, end, values| (name.to_string(), begin, end, values);
     assert_eq!(
         ranges(quirks::empty_take()),
-        [
-            take("Take 001", 0.0, 1.0, 0),
-            take("mixamo.com", 0.0, 2.0, 11)
-        ]
+        [take("Take 001", 0.0, 1.0, 0), take("mixamo.com", 0.0, 2.0, 11)]
     );
     assert_eq!(
         ranges(quirks::several_takes()),
-        [
-            take("sway", 0.0, 2.0, 11),
-            take("nod", 0.0, 1.0, 1),
-            take("shake", 0.0, 0.5, 1)
-        ]
+        [take("sway", 0.0, 2.0, 11), take("nod", 0.0, 1.0, 1), take("shake", 0.0, 0.5, 1)]
     );
-    assert_eq!(
-        ranges(quirks::zero_duration()),
-        [take("sway", 0.0, 0.0, 11)]
-    );
-    assert_eq!(
-        ranges(quirks::curves_past_take()),
-        [take("sway", 0.5, 1.5, 11)]
-    );
+    assert_eq!(ranges(quirks::zero_duration()), [take("sway", 0.0, 0.0, 11)]);
+    assert_eq!(ranges(quirks::curves_past_take()), [take("sway", 0.5, 1.5, 11)]);
 }
 
 #[test]
 fn key_counts() {
     let counts = |fixture: Fixture| -> Vec<usize> {
         let scene = clip(&fixture);
-        scene
-            .anim_curves
-            .iter()
-            .map(|c| c.keyframes.len())
-            .collect()
+        scene.anim_curves.iter().map(|c| c.keyframes.len()).collect()
     };
     assert!(counts(quirks::single_key()).iter().all(|&n| n == 1));
     assert!(counts(quirks::curves_past_take()).iter().all(|&n| n == 61));
@@ -256,11 +214,7 @@ fn two_meshes_with_two_binds() {
     let bind = |mesh: usize| {
         let clusters = scene.meshes[mesh].skin_deformers[0].clusters.iter();
         clusters
-            .filter(|c| {
-                c.bone_node
-                    .as_ref()
-                    .is_some_and(|b| &*b.element.name == "LeftArm")
-            })
+            .filter(|c| c.bone_node.as_ref().is_some_and(|b| &*b.element.name == "LeftArm"))
             .map(|c| common::matrix(&c.geometry_to_bone))
             .next()
             .unwrap_or_default()
@@ -287,15 +241,8 @@ fn the_prop_hangs_on_the_arm() {
         panic!("there is no club");
     };
     assert!(club.has_geometry_transform);
-    assert_eq!(
-        club.parent.as_ref().map(|p| p.element.name.to_string()),
-        Some("RightArm".into())
-    );
-    assert!(
-        club.mesh
-            .as_ref()
-            .is_some_and(|m| m.skin_deformers.is_empty())
-    );
+    assert_eq!(club.parent.as_ref().map(|p| p.element.name.to_string()), Some("RightArm".into()));
+    assert!(club.mesh.as_ref().is_some_and(|m| m.skin_deformers.is_empty()));
 }
 
 #[test]
@@ -306,10 +253,7 @@ fn blend_shape_weights_are_animated() {
         panic!("there is no take");
     };
     for (channel, rest, middle) in [("Puff", 0.0, 1.0), ("Pinch", 0.25, 1.0)] {
-        let found = scene
-            .blend_channels
-            .iter()
-            .find(|c| &*c.element.name == channel);
+        let found = scene.blend_channels.iter().find(|c| &*c.element.name == channel);
         let Some(found) = found else {
             panic!("there is no `{channel}`");
         };

@@ -22,8 +22,7 @@ impl Writer<'_> {
     pub(super) fn takes(&mut self) {
         let scene = self.scene;
         if let Some(first) = scene.takes.first() {
-            self.takes
-                .line(&format!("Current: \"{}\"", escape(&first.name)));
+            self.takes.line(&format!("Current: \"{}\"", escape(&first.name)));
         }
         for take in &scene.takes {
             self.take(take);
@@ -146,11 +145,7 @@ fn attribute_runs(curve: &Curve) -> Vec<Run> {
         let (flags, data) = attributes(key.interpolation);
         match runs.last_mut() {
             Some(run) if run.flags == flags && run.data == data => run.count += 1,
-            _ => runs.push(Run {
-                flags,
-                data,
-                count: 1,
-            }),
+            _ => runs.push(Run { flags, data, count: 1 }),
         }
     }
     runs
@@ -162,10 +157,9 @@ fn attributes(interpolation: Interpolation) -> (i64, [i64; 4]) {
     match interpolation {
         Interpolation::Constant => (flags::CONSTANT, [0, 0, WEIGHTS, 0]),
         Interpolation::Linear => (flags::LINEAR, [0, 0, WEIGHTS, 0]),
-        Interpolation::Auto => (
-            flags::CUBIC | flags::TANGENT_AUTO | flags::TIME_INDEPENDENT,
-            [0, 0, WEIGHTS, 0],
-        ),
+        Interpolation::Auto => {
+            (flags::CUBIC | flags::TANGENT_AUTO | flags::TIME_INDEPENDENT, [0, 0, WEIGHTS, 0])
+        }
         Interpolation::User { right, next_left } => (
             flags::CUBIC | flags::TANGENT_USER | flags::TANGENT_BROKEN,
             [bits(right), bits(next_left), WEIGHTS, 0],

@@ -89,11 +89,8 @@ impl Writer<'_> {
                 matrices[cluster.joint].get_or_insert(cluster.bind);
             }
         }
-        let bound: Vec<(u64, DMat4)> = matrices
-            .iter()
-            .zip(&self.node_ids)
-            .filter_map(|(matrix, &id)| matrix.map(|m| (id, m)))
-            .collect();
+        let bound: Vec<(u64, DMat4)> =
+            matrices.iter().zip(&self.node_ids).filter_map(|(matrix, &id)| matrix.map(|m| (id, m))).collect();
         if bound.is_empty() {
             return;
         }

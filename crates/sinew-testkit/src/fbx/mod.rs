@@ -115,13 +115,11 @@ impl<'a> Writer<'a> {
     }
 
     fn connect(&mut self, child: u64, parent: u64) {
-        self.connections
-            .line(&format!("C: \"OO\",{child},{parent}"));
+        self.connections.line(&format!("C: \"OO\",{child},{parent}"));
     }
 
     fn connect_property(&mut self, child: u64, parent: u64, property: &str) {
-        self.connections
-            .line(&format!("C: \"OP\",{child},{parent}, \"{property}\""));
+        self.connections.line(&format!("C: \"OP\",{child},{parent}, \"{property}\""));
     }
 
     fn nodes(&mut self) {
@@ -156,13 +154,9 @@ impl<'a> Writer<'a> {
             NodeKind::Null => ("Null", "Null"),
         };
         let attribute = self.id();
-        self.object(
-            "NodeAttribute",
-            attribute,
-            ("NodeAttribute", ""),
-            class,
-            |t| t.line(&format!("TypeFlags: \"{flags}\"")),
-        );
+        self.object("NodeAttribute", attribute, ("NodeAttribute", ""), class, |t| {
+            t.line(&format!("TypeFlags: \"{flags}\""))
+        });
         self.connect(attribute, id);
     }
 
@@ -179,11 +173,9 @@ impl<'a> Writer<'a> {
                 });
             }
         });
-        for (head, body) in [
-            ("Objects: ", self.objects),
-            ("Connections: ", self.connections),
-            ("Takes: ", self.takes),
-        ] {
+        for (head, body) in
+            [("Objects: ", self.objects), ("Connections: ", self.connections), ("Takes: ", self.takes)]
+        {
             text.block(head, |t| {
                 for line in body.finish().lines() {
                     t.line(line);
@@ -200,12 +192,7 @@ fn node_properties(t: &mut Text, node: &Node) {
     t.property("RotationActive", "bool", "", "1");
     t.property("InheritType", "enum", "", &(x.inherit as i32).to_string());
     if x.rotation_order != rest.rotation_order {
-        t.property(
-            "RotationOrder",
-            "enum",
-            "",
-            &(x.rotation_order as i32).to_string(),
-        );
+        t.property("RotationOrder", "enum", "", &(x.rotation_order as i32).to_string());
     }
     for (name, value, default) in [
         ("PreRotation", x.pre_rotation, DVec3::ZERO),

@@ -44,10 +44,7 @@ impl Text {
     ) {
         let (kind, name) = name;
         let name = escape(name);
-        self.block(
-            &format!("{class}: {id}, \"{kind}::{name}\", \"{sub_class}\""),
-            body,
-        );
+        self.block(&format!("{class}: {id}, \"{kind}::{name}\", \"{sub_class}\""), body);
     }
 
     pub(super) fn properties(&mut self, body: impl FnOnce(&mut Self)) {
@@ -55,9 +52,7 @@ impl Text {
     }
 
     pub(super) fn property(&mut self, name: &str, kind: &str, label: &str, value: &str) {
-        self.line(&format!(
-            "P: \"{name}\", \"{kind}\", \"{label}\", \"\",{value}"
-        ));
+        self.line(&format!("P: \"{name}\", \"{kind}\", \"{label}\", \"\",{value}"));
     }
 
     pub(super) fn vector(&mut self, name: &str, value: DVec3) {
@@ -66,10 +61,7 @@ impl Text {
 
     /// One of the three animatable transform properties.
     pub(super) fn local(&mut self, name: &str, value: DVec3) {
-        self.line(&format!(
-            "P: \"{name}\", \"{name}\", \"\", \"A\",{}",
-            triple(value)
-        ));
+        self.line(&format!("P: \"{name}\", \"{name}\", \"\", \"A\",{}", triple(value)));
     }
 
     pub(super) fn integer(&mut self, name: &str, value: i64) {

@@ -36,10 +36,9 @@ pub(super) fn scene(skeleton: &Skeleton) -> Scene {
     hands::add(&mut body, skeleton, &weigher);
     let mut clothes = Surface::default();
     outfit::add(&mut clothes, &weigher);
-    for (name, surface, materials) in [
-        ("Body", body, skin_materials()),
-        ("Outfit", clothes, cloth_materials()),
-    ] {
+    for (name, surface, materials) in
+        [("Body", body, skin_materials()), ("Outfit", clothes, cloth_materials())]
+    {
         let first = scene.materials.len();
         let slots = (first..first + materials.len()).collect();
         scene.materials.extend(materials);
@@ -73,6 +72,7 @@ fn cloth_materials() -> Vec<Material> {
         name: "Jacket".into(),
         file: "jacket.png".into(),
         content: Some(jacket_picture()),
+        ..Texture::default()
     });
     vec![
         jacket,

@@ -8,15 +8,8 @@ use crate::shape::field::{Grid, Paint, ball, carve, cone, join, polygonise};
 use glam::{DQuat, DVec3};
 
 pub(super) fn add(surface: &mut Surface, weigher: &Weigher) {
-    let paint = |p: DVec3| Paint {
-        weights: weigher.head(p),
-        uv: front_uv(p),
-    };
-    let whole = Grid {
-        from: DVec3::new(-13.3, 143.2, -15.2),
-        to: DVec3::new(13.3, 184.0, 15.2),
-        cell: 1.9,
-    };
+    let paint = |p: DVec3| Paint { weights: weigher.head(p), uv: front_uv(p) };
+    let whole = Grid { from: DVec3::new(-13.3, 143.2, -15.2), to: DVec3::new(13.3, 184.0, 15.2), cell: 1.9 };
     polygonise(surface, &head, whole, paint, |_| Some(skin::SKIN));
     let scalp = |p: DVec3| hair(small(p)) * SIZE;
     polygonise(surface, &scalp, whole, paint, |_| Some(skin::HAIR));
@@ -24,14 +17,7 @@ pub(super) fn add(surface: &mut Surface, weigher: &Weigher) {
         eye(surface, weigher, side);
     }
     let mouth = DVec3::new(0.0, 161.2, 8.75);
-    blob(
-        surface,
-        weigher,
-        mouth,
-        DVec3::new(2.3, 0.55, 0.75),
-        DQuat::IDENTITY,
-        skin::LIPS,
-    );
+    blob(surface, weigher, mouth, DVec3::new(2.3, 0.55, 0.75), DQuat::IDENTITY, skin::LIPS);
 }
 
 /// The head is drawn at life size and then made larger by this much, as suits a figure seen from afar.
@@ -66,16 +52,8 @@ fn skull(p: DVec3) -> f64 {
     let chin = ball(p, [0.0, 157.6, 6.0], [3.2, 2.5, 2.6]);
     let mut d = join(join(cranium, face, 4.0), chin, 3.5);
     d = carve(d, ball(p, [3.3, 167.4, 10.2], [2.7, 1.9, 2.5]), 1.6);
-    d = join(
-        d,
-        cone(p, [1.6, 170.3, 8.3], 0.8, [5.2, 170.2, 6.2], 0.7),
-        1.6,
-    );
-    d = join(
-        d,
-        cone(p, [0.0, 168.4, 8.9], 0.8, [0.0, 164.6, 10.2], 1.25),
-        1.3,
-    );
+    d = join(d, cone(p, [1.6, 170.3, 8.3], 0.8, [5.2, 170.2, 6.2], 0.7), 1.6);
+    d = join(d, cone(p, [0.0, 168.4, 8.9], 0.8, [0.0, 164.6, 10.2], 1.25), 1.3);
     d = join(d, ball(p, [0.9, 164.3, 9.3], [0.9, 0.8, 0.9]), 0.8);
     d = join(d, ball(p, [7.9, 166.2, -0.6], [1.2, 3.1, 2.3]), 0.6);
     d
@@ -99,35 +77,13 @@ fn eye(surface: &mut Surface, weigher: &Weigher, side: f64) {
     let centre = at(3.3, 167.4, 6.75);
     for (offset, radius, slot) in [
         (DVec3::ZERO, DVec3::new(2.2, 1.9, 1.8), skin::EYE),
-        (
-            DVec3::new(0.0, 0.0, 1.5),
-            DVec3::new(1.15, 1.15, 0.4),
-            skin::IRIS,
-        ),
-        (
-            DVec3::new(0.0, 0.0, 1.72),
-            DVec3::new(0.6, 0.6, 0.24),
-            skin::PUPIL,
-        ),
+        (DVec3::new(0.0, 0.0, 1.5), DVec3::new(1.15, 1.15, 0.4), skin::IRIS),
+        (DVec3::new(0.0, 0.0, 1.72), DVec3::new(0.6, 0.6, 0.24), skin::PUPIL),
     ] {
-        blob(
-            surface,
-            weigher,
-            centre + offset,
-            radius,
-            DQuat::IDENTITY,
-            slot,
-        );
+        blob(surface, weigher, centre + offset, radius, DQuat::IDENTITY, slot);
     }
     let brow = euler_xyz(DVec3::new(0.0, 24.0 * side, -5.0 * side));
-    blob(
-        surface,
-        weigher,
-        at(3.5, 171.2, 8.25),
-        DVec3::new(2.4, 0.42, 0.55),
-        brow,
-        skin::HAIR,
-    );
+    blob(surface, weigher, at(3.5, 171.2, 8.25), DVec3::new(2.4, 0.42, 0.55), brow, skin::HAIR);
 }
 
 /// A small ellipsoid that follows the head.
@@ -140,12 +96,5 @@ fn blob(
     slot: usize,
 ) {
     let weights = weigher.head(DVec3::new(0.0, 175.0, 0.0));
-    surface.ellipsoid(
-        large(centre),
-        rotation,
-        radius * SIZE,
-        &weights,
-        (10, 6),
-        slot,
-    );
+    surface.ellipsoid(large(centre), rotation, radius * SIZE, &weights, (10, 6), slot);
 }

@@ -2,9 +2,9 @@
 
 use super::body::skin;
 use super::skeleton::{Side, Skeleton};
-use super::weights::{Weigher, tidy};
+use super::weights::Weigher;
 use crate::math::{TURN, frame, sin};
-use crate::shape::{Ring, Surface, Weights};
+use crate::shape::{Ring, Surface, Weights, tidy};
 use glam::{DVec2, DVec3};
 
 /// Finger and its radius at the knuckle and at the tip.
@@ -45,10 +45,7 @@ fn palm(surface: &mut Surface, skeleton: &Skeleton, weigher: &Weigher, side: Sid
         .iter()
         .map(|&(x, z, thick, wide)| {
             let centre = side.mirror(wrist + DVec3::new(x, 0.0, z));
-            let steps = [
-                (skeleton.sided(side, "ForeArm"), 0.0, 0.0),
-                (hand, -2.0, 2.0),
-            ];
+            let steps = [(skeleton.sided(side, "ForeArm"), 0.0, 0.0), (hand, -2.0, 2.0)];
             Ring {
                 centre,
                 rotation: along,
@@ -73,11 +70,7 @@ fn finger(
     let direction = (places[3] - places[0]).normalize();
     let rotation = frame(direction, DVec3::Y);
     let length = places[0].distance(places[3]);
-    let bends = [
-        0.0,
-        places[0].distance(places[1]),
-        places[0].distance(places[2]),
-    ];
+    let bends = [0.0, places[0].distance(places[1]), places[0].distance(places[2])];
     let hand = skeleton.sided(side, "Hand");
     let weights = |s: f64| -> Weights {
         let steps = [

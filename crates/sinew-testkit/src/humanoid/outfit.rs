@@ -8,10 +8,7 @@ use crate::shape::{Ring, Surface, Weights};
 use glam::{DQuat, DVec2, DVec3};
 
 pub(super) fn add(surface: &mut Surface, weigher: &Weigher) {
-    let paint = |p: DVec3| Paint {
-        weights: weigher.body(p),
-        uv: front_uv(p),
-    };
+    let paint = |p: DVec3| Paint { weights: weigher.body(p), uv: front_uv(p) };
     let mut piece = |field: &Field, grid: Grid, slot: fn(DVec3) -> usize| {
         polygonise(surface, field, grid, paint, |p| Some(slot(p)));
     };
@@ -64,14 +61,8 @@ const HEM: [Profile; 6] = [
 ];
 
 /// The rim of a boot.
-const RIM: [Profile; 6] = [
-    (-1.7, 5.8, 5.8),
-    (-1.5, 7.3, 7.3),
-    (-0.6, 7.7, 7.7),
-    (1.2, 7.7, 7.7),
-    (2.0, 7.2, 7.2),
-    (1.4, 5.8, 5.8),
-];
+const RIM: [Profile; 6] =
+    [(-1.7, 5.8, 5.8), (-1.5, 7.3, 7.3), (-0.6, 7.7, 7.7), (1.2, 7.7, 7.7), (2.0, 7.2, 7.2), (1.4, 5.8, 5.8)];
 
 /// The band on the left arm.
 const BAND: [Profile; 6] = [
@@ -84,13 +75,7 @@ const BAND: [Profile; 6] = [
 ];
 
 /// A band around a limb, along which its Y axis runs.
-fn ribbon(
-    surface: &mut Surface,
-    weigher: &Weigher,
-    profile: &[Profile],
-    centre: DVec3,
-    rotation: DQuat,
-) {
+fn ribbon(surface: &mut Surface, weigher: &Weigher, profile: &[Profile], centre: DVec3, rotation: DQuat) {
     let ring = |&(height, side, front): &Profile| Ring {
         centre: centre + rotation * DVec3::Y * height,
         rotation,
@@ -106,11 +91,7 @@ fn ribbon(
 }
 
 fn grid(from: [f64; 3], to: [f64; 3], cell: f64) -> Grid {
-    Grid {
-        from: from.into(),
-        to: to.into(),
-        cell,
-    }
+    Grid { from: from.into(), to: to.into(), cell }
 }
 
 /// A point on the left side: the figure is symmetric.
@@ -145,11 +126,7 @@ fn jacket(p: DVec3) -> f64 {
 }
 
 fn jacket_slot(p: DVec3) -> usize {
-    if p.x.abs() > 63.0 {
-        cloth::TRIM
-    } else {
-        cloth::JACKET
-    }
+    if p.x.abs() > 63.0 { cloth::TRIM } else { cloth::JACKET }
 }
 
 fn trousers(p: DVec3) -> f64 {
@@ -180,9 +157,5 @@ fn boots(p: DVec3) -> f64 {
 }
 
 fn boot_slot(p: DVec3) -> usize {
-    if p.y < 2.2 {
-        cloth::SOLES
-    } else {
-        cloth::BOOTS
-    }
+    if p.y < 2.2 { cloth::SOLES } else { cloth::BOOTS }
 }

@@ -63,36 +63,11 @@ const ARM: [(&str, &str, DVec3); 4] = [
 
 /// Left fingers: name, first joint, direction and the three lengths.
 const FINGERS: [(&str, DVec3, DVec3, [f64; 3]); 5] = [
-    (
-        "Thumb",
-        DVec3::new(73.8, 142.8, 1.6),
-        DVec3::new(0.72, -0.2, 0.66),
-        [3.4, 2.7, 2.3],
-    ),
-    (
-        "Index",
-        DVec3::new(80.4, 143.6, 1.4),
-        DVec3::new(1.0, -0.03, 0.09),
-        [3.8, 2.4, 2.1],
-    ),
-    (
-        "Middle",
-        DVec3::new(80.8, 143.7, -0.8),
-        DVec3::new(1.0, -0.03, 0.01),
-        [4.2, 2.7, 2.2],
-    ),
-    (
-        "Ring",
-        DVec3::new(80.3, 143.6, -2.9),
-        DVec3::new(1.0, -0.03, -0.06),
-        [3.9, 2.5, 2.1],
-    ),
-    (
-        "Pinky",
-        DVec3::new(79.2, 143.4, -4.8),
-        DVec3::new(1.0, -0.03, -0.14),
-        [3.0, 1.9, 1.8],
-    ),
+    ("Thumb", DVec3::new(73.8, 142.8, 1.6), DVec3::new(0.72, -0.2, 0.66), [3.4, 2.7, 2.3]),
+    ("Index", DVec3::new(80.4, 143.6, 1.4), DVec3::new(1.0, -0.03, 0.09), [3.8, 2.4, 2.1]),
+    ("Middle", DVec3::new(80.8, 143.7, -0.8), DVec3::new(1.0, -0.03, 0.01), [4.2, 2.7, 2.2]),
+    ("Ring", DVec3::new(80.3, 143.6, -2.9), DVec3::new(1.0, -0.03, -0.06), [3.9, 2.5, 2.1]),
+    ("Pinky", DVec3::new(79.2, 143.4, -4.8), DVec3::new(1.0, -0.03, -0.14), [3.0, 1.9, 1.8]),
 ];
 
 /// The left leg.
@@ -174,22 +149,13 @@ impl Skeleton {
 
     fn push(&mut self, name: &str, parent: &str, place: DVec3) {
         let parent = (!parent.is_empty()).then(|| self.index(parent));
-        self.joints.push(Joint {
-            name: name.into(),
-            parent,
-            place,
-            rotation: DQuat::IDENTITY,
-        });
+        self.joints.push(Joint { name: name.into(), parent, place, rotation: DQuat::IDENTITY });
     }
 
     fn push_sided(&mut self, side: Side, name: &str, parent: &str, left: DVec3) {
         let word = side.word();
         let middle = MIDDLE.iter().any(|m| m.0 == parent);
-        let parent = if middle {
-            parent.to_string()
-        } else {
-            format!("{word}{parent}")
-        };
+        let parent = if middle { parent.to_string() } else { format!("{word}{parent}") };
         self.push(&format!("{word}{name}"), &parent, side.mirror(left));
     }
 
@@ -243,21 +209,14 @@ impl Skeleton {
             None => (DVec3::ZERO, DQuat::IDENTITY),
         };
         let back = rotation.inverse();
-        Transform::pre_rotated(
-            back * (joint.place - place),
-            math::to_euler_xyz(back * joint.rotation),
-        )
+        Transform::pre_rotated(back * (joint.place - place), math::to_euler_xyz(back * joint.rotation))
     }
 
     /// The limb tree as a scene in centimetres; node and joint indices are the same.
     pub fn scene(&self) -> Scene {
         let mut scene = Scene::default();
         for joint in &self.joints {
-            scene.add(Node::limb(
-                format!("{PREFIX}{}", joint.name),
-                joint.parent,
-                self.transform(joint),
-            ));
+            scene.add(Node::limb(format!("{PREFIX}{}", joint.name), joint.parent, self.transform(joint)));
         }
         scene
     }

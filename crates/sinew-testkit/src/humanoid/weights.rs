@@ -4,11 +4,8 @@
 
 use super::skeleton::{Side, Skeleton};
 use crate::math::smoothstep;
-use crate::shape::Weights;
+use crate::shape::{Weights, tidy};
 use glam::DVec3;
-
-/// Most influences that a vertex gets.
-const INFLUENCES: usize = 4;
 
 /// Gives points their weights.
 pub(super) struct Weigher<'a> {
@@ -41,15 +38,8 @@ impl<'a> Weigher<'a> {
     pub(super) fn head(&self, p: DVec3) -> Weights {
         // The jaw hangs in front of the neck and belongs to the head.
         let height = p.y + 0.45 * p.z.max(0.0);
-        let steps = [
-            ("Spine2", 0.0, 0.0),
-            ("Neck", 146.0, 150.0),
-            ("Head", 153.5, 160.0),
-        ];
-        tidy(self.chain(
-            steps.map(|(n, a, b)| (self.skeleton.index(n), a, b)),
-            height,
-        ))
+        let steps = [("Spine2", 0.0, 0.0), ("Neck", 146.0, 150.0), ("Head", 153.5, 160.0)];
+        tidy(self.chain(steps.map(|(n, a, b)| (self.skeleton.index(n), a, b)), height))
     }
 
     fn torso(&self, side: Side, p: DVec3) -> Weights {
@@ -69,23 +59,12 @@ impl<'a> Weigher<'a> {
     }
 
     fn arm(&self, side: Side, x: f64) -> Weights {
-        let steps = [
-            ("Arm", 0.0, 0.0),
-            ("ForeArm", 41.5, 49.5),
-            ("Hand", 69.0, 73.0),
-        ];
-        self.chain(
-            steps.map(|(n, a, b)| (self.skeleton.sided(side, n), a, b)),
-            x,
-        )
+        let steps = [("Arm", 0.0, 0.0), ("ForeArm", 41.5, 49.5), ("Hand", 69.0, 73.0)];
+        self.chain(steps.map(|(n, a, b)| (self.skeleton.sided(side, n), a, b)), x)
     }
 
     fn leg(&self, side: Side, p: DVec3) -> Weights {
-        let steps = [
-            ("UpLeg", 0.0, 0.0),
-            ("Leg", -55.0, -45.0),
-            ("Foot", -13.5, -6.5),
-        ];
+        let steps = [("UpLeg", 0.0, 0.0), ("Leg", -55.0, -45.0), ("Foot", -13.5, -6.5)];
         let chain = steps.map(|(n, a, b)| (self.skeleton.sided(side, n), a, b));
         // The instep is the foot's, however high it is.
         let down = -p.y + 0.6 * (p.z - 3.0).max(0.0);
@@ -100,11 +79,7 @@ impl<'a> Weigher<'a> {
     pub(super) fn chain<const N: usize>(&self, steps: [(usize, f64, f64); N], x: f64) -> Weights {
         let mut weights: Weights = Vec::with_capacity(N);
         for (index, (joint, begin, end)) in steps.into_iter().enumerate() {
-            let here = if index == 0 {
-                1.0
-            } else {
-                smoothstep(begin, end, x)
-            };
+            let here = if index == 0 { 1.0 } else { smoothstep(begin, end, x) };
             weights.iter_mut().for_each(|w| w.1 *= 1.0 - here);
             weights.push((joint, here));
         }
@@ -114,18 +89,4 @@ impl<'a> Weigher<'a> {
 
 fn scaled(all: &mut Weights, weights: Weights, by: f64) {
     all.extend(weights.into_iter().map(|(j, w)| (j, w * by)));
-}
-
-/// The strongest few, rounded so that what is printed adds up to one.
-pub(super) fn tidy(mut weights: Weights) -> Weights {
-    weights.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-    weights.truncate(INFLUENCES);
-    let sum: f64 = weights.iter().map(|w| w.1).sum();
-    for weight in &mut weights {
-        weight.1 = (weight.1 / sum * 1e4).round() / 1e4;
-    }
-    weights.retain(|w| w.1 > 0.0);
-    let rest: f64 = weights.iter().skip(1).map(|w| w.1).sum();
-    weights[0].1 = 1.0 - rest;
-    weights
 }

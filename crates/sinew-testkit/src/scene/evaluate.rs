@@ -56,10 +56,7 @@ impl Scene {
             let mesh = &self.meshes[index];
             let geometric = node.transform.geometric();
             let vertices = self.shaped(index, take, time);
-            let vertices = vertices
-                .into_iter()
-                .map(|v| geometric.transform_point3(v))
-                .collect();
+            let vertices = vertices.into_iter().map(|v| geometric.transform_point3(v)).collect();
             all.push((node.name.clone(), skinned(mesh, vertices, *model, &models)));
         }
         all
@@ -80,13 +77,7 @@ impl Scene {
         vertices
     }
 
-    fn place(
-        &self,
-        node: usize,
-        take: Option<&Take>,
-        time: f64,
-        placed: &mut [Option<Placed>],
-    ) -> Placed {
+    fn place(&self, node: usize, take: Option<&Take>, time: f64, placed: &mut [Option<Placed>]) -> Placed {
         if let Some(done) = placed[node] {
             return done;
         }
@@ -112,11 +103,7 @@ fn skinned(mesh: &Mesh, vertices: Vec<DVec3>, node: DMat4, models: &[DMat4]) -> 
     let Some(skin) = &mesh.skin else {
         return vertices.iter().map(|v| node.transform_point3(*v)).collect();
     };
-    let matrices: Vec<DMat4> = skin
-        .clusters
-        .iter()
-        .map(|c| models[c.joint] * c.inverse_bind())
-        .collect();
+    let matrices: Vec<DMat4> = skin.clusters.iter().map(|c| models[c.joint] * c.inverse_bind()).collect();
     let weights = skin.by_vertex(vertices.len());
     let moved = vertices.iter().zip(&weights).map(|(v, weights)| {
         if weights.is_empty() {
@@ -145,12 +132,7 @@ fn apart(parent: Placed, transform: &Transform, inherited: DVec3) -> Placed {
     unscaled.w_axis = (unscaled.w_axis.truncate() * parent.scale).extend(1.0);
     let scale = transform.scaling * inherited;
     let unscaled = parent.unscaled * unscaled;
-    Placed {
-        model: unscaled * DMat4::from_scale(scale),
-        unscaled,
-        scale,
-        inherited,
-    }
+    Placed { model: unscaled * DMat4::from_scale(scale), unscaled, scale, inherited }
 }
 
 /// Rotation and place of a local matrix.

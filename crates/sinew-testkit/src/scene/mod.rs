@@ -9,7 +9,7 @@ mod mesh;
 mod take;
 mod transform;
 
-pub use mesh::{Cluster, Material, Mesh, Shape, Skin, Texture};
+pub use mesh::{Cluster, Material, Mesh, Shape, Skin, Texture, Wrap};
 pub use take::{Curve, Interpolation, Key, Property, ShapeTrack, Take, Track};
 pub use transform::{Inherit, RotationOrder, Transform};
 
@@ -52,22 +52,12 @@ pub struct Node {
 impl Node {
     /// A joint.
     pub fn limb(name: impl Into<String>, parent: Option<usize>, transform: Transform) -> Self {
-        Self {
-            name: name.into(),
-            parent,
-            kind: NodeKind::Limb,
-            transform,
-        }
+        Self { name: name.into(), parent, kind: NodeKind::Limb, transform }
     }
 
     /// A node that carries a mesh.
     pub fn mesh(name: impl Into<String>, parent: Option<usize>, mesh: usize) -> Self {
-        Self {
-            name: name.into(),
-            parent,
-            kind: NodeKind::Mesh(mesh),
-            transform: Transform::default(),
-        }
+        Self { name: name.into(), parent, kind: NodeKind::Mesh(mesh), transform: Transform::default() }
     }
 }
 
@@ -141,10 +131,7 @@ impl Scene {
 
     /// The scene without its takes.
     pub fn without_takes(&self) -> Scene {
-        Scene {
-            takes: Vec::new(),
-            ..self.clone()
-        }
+        Scene { takes: Vec::new(), ..self.clone() }
     }
 
     /// The same scene with nodes written in another order; nodes that `order` leaves out are dropped.
@@ -204,16 +191,23 @@ impl Scene {
         self
     }
 
-    /// The same limb tree and takes in a Z-up file: each root is turned by its pre-rotation, its translation and
-    /// translation keys are turned as vectors, and everything below stays as it is.
+    /// The same scene in a Z-up file: each root is turned by its pre-rotation, its translation and translation keys
+    /// are turned as vectors, and every joint below stays as it is. Vertices and binds are turned with them.
     ///
     /// # Panics
-    /// Where the scene has meshes: only clip files are written so.
+    /// Where a mesh has no skin or its node stands anywhere but at the origin: no character here needs that.
     pub fn in_z_up(mut self) -> Scene {
-        assert!(self.meshes.is_empty(), "only limb trees are turned to Z up");
         assert_eq!(self.up, Up::Y, "the scene is Z up already");
         self.up = Up::Z;
+        for mesh in &mut self.meshes {
+            mesh.turn_to_z_up();
+        }
         for (index, node) in self.nodes.iter_mut().enumerate() {
+            if let NodeKind::Mesh(_) = node.kind {
+                let plain = node.parent.is_none() && node.transform == Transform::default();
+                assert!(plain, "`{}` must stand at the origin", node.name);
+                continue;
+            }
             if node.parent.is_some() {
                 continue;
             }
@@ -234,11 +228,7 @@ impl Scene {
             let NodeKind::Mesh(mesh) = node.kind else {
                 continue;
             };
-            for cluster in self.meshes[mesh]
-                .skin
-                .iter_mut()
-                .flat_map(|s| &mut s.clusters)
-            {
+            for cluster in self.meshes[mesh].skin.iter_mut().flat_map(|s| &mut s.clusters) {
                 cluster.bind = models[cluster.joint];
                 cluster.mesh_bind = models[index];
             }

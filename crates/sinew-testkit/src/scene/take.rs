@@ -42,18 +42,9 @@ impl Curve {
     }
 
     /// Keys of one interpolation from `(time, value)` pairs.
-    pub fn with(
-        interpolation: Interpolation,
-        points: impl IntoIterator<Item = (f64, f64)>,
-    ) -> Self {
-        let keys = points.into_iter().map(|(time, value)| Key {
-            time,
-            value,
-            interpolation,
-        });
-        Self {
-            keys: keys.collect(),
-        }
+    pub fn with(interpolation: Interpolation, points: impl IntoIterator<Item = (f64, f64)>) -> Self {
+        let keys = points.into_iter().map(|(time, value)| Key { time, value, interpolation });
+        Self { keys: keys.collect() }
     }
 
     /// Linear keys of a function at `rate` keys a second, from 0 to `duration` inclusive.
@@ -92,12 +83,7 @@ impl Curve {
         let (v, w) = (1.0 - u, u);
         let b1 = key.value + right * span / 3.0;
         let b2 = to.value - left * span / 3.0;
-        Some(
-            v * v * v * key.value
-                + 3.0 * v * v * w * b1
-                + 3.0 * v * w * w * b2
-                + w * w * w * to.value,
-        )
+        Some(v * v * v * key.value + 3.0 * v * v * w * b1 + 3.0 * v * w * w * b2 + w * w * w * to.value)
     }
 
     /// Automatic, time-independent slope: that of the line between the neighbours.
@@ -105,11 +91,7 @@ impl Curve {
         let before = &self.keys[index.saturating_sub(1)];
         let after = &self.keys[(index + 1).min(self.keys.len() - 1)];
         let span = after.time - before.time;
-        if span > 0.0 {
-            (after.value - before.value) / span
-        } else {
-            0.0
-        }
+        if span > 0.0 { (after.value - before.value) / span } else { 0.0 }
     }
 }
 
@@ -138,21 +120,12 @@ pub struct Track {
 impl Track {
     /// A track with all three axes.
     pub fn xyz(node: usize, property: Property, curves: [Curve; 3]) -> Self {
-        Self {
-            node,
-            property,
-            curves: curves.map(Some),
-        }
+        Self { node, property, curves: curves.map(Some) }
     }
 
     /// Changes every value and slope by a linear function.
     pub(super) fn map_values(&mut self, f: impl Fn(f64) -> f64) {
-        for key in self
-            .curves
-            .iter_mut()
-            .flatten()
-            .flat_map(|c| c.keys.iter_mut())
-        {
+        for key in self.curves.iter_mut().flatten().flat_map(|c| c.keys.iter_mut()) {
             key.value = f(key.value);
             if let Interpolation::User { right, next_left } = &mut key.interpolation {
                 *right = f(*right);
@@ -164,11 +137,7 @@ impl Track {
     /// (x, y, z) becomes (x, −z, y), as Z-up files have it.
     pub(super) fn turn_to_z_up(&mut self) {
         let [x, y, z] = std::mem::take(&mut self.curves);
-        let mut z_down = Track {
-            node: self.node,
-            property: self.property,
-            curves: [z, None, None],
-        };
+        let mut z_down = Track { node: self.node, property: self.property, curves: [z, None, None] };
         z_down.map_values(|v| -v);
         let [z_down, ..] = z_down.curves;
         self.curves = [x, z_down, y];
@@ -202,18 +171,11 @@ pub struct Take {
 impl Take {
     /// An empty take with a range.
     pub fn new(name: impl Into<String>, begin: f64, end: f64) -> Self {
-        Self {
-            name: name.into(),
-            range: Some((begin, end)),
-            tracks: Vec::new(),
-            shape_tracks: Vec::new(),
-        }
+        Self { name: name.into(), range: Some((begin, end)), tracks: Vec::new(), shape_tracks: Vec::new() }
     }
 
     /// The track of a node's property, if there is one.
     pub fn track_mut(&mut self, node: usize, property: Property) -> Option<&mut Track> {
-        self.tracks
-            .iter_mut()
-            .find(|t| t.node == node && t.property == property)
+        self.tracks.iter_mut().find(|t| t.node == node && t.property == property)
     }
 }

@@ -40,16 +40,10 @@ fn scale_is_inherited_as_the_node_says() {
 fn unit_and_axes_leave_the_same_thing_in_metres() {
     let mut scene = chain();
     scene.nodes[0].transform.rotation = DVec3::new(10.0, 20.0, 30.0);
-    let want: Vec<DMat4> = scene
-        .models(None, 0.0)
-        .into_iter()
-        .map(|m| scene.to_metres_y_up(m))
-        .collect();
-    for other in [
-        scene.clone().in_unit(100.0),
-        scene.clone().in_z_up(),
-        scene.clone().in_unit(2.54).in_z_up(),
-    ] {
+    let want: Vec<DMat4> = scene.models(None, 0.0).into_iter().map(|m| scene.to_metres_y_up(m)).collect();
+    for other in
+        [scene.clone().in_unit(100.0), scene.clone().in_z_up(), scene.clone().in_unit(2.54).in_z_up()]
+    {
         for (model, want) in other.models(None, 0.0).into_iter().zip(&want) {
             assert!(other.to_metres_y_up(model).abs_diff_eq(*want, 1e-12));
         }

@@ -85,19 +85,12 @@ impl Default for Transform {
 impl Transform {
     /// A translation.
     pub fn at(translation: DVec3) -> Self {
-        Self {
-            translation,
-            ..Self::default()
-        }
+        Self { translation, ..Self::default() }
     }
 
     /// A translation with a pre-rotation in degrees.
     pub fn pre_rotated(translation: DVec3, pre_rotation: DVec3) -> Self {
-        Self {
-            translation,
-            pre_rotation,
-            ..Self::default()
-        }
+        Self { translation, pre_rotation, ..Self::default() }
     }
 
     /// Rotation of the `Lcl Rotation` alone, in its order.
@@ -145,9 +138,7 @@ impl Transform {
     /// Sets `Lcl Rotation` so that the whole local rotation becomes `local`, on the branch nearest to `reference`.
     pub fn rotation_for(&self, local: DQuat, reference: DVec3) -> DVec3 {
         assert_eq!(self.rotation_order, RotationOrder::Xyz);
-        let lcl = math::euler_xyz(self.pre_rotation).inverse()
-            * local
-            * math::euler_xyz(self.post_rotation);
+        let lcl = math::euler_xyz(self.pre_rotation).inverse() * local * math::euler_xyz(self.post_rotation);
         math::nearest_branch(math::to_euler_xyz(lcl), reference)
     }
 

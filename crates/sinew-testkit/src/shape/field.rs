@@ -140,13 +140,7 @@ fn cell_place(
     cell: [usize; 3],
     value: &impl Fn([usize; 3]) -> f64,
 ) -> Option<DVec3> {
-    let corner = |c: usize| {
-        [
-            cell[0] + (c & 1),
-            cell[1] + (c >> 1 & 1),
-            cell[2] + (c >> 2),
-        ]
-    };
+    let corner = |c: usize| [cell[0] + (c & 1), cell[1] + (c >> 1 & 1), cell[2] + (c >> 2)];
     let mut sum = DVec3::ZERO;
     let mut crossings = 0;
     for a in 0..8usize {
@@ -176,11 +170,7 @@ fn cell_place(
 
 /// The four cells around the grid edge from `i` along `axis`, counter-clockwise from outside, where the surface
 /// crosses that edge.
-fn quad_around(
-    i: [usize; 3],
-    axis: usize,
-    value: &impl Fn([usize; 3]) -> f64,
-) -> Option<[[usize; 3]; 4]> {
+fn quad_around(i: [usize; 3], axis: usize, value: &impl Fn([usize; 3]) -> f64) -> Option<[[usize; 3]; 4]> {
     let (u, v) = ((axis + 1) % 3, (axis + 2) % 3);
     if i[u] == 0 || i[v] == 0 {
         return None;
@@ -212,15 +202,8 @@ mod tests {
     fn a_ball_is_round_closed_and_faces_outwards() {
         let field = |p: DVec3| ball(p, [0.0; 3], [5.0; 3]);
         let mut surface = Surface::default();
-        let grid = Grid {
-            from: DVec3::splat(-6.0),
-            to: DVec3::splat(6.0),
-            cell: 1.0,
-        };
-        let paint = |_| Paint {
-            weights: vec![],
-            uv: DVec2::ZERO,
-        };
+        let grid = Grid { from: DVec3::splat(-6.0), to: DVec3::splat(6.0), cell: 1.0 };
+        let paint = |_| Paint { weights: vec![], uv: DVec2::ZERO };
         polygonise(&mut surface, &field, grid, paint, |_| Some(0));
         let mesh = surface.into_mesh("ball", vec![]);
         for (p, n) in mesh.vertices.iter().zip(&mesh.normals) {

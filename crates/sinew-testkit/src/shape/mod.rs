@@ -61,13 +61,8 @@ impl Surface {
                 let u = side as f64 / sides as f64;
                 // The seam's last column must land exactly on its first.
                 let angle = (side % sides) as f64 / sides as f64 * TURN;
-                let offset =
-                    DVec3::new(ring.radius.x * sin(angle), 0.0, ring.radius.y * cos(angle));
-                self.vertex(
-                    ring.centre + ring.rotation * offset,
-                    DVec2::new(u, v),
-                    ring.weights.clone(),
-                );
+                let offset = DVec3::new(ring.radius.x * sin(angle), 0.0, ring.radius.y * cos(angle));
+                self.vertex(ring.centre + ring.rotation * offset, DVec2::new(u, v), ring.weights.clone());
             }
         }
         for level in 0..rings.len() as u32 - 1 {
@@ -90,11 +85,7 @@ impl Surface {
         let centre = self.vertex(ring.centre, DVec2::new(0.5, v), ring.weights.clone());
         for side in 0..row - 1 {
             let (a, b) = (first + side, first + side + 1);
-            let corners = if bottom {
-                [b, a, centre]
-            } else {
-                [a, b, centre]
-            };
+            let corners = if bottom { [b, a, centre] } else { [a, b, centre] };
             self.face(&corners, material);
         }
     }
@@ -161,8 +152,7 @@ impl Surface {
         let mut keep = whole.iter();
         self.faces.retain(|_| keep.next().is_some_and(|&k| k));
         let mut keep = whole.iter();
-        self.face_materials
-            .retain(|_| keep.next().is_some_and(|&k| k));
+        self.face_materials.retain(|_| keep.next().is_some_and(|&k| k));
     }
 }
 
@@ -172,9 +162,7 @@ pub fn smooth_normals(vertices: &[DVec3], faces: &[Vec<u32>]) -> Vec<DVec3> {
     let key = |i: usize| vertices[i].to_array();
     order.sort_by(|&a, &b| {
         let (a, b) = (key(a), key(b));
-        a[0].total_cmp(&b[0])
-            .then(a[1].total_cmp(&b[1]))
-            .then(a[2].total_cmp(&b[2]))
+        a[0].total_cmp(&b[0]).then(a[1].total_cmp(&b[1])).then(a[2].total_cmp(&b[2]))
     });
     let mut place = vec![0usize; vertices.len()];
     let mut places = 0;
@@ -196,10 +184,7 @@ pub fn smooth_normals(vertices: &[DVec3], faces: &[Vec<u32>]) -> Vec<DVec3> {
             sums[place[corner as usize]] += normal;
         }
     }
-    place
-        .iter()
-        .map(|&p| sums[p].normalize_or(DVec3::Y))
-        .collect()
+    place.iter().map(|&p| sums[p].normalize_or(DVec3::Y)).collect()
 }
 
 /// Weights that pass from `from` to `to` as `x` goes from `begin` to `end`.
@@ -211,6 +196,20 @@ pub fn blend(from: usize, to: usize, begin: f64, end: f64, x: f64) -> Weights {
     all.into_iter().filter(|w| w.1 > 0.0).collect()
 }
 
+/// The strongest four, rounded so that what is printed adds up to one.
+pub fn tidy(mut weights: Weights) -> Weights {
+    weights.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+    weights.truncate(4);
+    let sum: f64 = weights.iter().map(|w| w.1).sum();
+    for weight in &mut weights {
+        weight.1 = (weight.1 / sum * 1e4).round() / 1e4;
+    }
+    weights.retain(|w| w.1 > 0.0);
+    let rest: f64 = weights.iter().skip(1).map(|w| w.1).sum();
+    weights[0].1 = 1.0 - rest;
+    weights
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -218,14 +217,7 @@ mod tests {
     fn ball() -> Mesh {
         let mut surface = Surface::default();
         let weights = vec![];
-        surface.ellipsoid(
-            DVec3::ZERO,
-            DQuat::IDENTITY,
-            DVec3::ONE,
-            &weights,
-            (12, 8),
-            0,
-        );
+        surface.ellipsoid(DVec3::ZERO, DQuat::IDENTITY, DVec3::ONE, &weights, (12, 8), 0);
         surface.into_mesh("ball", vec![])
     }
 

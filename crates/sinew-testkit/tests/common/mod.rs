@@ -28,8 +28,7 @@ pub(crate) fn matrix(m: &Matrix) -> DMat4 {
 /// Name and model matrix of every node but the implicit root, as the file has them.
 pub(crate) fn models(scene: &SceneRoot) -> Vec<(String, DMat4)> {
     let own = scene.nodes.iter().filter(|n| !n.is_root);
-    own.map(|n| (n.element.name.to_string(), matrix(&n.node_to_world)))
-        .collect()
+    own.map(|n| (n.element.name.to_string(), matrix(&n.node_to_world))).collect()
 }
 
 /// Name and model matrix of every node in a take at a time, as the file has them.
@@ -58,10 +57,7 @@ pub(crate) fn to_metres_y_up(scene: &SceneRoot, model: DMat4) -> DMat4 {
 /// The largest difference of two matrices, translation in the same unit.
 pub(crate) fn difference(a: DMat4, b: DMat4) -> f64 {
     let (a, b) = (a.to_cols_array(), b.to_cols_array());
-    a.iter()
-        .zip(b)
-        .map(|(a, b)| (a - b).abs())
-        .fold(0.0, f64::max)
+    a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max)
 }
 
 /// Name and vertices of every mesh node in a take at a time, deformed, in the file's own units and axes.
@@ -69,10 +65,7 @@ pub(crate) fn vertices_at(scene: &SceneRoot, take: &str, time: f64) -> Vec<(Stri
     let Some(stack) = scene.find_anim_stack(take) else {
         panic!("there is no take `{take}`");
     };
-    let options = EvaluateOpts {
-        evaluate_skinning: true,
-        ..EvaluateOpts::default()
-    };
+    let options = EvaluateOpts { evaluate_skinning: true, ..EvaluateOpts::default() };
     let posed = match scene.evaluate(&stack.anim, time, options) {
         Ok(posed) => posed,
         Err(error) => panic!("{}", error.description),
@@ -83,11 +76,8 @@ pub(crate) fn vertices_at(scene: &SceneRoot, take: &str, time: f64) -> Vec<(Stri
             let Some(mesh) = &node.mesh else {
                 return Default::default();
             };
-            let to_model = if mesh.skinned_is_local {
-                matrix(&node.geometry_to_world)
-            } else {
-                DMat4::IDENTITY
-            };
+            let to_model =
+                if mesh.skinned_is_local { matrix(&node.geometry_to_world) } else { DMat4::IDENTITY };
             let values = mesh.skinned_position.values.iter();
             let points = values.map(|v| to_model.transform_point3(DVec3::new(v.x, v.y, v.z)));
             (node.element.name.to_string(), points.collect())

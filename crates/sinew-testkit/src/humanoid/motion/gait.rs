@@ -4,9 +4,9 @@
 //! the ball with the toes flat, and swings to its next place. Everything else follows from that by solving the legs.
 
 use super::pose::{Arm, Body, Foot};
-use super::spline::Spline;
 use crate::humanoid::skeleton::{Side, Skeleton};
 use crate::math::{TURN, cos, euler_xyz, sin, smoothstep};
+use crate::spline::Spline;
 use glam::DVec3;
 
 /// Numbers of a gait. Phases are parts of the cycle, lengths centimetres, angles degrees.
@@ -80,11 +80,7 @@ pub(super) const RUN: Gait = Gait {
     lead: 24.0,
     land_pitch: -12.0,
     leave_pitch: 58.0,
-    swing: &[
-        (0.42, -47.0, 33.0, 78.0),
-        (0.58, -28.0, 53.0, 76.0),
-        (0.82, 27.0, 33.0, 4.0),
-    ],
+    swing: &[(0.42, -47.0, 33.0, 78.0), (0.58, -28.0, 53.0, 76.0), (0.82, 27.0, 33.0, 4.0)],
     width: 5.6,
     crouch: 8.0,
     bob: 3.4,
@@ -120,15 +116,11 @@ impl Gait {
         // At phase 0 the left foot lands in front: left hip forward is a turn to the right.
         body.hips = DVec3::new(
             self.sway * sin(turn - 0.1 * TURN),
-            skeleton.place("Hips").y - self.crouch
-                + self.bob * cos(2.0 * (turn - self.high * TURN)),
+            skeleton.place("Hips").y - self.crouch + self.bob * cos(2.0 * (turn - self.high * TURN)),
             self.travel * phase,
         );
-        body.pelvis = DVec3::new(
-            self.lean * 0.35,
-            -self.turn * cos(turn),
-            -self.drop * sin(turn - 0.05 * TURN),
-        );
+        body.pelvis =
+            DVec3::new(self.lean * 0.35, -self.turn * cos(turn), -self.drop * sin(turn - 0.05 * TURN));
         body.spine = DVec3::new(
             self.lean * 0.65 + 0.8 * cos(2.0 * turn),
             self.turn * 1.9 * cos(turn),
@@ -136,11 +128,7 @@ impl Gait {
         );
         body.head = DVec3::new(-self.lean * 0.8, -self.turn * 0.9 * cos(turn), 0.0);
         for side in Side::BOTH {
-            let own = if side == Side::Left {
-                phase
-            } else {
-                phase + 0.5
-            };
+            let own = if side == Side::Left { phase } else { phase + 0.5 };
             body.arms[side as usize] = self.arm(own);
             let steps = if side == Side::Left { 0.0 } else { 0.5 };
             body.feet[side as usize] = self.foot(skeleton, side, own, steps);
@@ -168,27 +156,14 @@ impl Gait {
         let round = phase.floor();
         let p = phase - round;
         let ground = self.travel * (round - ahead);
-        let v = if p < self.leave {
-            self.stance(skeleton, p)
-        } else {
-            self.swing(skeleton).at(p)
-        };
+        let v = if p < self.leave { self.stance(skeleton, p) } else { self.swing(skeleton).at(p) };
         let toes = smoothstep(0.0, 1.0, self.toe_bend(p)) * v.z.max(0.0);
-        Foot {
-            ankle: DVec3::new(self.width * side.sign(), v.y, v.x + ground),
-            pitch: v.z,
-            yaw: 0.0,
-            toes,
-        }
+        Foot { ankle: DVec3::new(self.width * side.sign(), v.y, v.x + ground), pitch: v.z, yaw: 0.0, toes }
     }
 
     /// How much of the pitch the toes undo: all of it while they stand, none a little after they left.
     fn toe_bend(&self, p: f64) -> f64 {
-        if p < self.leave {
-            1.0
-        } else {
-            1.0 - ((p - self.leave) / 0.14).min(1.0)
-        }
+        if p < self.leave { 1.0 } else { 1.0 - ((p - self.leave) / 0.14).min(1.0) }
     }
 
     /// Ankle (forward, height) and pitch of a foot on the ground, relative to the hips' place at phase 0.
@@ -198,10 +173,7 @@ impl Gait {
         let ball = ankle + (skeleton.place("LeftToeBase") - flat_ankle) * DVec3::new(0.0, 1.0, 1.0);
         let heel = DVec3::new(0.0, 0.0, self.lead - 5.0);
         let (pivot, pitch) = if p < self.flat {
-            (
-                heel,
-                self.land_pitch * (1.0 - smoothstep(-0.6, 1.0, p / self.flat)) / LANDED,
-            )
+            (heel, self.land_pitch * (1.0 - smoothstep(-0.6, 1.0, p / self.flat)) / LANDED)
         } else if p < self.rise {
             (ball, 0.0)
         } else {

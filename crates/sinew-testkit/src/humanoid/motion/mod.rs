@@ -2,7 +2,6 @@
 
 mod gait;
 mod pose;
-mod spline;
 mod stand;
 
 pub use gait::Contact;
@@ -39,14 +38,8 @@ pub enum Motion {
 
 impl Motion {
     /// All of them.
-    pub const ALL: [Motion; 6] = [
-        Motion::Idle,
-        Motion::Walk,
-        Motion::Run,
-        Motion::Jump,
-        Motion::Bash,
-        Motion::Wave,
-    ];
+    pub const ALL: [Motion; 6] =
+        [Motion::Idle, Motion::Walk, Motion::Run, Motion::Jump, Motion::Bash, Motion::Wave];
 
     /// Name, as files are called.
     pub fn name(self) -> &'static str {
@@ -95,12 +88,8 @@ impl Motion {
             _ => vec![all],
         };
         let feet = ["LeftFoot", "RightFoot", "LeftToeBase", "RightToeBase"];
-        let all = feet.iter().flat_map(|joint| {
-            spans.iter().map(|&span| Contact {
-                joint: (*joint).into(),
-                span,
-            })
-        });
+        let all =
+            feet.iter().flat_map(|joint| spans.iter().map(|&span| Contact { joint: (*joint).into(), span }));
         all.collect()
     }
 
@@ -134,9 +123,7 @@ impl Motion {
 
     /// The take: rotation of every joint that is no end, translation of the hips, linear keys.
     pub fn take(self, skeleton: &Skeleton) -> Take {
-        let frames: Vec<_> = (0..=self.frames())
-            .map(|f| self.body(skeleton, f).frame(skeleton))
-            .collect();
+        let frames: Vec<_> = (0..=self.frames()).map(|f| self.body(skeleton, f).frame(skeleton)).collect();
         let mut take = Take::new(TAKE, 0.0, self.duration());
         let hips = frames.iter().map(|f| f.hips);
         take.tracks.push(track(0, Property::Translation, hips));
@@ -160,9 +147,7 @@ impl Motion {
     pub fn scene(self, skeleton: &Skeleton) -> Scene {
         let mut scene = skeleton.scene();
         scene.takes.push(self.take(skeleton));
-        scene
-            .takes
-            .push(Take::new("Take 001", 0.0, self.duration()));
+        scene.takes.push(Take::new("Take 001", 0.0, self.duration()));
         scene
     }
 }

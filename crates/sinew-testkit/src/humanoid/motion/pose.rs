@@ -28,15 +28,7 @@ pub(super) struct Arm {
 impl Arm {
     /// An arm that hangs at ease.
     pub(super) fn hanging() -> Self {
-        Self {
-            shrug: -10.0,
-            down: 67.0,
-            swing: 3.0,
-            elbow: 14.0,
-            wrist: 4.0,
-            curl: 16.0,
-            ..Self::default()
-        }
+        Self { shrug: -10.0, down: 67.0, swing: 3.0, elbow: 14.0, wrist: 4.0, curl: 16.0, ..Self::default() }
     }
 }
 
@@ -111,10 +103,7 @@ impl Body {
         for (side, foot) in Side::BOTH.into_iter().zip(&self.feet) {
             self.leg_turns(skeleton, side, foot, &mut turns);
         }
-        Frame {
-            hips: self.hips,
-            turns,
-        }
+        Frame { hips: self.hips, turns }
     }
 
     /// Where the hip joint of one side is.
@@ -150,10 +139,7 @@ impl Body {
             ("UpLeg", aim(bent - from, knee - hip)),
             ("Leg", aim(from + down * reach - bent, ankle - knee)),
             ("Foot", euler_xyz(DVec3::new(foot.pitch, foot.yaw, 0.0))),
-            (
-                "ToeBase",
-                euler_xyz(DVec3::new(foot.pitch - foot.toes, foot.yaw, 0.0)),
-            ),
+            ("ToeBase", euler_xyz(DVec3::new(foot.pitch - foot.toes, foot.yaw, 0.0))),
         ];
         let mut above = turns[skeleton.index("Hips")];
         for (name, model) in chain {
@@ -174,8 +160,7 @@ fn arm_turns(skeleton: &Skeleton, side: Side, arm: &Arm, turns: &mut [DQuat]) {
     let y = |degrees: f64| DQuat::from_rotation_y(degrees.to_radians() * s);
     let z = |degrees: f64| DQuat::from_rotation_z(degrees.to_radians() * s);
     turns[skeleton.sided(side, "Shoulder")] = z(arm.shrug);
-    turns[skeleton.sided(side, "Arm")] =
-        y(-arm.across) * x(-arm.swing) * z(-arm.down) * x(arm.twist);
+    turns[skeleton.sided(side, "Arm")] = y(-arm.across) * x(-arm.swing) * z(-arm.down) * x(arm.twist);
     turns[skeleton.sided(side, "ForeArm")] = y(-arm.elbow);
     turns[skeleton.sided(side, "Hand")] = z(-arm.wrist);
     for finger in ["Index", "Middle", "Ring", "Pinky"] {

@@ -40,12 +40,7 @@ fn feet_do_not_slide() {
             for step in 0..=steps {
                 let time = begin + (end - begin) * step as f64 / steps as f64;
                 let slide = played.place(motion, &contact.joint, time).distance(first);
-                assert!(
-                    slide < 1.0,
-                    "{}: {} slides {slide} cm at {time}",
-                    motion.name(),
-                    contact.joint
-                );
+                assert!(slide < 1.0, "{}: {} slides {slide} cm at {time}", motion.name(), contact.joint);
             }
         }
     }
