@@ -41,14 +41,6 @@ impl View {
             _ => DVec2::new(p.x, p.y),
         }
     }
-
-    fn solid(self, flat: DVec2, depth: f64) -> DVec3 {
-        match self.axis {
-            0 => DVec3::new(depth, flat.y, flat.x),
-            1 => DVec3::new(flat.x, depth, flat.y),
-            _ => DVec3::new(flat.x, flat.y, depth),
-        }
-    }
 }
 
 /// A view and where it is: `corner` in pixels, V up.
@@ -99,33 +91,63 @@ impl Atlas {
         pixel / f64::from(SIZE)
     }
 
-    /// What a pixel shows: the point of the region's surface, found with `distance`, that its view sees there.
-    pub(super) fn seen(
-        &self,
-        pixel: DVec2,
-        distance: impl Fn(Region, DVec3) -> f64,
-    ) -> Option<(View, DVec3)> {
-        let place = self.places.iter().find(|p| {
-            let to = p.corner + (p.to - p.from) * self.scale + 2.0 * MARGIN;
-            pixel.cmpge(p.corner).all() && pixel.cmplt(to).all()
-        })?;
-        let view = place.view;
-        let flat = place.from + (pixel - place.corner - MARGIN) / self.scale;
-        let away = if view.positive { 1.0 } else { -1.0 };
-        let mut depth = 100.0 * away;
-        let mut nearest = (f64::INFINITY, depth);
-        while depth * away > -100.0 {
-            let d = distance(view.region, view.solid(flat, depth));
-            if d < nearest.0 {
-                nearest = (d, depth);
+    /// What each pixel shows, row by row from the bottom: the point of the left half that lies there, or for pixels
+    /// just outside of all faces the nearest one.
+    pub(super) fn seen(&self, triangles: &[(View, [DVec3; 3])]) -> Vec<Option<(View, DVec3)>> {
+        let edge = f64::from(SIZE);
+        let mut all: Vec<Option<Seen>> = vec![None; (SIZE * SIZE) as usize];
+        for &(view, corners) in triangles {
+            let flat = corners.map(|c| self.uv(view, c) * edge);
+            let low = flat[0].min(flat[1]).min(flat[2]) - MARGIN;
+            let high = flat[0].max(flat[1]).max(flat[2]) + MARGIN;
+            let (low, high) = (low.floor().max(DVec2::ZERO), high.ceil().min(DVec2::splat(edge)));
+            for y in low.y as u32..high.y as u32 {
+                for x in low.x as u32..high.x as u32 {
+                    let pixel = DVec2::new(f64::from(x) + 0.5, f64::from(y) + 0.5);
+                    let (off, place) = nearest(pixel, &flat, &corners);
+                    if off > MARGIN {
+                        continue;
+                    }
+                    let best = &mut all[(y * SIZE + x) as usize];
+                    if best.is_none_or(|b| off < b.off) {
+                        *best = Some(Seen { view, place, off });
+                    }
+                }
             }
-            if d < 0.01 {
-                break;
-            }
-            depth -= away * (0.7 * d).max(0.05);
         }
-        Some((view, view.solid(flat, nearest.1)))
+        all.into_iter().map(|s| s.map(|s| (s.view, s.place))).collect()
     }
+}
+
+/// What a pixel shows, and how far from the pixel that is.
+#[derive(Clone, Copy)]
+struct Seen {
+    view: View,
+    place: DVec3,
+    off: f64,
+}
+
+/// How far a pixel is from a triangle, and what of the triangle is nearest to it.
+fn nearest(pixel: DVec2, flat: &[DVec2; 3], solid: &[DVec3; 3]) -> (f64, DVec3) {
+    let cross = |a: DVec2, b: DVec2| a.perp_dot(b);
+    let area = cross(flat[1] - flat[0], flat[2] - flat[0]);
+    let share = |i: usize| {
+        let (b, c) = (flat[(i + 1) % 3], flat[(i + 2) % 3]);
+        cross(b - pixel, c - pixel) / area
+    };
+    let shares = [share(0), share(1), share(2)];
+    if shares.iter().all(|s| *s >= 0.0) {
+        let place = (0..3).map(|i| solid[i] * shares[i]).sum();
+        return (0.0, place);
+    }
+    let along = |i: usize| {
+        let (a, b) = (flat[i], flat[(i + 1) % 3]);
+        let t = ((pixel - a).dot(b - a) / (b - a).length_squared()).clamp(0.0, 1.0);
+        let place = solid[i].lerp(solid[(i + 1) % 3], t);
+        (pixel.distance(a.lerp(b, t)), place)
+    };
+    let edges = [along(0), along(1), along(2)];
+    edges.into_iter().fold(edges[0], |best, e| if e.0 < best.0 { e } else { best })
 }
 
 /// Puts views side by side on shelves, the tallest first; false where they do not fit.

@@ -34,7 +34,7 @@ pub(super) fn make(skeleton: &Skeleton) -> (Mesh, Vec<u8>) {
     }
     let (mut surface, atlas) = unfold(&skin);
     lids(&mut surface, skeleton);
-    let picture = bake(&atlas);
+    let picture = bake(&skin, &atlas);
     (surface.into_mesh("Body", vec![0]), picture)
 }
 
@@ -105,13 +105,25 @@ fn lids(surface: &mut Surface, skeleton: &Skeleton) {
     }
 }
 
-fn bake(atlas: &Atlas) -> Vec<u8> {
-    png::encode(SIZE, SIZE, |x, y| {
-        let pixel = DVec2::new(f64::from(x) + 0.5, f64::from(SIZE - 1 - y) + 0.5);
-        if pixel.y < RESERVED {
-            return paint::lid(pixel.y / RESERVED);
+/// Paints every face of the left half where it lies in the picture.
+fn bake(skin: &Surface, atlas: &Atlas) -> Vec<u8> {
+    let mut triangles: Vec<(View, [DVec3; 3])> = Vec::new();
+    for (index, face) in skin.faces.iter().enumerate() {
+        let corners: Vec<DVec3> = face.iter().map(|c| skin.vertices[*c as usize]).collect();
+        if corners.iter().any(|c| c.x < -1e-6) {
+            continue;
         }
-        match atlas.seen(pixel, parts::region) {
+        let view = view(skin, index);
+        let fan = (1..corners.len() - 1).map(|i| [corners[0], corners[i], corners[i + 1]]);
+        triangles.extend(fan.map(|t| (view, t)));
+    }
+    let seen = atlas.seen(&triangles);
+    png::encode(SIZE, SIZE, |x, y| {
+        let row = SIZE - 1 - y;
+        if f64::from(row) < RESERVED {
+            return paint::lid((f64::from(row) + 0.5) / RESERVED);
+        }
+        match seen[(row * SIZE + x) as usize] {
             Some((view, place)) => paint::skin(view.region, place),
             None => paint::skin(Region::Torso, DVec3::new(0.0, 30.0, -9.0)),
         }

@@ -87,7 +87,7 @@ pub(super) fn irises(skeleton: &Skeleton) -> Mesh {
         let weights = vec![(skeleton.sided(side, "Eye"), 1.0)];
         let uv = |turn: f64, down: f64| disc(turn, down, 0.49) + 0.5;
         // Eyes that look a little inwards see what is before them.
-        let inwards = DQuat::from_rotation_y((-9.0 * side.sign()).to_radians());
+        let inwards = DQuat::from_rotation_y((-7.0 * side.sign()).to_radians());
         let pole = inwards * gaze(side) * DVec3::Z;
         let radius = EYEBALL + IRIS_LIFT;
         cap(&mut surface, side.mirror(EYE), radius, pole, 38.0, (28, 5), &weights, uv);

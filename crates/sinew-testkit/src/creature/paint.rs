@@ -28,8 +28,8 @@ pub(super) fn skin(region: Region, p: DVec3) -> [u8; 3] {
         Region::Head => head(p),
         Region::Jaw => jaw(p),
         Region::Ear => ear(p),
-        Region::Arm => TEAL.lerp(DEEP, smoothstep(15.0, 19.0, p.x)),
-        Region::Leg => leg(p),
+        Region::Arm | Region::Hand => TEAL.lerp(DEEP, smoothstep(16.4, 18.6, p.x)),
+        Region::Leg | Region::Foot => leg(p),
         Region::Tail => tail(p),
     };
     bytes(colour)
@@ -66,8 +66,10 @@ fn spotted(colour: DVec3, p: DVec3) -> DVec3 {
 
 fn torso(p: DVec3) -> DVec3 {
     // An oval in front, narrowing to the throat, with the creases of a chick's belly.
-    let width = 7.6 - 0.028 * (p.y - 23.0) * (p.y - 23.0);
-    let inside = smoothstep(0.35, -0.35, p.x - width.max(3.2)) * smoothstep(1.2, 2.4, p.z);
+    let rise = (p.y - 24.0) / if p.y < 24.0 { 9.4 } else { 20.0 };
+    let width = 8.0 * (1.0 - rise * rise).max(0.0).sqrt() - 0.3;
+    let least = if p.y < 24.0 { -1.0 } else { 4.2 };
+    let inside = smoothstep(0.35, -0.35, p.x - width.max(least)) * smoothstep(1.2, 2.4, p.z);
     let crease = cos((p.y + 0.045 * p.x * p.x) / 4.2 * TURN);
     let cream = CREAM * (1.0 - 0.07 * smoothstep(0.86, 0.97, crease));
     spotted(coat(p), p).lerp(cream, inside)
@@ -75,32 +77,30 @@ fn torso(p: DVec3) -> DVec3 {
 
 fn head(p: DVec3) -> DVec3 {
     let mut colour = spotted(coat(p), p);
-    // Stripes from the crown down the back of the head.
-    let stripe = cos((p.z + 0.25 * p.y) / 6.0 * TURN);
-    let crown = smoothstep(60.0, 64.0, p.y) * smoothstep(4.0, -1.0, p.z);
-    let edge = smoothstep(9.5, 8.0, p.x + 0.25 * (70.0 - p.y));
-    colour = colour.lerp(DEEP * 0.94, smoothstep(0.1, 0.4, stripe) * crown * edge);
+    // A dark cap, drawn to a point between the eyes.
+    let cap = p.y - 66.2 + 0.62 * p.z + 0.16 * p.x;
+    colour = colour.lerp(DEEP, 0.7 * smoothstep(-0.6, 0.6, cap) * smoothstep(8.2, 7.4, p.x - 0.1 * p.z));
     // The muzzle is light, up to a line that dips between the eyes.
     let line = 52.4 + 0.5 * (p.z - 12.0).clamp(-8.0, 5.0) - 0.05 * p.x * p.x;
     let muzzle = smoothstep(0.5, -0.5, p.y - line) * smoothstep(3.5, 6.0, p.z);
     colour = colour.lerp(CREAM, muzzle);
     // A shadow around the eyes lets them shine.
-    let rim = smoothstep(body::LID + 1.25, body::LID + 0.2, p.distance(EYE));
-    colour = colour.lerp(DEEP * 0.72, 0.85 * rim);
-    let inner = parts::jaw(p);
-    mouth(colour, inner)
+    let rim = smoothstep(body::LID + 0.95, body::LID + 0.1, p.distance(EYE));
+    colour = colour.lerp(DEEP * 0.8, 0.7 * rim);
+    mouth(colour, parts::jaw(p), p.z)
 }
 
-/// What lies under the lip is the mouth, and the lip has a dark edge.
-fn mouth(colour: DVec3, inner: f64) -> DVec3 {
-    let edge = smoothstep(0.42, 0.2, inner.abs());
+/// What lies under the lip is the mouth, and the lip has a dark edge as far back as the corner of the mouth.
+fn mouth(colour: DVec3, inner: f64, z: f64) -> DVec3 {
+    let edge = smoothstep(0.4, 0.2, inner.abs()) * smoothstep(7.2, 8.4, z);
     let colour = colour.lerp(WINE, smoothstep(0.05, -0.15, inner));
     colour.lerp(INK, 0.8 * edge)
 }
 
 fn jaw(p: DVec3) -> DVec3 {
     let outside = CREAM.lerp(CREAM * 0.94, smoothstep(46.5, 45.0, p.y));
-    mouth(outside, parts::body(p))
+    let outside = TEAL.lerp(outside, smoothstep(3.5, 6.0, p.z));
+    mouth(outside, parts::body(p), p.z)
 }
 
 fn ear(p: DVec3) -> DVec3 {
@@ -109,7 +109,7 @@ fn ear(p: DVec3) -> DVec3 {
     let along = (p - from).dot(axis);
     // Across the ear as seen from in front.
     let across = (p - from).dot(axis.cross(DVec3::Z).normalize());
-    let width = (4.0 - 0.2 * along).max(0.0) * smoothstep(-1.5, 3.0, along);
+    let width = (4.0 - 0.2 * along).max(0.0) * smoothstep(2.6, 6.0, along);
     let inner =
         smoothstep(0.4, -0.4, across.abs() - width) * smoothstep(0.2, 1.0, (p - from - axis * along).z);
     let tip = smoothstep(13.5, 15.0, along);
@@ -119,12 +119,13 @@ fn ear(p: DVec3) -> DVec3 {
 
 fn leg(p: DVec3) -> DVec3 {
     let colour = spotted(TEAL.lerp(DEEP, 0.3 * smoothstep(1.0, -6.0, p.z)), p);
-    let sock = smoothstep(6.8, 5.8, p.y + 0.25 * cos(p.x * 2.4) + 0.25 * cos(p.z * 2.4));
+    let sock = smoothstep(6.9, 6.3, p.y + 0.12 * p.z);
     colour.lerp(DEEP, sock)
 }
 
 fn tail(p: DVec3) -> DVec3 {
-    let height = 12.0 + 0.32 * (p.z + 20.0).max(0.0) + 0.03 * (p.z + 27.0).min(0.0).powi(2);
+    let bend = (p.z + 27.0).min(0.0);
+    let height = 12.0 + 0.32 * (p.z + 20.0).max(0.0) + 0.03 * bend * bend;
     let below = smoothstep(-0.8, -1.8, p.y - height);
     let band = smoothstep(0.25, 0.5, cos((p.z - 0.2 * p.y) / 6.5 * TURN));
     let above = coat(DVec3::new(0.0, 0.0, -4.0)).lerp(DEEP * 0.94, band * smoothstep(-14.0, -16.0, p.z));
@@ -135,7 +136,7 @@ fn tail(p: DVec3) -> DVec3 {
 /// The eyelids: `height` 0…1 from the rim to the pole.
 pub(super) fn lid(height: f64) -> [u8; 3] {
     let lash = smoothstep(0.3, 0.22, height);
-    bytes((DEEP * 0.86).lerp(INK, lash))
+    bytes(TEAL.lerp(DEEP, 0.55).lerp(INK, 0.9 * lash))
 }
 
 /// A picture of the creature.
@@ -210,7 +211,7 @@ fn eye(uv: DVec2) -> DVec3 {
     let white = DVec3::new(250.0, 252.0, 250.0);
     let shade = smoothstep(0.05, 0.75, p.y) * 0.30 + 0.16 * smoothstep(0.4, 0.85, p.length());
     let colour = white.lerp(DVec3::new(120.0, 150.0, 176.0), shade);
-    let corner = smoothstep(0.62, 0.70, p.x) * smoothstep(0.34, 0.2, (p.y - 0.1).abs());
+    let corner = smoothstep(0.66, 0.74, p.x) * smoothstep(0.3, 0.18, (p.y - 0.16).abs());
     colour.lerp(INK, 0.8 * corner)
 }
 

@@ -13,14 +13,16 @@ pub(super) enum Region {
     Head,
     Ear,
     Arm,
+    Hand,
     Leg,
+    Foot,
     Tail,
     Jaw,
 }
 
 impl Region {
-    pub(super) const ALL: [Region; 7] =
-        [Region::Torso, Region::Head, Region::Ear, Region::Arm, Region::Leg, Region::Tail, Region::Jaw];
+    /// Regions by their number.
+    pub(super) const ALL: [Region; 9] = [Torso, Head, Ear, Arm, Hand, Leg, Foot, Tail, Jaw];
 }
 
 enum Shape {
@@ -44,7 +46,7 @@ const fn part(region: Region, joint: &'static str, shape: Shape, seam: f64) -> P
     Part { region, joint, shape, seam }
 }
 
-use Region::{Arm, Ear, Head, Jaw, Leg, Tail, Torso};
+use Region::{Arm, Ear, Foot, Hand, Head, Jaw, Leg, Tail, Torso};
 use Shape::{Ball, Limb};
 
 const PARTS: &[Part] = &[
@@ -58,29 +60,31 @@ const PARTS: &[Part] = &[
     part(Head, "Head", Ball([9.0, 51.5, 4.6], [6.2, 5.4, 6.6]), 5.0),
     part(Head, "Head", Ball([0.0, 52.2, 11.2], [8.0, 4.9, 7.0]), 3.5),
     part(Head, "Head", Ball([2.6, 54.4, 15.4], [2.0, 1.7, 2.4]), 2.2),
+    part(Head, "Head", Ball([0.0, 49.9, 15.4], [3.4, 2.0, 2.6]), 2.0),
     part(Ear, "Ear1", Limb([10.0, 63.5, -2.0], 4.6, [14.8, 71.0, -4.4], 3.6), 3.0),
     part(Ear, "Ear2", Limb([14.8, 71.0, -4.4], 3.6, [20.2, 79.0, -8.0], 0.9), 2.0),
     part(Arm, "Arm", Limb([7.4, 37.0, 0.4], 4.0, [13.8, 32.7, 2.6], 2.9), 2.5),
     part(Arm, "ForeArm", Limb([13.8, 32.7, 2.6], 2.9, [18.4, 30.1, 6.6], 2.6), 1.5),
-    part(Arm, "Hand", Ball([19.6, 29.5, 7.8], [3.1, 2.7, 3.1]), 1.2),
-    part(Arm, "Hand", Limb([20.4, 29.2, 8.6], 1.7, [22.6, 28.4, 10.0], 1.3), 0.8),
-    part(Arm, "Hand", Limb([19.6, 29.0, 9.4], 1.7, [20.4, 28.0, 12.0], 1.3), 0.8),
-    part(Arm, "Hand", Limb([18.2, 29.8, 9.0], 1.6, [17.4, 30.6, 11.2], 1.2), 0.8),
+    part(Hand, "Hand", Ball([19.6, 29.5, 7.8], [3.1, 2.7, 3.1]), 1.2),
+    part(Hand, "Hand", Limb([20.4, 29.2, 8.6], 1.7, [22.6, 28.4, 10.0], 1.3), 0.8),
+    part(Hand, "Hand", Limb([19.6, 29.0, 9.4], 1.7, [20.4, 28.0, 12.0], 1.3), 0.8),
+    part(Hand, "Hand", Limb([18.2, 29.8, 9.0], 1.6, [17.4, 30.6, 11.2], 1.2), 0.8),
     part(Leg, "Thigh", Limb([6.6, 18.0, -0.4], 6.4, [8.0, 11.6, 3.6], 5.0), 3.0),
     part(Leg, "Leg", Limb([8.0, 11.4, 3.6], 4.9, [8.2, 5.0, 0.4], 3.6), 2.0),
-    part(Leg, "Foot", Ball([8.3, 3.0, 1.6], [4.0, 3.0, 5.0]), 1.5),
-    part(Leg, "Toe", Ball([8.4, 2.6, 5.6], [4.4, 2.6, 3.6]), 1.5),
-    part(Leg, "Toe", Ball([5.7, 1.8, 8.2], [1.8, 1.8, 2.3]), 0.9),
-    part(Leg, "Toe", Ball([8.6, 1.8, 9.2], [1.8, 1.8, 2.3]), 0.9),
-    part(Leg, "Toe", Ball([11.4, 1.8, 7.9], [1.8, 1.8, 2.2]), 0.9),
+    part(Foot, "Foot", Ball([8.3, 3.0, 1.6], [4.0, 3.0, 5.0]), 1.5),
+    part(Foot, "Toe", Ball([8.4, 2.6, 5.6], [4.4, 2.6, 3.6]), 1.5),
+    part(Foot, "Toe", Ball([5.7, 1.8, 8.2], [1.8, 1.8, 2.3]), 0.9),
+    part(Foot, "Toe", Ball([8.6, 1.8, 9.2], [1.8, 1.8, 2.3]), 0.9),
+    part(Foot, "Toe", Ball([11.4, 1.8, 7.9], [1.8, 1.8, 2.2]), 0.9),
     part(Tail, "Hips", Limb([0.0, 18.6, -3.0], 8.0, [0.0, 17.2, -8.6], 7.0), 4.0),
     part(Tail, "Tail1", Limb([0.0, 17.2, -8.6], 7.0, [0.0, 14.0, -16.5], 5.6), 2.0),
     part(Tail, "Tail2", Limb([0.0, 14.0, -16.5], 5.6, [0.0, 11.5, -24.5], 4.4), 1.0),
     part(Tail, "Tail3", Limb([0.0, 11.5, -24.5], 4.4, [0.0, 12.0, -32.0], 3.4), 1.0),
     part(Tail, "Tail4", Limb([0.0, 12.0, -32.0], 3.4, [0.0, 16.0, -38.0], 2.5), 1.0),
     part(Tail, "Tail5", Limb([0.0, 16.0, -38.0], 2.5, [0.0, 22.5, -41.0], 1.6), 1.0),
-    part(Jaw, "Jaw", Ball([0.0, 48.4, 9.6], [7.2, 3.5, 7.6]), 1.0),
-    part(Jaw, "Jaw", Ball([0.0, 49.0, 5.0], [8.2, 3.6, 5.0]), 2.5),
+    part(Jaw, "Jaw", Ball([0.0, 48.3, 9.6], [7.4, 3.6, 7.6]), 1.0),
+    part(Jaw, "Jaw", Ball([0.0, 49.0, 5.0], [8.2, 3.8, 5.0]), 2.5),
+    part(Jaw, "Jaw", Ball([6.5, 50.7, 9.6], [2.3, 2.6, 4.2]), 2.0),
 ];
 
 /// How much farther than the nearest part another may be and still move a point.
@@ -123,12 +127,7 @@ pub(super) fn body(p: DVec3) -> f64 {
 
 /// The lower jaw alone.
 pub(super) fn jaw(p: DVec3) -> f64 {
-    region(Jaw, p)
-}
-
-/// One region alone.
-pub(super) fn region(region: Region, p: DVec3) -> f64 {
-    joined(p, PARTS.iter().filter(|p| p.region == region))
+    joined(p, PARTS.iter().filter(|p| p.region == Jaw))
 }
 
 /// Which region of the body, jaw aside, a point of its surface belongs to.

@@ -148,13 +148,13 @@ fn tail_fin(surface: &mut Surface, skeleton: &Skeleton) {
 /// Three locks that curl back from the forehead.
 fn tuft(surface: &mut Surface, skeleton: &Skeleton) {
     let (head, crest) = (skeleton.index("Head"), skeleton.index("Crest"));
-    for (x, size) in [(0.0, 1.0), (2.3, 0.72), (-2.3, 0.72)] {
+    for (x, size) in [(0.0, 1.25), (2.3, 0.88), (-2.3, 0.88)] {
         let ring = |i: usize| {
             let s = i as f64 / 7.0;
             let bow = sin(s * TURN * 0.32);
             let place = DVec3::new(x * (1.0 + 0.5 * s), 67.2 + 8.0 * size * bow, 7.4);
-            let place = place - DVec3::Z * (9.5 * size * s * s + 1.5 * x.abs() / 2.3);
-            let width = [1.5, 2.0, 2.1, 1.9, 1.6, 1.15, 0.6, 0.0][i] * size;
+            let place = place - DVec3::Z * (11.0 * size * s * s + 1.5 * x.abs() / 2.3);
+            let width = [1.6, 2.2, 2.2, 1.9, 1.5, 1.0, 0.5, 0.0][i] * size;
             (place, width, s)
         };
         let rings: Vec<Ring> = (0..8)
