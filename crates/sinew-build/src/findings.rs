@@ -70,7 +70,7 @@ catalogue! {
         "vertices that hang on no joint",
         "Vertices of a skinned mesh have no weight at all. They stay where they were bound while the rest of the mesh moves away.",
         "Paint weights for them, or bind the skin again.";
-    BONE_STRETCH: "clip.bone-stretch", Warning, from 10.0, in "%",
+    BONE_STRETCH: "clip.bone-stretch", Warning, from 25.0, in "%",
         "a bone that changes its length",
         "Translation or scale keys below the root make a bone longer and shorter during the clip, by this share of its shortest length. Bodies do not do that; keys from a figure of other proportions, or translations baked from constraints, do.",
         "Export rotations only for joints below the root. If the stretch is meant, as in a cartoon, ignore this.";
@@ -124,6 +124,16 @@ catalogue! {
         "Give the files or takes names of their own.";
 }
 
+/// Every kind that this crate or the importers can report.
+pub fn catalogue() -> impl Iterator<Item = &'static Kind> {
+    ALL.iter().chain(sinew_import::findings::ALL).copied()
+}
+
+/// The kind with an id.
+pub fn find(id: &str) -> Option<&'static Kind> {
+    catalogue().find(|kind| kind.id == id)
+}
+
 /// One of the numbers that say what a check looks at, beside the thresholds of the kinds.
 #[derive(Debug, PartialEq)]
 pub struct Criterion {
@@ -153,6 +163,7 @@ criteria! {
     REACH: LOOP_SEAM, 100.0 "mm", "distance from a joint of the points whose motion stands for what the joint carries";
     SAMPLES: LOOP_SPEED, 30.0 "/s", "times a second at which clips are looked at";
     STILL: MOVES_NOTHING, 0.1 "mm", "motion of a point, from its place in the first frame, below which nothing moves";
+    POSE: MOVES_NOTHING, 0.05 "s", "duration up to which a clip is a pose, which is not meant to move";
     STILL_SCALAR: MOVES_NOTHING, 0.001 "", "change of a scalar below which nothing moves";
     BONE: UNIT_MISMATCH, 2.0 "%", "of the figure: distance from the parent from which a joint's translation counts as a length";
     UPRIGHT_AGAIN: AXIS_MISMATCH, 105.0 "°", "tilt of the body from which it is no longer a right angle";
@@ -160,6 +171,7 @@ criteria! {
     STANDING: AXIS_MISMATCH, 60.0 "%", "of its height at rest: height of the body's root from which it does not lie on the ground";
     SWAPPED: AXIS_MISMATCH, 40.0 "%", "of its height at rest: distance of the body's root, in the first frame, from its rest place turned by the same right angle, up to which its translation was turned along";
     BODY: AXIS_MISMATCH, 90.0 "%", "of the moving joints: share that must hang on a joint for it to be the body's root";
+    LEFT_AT_REST: CHANNELS_UNMATCHED, 10.0 "%", "of the character's joints with vertices: share that a file must leave at rest for its unmatched channels to be missed";
     LIMB: FIRST_KEY_FAR, 10.0 "%", "of the figure: reach below a joint from which it is a limb, and no finger or prop";
     STRETCHING: BONE_STRETCH, 5.0 "%", "of the figure: length from which a bone counts";
     TURNING: LOOP_SEAM, 1.0 "°", "range of rotation during the clip from which a joint counts as moving";
@@ -170,13 +182,42 @@ criteria! {
     JERK: LOOP_SPEED, 2.0 "×", "the largest change of speed within the clip: what the change at the seam must exceed";
 }
 
+/// A finding that brings others with it.
+#[derive(Debug, PartialEq)]
+pub struct Cause {
+    /// What is to be mended.
+    pub kind: &'static Kind,
+    /// What needs no attention before that is done.
+    pub explains: &'static [&'static Kind],
+    /// Whether it explains findings of other files too, and not only those of the same clip (or, where one of the two is
+    /// about no clip, the same file).
+    pub across_files: bool,
+}
+
+/// What follows from what.
+pub static CAUSES: &[Cause] = &[
+    cause(&UNIT_MISMATCH, &[&AXIS_MISMATCH, &BONE_STRETCH, &LOOP_SEAM, &TRAVELLING_ROOT]),
+    cause(&AXIS_MISMATCH, &[&FIRST_KEY_FAR, &LOOP_SEAM, &TRAVELLING_ROOT]),
+    cause(&CHANNELS_UNMATCHED, &[&MOVES_NOTHING]),
+    cause(&BIND_MISMATCH, &[&REST_DIFFERS]),
+    cause(&sinew_import::findings::SKIN_SLOTS, &[&UNWEIGHTED]),
+    cause(&BONE_STRETCH, &[&LOOP_SEAM]),
+    cause(&LOOP_SEAM, &[&LOOP_SPEED]),
+    cause(&JOINTS_OVER_256, &[&JOINTS_OVER_72]),
+    Cause { kind: &AMBIGUOUS_JOINTS, explains: &[&DUPLICATE_NAMES], across_files: true },
+];
+
+const fn cause(kind: &'static Kind, explains: &'static [&'static Kind]) -> Cause {
+    Cause { kind, explains, across_files: false }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn ids_are_unique_and_well_formed() {
-        let mut ids: Vec<_> = ALL.iter().chain(sinew_import::findings::ALL).map(|kind| kind.id).collect();
+        let mut ids: Vec<_> = catalogue().map(|kind| kind.id).collect();
         ids.sort_unstable();
         let count = ids.len();
         ids.dedup();
@@ -190,6 +231,13 @@ mod tests {
             assert!(kind.explanation.ends_with('.') && kind.hint.ends_with('.'), "{}", kind.id);
             assert!(!kind.title.ends_with('.'), "{}", kind.id);
         }
+    }
+
+    #[test]
+    fn kinds_are_found_by_id() {
+        assert_eq!(find("clip.loop-seam"), Some(&LOOP_SEAM));
+        assert_eq!(find("texture.missing"), Some(&sinew_import::findings::TEXTURE_MISSING));
+        assert_eq!(find("clip.loop"), None);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! What happens between reading files and playing them: clips from several files become one character ([`merge`]), and what is
+//! What happens between reading files and playing them: clips from several files become one character ([`mod@merge`]), and what is
 //! likely to be wrong with it is found out ([`doctor`]).
 //!
 //! [`load`] does it all from paths; [`merge`](merge()) and [`doctor::examine`] work on files that are read already. Nothing here prints.

@@ -228,7 +228,10 @@ fn parse_resample(text: &str) -> Result<sinew_import::Resample, String> {
         (_, Ok(tolerance)) if tolerance > 0.0 && tolerance.is_finite() => {
             Ok(sinew_import::Resample::Within(tolerance))
         }
-        _ => Err("a tolerance above zero, as in 2e-5 (a fraction of the character's size), or `keys`".to_owned()),
+        _ => {
+            Err("a tolerance above zero, as in 2e-5 (a fraction of the character's size), or `keys`"
+                .to_owned())
+        }
     }
 }
 
@@ -236,8 +239,8 @@ fn parse_limit(text: &str) -> Result<(String, u64), String> {
     let (name, value) = text.split_once('=').ok_or("a limit is set as NAME=N, as in joints=300")?;
     let value = value.parse().map_err(|_| format!("`{value}` is not a whole number"))?;
     // An unknown name is refused here, where clap can show the usage.
-    sinew_import::Limits::default().set(name, value).map_err(|known| {
-        crate::suggest::did_you_mean(name, known.iter().copied())
-    })?;
+    sinew_import::Limits::default()
+        .set(name, value)
+        .map_err(|known| crate::suggest::did_you_mean(name, known.iter().copied()))?;
     Ok((name.to_owned(), value))
 }

@@ -57,8 +57,9 @@ fn print_file(file: &FileFacts, table: Option<&MatchTable>, out: &mut Out) -> Re
         ))?;
         if out.is_verbose() {
             for row in &table.rows {
-                let target = row.target.as_deref().unwrap_or("–");
-                out.line(format!("    {:<9} {} → {target}", row.how.name(), row.channel))?;
+                let targets =
+                    if row.targets.is_empty() { "–".to_owned() } else { row.targets.join(" or ") };
+                out.line(format!("    {:<9} {} → {targets}", row.how.name(), row.channel))?;
             }
         }
     }
@@ -76,7 +77,8 @@ fn print_file(file: &FileFacts, table: Option<&MatchTable>, out: &mut Out) -> Re
 
 fn print_verdict(report: &Report, out: &mut Out) -> Result<()> {
     let (errors, warnings) = (report.count(Severity::Error), report.count(Severity::Warning));
-    let counts = format!("{}, {}", plural(errors, "error", "errors"), plural(warnings, "warning", "warnings"));
+    let counts =
+        format!("{}, {}", plural(errors, "error", "errors"), plural(warnings, "warning", "warnings"));
     let (style, text) = match report.verdict() {
         Verdict::Healthy => (GOOD, "healthy"),
         Verdict::Suspicious => (severity_style(Severity::Warning), "suspicious"),
@@ -125,9 +127,7 @@ fn print_rest(report: &Report, verbose: bool, out: &mut Out) -> Result<()> {
 }
 
 fn document(report: &Report) -> Value {
-    let consequence = |c: &sinew_build::doctor::Consequence| {
-        json!({ "cause": c.cause, "finding": print::finding_json(&c.finding) })
-    };
+    let consequence = |c: &sinew_build::doctor::Consequence| json!({ "cause": c.cause, "finding": print::finding_json(&c.finding) });
     json!({
         "schema": "sinew.doctor/1",
         "verdict": report.verdict().name(),
@@ -153,9 +153,10 @@ fn file_json(file: &FileFacts) -> Value {
 }
 
 fn table_json(table: &MatchTable) -> Value {
-    let rows = table.rows.iter().map(|row| {
-        json!({ "channel": row.channel, "target": row.target, "how": row.how.name() })
-    });
+    let rows = table
+        .rows
+        .iter()
+        .map(|row| json!({ "channel": row.channel, "targets": row.targets, "how": row.how.name() }));
     json!({
         "file": table.file, "matched": table.matched(), "total": table.total(),
         "channels": rows.collect::<Vec<_>>(),

@@ -294,7 +294,13 @@ mod tests {
     fn the_tree_shows_who_hangs_on_whom() {
         let joint = |name: &str, parent| Joint::new(name, parent, Transform::IDENTITY);
         let skeleton = Skeleton::new(
-            vec![joint("a", None), joint("b", Some(0)), joint("c", Some(0)), joint("d", Some(1)), joint("e", None)],
+            vec![
+                joint("a", None),
+                joint("b", Some(0)),
+                joint("c", Some(0)),
+                joint("d", Some(1)),
+                joint("e", None),
+            ],
             vec![],
         )
         .unwrap();

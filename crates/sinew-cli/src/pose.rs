@@ -34,9 +34,9 @@ fn choose_clip(character: &Character, wanted: Option<&str>) -> Result<Option<usi
     let Some(wanted) = wanted else { return Ok((!clips.is_empty()).then_some(0)) };
     let index = match wanted.strip_prefix('#') {
         Some(number) => {
-            let number = number.parse::<usize>().map_err(|_| {
-                Failure::Input(format!("`{wanted}` is no clip number: write it as in #0"))
-            })?;
+            let number = number
+                .parse::<usize>()
+                .map_err(|_| Failure::Input(format!("`{wanted}` is no clip number: write it as in #0")))?;
             (number < clips.len()).then_some(number)
         }
         None => clips.find(wanted),
@@ -235,12 +235,8 @@ impl<'a> Poser<'a> {
 
     fn model(&mut self) -> Vec<[f32; 16]> {
         let parents = self.character.skeleton().parents();
-        let fits = sinew::job::local_to_model(
-            parents,
-            self.pose.blocks(),
-            &Affine3::IDENTITY,
-            &mut self.model,
-        );
+        let fits =
+            sinew::job::local_to_model(parents, self.pose.blocks(), &Affine3::IDENTITY, &mut self.model);
         debug_assert_eq!(fits, Ok(()));
         self.model.iter().map(|&m| Mat4::from(m).to_cols_array()).collect()
     }

@@ -93,7 +93,8 @@ pub fn finding(out: &mut Out, finding: &Finding) -> io::Result<()> {
     out.line(format!("  {NAME}{}{NAME:#}: {}", finding.place, finding.message))?;
     if let Some(measured) = finding.measured {
         let unit = finding.kind.unit;
-        let bar = finding.kind.threshold.map_or(String::new(), |t| format!(", threshold {}", number(t, unit)));
+        let bar =
+            finding.kind.threshold.map_or(String::new(), |t| format!(", threshold {}", number(t, unit)));
         out.line(format!("  measured {}{bar}", number(measured, unit)))?;
     }
     if finding.kind.hint.is_empty() {

@@ -102,5 +102,5 @@ fn bytes_repeat() {
     assert!(humanoid::files() == humanoid::files());
     let names: Vec<String> = humanoid::files().into_iter().map(|f| f.0).collect();
     assert_eq!(names.len(), 7);
-    assert_eq!(names[0], "character.fbx");
+    assert_eq!(names[0], "hero.fbx");
 }

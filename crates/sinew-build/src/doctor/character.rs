@@ -16,7 +16,7 @@ pub(super) fn examine(figure: &Figure<'_>, file: &str) -> Vec<Finding> {
     found.extend(duplicate_names(skeleton, file));
     let rest =
         (0u16..).zip(0..skeleton.len()).map(|(joint, index)| (joint, skeleton.rest().get(index).scale));
-    found.extend(scales(skeleton, rest, file));
+    found.extend(scales(figure, rest, file));
     found
 }
 
@@ -32,11 +32,11 @@ pub(super) fn examine_scales(figure: &Figure<'_>, clip: &Clip, place: &str) -> V
         let rest = skeleton.rest().get(usize::from(joint)).scale;
         evenness(scale) > evenness(rest) * 1.001 || scale.min_element() < 0.0 && rest.min_element() >= 0.0
     };
-    scales(skeleton, clip.joints().iter().flat_map(keys).filter(new), place)
+    scales(figure, clip.joints().iter().flat_map(keys).filter(new), place)
 }
 
 fn joint_count(figure: &Figure<'_>, file: &str) -> Vec<Finding> {
-    let count = figure.carrying();
+    let count = figure.carrying().iter().filter(|&&carries| carries).count();
     let over = |kind: &'static Kind| {
         let message = format!("{count} joints carry vertices or stand above one that does");
         exceeds(kind, count as f64).then(|| Finding::new(kind, file, message).measured(count as f64))
@@ -68,9 +68,17 @@ fn evenness(scale: Vec3) -> f64 {
     f64::from(scale.max_element() / scale.min_element())
 }
 
-fn scales(skeleton: &Skeleton, scales: impl Iterator<Item = (u16, Vec3)>, place: &str) -> Vec<Finding> {
+/// Scales of joints that vertices hang on. Where there is no skin, of joints that others hang on: a scale at the end of a chain
+/// shapes a rigid part, and harms nothing.
+fn scales(figure: &Figure<'_>, scales: impl Iterator<Item = (u16, Vec3)>, place: &str) -> Vec<Finding> {
+    let skeleton = figure.skeleton();
+    let carrying = figure.carrying();
+    let matters = |joint: u16| match figure.is_skinned() {
+        true => carrying[usize::from(joint)],
+        false => skeleton.parents().contains(&joint),
+    };
     let (mut negative, mut uneven): (BTreeMap<u16, f64>, BTreeMap<u16, f64>) = Default::default();
-    for (joint, scale) in scales {
+    for (joint, scale) in scales.filter(|&(joint, _)| matters(joint)) {
         let (least, ratio) = (f64::from(scale.min_element()), evenness(scale));
         if least < 0.0 {
             let entry = negative.entry(joint).or_insert(least);

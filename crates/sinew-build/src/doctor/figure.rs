@@ -60,6 +60,17 @@ impl<'a> Figure<'a> {
         f64::from(distance / self.size) * FIGURE.value * 1e3
     }
 
+    /// A distance in words: as it is measured, and as it is where the figure is of another size.
+    pub(super) fn length(&self, distance: f32) -> String {
+        let scaled = self.millimetres(distance);
+        let real = f64::from(distance * self.character.space().unit_meters) * 1e3;
+        if (real - scaled).abs() <= scaled * 0.05 {
+            return format!("{scaled:.0} mm");
+        }
+        let real = if real < 10.0 { format!("{real:.2}") } else { format!("{real:.0}") };
+        format!("{scaled:.0} mm ({real} mm at its own size)")
+    }
+
     /// A share of the figure's size, from per cent.
     pub(super) fn share(&self, per_cent: f64) -> f32 {
         self.size * (per_cent / 100.0) as f32
@@ -96,7 +107,7 @@ impl<'a> Figure<'a> {
     }
 
     /// Joints that carry vertices, with those above them: what remains when leaves without weights are cut off.
-    pub(super) fn carrying(&self) -> usize {
+    pub(super) fn carrying(&self) -> Vec<bool> {
         let mut needed = self.weighted.clone();
         for (joint, &parent) in self.skeleton().parents().iter().enumerate().rev() {
             if needed[joint]
@@ -105,7 +116,12 @@ impl<'a> Figure<'a> {
                 *above = true;
             }
         }
-        needed.iter().filter(|&&n| n).count()
+        needed
+    }
+
+    /// Whether any vertex hangs on a joint.
+    pub(super) fn is_skinned(&self) -> bool {
+        self.weighted.contains(&true)
     }
 }
 

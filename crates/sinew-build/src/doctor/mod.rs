@@ -20,13 +20,14 @@ mod tests;
 pub use report::{ClipFacts, Consequence, FileFacts, Report, Verdict};
 
 use crate::Source;
-use crate::findings::{AMBIGUOUS_JOINTS, CHANNELS_UNMATCHED, CLIP_UNREADABLE, SPACE_DIFFERS};
-use crate::merge::{ChannelKind, MatchTable, MergeError, merge};
+use crate::findings::{AMBIGUOUS_JOINTS, CHANNELS_UNMATCHED, CLIP_UNREADABLE, LEFT_AT_REST, SPACE_DIFFERS};
+use crate::merge::{ChannelKind, MatchTable, MergeError, Merged, merge};
 use figure::Figure;
 use film::Film;
 use motion::Show;
 use rank::Observed;
 use sinew::{Clip, Finding, Kind};
+use std::collections::HashSet;
 
 /// Areas of findings that concern what is drawn: of an animation file only the clips are taken.
 const DRAWN: [&str; 3] = ["skin.", "mesh.", "texture."];
@@ -60,8 +61,18 @@ impl Exam<'_> {
         self.observed.extend(findings.into_iter().map(|finding| Observed { file, clip, finding }));
     }
 
+    /// Takes over what the importer found, with the name of the file, which an importer leaves out.
+    fn imported(&mut self, number: usize, source: &Source<'_>, concerns: impl Fn(&Finding) -> bool) {
+        let named = |finding: &Finding| Finding {
+            place: format!("{}: {}", source.file, finding.place),
+            ..finding.clone()
+        };
+        let findings: Vec<_> = source.findings.iter().filter(|f| concerns(f)).map(named).collect();
+        self.note(number, None, findings);
+    }
+
     fn base(&mut self, source: &Source<'_>) {
-        self.note(0, None, source.findings.iter().cloned());
+        self.imported(0, source, |_| true);
         let found = character::examine(&self.figure, source.file);
         self.note(0, None, found);
         let found = skin::examine(&self.figure, source.file);
@@ -87,12 +98,11 @@ impl Exam<'_> {
     }
 
     fn animation(&mut self, number: usize, source: &Source<'_>) {
-        let drawn = |finding: &&Finding| !DRAWN.iter().any(|area| finding.id().starts_with(area));
-        self.note(number, None, source.findings.iter().filter(drawn).cloned());
+        self.imported(number, source, |finding| !DRAWN.iter().any(|area| finding.id().starts_with(area)));
         let mut facts = Vec::new();
         match merge(self.figure.character, source.character, source.file) {
             Ok(merged) => {
-                self.note(number, None, unmatched(&merged.table));
+                self.note(number, None, unmatched(&self.figure, &merged));
                 self.note(number, None, merged.findings);
                 for (index, clip) in merged.sources.iter().zip(&merged.clips) {
                     self.clip(number, *index, clip, source.file);
@@ -108,16 +118,17 @@ impl Exam<'_> {
     fn refused(&mut self, number: usize, file: &str, error: MergeError) {
         let message = error.to_string();
         let message = message.strip_prefix(&format!("{file}: ")).unwrap_or(&message).to_owned();
-        let kind = match error {
-            MergeError::Ambiguous(table) => {
-                let finding = Finding::new(&AMBIGUOUS_JOINTS, file, message).count(table.ambiguous());
-                self.tables.push(table);
-                return self.note(number, None, [finding]);
+        let (kind, table) = match error {
+            MergeError::Ambiguous(table) => (&AMBIGUOUS_JOINTS, table),
+            MergeError::Space { .. } => (&SPACE_DIFFERS, MatchTable::default()),
+            MergeError::Load { .. } | MergeError::Clip { .. } | MergeError::Character(_) => {
+                (&CLIP_UNREADABLE, MatchTable::default())
             }
-            MergeError::Space { .. } => &SPACE_DIFFERS,
-            MergeError::Load { .. } | MergeError::Clip { .. } | MergeError::Character(_) => &CLIP_UNREADABLE,
         };
-        self.note(number, None, [Finding::new(kind, file, message)]);
+        let finding = Finding::new(kind, file, message).count(table.ambiguous().max(1));
+        self.note(number, None, [finding]);
+        // Every animation file has its table, be it empty, so that tables and files can be told by their place.
+        self.tables.push(MatchTable { file: file.to_owned(), ..table });
     }
 
     fn clip(&mut self, number: usize, index: usize, clip: &Clip, file: &str) {
@@ -132,21 +143,31 @@ impl Exam<'_> {
     }
 }
 
-/// Joints of a file that the character does not have. A file without any match is refused clip by clip, which says more.
-fn unmatched(table: &MatchTable) -> Option<Finding> {
+/// Joints of a file that the character does not have, if as many of the character's that it could move are left at rest: cameras and
+/// controls of an animator's scene are no loss. A file without any match is refused clip by clip, which says more.
+fn unmatched(figure: &Figure<'_>, merged: &Merged) -> Option<Finding> {
+    let table = &merged.table;
+    let total = table.rows_of(ChannelKind::Joint).count();
     let missing: Vec<_> = table
         .rows_of(ChannelKind::Joint)
         .filter(|row| row.how.joint().is_none())
         .map(|row| row.channel.as_str())
         .collect();
-    let total = table.rows_of(ChannelKind::Joint).count();
-    if missing.len() == total {
+    let moved: HashSet<u16> =
+        merged.clips.iter().flat_map(|clip| clip.joints()).map(|tracks| tracks.joint).collect();
+    let body = || (0u16..).zip(&figure.weighted).filter(|&(_, &weighted)| weighted || !figure.is_skinned());
+    let still = body().filter(|(joint, _)| !moved.contains(joint)).count();
+    let enough = still as f64 >= body().count() as f64 * LEFT_AT_REST.value / 100.0;
+    if missing.len() == total || !enough {
         return None;
     }
     let share = missing.len() as f64 / total as f64 * 100.0;
     let some = missing.iter().take(3).copied().collect::<Vec<_>>().join(", ");
     let more = if missing.len() > 3 { ", …" } else { "" };
-    let message = format!("{} of {total} joints are not in the character ({some}{more})", missing.len());
+    let message = format!(
+        "{} of {total} joints are not in the character ({some}{more}), and {still} of its joints stay at rest",
+        missing.len()
+    );
     exceeds(&CHANNELS_UNMATCHED, share).then(|| {
         Finding::new(&CHANNELS_UNMATCHED, table.file.as_str(), message).count(missing.len()).measured(share)
     })

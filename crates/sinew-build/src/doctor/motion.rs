@@ -4,7 +4,7 @@ use super::exceeds;
 use super::figure::Figure;
 use super::film::{Film, Frame};
 use crate::findings::{
-    AXIS_MISMATCH, BONE, BONE_STRETCH, FIRST_KEY_FAR, LIMB, MOVES_NOTHING, STANDING, STEADY, STILL,
+    AXIS_MISMATCH, BONE, BONE_STRETCH, FIRST_KEY_FAR, LIMB, MOVES_NOTHING, POSE, STANDING, STEADY, STILL,
     STILL_SCALAR, STRETCHING, SWAPPED, UNIT_MISMATCH, UPRIGHT_AGAIN,
 };
 use glam::Vec3;
@@ -63,15 +63,11 @@ fn unit_mismatch(show: &Show<'_>) -> Option<Finding> {
     let size = |factor: f64| factor.max(1.0 / factor.max(1e-9));
     let worst = root.into_iter().chain(median).max_by(|a, b| size(a.1).total_cmp(&size(b.1)))?;
     let (joint, factor) = worst;
+    let way = if factor > 1.0 { "farther from" } else { "nearer to" };
     let message = format!(
-        "the clip puts `{}` {} from its parent {} the character's rest does",
+        "the clip puts `{}` {:.0} times {way} its parent than the character's rest does",
         skeleton.name(joint),
-        if factor > 1.0 {
-            format!("{factor:.0} times farther")
-        } else {
-            format!("{:.0} times nearer", 1.0 / factor.max(1e-9))
-        },
-        if factor > 1.0 { "than" } else { "to it than" },
+        size(factor)
     );
     exceeds(&UNIT_MISMATCH, size(factor))
         .then(|| Finding::new(&UNIT_MISMATCH, show.place, message).measured(size(factor)))
@@ -182,11 +178,10 @@ fn main_child(figure: &Figure<'_>, joint: u16) -> Option<u16> {
         .max_by(|&a, &b| far(a).total_cmp(&far(b)))
 }
 
-/// Bones of the body whose length changes during the clip. A figure that grows as a whole keeps its proportions.
+/// Bones of a skinned body whose length changes during the clip: parts of a machine may slide. A figure that grows as a whole keeps its proportions.
 fn bone_stretch(show: &Show<'_>) -> Option<Finding> {
     let figure = show.figure;
-    let skinned = figure.weighted.contains(&true);
-    let body = |joint: u16| !skinned || figure.weighted[usize::from(joint)];
+    let body = |joint: u16| figure.weighted[usize::from(joint)];
     let whole = |frame: &Frame| {
         show.body.map_or(1.0, |b| libm::cbrtf(frame.models[usize::from(b)].matrix3.determinant().abs()))
     };
@@ -217,9 +212,9 @@ fn bone_stretch(show: &Show<'_>) -> Option<Finding> {
     Some(Finding::new(&BONE_STRETCH, show.place, message).count(long.len()).measured(per_cent))
 }
 
-/// No joint and no scalar moves. A pose, a clip without duration, is not meant to.
+/// No joint and no scalar moves. A pose is not meant to.
 fn moves_nothing(show: &Show<'_>) -> Option<Finding> {
-    if show.clip.duration() <= 0.0 {
+    if f64::from(show.clip.duration()) <= POSE.value {
         return None;
     }
     let first = show.film.first();

@@ -1,12 +1,8 @@
 //! Which findings are causes, and in which order they are told.
 
 use super::report::Consequence;
-use crate::findings::{
-    ALL, AMBIGUOUS_JOINTS, AXIS_MISMATCH, BIND_MISMATCH, BONE_STRETCH, CHANNELS_UNMATCHED, DUPLICATE_NAMES,
-    FIRST_KEY_FAR, JOINTS_OVER_72, JOINTS_OVER_256, LOOP_SEAM, LOOP_SPEED, MOVES_NOTHING, REST_DIFFERS,
-    TRAVELLING_ROOT, UNIT_MISMATCH, UNWEIGHTED,
-};
-use sinew::{Finding, Kind};
+use crate::findings::{CAUSES, Cause, catalogue};
+use sinew::Finding;
 use std::cmp::Reverse;
 
 /// A finding and where it belongs.
@@ -17,21 +13,6 @@ pub(super) struct Observed {
     pub(super) clip: Option<usize>,
     pub(super) finding: Finding,
 }
-
-/// Each cause with what it brings about, in the same clip or, where a side is about no clip, the same file.
-const WITHIN_FILE: &[(&Kind, &[&Kind])] = &[
-    (&UNIT_MISMATCH, &[&AXIS_MISMATCH, &BONE_STRETCH, &LOOP_SEAM, &TRAVELLING_ROOT]),
-    (&AXIS_MISMATCH, &[&FIRST_KEY_FAR, &LOOP_SEAM, &TRAVELLING_ROOT]),
-    (&CHANNELS_UNMATCHED, &[&MOVES_NOTHING]),
-    (&BONE_STRETCH, &[&LOOP_SEAM]),
-    (&LOOP_SEAM, &[&LOOP_SPEED]),
-    (&BIND_MISMATCH, &[&REST_DIFFERS]),
-    (&JOINTS_OVER_256, &[&JOINTS_OVER_72]),
-    (&sinew_import::findings::SKIN_SLOTS, &[&UNWEIGHTED]),
-];
-
-/// Causes of what is found in another file.
-const ACROSS_FILES: &[(&Kind, &[&Kind])] = &[(&AMBIGUOUS_JOINTS, &[&DUPLICATE_NAMES])];
 
 /// Takes out what follows from something else, and puts the rest in order: errors first, then by likelihood as the catalogue
 /// has it, then by how far the threshold is exceeded.
@@ -50,24 +31,18 @@ pub(super) fn rank(observed: Vec<Observed>) -> (Vec<Finding>, Vec<Consequence>) 
 }
 
 fn cause(observed: &Observed, all: &[Observed]) -> Option<&'static str> {
-    let brings = |(_, consequences): &&(&Kind, &[&Kind])| {
-        consequences.iter().any(|kind| kind.id == observed.finding.id())
-    };
-    let is = |kind: &Kind, other: &Observed| other.finding.id() == kind.id;
-    let same_clip = |other: &&Observed| {
+    let concerns = |cause: &Cause, other: &Observed| {
         let clip = other.clip.is_none() || observed.clip.is_none() || other.clip == observed.clip;
-        other.file == observed.file && clip
+        other.finding.id() == cause.kind.id && (cause.across_files || other.file == observed.file && clip)
     };
-    let within =
-        WITHIN_FILE.iter().filter(brings).find(|(kind, _)| all.iter().filter(same_clip).any(|o| is(kind, o)));
-    let across = ACROSS_FILES.iter().filter(brings).find(|(kind, _)| all.iter().any(|o| is(kind, o)));
-    within.or(across).map(|(kind, _)| kind.id)
+    let explains = |cause: &&Cause| cause.explains.iter().any(|kind| kind.id == observed.finding.id());
+    let cause = CAUSES.iter().filter(explains).find(|cause| all.iter().any(|other| concerns(cause, other)));
+    cause.map(|cause| cause.kind.id)
 }
 
 /// Kinds of importers stand behind this crate's of the same severity, in their catalogue's order.
 fn order(finding: &Finding) -> (Reverse<sinew::Severity>, usize) {
-    let catalogue = ALL.iter().chain(sinew_import::findings::ALL);
-    let position = catalogue.into_iter().position(|kind| kind.id == finding.id());
+    let position = catalogue().position(|kind| kind.id == finding.id());
     (Reverse(finding.severity()), position.unwrap_or(usize::MAX))
 }
 

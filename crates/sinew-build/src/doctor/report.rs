@@ -9,7 +9,7 @@ use sinew::{Character, Clip, Finding, Severity};
 pub struct Report {
     /// What the files hold: the character's first, then the animations'.
     pub files: Vec<FileFacts>,
-    /// How the channels of each animation file were matched.
+    /// How the channels of each animation file were matched: as many as there are animations, empty for one that could not be read.
     pub tables: Vec<MatchTable>,
     /// What was found, the likeliest cause first; findings of one kind stand together, the largest first.
     pub findings: Vec<Finding>,

@@ -41,12 +41,13 @@ fn loops(show: &Show<'_>) -> bool {
 fn travelling(show: &Show<'_>, travel: &Travel) -> Option<Finding> {
     let measured = show.figure.millimetres(travel.whole().length());
     let name = show.figure.skeleton().name(travel.joint()?);
-    let message = format!("`{name}` ends {measured:.0} mm from where it began, in the same pose");
+    let way = show.figure.length(travel.whole().length());
+    let message = format!("`{name}` ends {way} from where it began, in the same pose");
     exceeds(&TRAVELLING_ROOT, measured)
         .then(|| Finding::new(&TRAVELLING_ROOT, show.place, message).measured(measured))
 }
 
-/// The largest way that anything jumps from the last frame to the first, without travel over the ground.
+/// The largest way that anything of the body jumps from the last frame to the first, without travel over the ground.
 fn jump(show: &Show<'_>, travel: Vec3) -> Option<Finding> {
     let figure = show.figure;
     let (first, last) = (&show.film.first().models, &show.film.last().models);
@@ -55,12 +56,14 @@ fn jump(show: &Show<'_>, travel: Vec3) -> Option<Finding> {
         let points = figure.points(a).into_iter().zip(figure.points(&(back * *b)));
         points.map(|(a, b)| a.distance(b)).fold(0.0, f32::max)
     };
-    let ways = (0u16..).zip(first.iter().zip(last).map(way));
+    let of_body = |joint: &(u16, f32)| show.body == Some(joint.0) || show.is_limb(joint.0);
+    let ways = (0u16..).zip(first.iter().zip(last).map(way)).filter(of_body);
     let (joint, way) = ways.max_by(|a, b| a.1.total_cmp(&b.1))?;
     let measured = figure.millimetres(way);
     let message = format!(
-        "`{}` jumps by {measured:.0} mm from the last frame to the first",
-        figure.skeleton().name(joint)
+        "`{}` jumps by {} from the last frame to the first",
+        figure.skeleton().name(joint),
+        figure.length(way)
     );
     exceeds(&LOOP_SEAM, measured).then(|| Finding::new(&LOOP_SEAM, show.place, message).measured(measured))
 }

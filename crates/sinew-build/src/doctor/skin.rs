@@ -73,6 +73,7 @@ fn rest_differs(figure: &Figure<'_>, mesh: &Mesh, skin: &Skin, place: &str) -> O
     };
     let largest = mesh.positions.iter().enumerate().map(distance).fold(0.0, f32::max);
     let measured = figure.millimetres(largest);
-    let message = format!("at rest, vertices stand up to {measured:.0} mm from where they were bound");
+    let message =
+        format!("at rest, vertices stand up to {} from where they were bound", figure.length(largest));
     exceeds(&REST_DIFFERS, measured).then(|| Finding::new(&REST_DIFFERS, place, message).measured(measured))
 }

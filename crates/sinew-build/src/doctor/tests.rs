@@ -1,12 +1,11 @@
 //! What ordinary files do must stay silent; the fixtures of `tests/doctor_fixtures.rs` show that each check fires.
 
 use super::*;
-use crate::merge::Merged;
 use glam::{Affine3, Quat, Vec3};
 use sinew::character::CharacterData;
 use sinew::{
-    Character, ClipLibrary, Influences, Interpolation, Joint, JointTracks, Mesh, Skeleton, Skin, Space, Track,
-    Transform,
+    Character, ClipLibrary, Influences, Interpolation, Joint, JointTracks, Mesh, Skeleton, Skin, Space,
+    Track, Transform,
 };
 use std::f32::consts::{FRAC_PI_2, PI, TAU};
 
@@ -27,7 +26,8 @@ const JOINTS: [(&str, Option<u16>, [f32; 3]); 12] = [
 
 /// A figure with a vertex on every joint but the sword, and one on the ground and above the head.
 fn figure(clips: Vec<Clip>) -> Character {
-    let joints = JOINTS.map(|(name, parent, at)| Joint::new(name, parent, Transform::from_translation(at.into())));
+    let joints =
+        JOINTS.map(|(name, parent, at)| Joint::new(name, parent, Transform::from_translation(at.into())));
     let skeleton = Skeleton::new(joints.to_vec(), vec![]).unwrap();
     let mut places: Vec<Vec3> = Vec::new();
     for (_, parent, at) in JOINTS {
@@ -128,7 +128,8 @@ fn ordinary_poses_are_not_far_from_rest() {
     silent(swing(&twisted, &[]));
     let back: [(&str, Turn); 1] = [("Hips", |_| Quat::from_rotation_y(PI))];
     silent(swing(&back, &[]));
-    let upwards: [(&str, Turn); 2] = [("LeftLeg", |_| Quat::from_rotation_z(PI)), ("RightLeg", |_| Quat::from_rotation_z(PI))];
+    let upwards: [(&str, Turn); 2] =
+        [("LeftLeg", |_| Quat::from_rotation_z(PI)), ("RightLeg", |_| Quat::from_rotation_z(PI))];
     let found = report(swing(&upwards, &[]));
     assert_eq!(ids(&found), ["clip.first-key-far-from-rest"]);
     assert_eq!((found.findings[0].count, found.findings[0].measured.unwrap().round()), (2, 180.0));
@@ -190,7 +191,7 @@ fn props_fingers_and_growth_are_no_stretch() {
     tracks.insert(0, JointTracks { scale: Some(track), ..JointTracks::new(0) });
     grows = Clip::new("grows", 1.0, tracks, vec![]).unwrap();
     silent(grows);
-    let found = report(swing(&[], &[("Spine", |t| Vec3::Y * (0.3 + 0.06 * wave(t)))]));
+    let found = report(swing(&[], &[("Spine", |t| Vec3::Y * (0.3 + 0.1 * wave(t)))]));
     assert_eq!(ids(&found), ["clip.bone-stretch"]);
 }
 
@@ -248,9 +249,13 @@ fn a_pose_is_not_meant_to_move() {
 #[test]
 fn refused_files_are_findings() {
     let base = figure(vec![]);
-    let other = |name: &str| {
+    let other = |name: &str, space: Space| {
         let skeleton = Skeleton::new(vec![Joint::new(name, None, Transform::IDENTITY)], vec![]).unwrap();
-        let rotation = Track::new(vec![0.0, 1.0], vec![Quat::IDENTITY, Quat::from_rotation_x(1.0)], Interpolation::Linear);
+        let rotation = Track::new(
+            vec![0.0, 1.0],
+            vec![Quat::IDENTITY, Quat::from_rotation_x(1.0)],
+            Interpolation::Linear,
+        );
         let tracks = JointTracks { rotation: Some(rotation.unwrap()), ..JointTracks::new(0) };
         Character::new(CharacterData {
             name: "other".into(),
@@ -259,11 +264,11 @@ fn refused_files_are_findings() {
             materials: vec![],
             textures: vec![],
             clips: ClipLibrary::new([Clip::new("wag", 1.0, vec![tracks], vec![]).unwrap()]),
-            space: Space::CANONICAL,
+            space,
         })
         .unwrap()
     };
-    let (tail, head) = (other("Tail"), other("x:Head"));
+    let (tail, head) = (other("Tail", Space::CANONICAL), other("x:Head", Space::CANONICAL));
     let source = |file, character| Source { file, character, findings: &[] };
     let Merged { table, .. } = merge(&base, &head, "nod.fbx").unwrap();
     let found = examine(source("hero.fbx", &base), &[source("wag.fbx", &tail), source("nod.fbx", &head)]);
@@ -271,6 +276,11 @@ fn refused_files_are_findings() {
     assert_eq!((found.tables.len(), &found.tables[1]), (2, &table));
     assert_eq!(found.files.iter().map(|f| f.clips.len()).collect::<Vec<_>>(), [0, 0, 1]);
     assert_eq!((found.files[0].vertices, found.files[0].joints), (13, 12));
+    let feet = other("Head", Space { unit_meters: 0.3048, ..Space::CANONICAL });
+    let found = examine(source("hero.fbx", &base), &[source("feet.fbx", &feet), source("nod.fbx", &head)]);
+    assert_eq!(ids(&found), ["clip.space-differs"]);
+    let tables: Vec<_> = found.tables.iter().map(|t| (t.file.as_str(), t.total())).collect();
+    assert_eq!(tables, [("feet.fbx", 0), ("nod.fbx", 1)], "each file has its table");
 }
 
 #[test]

@@ -199,7 +199,7 @@ pub struct MergedCharacter {
 }
 
 /// Adds the clips of animation files to a character. Every clip gets a name of its own: the one in its file, or its file's where
-/// that says nothing (`mixamo.com`) or is taken.
+/// that is taken.
 pub fn merge_all(base: Source<'_>, animations: &[Source<'_>]) -> Result<MergedCharacter, MergeError> {
     let own = load_all(base.character, base.file)?;
     let mut build =

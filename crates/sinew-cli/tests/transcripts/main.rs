@@ -29,7 +29,10 @@ fn sandbox(folder: &Path) -> std::io::Result<()> {
     if folder.exists() {
         fs::remove_dir_all(folder)?;
     }
-    fs::create_dir_all(folder)
+    sinew_testkit::humanoid::write_to(folder)?;
+    sinew_testkit::fixtures::quirks::prefix().write_to(&folder.join("prefix"))?;
+    sinew_testkit::fixtures::doctor::channels_matched(0).write_to(&folder.join("stranger"))?;
+    sinew_testkit::fixtures::doctor::translation_ratio(100.0).write_to(&folder.join("giant"))
 }
 
 #[test]

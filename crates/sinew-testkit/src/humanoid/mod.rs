@@ -27,9 +27,9 @@ pub fn clip(motion: Motion) -> Scene {
     motion.scene(&Skeleton::default())
 }
 
-/// Every file of the character: `character.fbx` and one file per motion, such as `walk.fbx`.
+/// Every file of the character: `hero.fbx` and one file per motion, such as `walk.fbx`.
 pub fn files() -> Vec<(String, Vec<u8>)> {
-    let mut files = vec![("character.fbx".to_string(), fbx::write(&character()).into())];
+    let mut files = vec![("hero.fbx".to_string(), fbx::write(&character()).into())];
     for motion in Motion::ALL {
         let text = fbx::write(&clip(motion));
         files.push((format!("{}.fbx", motion.name()), text.into()));
