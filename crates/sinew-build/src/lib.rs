@@ -14,7 +14,7 @@ pub mod merge;
 pub mod project;
 pub mod textures;
 
-pub use load::{LoadError, Loaded, Sources, load, load_with};
+pub use load::{LoadError, Loaded, Sources, import, load, load_with};
 pub use merge::{MergeError, Merged, MergedCharacter, merge, merge_all};
 
 use sinew::{Character, Finding};

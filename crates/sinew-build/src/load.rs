@@ -1,9 +1,10 @@
-//! From paths to a character: read the files, merge their clips.
+//! From paths to a character: read the files (or a manifest's folder), merge their clips.
 
 use crate::merge::{ClipOrigin, MatchTable, MergeError, merge_all};
 use crate::{Source, doctor};
 use rayon::prelude::*;
 use sinew::{Character, Finding};
+use sinew_import::manifest::{self, OpenOptions};
 use sinew_import::{ImportError, Imported, Options};
 use std::path::Path;
 
@@ -97,6 +98,15 @@ impl Sources {
             sources: self,
         })
     }
+}
+
+/// Reads a file, or a folder with a manifest and all the clips that it names.
+pub fn import(path: &Path, options: &Options) -> Result<Imported, ImportError> {
+    if !(path.is_dir() || manifest::is_manifest(path)) {
+        return sinew_import::import(path, options);
+    }
+    let options = OpenOptions { import: options.clone(), ..OpenOptions::default() };
+    Ok(manifest::open(path, &options)?.into_imported())
 }
 
 /// Reads a character and its animation files, and merges the clips by joint name.

@@ -64,6 +64,8 @@ pub enum Command {
     Doctor(DoctorArgs),
     /// Print joints and vertices of a character at given times of a clip.
     Pose(PoseArgs),
+    /// Write the manifest of a folder of COLLADA files, or repair the one that is there.
+    Manifest(ManifestArgs),
     /// Explain a finding: what it means, its threshold, what to do.
     Explain(ExplainArgs),
     /// Print completions for a shell.
@@ -118,10 +120,12 @@ pub enum SpaceArg {
 Examples:
   sinew inspect hero.fbx
   sinew inspect *.fbx --json
-  sinew inspect hero.fbx --textures ../shared/textures")]
+  sinew inspect hero.fbx --textures ../shared/textures
+  sinew inspect creature/                     a folder with a manifest.json
+  sinew inspect models/                       a tree of such folders")]
 pub struct InspectArgs {
-    /// Files to look into.
-    #[arg(required = true, value_name = "FILE")]
+    /// Files to look into, folders with a manifest, or trees of them.
+    #[arg(required = true, value_name = "FILE|FOLDER")]
     pub files: Vec<PathBuf>,
 
     /// Machine-readable output.
@@ -138,9 +142,10 @@ pub struct InspectArgs {
 Examples:
   sinew doctor hero.fbx
   sinew doctor hero.fbx idle.fbx walk.fbx run.fbx
-  sinew doctor hero.fbx walk.fbx --json")]
+  sinew doctor hero.fbx walk.fbx --json
+  sinew doctor models/                        every manifest in a folder and below")]
 pub struct DoctorArgs {
-    /// The character.
+    /// The character: a file, a folder with a manifest, or a tree of them.
     #[arg(value_name = "CHARACTER")]
     pub character: PathBuf,
 
@@ -164,7 +169,7 @@ Examples:
   sinew pose hero.fbx --clip '#1' --time 0.25 --vertices 100 --json
   sinew pose hero.fbx --space keep --json")]
 pub struct PoseArgs {
-    /// The character.
+    /// The character: a file, or a folder with a manifest.
     #[arg(value_name = "CHARACTER")]
     pub character: PathBuf,
 
@@ -183,6 +188,34 @@ pub struct PoseArgs {
     /// How many vertices of each mesh to print, evenly strided, or `all`.
     #[arg(long, value_name = "N|all", default_value = "0", value_parser = parse_vertices)]
     pub vertices: usize,
+
+    /// Machine-readable output.
+    #[arg(long)]
+    pub json: bool,
+
+    #[command(flatten)]
+    pub import: ImportArgs,
+}
+
+/// `sinew manifest`
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+Examples:
+  sinew manifest creature/                    write or repair creature/manifest.json
+  sinew manifest creature/ --dry-run          say what would be changed
+  sinew manifest creature/ --tags creature    slots as creatures have them")]
+pub struct ManifestArgs {
+    /// The folder, or its manifest.
+    #[arg(value_name = "FOLDER")]
+    pub folder: PathBuf,
+
+    /// Which table gives clips their tags; without it, the one that agrees best with the tags that are there.
+    #[arg(long, value_name = "TABLE", value_parser = ["overworld", "creature"])]
+    pub tags: Option<String>,
+
+    /// Say what would be changed, and write nothing.
+    #[arg(long)]
+    pub dry_run: bool,
 
     /// Machine-readable output.
     #[arg(long)]

@@ -6,8 +6,10 @@ mod args;
 mod doctor;
 mod exit;
 mod explain;
+mod folder;
 mod inspect;
 mod load;
+mod manifest;
 mod pose;
 mod print;
 mod suggest;
@@ -33,6 +35,7 @@ fn run(command: &Command, out: &mut print::Out) -> exit::Result {
         Command::Inspect(args) => inspect::run(args, out),
         Command::Pose(args) => pose::run(args, out),
         Command::Doctor(args) => doctor::run(args, out),
+        Command::Manifest(args) => manifest::run(args, out),
         Command::Explain(args) => explain::run(args, out),
         Command::Completions { shell } => {
             let mut script = Vec::new();

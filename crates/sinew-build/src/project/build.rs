@@ -145,16 +145,17 @@ fn run(job: &Job, check: bool) -> JobReport {
 }
 
 fn make(job: &Job, stale: &[(&Output, Reason)]) -> State {
-    let compiled = match job.compile() {
+    let mut compiled = match job.compile() {
         Ok(compiled) => compiled,
         Err(error) => return State::Failed(error),
     };
     let mut size = 0;
     for (output, _) in stale {
         match job.write(&compiled, output.target) {
-            Err(error) => return State::Failed(error),
-            Ok(bytes) => {
+            Err(error) => return State::Failed(error.into()),
+            Ok((bytes, lost)) => {
                 size += bytes.len();
+                compiled.findings.extend(lost);
                 if let Err((path, error)) = put(job, output, &compiled, &bytes) {
                     return State::NotWritten { path: path.to_owned(), error };
                 }

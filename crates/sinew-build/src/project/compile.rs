@@ -3,7 +3,9 @@
 use super::job::{Job, Wanted};
 use super::settings::Target;
 use crate::bundle::{self, CertifyError, Evidence, WriteOptions};
+use crate::glb::{GlbOptions, write_glb};
 use crate::merge::ClipOrigin;
+use crate::textures::Textures;
 use crate::{Loaded, MergeError, Sources};
 use rayon::prelude::*;
 use sha2::{Digest, Sha256};
@@ -123,14 +125,13 @@ impl Job {
         Ok(Compiled { character, certificate, findings: std::mem::take(&mut loaded.findings), digests })
     }
 
-    /// The bytes of a compiled file.
-    pub fn write(&self, compiled: &Compiled, target: Target) -> Result<Vec<u8>, CompileError> {
-        match target {
-            Target::Sinew => {
-                let options = WriteOptions { textures: self.textures.clone() };
-                Ok(bundle::write_bundle(&compiled.character, &options, Some(&compiled.certificate))?)
-            }
-        }
+    /// The bytes of a compiled file, and what it cannot hold.
+    pub fn write(
+        &self,
+        compiled: &Compiled,
+        target: Target,
+    ) -> Result<(Vec<u8>, Vec<Finding>), bundle::WriteError> {
+        target.write(&compiled.character, Some(&compiled.certificate), &self.textures)
     }
 
     fn read(&self, file: &str) -> Result<Read, ImportError> {
@@ -180,6 +181,28 @@ impl Job {
             (None, _) => {
                 let character = self.files.first().cloned().unwrap_or_default();
                 Err(CompileError::NoClip { character, file: file() })
+            }
+        }
+    }
+}
+
+impl Target {
+    /// The bytes of a character's file, and what such a file cannot hold.
+    pub fn write(
+        self,
+        character: &Character,
+        certificate: Option<&Certificate>,
+        textures: &Textures,
+    ) -> Result<(Vec<u8>, Vec<Finding>), bundle::WriteError> {
+        let textures = textures.clone();
+        match self {
+            Self::Sinew => {
+                let bytes = bundle::write_bundle(character, &WriteOptions { textures }, certificate)?;
+                Ok((bytes, Vec::new()))
+            }
+            Self::Glb => {
+                let glb = write_glb(character, &GlbOptions { textures })?;
+                Ok((glb.bytes, glb.findings))
             }
         }
     }

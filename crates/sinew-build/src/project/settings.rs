@@ -42,16 +42,19 @@ impl Default for BuildSettings {
 pub enum Target {
     /// A `.sinew` bundle, with a certificate of its accuracy.
     Sinew,
+    /// Binary glTF, for other programs.
+    Glb,
 }
 
 impl Target {
     /// All of them.
-    pub const ALL: [Self; 1] = [Self::Sinew];
+    pub const ALL: [Self; 2] = [Self::Sinew, Self::Glb];
 
     /// The extension of its files, which is also its name.
     pub fn extension(self) -> &'static str {
         match self {
             Self::Sinew => "sinew",
+            Self::Glb => "glb",
         }
     }
 
@@ -316,7 +319,7 @@ const fn key(table: &'static str, name: &'static str, default: &'static str, abo
 /// Every key.
 pub const KEYS: &[Key] = &[
     key("build", "out", r#""build""#, "folder for the compiled files, seen from this file"),
-    key("build", "targets", r#"["sinew"]"#, r#"what to compile to: "sinew""#),
+    key("build", "targets", r#"["sinew"]"#, r#"what to compile to: "sinew", "glb" or both"#),
     key("build", "textures", r#""embed""#, r#""embed", "reference" (leave where they are) or "omit""#),
     key("import", "space", r#""canonical""#, r#""canonical" (+Y up, metres) or "keep" (the files' own)"#),
     key("import", "influences", "4", "joints that may move a vertex: 4 or 8"),
