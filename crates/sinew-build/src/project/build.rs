@@ -184,11 +184,6 @@ fn put<'a>(
         std::fs::create_dir_all(folder).map_err(|error| (folder, error))?;
     }
     write_file(&output.path, bytes).map_err(|error| (output.path.as_path(), error))?;
-    match Stamp::of(job, output, compiled, bytes) {
-        Some(stamp) => {
-            write_file(&output.stamp, &stamp.bytes()).map_err(|error| (output.stamp.as_path(), error))
-        }
-        // Without a stamp it is built anew next time, when the picture is there again or gone for good.
-        None => Ok(()),
-    }
+    let stamp = Stamp::of(job, output, compiled, bytes);
+    write_file(&output.stamp, &stamp.bytes()).map_err(|error| (output.stamp.as_path(), error))
 }

@@ -2,18 +2,19 @@
 
 use super::job::{Job, Wanted};
 use super::settings::Target;
+use super::source::{self, Companions, Read, digest};
+use super::stamp::pictures;
 use crate::bundle::{self, CertifyError, Evidence, WriteOptions};
 use crate::glb::{GlbOptions, write_glb};
 use crate::merge::ClipOrigin;
 use crate::textures::Textures;
 use crate::{Loaded, MergeError, Sources};
 use rayon::prelude::*;
-use sha2::{Digest, Sha256};
 use sinew::bundle::{Certificate, Origin};
 use sinew::character::CharacterError;
 use sinew::clip::ClipDataError;
 use sinew::{Character, Clip, ClipError, ClipInfo, ClipLibrary, Event, Finding};
-use sinew_import::{ImportError, Imported, limits};
+use sinew_import::ImportError;
 
 /// Why a character cannot be compiled.
 #[derive(Debug, thiserror::Error)]
@@ -95,21 +96,21 @@ pub struct Compiled {
     /// What was odd about the sources and about merging them.
     pub findings: Vec<Finding>,
     /// Digests of the source files, in the order of the job's.
-    pub digests: Vec<[u8; 32]>,
-}
-
-/// A source as it was read.
-struct Read {
-    sha256: [u8; 32],
-    imported: Imported,
+    pub(super) digests: Vec<[u8; 32]>,
+    /// Digests of what was read beside them.
+    pub(super) companions: Companions,
+    /// Digests of the pictures that will be read when it is written.
+    pub(super) pictures: Companions,
 }
 
 impl Job {
     /// Reads the sources, takes the clips that are asked for and measures them.
     pub fn compile(&self) -> Result<Compiled, CompileError> {
-        let read: Vec<_> = self.files.par_iter().map(|file| self.read(file)).collect();
-        let read = read.into_iter().collect::<Result<Vec<_>, _>>()?;
+        let read = self.files.par_iter().map(|file| source::read(&self.path(file), &self.options));
+        // Which error is told of does not depend on which thread is first.
+        let read = read.collect::<Vec<_>>().into_iter().collect::<Result<Vec<Read>, _>>()?;
         let digests: Vec<_> = read.iter().map(|read| read.sha256).collect();
+        let companions = read.iter().flat_map(|read| read.companions.clone()).collect();
         let mut named = self.files.iter().cloned().zip(read.into_iter().map(|read| read.imported));
         // A job has its character's file.
         let Some(character) = named.next() else { return Err(CertifyError::NoEvidence.into()) };
@@ -122,7 +123,10 @@ impl Job {
         let evidence: Vec<_> =
             evidence.map(|((&name, &sha256), imported)| Evidence { name, sha256, imported }).collect();
         let certificate = bundle::certify(&character, &origins, &evidence)?;
-        Ok(Compiled { character, certificate, findings: std::mem::take(&mut loaded.findings), digests })
+        let pictures = pictures(self, &character).into_iter().map(|path| (digest(&path), path));
+        let pictures = pictures.map(|(digest, path)| (path, digest)).collect();
+        let findings = std::mem::take(&mut loaded.findings);
+        Ok(Compiled { character, certificate, findings, digests, companions, pictures })
     }
 
     /// The bytes of a compiled file, and what it cannot hold.
@@ -132,13 +136,6 @@ impl Job {
         target: Target,
     ) -> Result<(Vec<u8>, Vec<Finding>), bundle::WriteError> {
         target.write(&compiled.character, Some(&compiled.certificate), &self.textures)
-    }
-
-    fn read(&self, file: &str) -> Result<Read, ImportError> {
-        let path = self.path(file);
-        let bytes = limits::read(&path, self.options.limits.bytes).map_err(|e| ImportError::new(&path, e))?;
-        let imported = sinew_import::import_bytes(&bytes, &path, &self.options)?;
-        Ok(Read { sha256: Sha256::digest(&bytes).into(), imported })
     }
 
     /// The clips that are asked for, as they are asked for, and where each is from.

@@ -3,20 +3,23 @@
 //! [`Project::open`] reads the file, [`Project::jobs`] says what there is to build, [`build()`] builds what is out of date. [`init`] writes a
 //! `sinew.toml` for a folder of downloads.
 //!
-//! The rooms: `settings` is the file, `job` one character to build, `compile` the way from sources to bytes, `stamp` what a compiled file
-//! was made from, `build` all jobs at once, `watch` tells when to build again.
+//! The rooms: `settings` is the file, `job` one character to build, `source` and `compile` the way from sources to bytes, `stamp` what a compiled file
+//! was made from, `build` all jobs at once, `plan` each of them as a command, `watch` tells when to build again.
 
 mod build;
 mod compile;
 pub mod init;
 mod job;
+mod plan;
 pub mod settings;
+mod source;
 mod stamp;
 mod watch;
 
 pub use build::{BuildOptions, BuildReport, JobReport, State, build};
 pub use compile::{CompileError, Compiled};
 pub use job::{Job, Output};
+pub use plan::{Step, plan};
 pub use settings::{Settings, Target};
 pub use stamp::Reason;
 pub use watch::{Look, Watch, look};

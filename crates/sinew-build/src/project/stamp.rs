@@ -4,6 +4,7 @@
 
 use super::compile::Compiled;
 use super::job::{Job, Output};
+use super::source::digest;
 use crate::textures::Textures;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -61,6 +62,7 @@ pub(super) struct Stamp {
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 struct Digested {
     file: String,
+    /// Empty for a file that was looked for in vain.
     sha256: String,
 }
 
@@ -72,23 +74,23 @@ struct Reference {
 }
 
 impl Stamp {
-    /// The stamp of a file that was just compiled. `None` if a picture went away meanwhile.
-    pub(super) fn of(job: &Job, output: &Output, compiled: &Compiled, bytes: &[u8]) -> Option<Self> {
+    /// The stamp of a file that was just compiled.
+    pub(super) fn of(job: &Job, output: &Output, compiled: &Compiled, bytes: &[u8]) -> Self {
         let inputs = job.files.iter().zip(&compiled.digests);
         let inputs = inputs.map(|(file, digest)| Digested { file: file.clone(), sha256: hex(digest) });
-        let pictures = pictures(job, &compiled.character);
-        let textures = pictures
-            .into_iter()
-            .map(|path| Some(Digested { file: job.file(&path), sha256: hex(&digest(&path)?) }));
-        Some(Self {
+        let beside = |(path, digest): (&PathBuf, &Option<[u8; 32]>)| Digested {
+            file: job.file(path),
+            sha256: digest.as_ref().map(|digest| hex(digest)).unwrap_or_default(),
+        };
+        Self {
             schema: SCHEMA.to_owned(),
             tool: tool(),
             settings: hex(&output.settings),
-            inputs: inputs.collect(),
+            inputs: inputs.chain(compiled.companions.iter().map(beside)).collect(),
             references: references(job, &compiled.character),
-            textures: textures.collect::<Option<_>>()?,
+            textures: compiled.pictures.iter().map(beside).collect(),
             output: hex(&Sha256::digest(bytes)),
-        })
+        }
     }
 
     pub(super) fn read(path: &Path) -> Option<Self> {
@@ -103,9 +105,9 @@ impl Stamp {
         bytes
     }
 
-    /// The pictures that were taken, as the project would write them.
-    pub(super) fn textures(&self) -> impl Iterator<Item = &str> {
-        self.textures.iter().map(|texture| texture.file.as_str())
+    /// Everything that it was made from, as the project would write it.
+    pub(super) fn files(&self) -> impl Iterator<Item = &str> {
+        self.inputs.iter().chain(&self.textures).filter(|d| !d.sha256.is_empty()).map(|d| d.file.as_str())
     }
 
     fn stale(&self, job: &Job, output: &Output) -> Option<Reason> {
@@ -115,7 +117,8 @@ impl Stamp {
         if self.settings != hex(&output.settings) {
             return Some(Reason::Settings);
         }
-        let changed = |d: &&Digested| digest(&job.path(&d.file)).is_none_or(|now| hex(&now) != d.sha256);
+        let now = |file: &str| digest(&job.path(file)).map(|digest| hex(&digest)).unwrap_or_default();
+        let changed = |d: &&Digested| now(&d.file) != d.sha256;
         if let Some(input) = self.inputs.iter().find(changed) {
             return Some(Reason::Input(input.file.clone()));
         }
@@ -126,8 +129,8 @@ impl Stamp {
         if let Some(texture) = self.textures.iter().find(changed) {
             return Some(Reason::Texture(texture.file.clone()));
         }
-        let now = digest(&output.path);
-        now.is_none_or(|now| hex(&now) != self.output).then_some(Reason::OutputChanged)
+        let output = digest(&output.path);
+        output.is_none_or(|now| hex(&now) != self.output).then_some(Reason::OutputChanged)
     }
 }
 
@@ -183,21 +186,6 @@ fn lookup(job: &Job, reference: &str) -> Option<String> {
     match lookup.find(&[reference], "", &mut Vec::new()) {
         Ok(Image::File(path)) => Some(job.file(&path)),
         Ok(Image::Missing | Image::Embedded(_)) | Err(_) => None,
-    }
-}
-
-/// SHA-256 of a file's content; `None` if it cannot be read.
-fn digest(path: &Path) -> Option<[u8; 32]> {
-    let mut file = std::fs::File::open(path).ok()?;
-    let mut hasher = Sha256::new();
-    let mut buffer = vec![0; 256 << 10];
-    loop {
-        match std::io::Read::read(&mut file, &mut buffer) {
-            Ok(0) => return Some(hasher.finalize().into()),
-            Ok(read) => hasher.update(buffer.get(..read)?),
-            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
-            Err(_) => return None,
-        }
     }
 }
 

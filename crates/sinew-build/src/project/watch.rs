@@ -49,11 +49,12 @@ pub fn look(file: &Path) -> Option<Look> {
 }
 
 impl Job {
-    /// All files that it depends on, as far as they are known: sources, and the pictures that the last build found.
+    /// All files that it depends on, as far as they are known: sources, and what the last build
+    /// read beside them.
     pub fn watched(&self) -> Vec<PathBuf> {
         let mut files: Vec<PathBuf> = self.files.iter().map(|file| self.path(file)).collect();
         for stamp in self.outputs.iter().filter_map(|output| Stamp::read(&output.stamp)) {
-            files.extend(stamp.textures().map(|file| self.path(file)));
+            files.extend(stamp.files().map(|file| self.path(file)));
         }
         files.sort();
         files.dedup();

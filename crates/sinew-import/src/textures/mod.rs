@@ -164,7 +164,8 @@ fn clean(reference: &str) -> PathBuf {
     PathBuf::from(path)
 }
 
-fn percent_decode(text: &str) -> String {
+/// A text with `%20` and the like as the characters that they stand for; unchanged where that makes no text.
+pub fn percent_decode(text: &str) -> String {
     let bytes = text.as_bytes();
     let mut out = Vec::with_capacity(bytes.len());
     let mut rest = bytes;

@@ -1,7 +1,7 @@
 //! Which files there are, and what they hold.
 
 use rayon::prelude::*;
-use sinew_import::{Format, Imported, Options};
+use sinew_import::{Format, Imported, Options, manifest};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -25,6 +25,11 @@ pub(super) fn files(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     let mut folders = vec![(folder.to_owned(), 0)];
     while let Some((folder, depth)) = folders.pop() {
+        // A manifest speaks for its folder.
+        if let Some(manifest) = manifest_of(&folder)? {
+            files.push(manifest);
+            continue;
+        }
         for entry in std::fs::read_dir(&folder)? {
             let entry = entry?;
             let (path, kind) = (entry.path(), entry.file_type()?);
@@ -39,6 +44,17 @@ pub(super) fn files(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
     }
     files.sort();
     Ok(files)
+}
+
+fn manifest_of(folder: &Path) -> std::io::Result<Option<PathBuf>> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder)? {
+        let path = entry?.path();
+        if manifest::is_manifest(&path) && path.is_file() {
+            found.push(path);
+        }
+    }
+    Ok(found.into_iter().min())
 }
 
 fn is_source(path: &Path) -> bool {
@@ -57,7 +73,7 @@ pub(super) fn read(
     let (count, read) = (files.len(), AtomicUsize::new(0));
     done(0, count);
     let found = files.into_par_iter().map(|path| {
-        let content = sinew_import::import(&path, options).map_err(|error| error.cause.to_string());
+        let content = crate::import(&path, options).map_err(|error| error.cause.to_string());
         let file = path.strip_prefix(folder).unwrap_or(&path).to_string_lossy().replace('\\', "/");
         done(read.fetch_add(1, Ordering::Relaxed) + 1, count);
         Found { file, content }
