@@ -5,7 +5,6 @@ use super::job::{Job, Output};
 use super::stamp::{Reason, Stamp};
 use crate::bundle::write_file;
 use sinew::Finding;
-use sinew::bundle::Measure;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -48,8 +47,8 @@ pub enum State {
         bytes: usize,
         /// Number of clips.
         clips: usize,
-        /// How far it is from its sources, in the character's unit.
-        measure: Measure,
+        /// How far its joints are from its sources at most, in millimetres.
+        error_mm: f64,
         /// What was odd about the sources.
         findings: Vec<Finding>,
     },
@@ -166,7 +165,9 @@ fn make(job: &Job, stale: &[(&Output, Reason)]) -> State {
         reason: stale.first().map_or(Reason::New, |(_, reason)| reason.clone()),
         bytes: size,
         clips: compiled.character.clips().len(),
-        measure: compiled.certificate.whole,
+        error_mm: compiled.certificate.whole.joint_max
+            * f64::from(compiled.character.space().unit_meters)
+            * 1e3,
         findings: compiled.findings,
     }
 }

@@ -40,6 +40,16 @@ impl Watch {
         self.seen = now;
         changed
     }
+
+    /// Looks at files that were not looked at before; that they are new does not count as a change.
+    pub fn add(&mut self, files: impl IntoIterator<Item = PathBuf>, look: impl Fn(&Path) -> Option<Look>) {
+        for file in files {
+            if !self.seen.contains_key(&file) {
+                let look = look(&file);
+                self.seen.insert(file, look);
+            }
+        }
+    }
 }
 
 /// How a file looks; `None` if it is not there.
@@ -91,6 +101,12 @@ mod tests {
             watch.changed(files(&["a", "c"]), |_| Some((at(1), 5))),
             files(&["c", "b"]),
             "others are watched"
+        );
+        watch.add(files(&["a", "d"]), |_| Some((at(9), 9)));
+        assert_eq!(
+            watch.changed(files(&["a", "c", "d"]), of("d", Some((at(9), 9)))),
+            files(&[]),
+            "what was added is known, and what was known is as it was seen"
         );
     }
 }

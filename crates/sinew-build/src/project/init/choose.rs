@@ -6,7 +6,8 @@ use crate::doctor::{Gauge, Habit};
 use crate::merge::naming::{Names, stem};
 use crate::merge::{Merged, merge};
 use crate::project::settings::ClipSettings;
-use sinew::{Character, Clip, JointTracks};
+use sinew::{Character, Clip, Finding, JointTracks};
+use sinew_import::findings::TAKE_EMPTY;
 
 /// A file that could be read.
 struct Source {
@@ -54,7 +55,10 @@ pub(super) fn choose(found: Vec<Found>) -> Decision {
     let mut sources = Vec::new();
     for Found { file, content } in found {
         match content {
-            Ok(imported) => sources.push(Source { file, character: imported.character }),
+            Ok(imported) => {
+                left_out.extend(empty_takes(&file, &imported.findings));
+                sources.push(Source { file, character: imported.character });
+            }
             Err(why) => left_out.push(LeftOut { place: file, why }),
         }
     }
@@ -85,6 +89,12 @@ pub(super) fn choose(found: Vec<Found>) -> Decision {
     characters.sort_by(|a, b| a.file.cmp(&b.file));
     left_out.sort_by(|a, b| a.place.cmp(&b.place));
     Decision { characters, left_out }
+}
+
+/// Takes that an importer dropped, since nothing is in them.
+fn empty_takes(file: &str, findings: &[Finding]) -> Vec<LeftOut> {
+    let empty = findings.iter().filter(|finding| finding.id() == TAKE_EMPTY.id);
+    empty.map(|f| LeftOut { place: format!("{file}: {}", f.place), why: "empty".to_owned() }).collect()
 }
 
 /// Files that are characters, each with those that repeat its figure; and all others.
@@ -137,28 +147,37 @@ enum Owners {
     None(String),
 }
 
-/// Whose clips a file holds: the nearest characters whose joints it moves.
+/// Whose clips a file holds: the characters whose joints it moves, of these the nearest, of these those that it
+/// fits best.
 fn owners(source: &Source, groups: &[Group]) -> Owners {
     if !source.has_clips() {
         let what = if source.character.meshes().is_empty() { "no mesh" } else { "no skin" };
         return Owners::None(format!("has no clips and {what}"));
     }
-    let matched: Vec<usize> =
-        (0..groups.len()).filter(|&index| moves(source, &groups[index].sources[0])).collect();
-    let near = |&index: &usize| distance(source.folder(), groups[index].sources[0].folder());
-    match matched.iter().map(near).min() {
-        Some(nearest) => Owners::Groups(matched.into_iter().filter(|index| near(index) == nearest).collect()),
-        None if !source.character.meshes().is_empty() => Owners::Itself,
-        None => {
+    // How much of it each character has, and how near that is.
+    let fit = |(index, group): (usize, &Group)| {
+        let base = &group.sources[0];
+        Some((index, distance(source.folder(), base.folder()), share(source, base)?))
+    };
+    let fits: Vec<_> = groups.iter().enumerate().filter_map(fit).collect();
+    let nearest = fits.iter().map(|&(_, distance, _)| distance).min();
+    let near = || fits.iter().filter(|&&(_, distance, _)| Some(distance) == nearest);
+    let best = near().map(|&(_, _, share)| share).max();
+    let owners: Vec<usize> = near().filter(|&&(_, _, share)| Some(share) == best).map(|&(i, ..)| i).collect();
+    match owners.is_empty() {
+        false => Owners::Groups(owners),
+        true if !source.character.meshes().is_empty() => Owners::Itself,
+        true => {
             Owners::None("its clips move no character here: too few joints have names that match".to_owned())
         }
     }
 }
 
-/// Whether at least half of what a file moves is in the character.
-fn moves(source: &Source, base: &Source) -> bool {
-    let merged = merge(&base.character, &source.character, &source.file);
-    merged.is_ok_and(|merged| !merged.clips.is_empty() && merged.table.matched() * 2 >= merged.table.total())
+/// How much of what a file moves is in the character, in per cent; nothing below a half.
+fn share(source: &Source, base: &Source) -> Option<usize> {
+    let merged = merge(&base.character, &source.character, &source.file).ok()?;
+    let share = (merged.table.matched() * 100).checked_div(merged.table.total())?;
+    (!merged.clips.is_empty() && share >= 50).then_some(share)
 }
 
 /// How far a character is from an animation: in its folder, so many folders above it, or somewhere else.
