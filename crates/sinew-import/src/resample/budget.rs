@@ -3,7 +3,8 @@
 //! A point of a chain is off by at most the sum of what all its joints are off by. For keys whose number grows with the
 //! root of `need / share`, the fewest keys result from shares that go with the cube root of the need.
 
-use super::fit::{Gains, Sampled};
+use super::fit::Gains;
+use super::sampled::Sampled;
 use super::{Evaluate, Request, Side};
 use crate::decompose::Trs;
 use glam::{DAffine3, DVec3};
@@ -111,7 +112,7 @@ impl Shares {
         for (index, (sampled, gains)) in sampled.iter().zip(gains).enumerate() {
             for interval in &sampled.intervals {
                 let need = [0, 1, 2].map(|part| {
-                    if sampled.is_curved(part) { interval.whole(part) * gains.0[part] } else { 0.0 }
+                    if sampled.curved[part] { interval.deviation(part) * gains.0[part] } else { 0.0 }
                 });
                 for bin in self.bins(interval.times[0], interval.times[4]) {
                     let cell = &mut self.shares[bin * self.joints + index];
