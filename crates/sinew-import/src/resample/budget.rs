@@ -3,7 +3,8 @@
 //! A point of a chain is off by at most the sum of what all its joints are off by. For keys whose number grows with the
 //! root of `need / share`, the fewest keys result from shares that go with the cube root of the need.
 
-use super::fit::{Gains, Sampled};
+use super::fit::Gains;
+use super::sampled::Sampled;
 use super::{Evaluate, Request, Side};
 use crate::decompose::Trs;
 use glam::{DAffine3, DVec3};
@@ -19,8 +20,10 @@ pub(super) fn probes(diagonal: f64) -> [DVec3; 4] {
     [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z].map(|axis| axis * (PROBE * diagonal))
 }
 
-/// How far points move when a part of a joint is off: by its distance to what hangs on it.
-pub(super) fn gains(request: &Request<'_>, evaluate: &impl Evaluate) -> Vec<Gains> {
+/// How far points move when a part of a joint is off: by its distance to what hangs on it. And the largest distance of a joint
+/// from the origin.
+pub(super) fn gains(request: &Request<'_>, evaluate: &impl Evaluate) -> (Vec<Gains>, f64) {
+    let mut extent = 0.0f64;
     let mut gains = vec![Gains([0.0; 3]); request.parents.len()];
     let poses = if request.parents.len() > 2000 { 1 } else { POSES };
     for pose in 0..=poses {
@@ -33,12 +36,12 @@ pub(super) fn gains(request: &Request<'_>, evaluate: &impl Evaluate) -> Vec<Gain
                 }
             }
         }
-        reach(request, &locals, &mut gains);
+        extent = extent.max(reach(request, &locals, &mut gains));
     }
-    request.joints.iter().filter_map(|c| gains.get(usize::from(c.joint)).copied()).collect()
+    (request.joints.iter().filter_map(|c| gains.get(usize::from(c.joint)).copied()).collect(), extent)
 }
 
-fn reach(request: &Request<'_>, locals: &[Trs], gains: &mut [Gains]) {
+fn reach(request: &Request<'_>, locals: &[Trs], gains: &mut [Gains]) -> f64 {
     let matrices: Vec<DAffine3> = locals.iter().map(Trs::to_affine).collect();
     // Size of each joint's parent in model space.
     let mut sizes = vec![1.0f64; locals.len()];
@@ -69,6 +72,7 @@ fn reach(request: &Request<'_>, locals: &[Trs], gains: &mut [Gains]) {
             }
         }
     }
+    models.iter().map(|model| model.translation.length()).fold(0.0, f64::max)
 }
 
 /// Bins per second at the most, and in all.
@@ -108,7 +112,7 @@ impl Shares {
         for (index, (sampled, gains)) in sampled.iter().zip(gains).enumerate() {
             for interval in &sampled.intervals {
                 let need = [0, 1, 2].map(|part| {
-                    if sampled.is_curved(part) { interval.whole(part) * gains.0[part] } else { 0.0 }
+                    if sampled.curved[part] { interval.deviation(part) * gains.0[part] } else { 0.0 }
                 });
                 for bin in self.bins(interval.times[0], interval.times[4]) {
                     let cell = &mut self.shares[bin * self.joints + index];
