@@ -19,7 +19,9 @@ fn cameras_and_lights(text: &str) -> Vec<String> {
     });
     let name = |n: &str| {
         let tag = n.split('>').next()?;
-        ["name=\"", "id=\""].iter().find_map(|key| tag.split_once(key)?.1.split('"').next().map(str::to_owned))
+        ["name=\"", "id=\""]
+            .iter()
+            .find_map(|key| tag.split_once(key)?.1.split('"').next().map(str::to_owned))
     };
     with.filter_map(name).collect()
 }
