@@ -141,7 +141,7 @@ impl Base {
         // Turning two columns round turns the rotation with them.
         let turned =
             DMat3::from_cols(rotation.x_axis * signs.x, rotation.y_axis * signs.y, rotation.z_axis * signs.z);
-        let angles = euler::nearest_branch(euler::angles(&turned, order), order, angles);
+        let angles = euler::nearest(euler::angles(&turned, order), order, angles);
         Self { translation: trs.translation, angles, scale: trs.scale * signs }
     }
 

@@ -359,10 +359,10 @@ fn bond(stack: &Stack, item: &str, member: Member<'_>, width: usize) -> Option<B
 fn item_bond(stack: &Stack, index: usize, member: Member<'_>, width: usize) -> Option<Bond> {
     let kind = stack.items().get(index)?.kind;
     let number =
-        |first: usize| (width == 1 && first < kind.len()).then_some(Bond::Item { item: index, first });
+        |first: usize| (width == 1 && first < kind.numbers()).then_some(Bond::Item { item: index, first });
     match member {
         Member::Whole if kind == TransformKind::Matrix && width == 16 => Some(Bond::Matrix { item: index }),
-        Member::Whole if width == kind.len() => Some(Bond::Item { item: index, first: 0 }),
+        Member::Whole if width == kind.numbers() => Some(Bond::Item { item: index, first: 0 }),
         // A rotation of one number is its angle.
         Member::Whole if kind == TransformKind::Rotate && width == 1 => number(3),
         Member::Whole if kind == TransformKind::Rotate && width == 3 => None,
