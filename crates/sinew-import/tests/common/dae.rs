@@ -32,7 +32,7 @@ pub fn animations(channels: &[Channel<'_>]) -> String {
         let join = |list: &[f64]| list.iter().map(|v| format!("{v:.9}")).collect::<Vec<_>>().join(" ");
         let (count, width) = (c.times.len(), c.width);
         let names = vec![c.interpolation; count].join(" ");
-        write!(
+        writeln!(
             out,
             "<animation id='a{i}'><source id='a{i}i'><float_array id='a{i}ia' count='{count}'>{}</float_array>\
              <technique_common><accessor source='#a{i}ia' count='{count}'><param name='TIME' type='float'/></accessor>\
@@ -41,7 +41,7 @@ pub fn animations(channels: &[Channel<'_>]) -> String {
              <source id='a{i}n'><Name_array id='a{i}na' count='{count}'>{names}</Name_array><technique_common>\
              <accessor source='#a{i}na' count='{count}'/></technique_common></source><sampler id='a{i}s'>\
              <input semantic='INPUT' source='#a{i}i'/><input semantic='OUTPUT' source='#a{i}o'/>\
-             <input semantic='INTERPOLATION' source='#a{i}n'/></sampler><channel source='#a{i}s' target='{}'/></animation>\n",
+             <input semantic='INTERPOLATION' source='#a{i}n'/></sampler><channel source='#a{i}s' target='{}'/></animation>",
             join(&c.times),
             count * width,
             join(&c.values),

@@ -91,6 +91,8 @@ pub struct Clip {
 #[derive(Deserialize)]
 pub struct Sample {
     pub t: f64,
+    /// `frac`, or `onKey` for a time that is a key in every track.
+    pub kind: Option<String>,
     pub world: Vec<Matrix>,
     pub meshes: Vec<Vec<[f64; 3]>>,
 }

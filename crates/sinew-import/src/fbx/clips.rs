@@ -1,0 +1,162 @@
+//! Takes as clips.
+
+use super::animation::Take;
+use super::morph;
+use super::rig::{Moment, Parts, Rig};
+use crate::decompose::Trs;
+use crate::resample::{self, Curve, JointCurves, Request, Side};
+use crate::{Cause, Options, Resample, findings};
+use sinew::{Clip, Finding, ScalarTrack};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Names that exporters give to every take.
+const GENERIC: [&str; 2] = ["mixamo.com", "Take 001"];
+
+pub(super) fn clips(
+    rig: &Rig,
+    takes: &[Take],
+    diagonal: f64,
+    stem: &str,
+    options: &Options,
+    findings: &mut Vec<Finding>,
+) -> Result<Vec<Clip>, Cause> {
+    let mut clips: Vec<Clip> = Vec::with_capacity(takes.len());
+    for take in takes {
+        let used = clips.iter().map(|clip| clip.key_count() as u64).sum();
+        let key_limit = options.limits.keys.saturating_sub(used);
+        let name = name(rig, take, takes.len(), stem, findings);
+        let context = Context { rig, take, diagonal, mode: options.resample, key_limit };
+        clips.push(context.clip(&name, findings)?);
+    }
+    Ok(clips)
+}
+
+fn name(rig: &Rig, take: &Take, takes: usize, stem: &str, findings: &mut Vec<Finding>) -> String {
+    let name = rig.scene.anim_stacks.get(take.stack).map_or("", |stack| &*stack.element.name);
+    let generic = |part: &str| GENERIC.iter().any(|g| g.eq_ignore_ascii_case(part.trim()));
+    // Some exporters put armature and layer around the name of the take.
+    let says_nothing = name.is_empty() || name.split('|').any(generic);
+    if takes == 1 && says_nothing && !stem.is_empty() {
+        let message = format!("take `{name}` became clip `{stem}`");
+        findings.push(Finding::new(&findings::CLIP_RENAMED, format!("take `{name}`"), message));
+        return stem.to_owned();
+    }
+    name.to_owned()
+}
+
+/// How near to a tick a time is meant to be on it, in ticks.
+const ON_TICK: f64 = 1e-3;
+
+struct Context<'a> {
+    rig: &'a Rig,
+    take: &'a Take,
+    diagonal: f64,
+    mode: Resample,
+    key_limit: u64,
+}
+
+impl Context<'_> {
+    fn clip(&self, name: &str, findings: &mut Vec<Finding>) -> Result<Clip, Cause> {
+        let curves = self.rig.curves(self.take);
+        let invalid = AtomicUsize::new(0);
+        let resampled = {
+            let parents = self.rig.parents();
+            let rest: Vec<Trs> = self.rig.joints.iter().map(|joint| joint.rest).collect();
+            let request = Request {
+                parents: &parents,
+                rest: &rest,
+                diagonal: self.diagonal,
+                duration: self.take.duration(),
+                joints: &curves,
+                mode: self.mode,
+                key_limit: self.key_limit,
+            };
+            resample::resample(&request, &self.evaluator(&curves, &invalid))?
+        };
+        let place = format!("clip `{name}`");
+        if let Resample::Within(tolerance) = self.mode
+            && resampled.error > tolerance
+        {
+            let times = resampled.error / tolerance;
+            let message = format!(
+                "it is off by {:.1e} of the diagonal, {times:.1} times the tolerance",
+                resampled.error
+            );
+            findings.push(Finding::new(&findings::TOLERANCE_MISSED, place.clone(), message).measured(times));
+        }
+        let scalars = self.scalars()?;
+        if invalid.load(Ordering::Relaxed) > 0 {
+            let message = "some values of its curves are not finite numbers";
+            findings.push(Finding::new(&findings::CURVE_VALUE, place, message));
+        }
+        let clip = Clip::new(name, self.take.duration(), resampled.tracks, scalars)?;
+        Ok(clip.with_source_start(self.take.range.begin))
+    }
+
+    /// Evaluates joints, of each only the parts that move.
+    fn evaluator<'a>(
+        &'a self,
+        curves: &[JointCurves],
+        invalid: &'a AtomicUsize,
+    ) -> impl Fn(usize, f64, Side) -> Trs + Sync + 'a {
+        let mut parts = vec![Parts::ALL; self.rig.joints.len()];
+        for curves in curves {
+            if let Some(entry) = parts.get_mut(usize::from(curves.joint)) {
+                *entry = Parts::new(curves.parts.each_ref().map(|part| *part != Curve::Still));
+            }
+        }
+        move |index, time, side| {
+            let Some(joint) = self.rig.joints.get(index) else { return Trs::IDENTITY };
+            // References into the scene do not cross threads; the scene does.
+            let Some(anim) = self.take.anim(&self.rig.scene) else { return joint.rest };
+            let parts = parts.get(index).copied().unwrap_or(Parts::ALL);
+            let moment = Moment::new(anim, self.source_time(time, side), parts);
+            let local = self.rig.local(joint, &moment);
+            if local.is_finite() {
+                return local;
+            }
+            invalid.fetch_add(1, Ordering::Relaxed);
+            joint.rest
+        }
+    }
+
+    /// Seconds of the source. Keys stand at whole ticks, which adding the start would round away from.
+    fn source_time(&self, time: f64, side: Side) -> f64 {
+        let at = self.take.range.begin + time;
+        let second = self.rig.scene.metadata.ktime_second as f64;
+        let ticks = at * second;
+        let at = if (ticks - ticks.round()).abs() < ON_TICK { ticks.round() / second } else { at };
+        match side {
+            Side::Before => at.next_down(),
+            Side::After => at,
+        }
+    }
+
+    fn scalars(&self) -> Result<Vec<ScalarTrack>, Cause> {
+        let moved = self.rig.scalars.iter().filter(|s| self.take.channels.contains_key(&s.channel)).count();
+        let mut out = Vec::with_capacity(moved);
+        for (index, scalar) in (0u16..).zip(&self.rig.scalars) {
+            let Some(knots) = self.take.channels.get(&scalar.channel) else { continue };
+            let reach = morph::reach(&self.rig.scene, scalar) * self.rig.conversion.unit();
+            let tolerance = match self.mode {
+                Resample::Within(tolerance) => tolerance * self.diagonal,
+                Resample::Keys => 0.0,
+            };
+            // All scalars may be off at the same time and push a vertex the same way. What moves nothing needs no precision, but
+            // a game may read it all the same.
+            let budget = (tolerance / (reach.max(f64::MIN_POSITIVE) * moved as f64)).min(1e-3);
+            let evaluate = |time: f64, side: Side| {
+                let anim = self.take.anim(&self.rig.scene);
+                let value = anim.and_then(|anim| {
+                    morph::weight(&self.rig.scene, scalar, anim, self.source_time(time, side))
+                });
+                value.unwrap_or(scalar.rest)
+            };
+            let curve = Curve::Curved(knots.clone());
+            let track =
+                resample::scalar(&curve, self.take.duration(), self.mode, budget, self.key_limit, &evaluate)?;
+            out.extend(track.map(|track| ScalarTrack { scalar: index, track }));
+        }
+        Ok(out)
+    }
+}

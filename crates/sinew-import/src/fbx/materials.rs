@@ -1,0 +1,141 @@
+//! Surfaces and their pictures.
+
+use crate::textures::Lookup;
+use crate::{Cause, Options, findings};
+use glam::Vec4;
+use sinew::{AlphaMode, Finding, Image, Material, Texture, Wrap};
+use std::path::Path;
+use ufbx::{MaterialMap, TextureType, WrapMode};
+
+/// All materials in the file's order, and the pictures that they show.
+pub(super) fn materials(
+    scene: &ufbx::Scene,
+    path: &Path,
+    options: &Options,
+    findings: &mut Vec<Finding>,
+) -> Result<(Vec<Material>, Vec<Texture>), Cause> {
+    let lookup = Lookup::new(path, &options.textures, &options.limits);
+    let mut textures = Textures { lookup, textures: Vec::new(), of: vec![None; scene.textures.len()] };
+    let mut out = Vec::with_capacity(scene.materials.len());
+    for material in &scene.materials {
+        out.push(convert(material, &mut textures, findings)?);
+    }
+    Ok((out, textures.textures))
+}
+
+fn convert(
+    material: &ufbx::Material,
+    textures: &mut Textures<'_>,
+    findings: &mut Vec<Finding>,
+) -> Result<Material, Cause> {
+    let name = material.element.name.to_string();
+    let diffuse = [&material.fbx.diffuse_color, &material.pbr.base_color];
+    let shown = diffuse.iter().find_map(|map| map.texture.as_ref().filter(|_| map.texture_enabled));
+    let mut out = Material { name, ..Material::default() };
+    if let Some(texture) = shown {
+        out.texture = textures.add(texture, &out.name, findings)?;
+        out.wrap = [wrap(texture.wrap_u), wrap(texture.wrap_v)];
+    }
+    if out.texture.is_none() {
+        // A texture takes the place of the colour; it is not tinted by it.
+        out.base_color = color(material);
+    }
+    let opacity = opacity(material);
+    out.base_color.w = opacity;
+    let cutout = [&material.fbx.transparency_color, &material.pbr.opacity];
+    if opacity < 1.0 || cutout.iter().any(|map| map.texture.is_some() && map.texture_enabled) {
+        out.alpha = AlphaMode::Blend;
+    }
+    out.two_sided = material.features.double_sided.enabled;
+    out.unlit = material.features.unlit.enabled;
+    Ok(out)
+}
+
+fn wrap(mode: WrapMode) -> Wrap {
+    match mode {
+        WrapMode::Repeat => Wrap::Repeat,
+        WrapMode::Clamp => Wrap::Clamp,
+    }
+}
+
+fn color(material: &ufbx::Material) -> Vec4 {
+    let value = |map: &MaterialMap| map.has_value.then_some(map.value_vec4);
+    let color = value(&material.fbx.diffuse_color).or_else(|| value(&material.pbr.base_color));
+    let factor = value(&material.fbx.diffuse_factor).map_or(1.0, |f| f.x);
+    let color = color.map_or(Vec4::ONE, |c| {
+        Vec4::new((c.x * factor) as f32, (c.y * factor) as f32, (c.z * factor) as f32, 1.0)
+    });
+    if color.is_finite() { color.clamp(Vec4::ZERO, Vec4::splat(1e6)) } else { Vec4::ONE }
+}
+
+/// How much of what lies behind is covered. Exporters contradict themselves: what comes out invisible was not meant so.
+fn opacity(material: &ufbx::Material) -> f32 {
+    let stated = material.element.props.find_prop("Opacity").map(|prop| prop.value_vec4.x);
+    let opacity = stated.unwrap_or_else(|| {
+        let color = &material.fbx.transparency_color;
+        let factor = &material.fbx.transparency_factor;
+        if !(color.has_value && factor.has_value) {
+            return 1.0;
+        }
+        let c = color.value_vec4;
+        1.0 - (c.x + c.y + c.z) / 3.0 * factor.value_vec4.x
+    });
+    if opacity > 0.0 && opacity < 1.0 { opacity as f32 } else { 1.0 }
+}
+
+struct Textures<'a> {
+    lookup: Lookup<'a>,
+    textures: Vec<Texture>,
+    /// What each texture of the file has become.
+    of: Vec<Option<usize>>,
+}
+
+impl Textures<'_> {
+    fn add(
+        &mut self,
+        texture: &ufbx::Texture,
+        material: &str,
+        findings: &mut Vec<Finding>,
+    ) -> Result<Option<usize>, Cause> {
+        let place = format!("material `{material}`");
+        if texture.type_ == TextureType::Layered && texture.layers.len() > 1 {
+            let message =
+                format!("its texture `{}` has {} layers", texture.element.name, texture.layers.len());
+            findings.push(Finding::new(&findings::TEXTURE_LAYERED, place.clone(), message));
+        }
+        let file = if texture.type_ == TextureType::File {
+            Some(texture)
+        } else {
+            texture.file_textures.first().map(|t| &**t)
+        };
+        let Some(file) = file else { return Ok(None) };
+        let id = file.element.typed_id as usize;
+        if let Some(Some(known)) = self.of.get(id) {
+            return Ok(Some(*known));
+        }
+        let image = self.image(file, &place, findings)?;
+        let reference = [&file.relative_filename, &file.filename, &file.absolute_filename];
+        let reference = reference.iter().map(|r| r.to_string()).find(|r| !r.is_empty()).unwrap_or_default();
+        let index = self.textures.len();
+        self.textures.push(Texture { name: file.element.name.to_string(), reference, image });
+        if let Some(entry) = self.of.get_mut(id) {
+            *entry = Some(index);
+        }
+        Ok(Some(index))
+    }
+
+    fn image(&self, file: &ufbx::Texture, place: &str, findings: &mut Vec<Finding>) -> Result<Image, Cause> {
+        let video = file.video.as_ref();
+        let content = std::iter::once(&file.content).chain(video.map(|v| &v.content));
+        if let Some(content) = content.into_iter().find(|content| !content.is_empty()) {
+            return self.lookup.embedded(content);
+        }
+        let mut references: Vec<&str> =
+            vec![&file.relative_filename, &file.filename, &file.absolute_filename];
+        if let Some(video) = video {
+            references.extend([&*video.relative_filename, &*video.filename, &*video.absolute_filename]);
+        }
+        references.retain(|reference| !reference.is_empty());
+        self.lookup.find(&references, place, findings)
+    }
+}

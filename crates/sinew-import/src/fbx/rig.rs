@@ -1,0 +1,373 @@
+//! Which nodes are joints, how they hang together, and where they stand at any time.
+//!
+//! A node that does not inherit its parent's scale hangs on the parent without its scale, which sits on a helper joint
+//! beside it: what inherits the scale hangs on the helper.
+
+use super::animation::Take;
+use super::{convert, mesh, morph};
+use crate::decompose::Trs;
+use crate::resample::{Curve, JointCurves, Knot};
+use crate::space::Conversion;
+use crate::{Cause, Options, findings, limits};
+use glam::DVec3;
+use sinew::{Finding, Joint, Scalar, Skeleton};
+use ufbx::{Anim, InheritMode, Node, SceneRoot};
+
+/// The scene, and its nodes as joints.
+pub(super) struct Rig {
+    pub(super) scene: SceneRoot,
+    pub(super) conversion: Conversion,
+    pub(super) joints: Vec<RigJoint>,
+    pub(super) scalars: Vec<morph::RigScalar>,
+    /// Joint of each node, and the joint that has the node's matrix: itself or its helper.
+    of_node: Vec<Option<[u16; 2]>>,
+}
+
+pub(super) struct RigJoint {
+    pub(super) node: usize,
+    pub(super) parent: Option<u16>,
+    pub(super) role: Role,
+    pub(super) rest: Trs,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Role {
+    /// The whole transform of a node.
+    Whole,
+    /// All but the scale.
+    Unscaled,
+    /// The scale alone, on a helper.
+    Scale,
+}
+
+/// A moment of an animation, or the rest; and which parts are wanted.
+#[derive(Clone, Copy)]
+pub(super) struct Moment<'a> {
+    pub(super) anim: Option<&'a Anim>,
+    pub(super) time: f64,
+    pub(super) parts: Parts,
+}
+
+/// Parts of a transform as flags of ufbx; parts that are not wanted are taken from the rest.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct Parts(u32);
+
+impl Parts {
+    pub(super) const ALL: Self = Self(0);
+    // Values of `ufbx::TransformFlags`, whose bits its crate keeps to itself.
+    const EXPLICIT: u32 = 0x4;
+    const INCLUDE: [u32; 3] = [0x10, 0x20, 0x40];
+
+    pub(super) fn new(wanted: [bool; 3]) -> Self {
+        let flags = wanted.into_iter().zip(Self::INCLUDE).filter(|(wanted, _)| *wanted);
+        Self(flags.fold(Self::EXPLICIT, |all, (_, flag)| all | flag))
+    }
+}
+
+impl<'a> Moment<'a> {
+    const REST: Self = Moment { anim: None, time: 0.0, parts: Parts::ALL };
+
+    pub(super) fn new(anim: &'a Anim, time: f64, parts: Parts) -> Self {
+        Self { anim: Some(anim), time, parts }
+    }
+
+    /// A node's own transform.
+    fn own(&self, node: &Node) -> Trs {
+        let rest = || convert::trs(&node.local_transform);
+        let Some(anim) = self.anim else { return rest() };
+        let flags = self.parts.0;
+        let mut own = convert::trs(&ufbx::evaluate_transform_flags(anim, node, self.time, flags));
+        if flags != 0 {
+            let [t, r, s] = Parts::INCLUDE.map(|flag| flags & flag != 0);
+            // ufbx computes a rotation along with any translation.
+            if !t {
+                own.translation = convert::vec3(node.local_transform.translation);
+            }
+            if !r && !t {
+                own.rotation = rest().rotation;
+            }
+            if !s && !t {
+                own.scale = convert::vec3(node.local_transform.scale);
+            }
+        }
+        own
+    }
+
+    /// The scale that children may or may not inherit.
+    fn inherited_scale(&self, node: &Node) -> DVec3 {
+        let own = Self { parts: Parts::new([false, false, true]), ..*self }.own(node).scale;
+        match &node.inherit_scale_node {
+            Some(above) if node.inherit_mode != InheritMode::Normal => own * self.inherited_scale(above),
+            _ => own,
+        }
+    }
+
+    /// A node's transform, relative to its parent or to its parent without scale, as it inherits.
+    fn effective(&self, node: &Node) -> Trs {
+        let mut out = self.own(node);
+        if node.inherit_mode != InheritMode::Normal {
+            if let Some(above) = &node.inherit_scale_node {
+                out.scale *= self.inherited_scale(above);
+            }
+            if let Some(parent) = node.parent.as_ref().filter(|p| !p.is_root) {
+                out.translation *= self.inherited_scale(parent);
+            }
+        }
+        out
+    }
+}
+
+impl Rig {
+    pub(super) fn new(
+        scene: SceneRoot,
+        conversion: Conversion,
+        takes: &[Take],
+        options: &Options,
+        findings: &mut Vec<Finding>,
+    ) -> Result<Self, Cause> {
+        let needed = needed(&scene, takes);
+        let split = split(&scene, takes, &needed);
+        let mut rig = Self {
+            of_node: vec![None; scene.nodes.len()],
+            joints: Vec::new(),
+            scalars: morph::scalars(&scene),
+            conversion,
+            scene,
+        };
+        let count = needed.iter().filter(|&&n| n).count() + split.iter().filter(|&&s| s).count();
+        limits::check("joints", count as u64, options.limits.joints.min(u64::from(sinew::NO_JOINT) - 1))?;
+        for (index, _) in needed.iter().enumerate().filter(|(_, needed)| **needed) {
+            rig.add(index, split.get(index) == Some(&true), findings);
+        }
+        rig.report(&split, findings);
+        Ok(rig)
+    }
+
+    fn add(&mut self, index: usize, split: bool, findings: &mut Vec<Finding>) {
+        let Some(node) = self.scene.nodes.get(index) else { return };
+        let parent = node.parent.as_ref().and_then(|parent| {
+            let [plain, scaled] = (*self.of_node.get(parent.element.typed_id as usize)?)?;
+            Some(if node.inherit_mode == InheritMode::Normal { scaled } else { plain })
+        });
+        let mut place = |rig: &mut Self, parent, role| {
+            let joint = rig.joints.len() as u16;
+            let mut rest = rig.local_of(index, parent, role, &Moment::REST);
+            if !rest.is_finite() {
+                let message = "its transform is not a finite number".to_owned();
+                findings.push(Finding::new(&findings::NODE_REST_INVALID, rig.name(index), message));
+                rest = Trs::IDENTITY;
+            }
+            rig.joints.push(RigJoint { node: index, parent, role, rest });
+            joint
+        };
+        let plain = place(self, parent, if split { Role::Unscaled } else { Role::Whole });
+        let scaled = if split { place(self, Some(plain), Role::Scale) } else { plain };
+        if let Some(entry) = self.of_node.get_mut(index) {
+            *entry = Some([plain, scaled]);
+        }
+    }
+
+    fn report(&self, split: &[bool], findings: &mut Vec<Finding>) {
+        let unnamed: Vec<_> = self
+            .joints
+            .iter()
+            .filter(|j| self.node(j.node).is_some_and(|n| n.element.name.is_empty()))
+            .collect();
+        if let Some(first) = unnamed.first() {
+            let message =
+                format!("{} nodes have no name, the first is now `{}`", unnamed.len(), self.name(first.node));
+            findings.push(Finding::new(&findings::NODE_UNNAMED, "the file", message).count(unnamed.len()));
+        }
+        for (index, _) in split.iter().enumerate().filter(|(_, split)| **split) {
+            let name = self.name(index);
+            let message = format!("the scale of `{name}` is on `{name}$scale`");
+            findings.push(Finding::new(&findings::NODE_SCALE_HELPER, name, message));
+        }
+    }
+
+    fn node(&self, index: usize) -> Option<&Node> {
+        self.scene.nodes.get(index).map(|node| &**node)
+    }
+
+    /// Name of a node, or one made from its number.
+    pub(super) fn name(&self, node: usize) -> String {
+        match self.node(node).map(|n| &*n.element.name) {
+            Some(name) if !name.is_empty() => name.to_owned(),
+            _ => format!("node_{node}"),
+        }
+    }
+
+    /// The joint of a node.
+    pub(super) fn joint(&self, node: &Node) -> Option<u16> {
+        self.of_node.get(node.element.typed_id as usize).copied().flatten().map(|[plain, _]| plain)
+    }
+
+    /// The joint that has a node's matrix: its own or its helper.
+    pub(super) fn matrix_joint(&self, node: &Node) -> Option<u16> {
+        self.of_node.get(node.element.typed_id as usize).copied().flatten().map(|[_, scaled]| scaled)
+    }
+
+    pub(super) fn skeleton(&self) -> Result<Skeleton, Cause> {
+        let joints = self.joints.iter().map(|joint| {
+            let name = self.name(joint.node);
+            let helper = joint.role == Role::Scale;
+            Joint {
+                name: if helper { format!("{name}$scale") } else { name },
+                parent: joint.parent,
+                rest: joint.rest.to_transform(),
+                source: u32::try_from(joint.node).unwrap_or(u32::MAX),
+                helper,
+            }
+        });
+        let scalars = self.scalars.iter().map(|s| Scalar { name: s.name.clone(), rest: s.rest as f32 });
+        Ok(Skeleton::new(joints.collect(), scalars.collect())?)
+    }
+
+    pub(super) fn parents(&self) -> Vec<u16> {
+        self.joints.iter().map(|joint| joint.parent.unwrap_or(sinew::NO_JOINT)).collect()
+    }
+
+    /// A joint's transform at a moment, in the space of the character.
+    pub(super) fn local(&self, joint: &RigJoint, moment: &Moment<'_>) -> Trs {
+        self.local_of(joint.node, joint.parent, joint.role, moment)
+    }
+
+    fn local_of(&self, node: usize, parent: Option<u16>, role: Role, moment: &Moment<'_>) -> Trs {
+        let Some(node) = self.node(node) else { return Trs::IDENTITY };
+        let effective = moment.effective(node);
+        let local = match role {
+            Role::Whole => effective,
+            Role::Unscaled => Trs { scale: DVec3::ONE, ..effective },
+            Role::Scale => Trs { scale: effective.scale, ..Trs::IDENTITY },
+        };
+        self.conversion.local(parent.is_none(), &local)
+    }
+
+    /// What moves the joints in a take.
+    pub(super) fn curves(&self, take: &Take) -> Vec<JointCurves> {
+        let mut out = Vec::new();
+        for (index, joint) in (0u16..).zip(&self.joints) {
+            let Some(node) = self.node(joint.node) else { continue };
+            let [mut translation, mut rotation, mut scale] = knots(take, node);
+            if take.nodes.get(&joint.node).is_some_and(|n| n.sets) {
+                // Values without curves do not move the joint, but may hold it away from its rest.
+                for (part, away) in
+                    [&mut translation, &mut rotation, &mut scale].into_iter().zip(self.away(take, joint))
+                {
+                    if away {
+                        part.get_or_insert_default();
+                    }
+                }
+            }
+            match joint.role {
+                Role::Whole => {}
+                Role::Unscaled => scale = None,
+                Role::Scale => (translation, rotation) = (None, None),
+            }
+            let parts = [translation, rotation, scale].map(|part| part.map_or(Curve::Still, Curve::Curved));
+            if parts.iter().any(|part| *part != Curve::Still) {
+                out.push(JointCurves { joint: index, parts });
+            }
+        }
+        out
+    }
+
+    /// Which parts stand away from the rest at the start of a take.
+    fn away(&self, take: &Take, joint: &RigJoint) -> [bool; 3] {
+        let Some(anim) = take.anim(&self.scene) else { return [false; 3] };
+        let start = self.local(joint, &Moment::new(anim, take.range.begin, Parts::ALL));
+        let rest = &joint.rest;
+        let size = rest.translation.length().max(start.translation.length());
+        let turn = (start.rotation - rest.rotation).length().min((start.rotation + rest.rotation).length());
+        [
+            start.translation.distance(rest.translation) > 1e-9 * size,
+            turn > 1e-9,
+            start.scale.distance(rest.scale) > 1e-9 * rest.scale.length(),
+        ]
+    }
+}
+
+/// When translation, rotation and scale of a node have keys, those that it takes over from others included.
+fn knots(take: &Take, node: &Node) -> [Option<Vec<Knot>>; 3] {
+    let own = |part| take.part(node.element.typed_id as usize, part).cloned();
+    let [mut translation, rotation, mut scale] = [own(0), own(1), own(2)];
+    if node.inherit_mode != InheritMode::Normal {
+        if let Some(above) = &node.inherit_scale_node {
+            join(&mut scale, scale_knots(take, above));
+        }
+        if let Some(parent) = &node.parent {
+            join(&mut translation, scale_knots(take, parent));
+        }
+    }
+    [translation, rotation, scale]
+}
+
+fn scale_knots(take: &Take, node: &Node) -> Option<Vec<Knot>> {
+    let mut knots = take.part(node.element.typed_id as usize, 2).cloned();
+    match &node.inherit_scale_node {
+        Some(above) if node.inherit_mode != InheritMode::Normal => join(&mut knots, scale_knots(take, above)),
+        _ => {}
+    }
+    knots
+}
+
+fn join(to: &mut Option<Vec<Knot>>, from: Option<Vec<Knot>>) {
+    if let Some(from) = from {
+        to.get_or_insert_default().extend(from);
+    }
+}
+
+/// Bones, joints of skins, nodes that move or carry a mesh, and all their ancestors. The implicit root is none.
+fn needed(scene: &ufbx::Scene, takes: &[Take]) -> Vec<bool> {
+    let mut needed: Vec<bool> =
+        scene.nodes.into_iter().map(|node| node.bone.is_some() || mesh::is_shown(node)).collect();
+    let clusters = scene.skin_clusters.into_iter().filter_map(|cluster| cluster.bone_node.as_ref());
+    let moved = takes.iter().flat_map(|take| take.nodes.keys().copied());
+    for index in clusters.map(|node| node.element.typed_id as usize).chain(moved) {
+        if let Some(entry) = needed.get_mut(index) {
+            *entry = true;
+        }
+    }
+    // Parents come first, so from the back every node is met before its parent.
+    for index in (0..needed.len()).rev() {
+        let parent = scene.nodes.get(index).and_then(|node| node.parent.as_ref());
+        if needed[index]
+            && let Some(entry) = parent.and_then(|p| needed.get_mut(p.element.typed_id as usize))
+        {
+            *entry = true;
+        }
+    }
+    for (entry, node) in needed.iter_mut().zip(&scene.nodes) {
+        *entry &= !node.is_root;
+    }
+    needed
+}
+
+/// Nodes whose scale is not one at some time while a child does not inherit it.
+fn split(scene: &ufbx::Scene, takes: &[Take], needed: &[bool]) -> Vec<bool> {
+    let wants = |node: &Node| {
+        !node.is_root
+            && node.children.into_iter().any(|child| {
+                child.inherit_mode != InheritMode::Normal
+                    && needed.get(child.element.typed_id as usize) == Some(&true)
+            })
+    };
+    let nodes = scene.nodes.into_iter().zip(needed);
+    nodes.map(|(node, needed)| *needed && wants(node) && is_scaled(scene, takes, node)).collect()
+}
+
+fn is_scaled(scene: &ufbx::Scene, takes: &[Take], node: &Node) -> bool {
+    let away = |moment: Moment<'_>| !moment.inherited_scale(node).abs_diff_eq(DVec3::ONE, 1e-6);
+    if away(Moment::REST) {
+        return true;
+    }
+    takes.iter().any(|take| {
+        let Some(anim) = take.anim(scene) else { return false };
+        let knots = scale_knots(take, node).unwrap_or_default();
+        let times = std::iter::once(take.range.begin).chain(knots.iter().map(|k| k.time + take.range.begin));
+        let times: Vec<f64> = times.collect();
+        let between = times.windows(2).map(|pair| 0.5 * (pair[0] + pair[1]));
+        let mut all = times.iter().copied().chain(between);
+        all.any(|time| away(Moment::new(anim, time, Parts::ALL)))
+    })
+}
