@@ -19,7 +19,7 @@ impl Gains {
     }
 }
 
-/// Quarterings of one source interval at the most.
+/// Divisions in four of one source interval at the most.
 const DEPTH: usize = 6;
 /// Difference of linear values that is only rounding and the step behind a jump.
 const NO_JUMP: f64 = 1e-8;
@@ -53,7 +53,9 @@ impl Keys {
 
     fn push(&mut self, time: f32, value: Value) {
         let first = *self.first.get_or_insert(value);
-        if !self.times.is_empty() {
+        // Once both are known there is nothing more to find out.
+        let known = self.moves && self.bends;
+        if !known && !self.times.is_empty() {
             self.moves |= distance(self.part, first, value) > self.still;
             let flat = time == self.last.0 || distance(self.part, self.last.1, value) <= self.still;
             self.bends |= !flat;
@@ -164,7 +166,7 @@ impl<E: Evaluate> Fitter<'_, E> {
     fn refine(&mut self, interval: &Interval, budgets: &[f64; 3], parts: [bool; 3], depth: usize) {
         let mut deeper = [false; 3];
         let mut checked = None;
-        for part in (0..3).filter(|&part| parts[part] && interval.divisible) {
+        for part in (0..3).filter(|&part| parts[part]) {
             let allowance = self.gains.allowance(part, budgets[part]);
             if interval.deviation(part) <= allowance {
                 continue;
@@ -180,22 +182,25 @@ impl<E: Evaluate> Fitter<'_, E> {
                 deeper[part] = true;
             }
         }
-        if !deeper.contains(&true) {
-            return;
+        if deeper.contains(&true) {
+            self.divide(interval, budgets, deeper, depth - 1);
         }
-        for quarter in 0..4 {
+    }
+
+    /// Adds keys where an interval was sampled, and what is needed between them.
+    fn divide(&mut self, interval: &Interval, budgets: &[f64; 3], parts: [bool; 3], depth: usize) {
+        for division in 0..4 {
+            let (from, to) = (division, division + 1);
             let inner = Interval::new(
-                interval.times[quarter] as f32,
-                interval.times[quarter + 1] as f32,
-                interval.samples[quarter],
-                interval.samples[quarter + 1],
+                interval.times[from] as f32,
+                interval.times[to] as f32,
+                interval.samples[from],
+                interval.samples[to],
                 |time| (self.evaluate)(self.joint, time, Side::After),
             );
-            self.refine(&inner, budgets, deeper, depth - 1);
-            for (part, keys) in
-                self.keys.iter_mut().enumerate().filter(|(part, _)| deeper[*part] && quarter < 3)
-            {
-                keys.push(interval.times[quarter + 1] as f32, value(&interval.samples[quarter + 1], part));
+            self.refine(&inner, budgets, parts, depth);
+            for part in (0..3).filter(|&part| parts[part] && to < 4) {
+                self.keys[part].push(interval.times[to] as f32, value(&interval.samples[to], part));
             }
         }
     }
@@ -203,22 +208,22 @@ impl<E: Evaluate> Fitter<'_, E> {
 
 /// Adds keys between the ends of an interval by its polynomial.
 fn fill(interval: &Interval, polynomial: &Polynomial, allowance: f64, keys: &mut Keys) {
-    let quarters = polynomial.quarters(allowance);
+    let divisions = polynomial.divisions(allowance);
     let even = polynomial.pieces(allowance);
-    if even <= quarters.iter().sum() {
-        return divide(polynomial, interval.times[0], interval.times[4], even, keys);
+    if even <= divisions.iter().sum() {
+        return fill_evenly(polynomial, interval.times[0], interval.times[4], even, keys);
     }
-    for (quarter, pieces) in quarters.into_iter().enumerate() {
-        let (from, to) = (interval.times[quarter], interval.times[quarter + 1]);
-        divide(polynomial, from, to, pieces, keys);
-        if quarter < 3 {
-            keys.push(to as f32, value(&interval.samples[quarter + 1], keys.part));
+    for (division, pieces) in divisions.into_iter().enumerate() {
+        let (from, to) = (interval.times[division], interval.times[division + 1]);
+        fill_evenly(polynomial, from, to, pieces, keys);
+        if division < 3 {
+            keys.push(to as f32, value(&interval.samples[division + 1], keys.part));
         }
     }
 }
 
 /// Adds keys that divide a stretch of time into pieces of one length.
-fn divide(polynomial: &Polynomial, from: f64, to: f64, pieces: usize, keys: &mut Keys) {
+fn fill_evenly(polynomial: &Polynomial, from: f64, to: f64, pieces: usize, keys: &mut Keys) {
     for piece in 1..pieces {
         let time = (from + (to - from) * piece as f64 / pieces as f64) as f32;
         if time > keys.last.0 && f64::from(time) < to {

@@ -1,4 +1,4 @@
-//! The curves of one joint, evaluated at the source's keys and the quarters between them.
+//! The curves of one joint, evaluated at the source's keys and a few times between.
 
 use super::interval::Interval;
 use super::knots::{self, Stop};

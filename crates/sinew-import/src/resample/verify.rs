@@ -7,20 +7,21 @@ use glam::DAffine3;
 use rayon::prelude::*;
 use sinew::{JointTracks, NO_JOINT, Sampling};
 
-/// Largest error of any joint at one time in each bin.
+/// Measures the error of all joints, at one time in each of some bins.
 pub(super) fn measure(
     request: &Request<'_>,
     shares: &Shares,
+    bins: &[usize],
     tracks: &[JointTracks],
-    jumps: &[f64],
     evaluate: &impl Evaluate,
 ) -> Vec<f64> {
-    let times: Vec<f64> = shares.times().collect();
+    let jumps = jumps(request);
     let near = 2.0 * f64::from(f32::EPSILON) * f64::from(request.duration);
-    let measure = |&time: &f64| {
-        if near_jump(jumps, time, near) { 0.0 } else { error_at(request, tracks, evaluate, time) }
+    let measure = |&bin: &usize| {
+        let time = shares.time(bin);
+        if near_jump(&jumps, time, near) { 0.0 } else { error_at(request, tracks, evaluate, time) }
     };
-    times.par_iter().map(measure).collect()
+    bins.par_iter().map(measure).collect()
 }
 
 fn error_at(request: &Request<'_>, tracks: &[JointTracks], evaluate: &impl Evaluate, time: f64) -> f64 {
@@ -63,7 +64,7 @@ fn play(tracks: &JointTracks, time: f64, out: &mut Trs) {
 }
 
 /// Times at which anything may jump, rising.
-pub(super) fn jumps(request: &Request<'_>) -> Vec<f64> {
+fn jumps(request: &Request<'_>) -> Vec<f64> {
     let curves = request.joints.iter().flat_map(|curves| &curves.parts);
     let jumps = curves.flat_map(|curve| curve.knots()).filter(|knot| knot.jump).map(|knot| knot.time);
     let mut jumps: Vec<f64> = jumps.collect();
