@@ -50,7 +50,7 @@ impl Sources {
     ) -> Result<Self, ImportError> {
         let paths: Vec<&Path> =
             std::iter::once(character.as_ref()).chain(animations.iter().map(AsRef::as_ref)).collect();
-        let imported: Vec<_> = paths.par_iter().map(|path| sinew_import::import(path, options)).collect();
+        let imported: Vec<_> = paths.par_iter().map(|path| import(path, options)).collect();
         let files = paths.iter().map(|path| path.display().to_string()).collect();
         Ok(Self { files, imported: imported.into_iter().collect::<Result<_, _>>()? })
     }

@@ -5,7 +5,7 @@
 
 use sinew::skinning::SkinnedVertices;
 use sinew::{Bundle, Player};
-use sinew_testkit::humanoid;
+use sinew_testkit::{creature, humanoid};
 use std::error::Error;
 use std::path::Path;
 use std::process::ExitCode;
@@ -35,8 +35,17 @@ type Lines = Result<Vec<String>, Box<dyn Error>>;
 
 fn write(folder: &Path) -> Lines {
     humanoid::write_to(folder)?;
+    let style = creature::Style::default();
+    creature::write_to(&folder.join("creature"), &style)?;
+    let creature = creature::files(&style);
+    let size = |files: &[(String, Vec<u8>)]| files.iter().map(|(_, bytes)| bytes.len()).sum::<usize>() / 1000;
     let files = humanoid::files();
-    Ok(files.iter().map(|(name, bytes)| format!("wrote {name}, {} kB", bytes.len() / 1000)).collect())
+    let mut lines: Vec<String> = files
+        .iter()
+        .map(|file| format!("wrote {}, {} kB", file.0, size(std::slice::from_ref(file))))
+        .collect();
+    lines.push(format!("wrote creature/, {} files, {} kB", creature.len(), size(&creature)));
+    Ok(lines)
 }
 
 fn play(folder: &Path) -> Lines {

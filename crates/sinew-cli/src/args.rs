@@ -102,6 +102,10 @@ pub struct ImportArgs {
     #[arg(long, value_name = "TOLERANCE|keys", default_value = "2e-5", value_parser = parse_resample)]
     pub resample: sinew_import::Resample,
 
+    /// Unit of the Euler angles that COLLADA channels write; `auto` finds out.
+    #[arg(long, value_enum, value_name = "UNIT", default_value_t = EulerArg::Auto)]
+    pub euler_unit: EulerArg,
+
     /// Another folder to look for textures in; may be given several times.
     #[arg(long, value_name = "DIR")]
     pub textures: Vec<PathBuf>,
@@ -122,6 +126,17 @@ pub enum SpaceArg {
     Canonical,
     /// As in the file.
     Keep,
+}
+
+/// Unit of Euler angles.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum EulerArg {
+    /// Decided once per file, by what fits its matrices.
+    Auto,
+    /// Degrees.
+    Degrees,
+    /// Radians.
+    Radians,
 }
 
 /// `sinew inspect`

@@ -80,6 +80,11 @@ pub fn import_bytes(bytes: &[u8], path: &Path, options: &Options) -> Result<Impo
     }
 }
 
+/// The page about COLLADA and manifests, whose example is compiled.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/collada.md")]
+pub struct ColladaPage;
+
 /// The page about FBX, whose example is compiled.
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/fbx.md")]

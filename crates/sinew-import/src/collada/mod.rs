@@ -9,6 +9,7 @@ mod clip;
 mod curve;
 mod euler;
 mod import;
+mod joints;
 mod material;
 mod mesh;
 mod motion;

@@ -47,8 +47,8 @@ fn worst(count: u16, tracks: &[JointTracks], evaluate: &impl Evaluate) -> f64 {
     for step in 0..=2000 {
         let time = f64::from(step) * 0.001;
         let (mut a, mut b) = (glam::DAffine3::IDENTITY, glam::DAffine3::IDENTITY);
-        for joint in 0..usize::from(count) {
-            let mut local = rest[joint];
+        for (joint, rest) in rest.iter().enumerate() {
+            let mut local = *rest;
             if let Some(tracks) = tracks.iter().find(|t| usize::from(t.joint) == joint) {
                 let sampling = sinew::Sampling::Interpolate;
                 if let Some(track) = &tracks.rotation {
@@ -58,8 +58,8 @@ fn worst(count: u16, tracks: &[JointTracks], evaluate: &impl Evaluate) -> f64 {
                     local.translation = track.sample(time, sampling).as_dvec3();
                 }
             }
-            a = a * local.to_affine();
-            b = b * evaluate(joint, time, Side::After).to_affine();
+            a *= local.to_affine();
+            b *= evaluate(joint, time, Side::After).to_affine();
             for probe in budget::probes(f64::from(count)) {
                 worst = worst.max(a.transform_point3(probe).distance(b.transform_point3(probe)));
             }
