@@ -7,6 +7,8 @@ use std::path::Path;
 pub enum Format {
     /// Autodesk FBX, ASCII or binary.
     Fbx,
+    /// glTF 2.0, binary or text.
+    Gltf,
 }
 
 impl Format {
@@ -21,6 +23,10 @@ impl Format {
         {
             return Some(Self::Fbx);
         }
+        // A text of glTF is JSON, as others are; only its extension tells more.
+        if head.starts_with(b"glTF") {
+            return Some(Self::Gltf);
+        }
         None
     }
 
@@ -28,6 +34,7 @@ impl Format {
         let extension = path.extension()?.to_str()?.to_ascii_lowercase();
         match extension.as_str() {
             "fbx" => Some(Self::Fbx),
+            "glb" | "gltf" => Some(Self::Gltf),
             _ => None,
         }
     }
@@ -47,6 +54,8 @@ mod tests {
         assert_eq!(detect(b"Kaydara FBX Binary  \0", "a.dae"), Some(Format::Fbx));
         assert_eq!(detect(b"; FBX 7.3.0 project file", "a"), Some(Format::Fbx));
         assert_eq!(detect(b"?", "a.FBX"), Some(Format::Fbx));
+        assert_eq!(detect(b"glTF\x02\0\0\0", "a.fbx"), Some(Format::Gltf));
+        assert_eq!(detect(b"{}", "a.gltf"), Some(Format::Gltf));
         assert_eq!(detect(b"?", "a.txt"), None);
     }
 }
