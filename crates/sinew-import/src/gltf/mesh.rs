@@ -101,7 +101,7 @@ impl Shown<'_> {
         group: &Group<'_>,
         findings: &mut Vec<Finding>,
     ) -> Result<Option<Mesh>, Cause> {
-        let name = if mesh.name.is_empty() { &self.source.name } else { &mesh.name };
+        let name = if mesh.name.is_empty() { self.rig.name(self.node) } else { &mesh.name };
         let place = format!("nodes[{}] `{name}`", self.node);
         let Some(attributes) = group.primitives.first().map(|p| &p.attributes) else { return Ok(None) };
         let Some(position) = attributes.position else {
@@ -120,7 +120,7 @@ impl Shown<'_> {
             source_vertices: (0..u32::try_from(positions.len()).unwrap_or(u32::MAX)).collect(),
             morphs: reader.morphs(group, mesh)?,
             positions,
-            ..Mesh::new(name.as_str())
+            ..Mesh::new(name)
         };
         if reader.invalid > 0 {
             let message = format!("{} numbers are not finite and were set to zero", reader.invalid);
@@ -157,6 +157,11 @@ impl Shown<'_> {
             findings.push(Finding::new(&findings::GEOMETRY_UNSUPPORTED, place, message));
             return Ok(());
         };
+        let mode = primitive.mode.unwrap_or(4);
+        if mode == 4 && !corners.len().is_multiple_of(3) {
+            let message = format!("{} corners behind the last triangle make none", corners.len() % 3);
+            findings.push(Finding::new(&findings::MESH_DEGENERATE, place, message));
+        }
         if self.mirrored {
             triangles.as_chunks_mut::<3>().0.iter_mut().for_each(|t| t.swap(1, 2));
         }

@@ -65,6 +65,11 @@ impl Rig {
         self.joint_of.get(node).copied().unwrap_or(NO_JOINT)
     }
 
+    /// Name of the joint that a node is.
+    pub(super) fn name(&self, node: usize) -> &str {
+        self.names.get(usize::from(self.joint(node))).map_or("", String::as_str)
+    }
+
     pub(super) fn skeleton(&self) -> Result<Skeleton, Cause> {
         let joints = (0..self.nodes.len()).map(|i| Joint {
             name: self.names[i].clone(),
