@@ -36,6 +36,7 @@ impl File {
         let accessor = self.accessor(index, limit)?;
         let width = width(&accessor.kind).ok_or_else(|| wrong(index, "is of no known type"))?;
         let total = accessor.count.checked_mul(width).ok_or_else(|| wrong(index, "is too large"))?;
+        limits::check("memory", (total as u64).saturating_mul(4), self.memory)?;
         let mut numbers = match accessor.buffer_view {
             Some(view) => {
                 let run = Run { view, offset: accessor.byte_offset, count: accessor.count, width };

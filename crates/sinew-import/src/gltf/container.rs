@@ -8,6 +8,8 @@ use std::path::{Component, Path};
 pub(super) struct File {
     pub(super) document: Document,
     pub(super) buffers: Vec<Vec<u8>>,
+    /// Bytes that one accessor may ask for: zeros need none in the file.
+    pub(super) memory: u64,
 }
 
 /// Extensions that a file may require.
@@ -45,7 +47,7 @@ pub(super) fn open(bytes: &[u8], path: &Path, options: &Options) -> Result<File,
         limits::check("bytes", total, options.limits.bytes)?;
         buffers.push(data);
     }
-    Ok(File { document, buffers })
+    Ok(File { document, buffers, memory: options.limits.memory })
 }
 
 /// The text and the binary chunk of a binary file.

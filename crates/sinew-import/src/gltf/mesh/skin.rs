@@ -36,15 +36,15 @@ pub(super) fn skin(
     let sets = [(attributes.joints_0, attributes.weights_0), (attributes.joints_1, attributes.weights_1)];
     let sets = sets.iter().filter_map(|(joints, weights)| joints.zip(*weights));
     let sets = sets.map(|(joints, weights)| set(shown, joints, weights, mesh.vertex_count()));
-    let sets: Vec<(Vec<[f32; 4]>, Vec<[f32; 4]>)> = sets.collect::<Result<_, _>>()?;
+    let sets: Vec<Set> = sets.collect::<Result<_, _>>()?;
     if sets.is_empty() {
         return Ok(());
     }
     let mut weights = Weights::new(shown.options.influences.count(), mesh.vertex_count());
     let mut stray = 0;
     for vertex in 0..mesh.vertex_count() {
-        let pairs = sets.iter().flat_map(|(slots, weights)| {
-            let both = slots.get(vertex).zip(weights.get(vertex));
+        let pairs = sets.iter().flat_map(|set| {
+            let both = set.slots.get(vertex).zip(set.weights.get(vertex));
             both.into_iter().flat_map(|(slots, weights)| slots.iter().zip(weights))
         });
         let used: Vec<(u16, f64)> = pairs
@@ -66,18 +66,17 @@ pub(super) fn skin(
 }
 
 /// Four slots and four weights of every vertex.
-fn set(
-    shown: &Shown<'_>,
-    joints: usize,
-    weights: usize,
-    vertices: usize,
-) -> Result<(Vec<[f32; 4]>, Vec<[f32; 4]>), Cause> {
+struct Set {
+    slots: Vec<[f32; 4]>,
+    weights: Vec<[f32; 4]>,
+}
+
+fn set(shown: &Shown<'_>, joints: usize, weights: usize, vertices: usize) -> Result<Set, Cause> {
     let read = |accessor: usize| {
         let values = shown.file.numbers(accessor, ("vertices", shown.options.limits.vertices))?;
         let elements = values.elements::<4>().filter(|e| e.len() == vertices);
-        elements
-            .map(<[[f32; 4]]>::to_vec)
-            .ok_or_else(|| wrong(accessor, "does not hold four influences for each vertex"))
+        let wrong = || wrong(accessor, "does not hold four influences for each vertex");
+        elements.map(<[[f32; 4]]>::to_vec).ok_or_else(wrong)
     };
-    Ok((read(joints)?, read(weights)?))
+    Ok(Set { slots: read(joints)?, weights: read(weights)? })
 }
