@@ -37,6 +37,11 @@ fn fbx_files_survive_the_round_trips() {
     round_trips("fbx_files_survive_the_round_trips", "fbx_");
 }
 
+#[test]
+fn dae_files_survive_the_round_trips() {
+    round_trips("dae_files_survive_the_round_trips", "dae_");
+}
+
 fn round_trips(test: &str, prefix: &str) {
     let Some(files) = files(test, prefix) else { return };
     assert!(!files.is_empty());

@@ -40,6 +40,9 @@ pub enum Cause {
     /// Neither content nor extension tell a format.
     #[error("is of no known format")]
     UnknownFormat,
+    /// There are clips, but no scene to play them in.
+    #[error("holds clips but no scene")]
+    ClipsOnly,
     /// The content breaks the rules of its format.
     #[error("is damaged or not what its format allows: {what}{}", At(.place))]
     Malformed {
@@ -104,6 +107,7 @@ impl Cause {
             Self::Beside { .. } => Some("put it where the file says, as it was exported"),
             Self::Extension { .. } => Some("export or convert the file without it"),
             Self::UnknownFormat => Some("give the file the extension of its format"),
+            Self::ClipsOnly => Some("bind it to the character that it moves"),
             Self::Malformed { .. } => Some("export the file again"),
             Self::Limit { .. } => Some("raise the limit if the file is to be trusted"),
             Self::Skeleton(_) | Self::Track { .. } | Self::Clip(_) | Self::Character(_) => {

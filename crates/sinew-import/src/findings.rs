@@ -131,7 +131,7 @@ catalogue! {
         "rotations that are not of length one",
         "A rotation is a quaternion of length one. Others were scaled; a program that does not scale shows the joint slightly sheared.",
         "Export again with a newer exporter.", from 0.0001 "";
-    CHANNEL_IGNORED: "gltf.channel-ignored", Note,
+    GLTF_CHANNEL_IGNORED: "gltf.channel-ignored", Note,
         "channels that move nothing here",
         "Channels of an animation move a node outside the scene, weights of a mesh without morph targets, or something that is not animated here.",
         "Nothing needs to be done unless something should move that does not.";
@@ -139,6 +139,66 @@ catalogue! {
         "a file with several scenes",
         "A character is one scene: the default one was read.",
         "Export the scene that is wanted into a file of its own.";
+    ENCODING: "document.encoding", Note,
+        "text in an unknown encoding",
+        "The document is neither UTF-8 nor UTF-16. Every byte was read as one character, so names may look odd.",
+        "Export again as UTF-8.";
+    REFERENCE_MISSING: "document.reference-missing", Warning,
+        "a reference to something that is not there",
+        "The document refers to a geometry, material or shape that it does not hold.",
+        "Export the whole character into one file.";
+    CHANNEL_UNRESOLVED: "collada.channel-unresolved", Warning,
+        "a channel that moves nothing",
+        "What an animation channel is meant to move could not be found, so it was left out.",
+        "Check that the clip belongs to this character, and that node and transform have the names that the channel uses.";
+    CHANNEL_IGNORED: "collada.channel-ignored", Note,
+        "a channel that moves no joint",
+        "An animation channel moves something that is no part of a character, such as a light, a camera or a visibility.",
+        "Nothing needs to be done.";
+    CHANNEL_EMPTY: "collada.channel-empty", Warning,
+        "a channel without keys",
+        "The sampler of a channel is missing, or has no times or values that can be used.",
+        "Export the animation again.";
+    NO_TANGENTS: "collada.no-tangents", Warning,
+        "cubic curves without tangents",
+        "Curves are called BEZIER or HERMITE but have no tangents. They were read as straight lines.",
+        "Nothing needs to be done if the exporter is known for it; else export tangents.";
+    UNKNOWN_INTERPOLATION: "collada.unknown-interpolation", Warning,
+        "an interpolation of no known name",
+        "The kind of a curve is none of the format. It was read as straight lines.",
+        "Export with baked or linear keys.";
+    KEYS_UNSORTED: "clip.keys-unsorted", Warning,
+        "keys that are not in order",
+        "The times of a curve do not rise. The keys were sorted.",
+        "Export the animation again.";
+    EULER_UNIT: "collada.euler-unit", Note,
+        "angles whose unit was told by the rest",
+        "Rotation channels do not say whether they are degrees or radians. One unit and order were chosen for the whole file; the measure is how far rotations at time zero are from the rest on average.",
+        "Set the unit by hand if the character is twisted.", from 0.0 "degrees";
+    EULER_DISAGREES: "collada.euler-disagrees", Warning,
+        "a joint whose angles seem to be in another unit",
+        "The rotation of this joint would be much nearer to its rest if its channels had the other unit.",
+        "Set the unit by hand if this joint is twisted.", from 0.0 "degrees";
+    NODE_SHEAR_SPLIT: "node.shear-split", Note,
+        "a transform that shears",
+        "A node's transform cannot be written as translation, rotation and scale; a helper joint below it holds the rest.",
+        "Nothing needs to be done.", from 0.0001 "of its size";
+    SKIN_NO_BIND: "skin.no-bind", Warning,
+        "joints without an inverse bind matrix",
+        "A skin does not say where some of its joints stood when the mesh was bound. Where they rest was taken instead.",
+        "Export the bind pose together with the mesh.";
+    MATERIAL_INVISIBLE: "material.invisible", Note,
+        "a material that cannot be seen",
+        "Exporters disagree about what transparency means; a material that would be invisible was taken as opaque.",
+        "Nothing needs to be done, unless it is meant to be invisible.";
+    MORPH_MISMATCH: "mesh.morph-mismatch", Warning,
+        "a morph target with another number of vertices",
+        "A morph target must have a vertex for each vertex of its mesh. It was left out.",
+        "Export the shapes again from one mesh.";
+    POLYGON_LARGE: "mesh.polygon-large", Note,
+        "polygons with very many corners",
+        "Polygons beyond 512 corners are cut as if they were convex.",
+        "Triangulate the mesh in the authoring tool.";
 }
 
 #[cfg(test)]

@@ -9,6 +9,8 @@ pub enum Format {
     Fbx,
     /// glTF 2.0, binary or text.
     Gltf,
+    /// COLLADA, as XML or in a `.zae` archive.
+    Collada,
 }
 
 impl Format {
@@ -27,6 +29,10 @@ impl Format {
         if head.starts_with(b"glTF") {
             return Some(Self::Gltf);
         }
+        // UTF-16 has a zero between any two of the letters.
+        if has(head, b"<COLLADA") || has(head, b"<\0C\0O\0L\0L\0A\0D\0A") {
+            return Some(Self::Collada);
+        }
         None
     }
 
@@ -35,6 +41,7 @@ impl Format {
         match extension.as_str() {
             "fbx" => Some(Self::Fbx),
             "glb" | "gltf" => Some(Self::Gltf),
+            "dae" | "zae" => Some(Self::Collada),
             _ => None,
         }
     }
@@ -56,6 +63,8 @@ mod tests {
         assert_eq!(detect(b"?", "a.FBX"), Some(Format::Fbx));
         assert_eq!(detect(b"glTF\x02\0\0\0", "a.fbx"), Some(Format::Gltf));
         assert_eq!(detect(b"{}", "a.gltf"), Some(Format::Gltf));
+        assert_eq!(detect(b"<?xml?><COLLADA>", "a.fbx"), Some(Format::Collada));
+        assert_eq!(detect(b"PK\x03\x04", "a.zae"), Some(Format::Collada));
         assert_eq!(detect(b"?", "a.txt"), None);
     }
 }

@@ -111,7 +111,7 @@ impl Reader<'_> {
         }
         if ignored > 0 {
             let message = format!("{ignored} channels move nothing that is here");
-            findings.push(Finding::new(&findings::CHANNEL_IGNORED, self.place, message).count(ignored));
+            findings.push(Finding::new(&findings::GLTF_CHANNEL_IGNORED, self.place, message).count(ignored));
         }
         if longest > super::UNIT_TOLERANCE {
             let message =

@@ -43,7 +43,12 @@ pub(crate) fn import(bytes: &[u8], path: &Path, options: &Options) -> Result<Imp
         clips,
         space: Conversion::new(&SourceSpace::CANONICAL, options.space).space(),
     })?;
-    Ok(Imported { character, evaluator: Box::new(Evaluator { rig, animations }), findings })
+    Ok(Imported {
+        character,
+        evaluator: Box::new(Evaluator { rig, animations }),
+        findings,
+        clip_target: None,
+    })
 }
 
 /// Size of the character at rest: of its vertices, else of its joints, else one metre.

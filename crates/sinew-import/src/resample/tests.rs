@@ -47,8 +47,8 @@ fn worst(count: u16, tracks: &[JointTracks], evaluate: &impl Evaluate) -> f64 {
     for step in 0..=2000 {
         let time = f64::from(step) * 0.001;
         let (mut a, mut b) = (glam::DAffine3::IDENTITY, glam::DAffine3::IDENTITY);
-        for joint in 0..usize::from(count) {
-            let mut local = rest[joint];
+        for (joint, rest) in rest.iter().enumerate() {
+            let mut local = *rest;
             if let Some(tracks) = tracks.iter().find(|t| usize::from(t.joint) == joint) {
                 let sampling = sinew::Sampling::Interpolate;
                 if let Some(track) = &tracks.rotation {

@@ -1,0 +1,293 @@
+//! A document as a character.
+
+use super::address::Address;
+use super::archive::{self, Opened};
+use super::clip::RawClip;
+use super::joints::Joints;
+use super::material::{Bindings, Materials};
+use super::mesh::{self, MorphPlan, Shown, Surroundings, Triangles};
+use super::raw::Document;
+use super::scene::Scene;
+use super::target::{ClipTarget, TargetNode, TargetWeight};
+use super::text;
+use super::xml::Xml;
+use crate::decompose::Trs;
+use crate::space::{Conversion, SourceSpace};
+use crate::textures::Lookup;
+use crate::{Cause, Imported, Options, findings, limits};
+use glam::DVec3;
+use sinew::character::CharacterData;
+use sinew::{Axis, Character, ClipLibrary, Finding, Joint, Mesh, Scalar, Skeleton};
+use std::collections::HashSet;
+use std::path::Path;
+
+/// Reads a document. `path` names it and says where its pictures are.
+pub fn import(bytes: &[u8], path: &Path, options: &Options) -> Result<Imported, Cause> {
+    let opened = archive::open(bytes, &options.limits)?;
+    let decoded = text::decode(opened.document());
+    let mut findings = Vec::new();
+    if decoded.guessed {
+        let message = "the document is neither UTF-8 nor UTF-16 and was read byte by byte";
+        findings.push(Finding::new(&findings::ENCODING, "document", message));
+    }
+    let xml = Xml::parse(&decoded.text, &options.limits)?;
+    let Some(root) = xml.root() else { return Err(Cause::malformed("the document is empty", "")) };
+    let document = Document::read(root)?;
+    if document.scenes.items.is_empty() {
+        return Err(if document.animations.is_empty() {
+            root.error("the document has no scene")
+        } else {
+            Cause::ClipsOnly
+        });
+    }
+    Importer { document: &document, opened: &opened, path, options }.run(findings)
+}
+
+struct Importer<'i, 'd> {
+    document: &'i Document<'d>,
+    opened: &'i Opened<'i>,
+    path: &'i Path,
+    options: &'i Options,
+}
+
+/// All that can be read without knowing what moves: the other half of the work is reading the curves.
+struct Prepared<'i, 'd> {
+    scene: Scene<'i, 'd>,
+    shown: Vec<Shown<'i, 'd>>,
+    /// Triangles and material bindings of each that is shown.
+    surfaces: Vec<(Triangles, Bindings<'d>)>,
+    materials: Materials<'i, 'd>,
+    plans: Vec<MorphPlan>,
+    /// Vertices and corners so far.
+    used: u64,
+    findings: Vec<Finding>,
+}
+
+impl<'i, 'd> Importer<'i, 'd> {
+    fn run(&self, mut findings: Vec<Finding>) -> Result<Imported, Cause> {
+        let limits = &self.options.limits;
+        let (clip, prepared) = rayon::join(|| RawClip::read(self.document, limits), || self.prepare());
+        let (clip, mut prepared) = (clip?, prepared?);
+        findings.append(&mut prepared.findings);
+        let conversion = Conversion::new(&source_space(self.document, &mut findings), self.options.space);
+        let mut target = clip_target(&prepared.scene, &prepared.plans, conversion);
+        let joints = self.joints(&prepared, &clip, &target, &mut findings)?;
+        for (node, slot) in target.nodes.iter_mut().zip(&joints.of_node) {
+            node.joint = slot.map(|s| s.joint);
+            node.inner = slot.and_then(|s| s.inner);
+        }
+        let skeleton = self.skeleton(&joints, &conversion, &prepared.plans)?;
+        target.parents = skeleton.parents().to_vec();
+        let local = |(trs, &parent): (&Trs, &u16)| conversion.local(parent == sinew::NO_JOINT, trs);
+        target.rest = joints.locals.iter().zip(skeleton.parents()).map(local).collect();
+        target.scalars = skeleton.rest().scalars().to_vec();
+        let meshes = self.meshes(&mut prepared, &joints, &conversion, &mut findings)?;
+        target.diagonal = diagonal(&skeleton, &meshes);
+        let bound = clip.bind(&target, self.options)?;
+        findings.extend(bound.findings);
+        let name = self.path.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
+        let character = Character::new(CharacterData {
+            name,
+            skeleton,
+            meshes,
+            materials: prepared.materials.materials,
+            textures: prepared.materials.textures,
+            clips: ClipLibrary::new(bound.clips),
+            space: conversion.space(),
+        })?;
+        Ok(Imported { character, evaluator: bound.evaluator, findings, clip_target: Some(target) })
+    }
+
+    fn prepare(&self) -> Result<Prepared<'i, 'd>, Cause> {
+        let limits = &self.options.limits;
+        let mut findings = Vec::new();
+        let scene = Scene::new(self.document, limits)?;
+        let shown = mesh::shown(self.document, &scene, &mut findings)?;
+        let lookup = Lookup::new(self.path, &self.options.textures, limits);
+        let mut materials = Materials::new(self.document, self.opened, lookup);
+        let mut surfaces = Vec::new();
+        let mut used = 0;
+        for shown in &shown {
+            let symbols = shown.geometry.primitives.iter().filter_map(|p| p.material);
+            let bindings = materials.bind(shown.instance, symbols, &mut findings)?;
+            let uv_set = |symbol: Option<&str>| bindings.uv_set(symbol);
+            let triangles = Triangles::read(shown.geometry, self.document, &uv_set, limits, &mut used)?;
+            surfaces.push((triangles, bindings));
+        }
+        let plans = self.morph_plans(&shown)?;
+        Ok(Prepared { scene, shown, surfaces, materials, plans, used, findings })
+    }
+
+    /// The morphs that are shown, each once, and the scalars that their weights become.
+    fn morph_plans(&self, shown: &[Shown<'i, 'd>]) -> Result<Vec<MorphPlan>, Cause> {
+        let mut plans: Vec<MorphPlan> = Vec::new();
+        let mut scalars = 0usize;
+        for (controller, morph) in shown.iter().filter_map(|s| s.morph) {
+            if plans.iter().any(|p| Some(p.controller.as_str()) == controller.id) {
+                continue;
+            }
+            let Ok(first) = u16::try_from(scalars) else {
+                return Err(controller.element.error("there are more morph weights than can be numbered"));
+            };
+            let plan = MorphPlan::read(controller, morph, self.document, first)?;
+            scalars += plan.targets.len();
+            plans.push(plan);
+        }
+        Ok(plans)
+    }
+
+    fn joints(
+        &self,
+        prepared: &Prepared<'i, 'd>,
+        clip: &RawClip,
+        target: &ClipTarget,
+        findings: &mut Vec<Finding>,
+    ) -> Result<Joints, Cause> {
+        let animated: Vec<usize> = clip.moved_nodes(target).collect();
+        let bare = mesh::bare_skin_joints(self.document, &prepared.scene);
+        let joints = Joints::new(&prepared.scene, &prepared.shown, &animated, &bare, findings);
+        limits::check("joints", joints.data.len() as u64, self.options.limits.joints)?;
+        Ok(joints)
+    }
+
+    fn skeleton(
+        &self,
+        joints: &Joints,
+        conversion: &Conversion,
+        plans: &[MorphPlan],
+    ) -> Result<Skeleton, Cause> {
+        let list = joints.data.iter().zip(&joints.locals).map(|(data, local)| Joint {
+            name: data.name.clone(),
+            parent: data.parent,
+            rest: conversion.local(data.parent.is_none(), local).to_transform(),
+            source: data.node as u32,
+            helper: data.helper,
+        });
+        let weights = plans.iter().flat_map(|plan| plan.targets.iter().zip(&plan.weights));
+        let scalars = weights.map(|(id, &rest)| {
+            let geometry = self.document.geometries.get(id);
+            Scalar { name: geometry.and_then(|g| g.name.or(g.id)).unwrap_or(id).to_owned(), rest }
+        });
+        Ok(Skeleton::new(list.collect(), scalars.collect())?)
+    }
+
+    fn meshes(
+        &self,
+        prepared: &mut Prepared<'i, 'd>,
+        joints: &Joints,
+        conversion: &Conversion,
+        findings: &mut Vec<Finding>,
+    ) -> Result<Vec<Mesh>, Cause> {
+        let mut meshes = Vec::new();
+        let surfaces = std::mem::take(&mut prepared.surfaces);
+        for (shown, (triangles, bindings)) in prepared.shown.iter().zip(surfaces) {
+            let around = Surroundings {
+                document: self.document,
+                joint_of: &|node| joints.of_node.get(node).copied().flatten().map(|s| s.leaf),
+                world: &joints.world,
+                conversion,
+                options: self.options,
+                material: &|symbol| bindings.material(symbol),
+                plans: &prepared.plans,
+            };
+            let mesh = mesh::build(shown, triangles, &around, &mut prepared.used, findings)?;
+            if mesh.positions.is_empty() {
+                let place = prepared.scene.nodes.get(shown.node).map_or("", |n| n.name.as_str());
+                let message = format!("the geometry `{}` has no vertices", mesh.name);
+                findings.push(Finding::new(&findings::MESH_UNUSED, place, message));
+                continue;
+            }
+            meshes.push(mesh);
+        }
+        self.report_unused(prepared, findings);
+        Ok(meshes)
+    }
+
+    fn report_unused(&self, prepared: &Prepared<'i, 'd>, findings: &mut Vec<Finding>) {
+        let shown = prepared.shown.iter().filter_map(|s| s.geometry.id);
+        let targets = prepared.plans.iter().flat_map(|p| p.targets.iter().map(String::as_str));
+        let known: HashSet<&str> = shown.chain(targets).collect();
+        for geometry in &self.document.geometries.items {
+            if !geometry.id.is_some_and(|id| known.contains(id)) {
+                let place = geometry.id.or(geometry.name).unwrap_or("geometry");
+                findings.push(Finding::new(&findings::MESH_UNUSED, place, "no node shows the geometry"));
+            }
+        }
+    }
+}
+
+fn source_space(document: &Document<'_>, findings: &mut Vec<Finding>) -> SourceSpace {
+    let up = document.up.unwrap_or_default();
+    let (right, front) = match up {
+        Axis::PlusX => (Axis::MinusY, Axis::PlusZ),
+        Axis::PlusZ => (Axis::PlusX, Axis::MinusY),
+        _ => (Axis::PlusX, Axis::PlusZ),
+    };
+    let space = SourceSpace { right, up, front, unit_meters: document.unit_meters.unwrap_or(1.0) };
+    if !space.is_valid() {
+        let message = format!("a unit of {} metres is no length", space.unit_meters);
+        findings.push(Finding::new(&findings::SPACE_INVALID, "document", message));
+        return SourceSpace { unit_meters: 1.0, ..space };
+    }
+    space
+}
+
+fn clip_target(scene: &Scene<'_, '_>, plans: &[MorphPlan], conversion: Conversion) -> ClipTarget {
+    let nodes = scene.nodes.iter().map(|node| TargetNode {
+        id: node.raw.id.map(str::to_owned),
+        sid: node.raw.sid.map(str::to_owned),
+        name: node.raw.name.map(str::to_owned),
+        parent: node.parent,
+        stack: node.stack.clone(),
+        joint: None,
+        inner: None,
+    });
+    let weights = plans.iter().flat_map(|plan| {
+        (0u16..).zip(&plan.targets).map(move |(index, _)| TargetWeight {
+            ids: plan.weight_ids.clone(),
+            index: usize::from(index),
+            scalar: plan.first_scalar.saturating_add(index),
+        })
+    });
+    ClipTarget::new(nodes.collect(), &weights.collect::<Vec<_>>(), conversion)
+}
+
+/// Diagonal of the box around all vertices at rest, by the strongest influence of each; without meshes around the joints.
+fn diagonal(skeleton: &Skeleton, meshes: &[Mesh]) -> f64 {
+    let mut model = vec![glam::Affine3::IDENTITY; skeleton.len()];
+    let rest = skeleton.rest();
+    let root = glam::Affine3::IDENTITY;
+    // The slices have the skeleton's own length.
+    let _ = sinew::job::local_to_model(skeleton.parents(), rest.blocks(), &root, &mut model);
+    let mut bounds: Option<(DVec3, DVec3)> = None;
+    let mut add = |point: glam::Vec3| {
+        let point = point.as_dvec3();
+        let (low, high) = bounds.unwrap_or((point, point));
+        bounds = Some((low.min(point), high.max(point)));
+    };
+    for mesh in meshes {
+        let mut matrices = vec![glam::Affine3::IDENTITY; mesh.slot_count()];
+        let _ = mesh.skin_matrices(&model, &mut matrices);
+        for (vertex, &position) in mesh.positions.iter().enumerate() {
+            let strongest = mesh.influences.slots.get(vertex * mesh.influences.per_vertex);
+            let slot = strongest.filter(|_| mesh.skin.is_some()).map_or(0, |&s| usize::from(s));
+            let matrix = matrices.get(slot).copied().unwrap_or(glam::Affine3::IDENTITY);
+            add(matrix.transform_point3(position));
+        }
+    }
+    if meshes.is_empty() {
+        model.iter().for_each(|m| add(m.translation));
+    }
+    let diagonal = bounds.map_or(0.0, |(low, high)| low.distance(high));
+    if diagonal > 0.0 && diagonal.is_finite() { diagonal } else { 1.0 }
+}
+
+impl RawClip {
+    /// Nodes of a character that channels lead to.
+    fn moved_nodes<'c>(&'c self, target: &'c ClipTarget) -> impl Iterator<Item = usize> + 'c {
+        self.targets().filter_map(|text| {
+            let address = Address::parse(text);
+            address.item.and_then(|_| target.find(&address))
+        })
+    }
+}
