@@ -1,7 +1,7 @@
 //! glTF 2.0: `.glb`, and `.gltf` with its data inside or beside it.
 //!
-//! The document is read as it is written ([`json`]), its numbers through accessors that never leave their buffers ([`accessor`]).
-//! Every node of the scene is a joint ([`rig`]); steps and straight lines keep their keys, curves are resampled ([`clips`]).
+//! The document is read as it is written (`json`), its numbers through accessors that never leave their buffers (`accessor`).
+//! Every node of the scene is a joint (`rig`); steps and straight lines keep their keys, curves are resampled (`clips`).
 
 mod accessor;
 mod animation;
