@@ -144,7 +144,7 @@ impl<'a> Lookup<'a> {
 }
 
 /// A reference as a path: no URL, forward slashes, no leading `./`.
-fn clean(reference: &str) -> PathBuf {
+pub(crate) fn clean(reference: &str) -> PathBuf {
     let reference = reference.trim();
     let (reference, is_url) = match reference.strip_prefix("file://") {
         Some(rest) => (rest, true),
