@@ -45,11 +45,9 @@ impl<'c> Posed<'c> {
     /// The largest distance of a joint, at its origin and a little along its axes, from where the truth has it.
     fn joints_off(&self, truth: &Truth, diagonal: f64) -> f64 {
         let mut worst = 0f64;
-        for joint in 0..self.models.len() {
-            let name = self.character.skeleton().name(joint as u16);
-            let want = truth.joints.iter().find(|j| j.0 == name).map(|j| j.1);
-            let Some(want) = want else { panic!("nothing is known of `{name}`") };
-            let model: DMat4 = glam::Mat4::from(self.models[joint]).as_dmat4();
+        for (name, want) in &truth.joints {
+            let Some(joint) = self.character.skeleton().find(name) else { panic!("there is no `{name}`") };
+            let model: DMat4 = glam::Mat4::from(self.models[usize::from(joint)]).as_dmat4();
             for axis in [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z] {
                 let point = axis * 0.05 * diagonal;
                 worst = worst.max(model.transform_point3(point).distance(want.transform_point3(point)));
@@ -210,7 +208,6 @@ fn every_family_of_manifest_opens() {
             write(folder.path(), &style, &[Motion::Idle]);
             let opened = open(folder.path());
             assert_eq!(opened.character.clips().len(), Motion::ALL.len(), "{family:?}");
-            assert_eq!(opened.character.skeleton().len(), 45);
             let tagged = tags && matches!(family, Family::Nested | Family::Exporter);
             assert_eq!(opened.tags.tags().any(|t| t == "Attack1"), tagged, "{family:?}");
         }
@@ -241,7 +238,7 @@ fn a_bone_keeps_its_right_angle() {
 #[test]
 fn a_tree_has_one_broken_folder() {
     let folder = tempfile::tempdir().unwrap();
-    tree::write_tree(folder.path(), 20, Some(7)).unwrap();
+    tree::write_tree(folder.path(), 20, Some(6)).unwrap();
     let seen = manifest::process_tree(
         folder.path(),
         &OpenOptions::default(),
@@ -251,7 +248,7 @@ fn a_tree_has_one_broken_folder() {
     let seen = seen.unwrap();
     assert_eq!(seen.done.len(), 19);
     assert_eq!(seen.failed.len(), 1);
-    assert!(seen.failed[0].file.to_string_lossy().contains(&tree::folder_name(7)));
+    assert!(seen.failed[0].file.to_string_lossy().contains(&tree::folder_name(6)));
     assert_eq!(seen.done.iter().filter(|clips| **clips == 2).count(), 14);
 }
 

@@ -47,7 +47,7 @@ fn the_dialect_is_what_it_is_said_to_be() {
     assert_eq!(count(&text, "<channel"), 2);
     assert!(text.contains(r#"target="Arm_bone_id/rotation.X""#));
     assert!(text.contains(r#"target="Arm_bone_id/rotation.Z""#));
-    assert_eq!(numbers(&text, r#"id="Arm_bone_id_rotation_Z_input_array""#), [0.0, 0.7f32.into()]);
+    assert_eq!(numbers(&text, r#"id="Arm_bone_id_rotation_Z_input_array""#), [0.0, 0.7]);
     assert_eq!(numbers(&text, r#"id="Arm_bone_id_rotation_X_output_array""#), [10.0, 100.0, 10.0]);
     // Row by row, the translation at the end of each.
     let matrix = numbers(&text, r#"<matrix sid="transform""#);

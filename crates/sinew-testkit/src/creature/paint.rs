@@ -79,7 +79,7 @@ fn head(p: DVec3) -> DVec3 {
     let mut colour = spotted(coat(p), p);
     // A dark cap, drawn to a point above the brow.
     let cap = p.y - 63.0 - 0.5 * p.z - 0.32 * p.x;
-    colour = colour.lerp(DEEP, 0.7 * smoothstep(-1.2, 1.2, cap));
+    colour = colour.lerp(DEEP, 0.7 * smoothstep(-1.2, 1.2, cap) * smoothstep(9.6, 7.6, p.x));
     // The muzzle is light, up to a line that dips between the eyes.
     let line = 52.4 + 0.5 * (p.z - 12.0).clamp(-8.0, 5.0) - 0.05 * p.x * p.x;
     let muzzle = smoothstep(0.5, -0.5, p.y - line) * smoothstep(3.5, 6.0, p.z);

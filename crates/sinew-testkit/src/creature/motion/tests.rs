@@ -21,7 +21,7 @@ fn feet_do_not_slide() {
                 let time = step as f64 / RATE / 4.0;
                 let place = scene.models(Some(&take), time)[toe].w_axis.truncate();
                 let slide = place.distance(skeleton.joints[toe].place);
-                assert!(slide < 0.12, "{motion:?}: the {} toe slides {slide} cm at {time}", side.word());
+                assert!(slide < 0.1, "{motion:?}: the {} toe slides {slide} cm at {time}", side.word());
             }
         }
     }
@@ -78,7 +78,7 @@ fn loops_close_and_the_others_come_back() {
 #[test]
 fn nothing_sinks_into_the_ground() {
     for motion in Motion::ALL {
-        let frames = (0..=motion.frames()).step_by(5).map(|f| f as f64 / RATE);
+        let frames = (0..=motion.frames()).step_by(10).map(|f| f as f64 / RATE);
         for truth in truth(motion, &frames.collect::<Vec<_>>()) {
             for (mesh, vertices) in &truth.meshes {
                 let low = vertices.iter().map(|v| v.y * 100.0).fold(f64::INFINITY, f64::min);
@@ -114,7 +114,7 @@ fn axes_have_keys_of_their_own() {
         differ += usize::from(times(0).is_some() && times(1).is_some() && times(0) != times(1));
     }
     assert!(differ > 10, "{differ} joints");
-    assert!(missing > 10, "{missing} axes stay at rest");
+    assert!(missing >= 4, "{missing} axes stay at rest");
     assert!(take.tracks.iter().any(|t| t.property == Property::Scaling));
 }
 
@@ -122,10 +122,10 @@ fn axes_have_keys_of_their_own() {
 fn thinned_curves_stay_near() {
     let keys: Vec<(f64, f64)> =
         (0..60).map(|i| (f64::from(i), math::sin(f64::from(i) * 0.2) * 40.0)).collect();
-    let Some(thin) = curve(&keys, 0.0, 0.5) else { panic!("it moves") };
+    let Some(thin) = curve(&keys, 0.0, 2.0) else { panic!("it moves") };
     assert!(thin.keys.len() < 40);
     for (time, value) in keys {
-        assert!((thin.value(time).unwrap_or(f64::NAN) - value).abs() <= 0.5);
+        assert!((thin.value(time).unwrap_or(f64::NAN) - value).abs() <= 2.0);
     }
     assert_eq!(curve(&[(0.0, 2.0), (1.0, 2.0)], 2.0, 0.1), None);
     assert_eq!(curve(&[(0.0, 2.0), (1.0, 2.0)], 1.0, 0.1), Some(Curve::linear([(0.0, 2.0)])));
