@@ -7,6 +7,7 @@ mod units;
 
 use super::archive;
 use super::curve::{Curve, Interpolation, Keys, Tangents};
+use super::merge;
 use super::motion::MatrixCurve;
 use super::raw::{Animation, AnimationClip, Channel, Document, Sampler, Table};
 use super::text;
@@ -176,15 +177,6 @@ impl<'r, 'd> Outline<'r, 'd> {
         }
         let start = Some(raw.start).filter(|s| s.is_finite());
         clip.ranges.push(RawRange { name, start, end: raw.end.filter(|e| e.is_finite()), channels });
-    }
-}
-
-/// Adds a finding; what all curves of a file have in common is reported once, with the first place and a count.
-fn merge(findings: &mut Vec<Finding>, finding: Finding) {
-    let same = |f: &&mut Finding| f.kind.id == finding.kind.id && f.message == finding.message;
-    match findings.iter_mut().find(same) {
-        Some(earlier) => earlier.count += finding.count,
-        None => findings.push(finding),
     }
 }
 
