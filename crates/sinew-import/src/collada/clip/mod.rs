@@ -7,6 +7,7 @@ mod units;
 
 use super::archive;
 use super::curve::{Curve, Interpolation, Keys, Tangents};
+use super::merge;
 use super::motion::MatrixCurve;
 use super::raw::{Animation, AnimationClip, Channel, Document, Sampler, Table};
 use super::text;
@@ -138,7 +139,7 @@ impl<'r, 'd> Outline<'r, 'd> {
         let mut clip = RawClip::default();
         let mut by_sampler = HashMap::new();
         for (sampler, (curve, findings)) in self.samplers().into_iter().zip(curves) {
-            clip.findings.extend(findings);
+            findings.into_iter().for_each(|finding| merge(&mut clip.findings, finding));
             by_sampler.insert(sampler.id, curve);
         }
         // Where each channel went; those without keys go nowhere.
@@ -190,10 +191,12 @@ struct Reader<'r, 'd> {
 
 impl<'d> Reader<'_, 'd> {
     fn read(mut self, sampler: &Sampler<'d>) -> Result<(Option<AnyCurve>, Vec<Finding>), Cause> {
-        let curve = self.read_curve(sampler)?.map(|curve| {
-            let curve = Arc::new(curve);
-            let matrices = (curve.width() == 16).then(|| Arc::new(MatrixCurve::new(curve.clone())));
-            AnyCurve { curve, matrices }
+        let curve = self.read_curve(sampler)?.map(|curve| match curve.width() {
+            16 => {
+                let matrices = MatrixCurve::new(curve);
+                AnyCurve { curve: matrices.curve().clone(), matrices: Some(Arc::new(matrices)) }
+            }
+            _ => AnyCurve { curve: Arc::new(curve), matrices: None },
         });
         Ok((curve, self.findings))
     }
@@ -231,12 +234,11 @@ impl<'d> Reader<'_, 'd> {
 
     fn interpolations(&mut self, sampler: &Sampler<'d>, count: usize, place: &str) -> Vec<Interpolation> {
         let source = sampler.source("INTERPOLATION").and_then(|id| self.document.sources.get(id));
-        let words = source.map(|s| s.words(self.document)).unwrap_or_default();
         let mut unknown = None;
         let mut kinds: Vec<Interpolation> = Vec::with_capacity(count);
-        for word in words.iter().take(count) {
+        for word in source.into_iter().flat_map(|s| s.words(self.document)).take(count) {
             kinds.push(Interpolation::named(word).unwrap_or_else(|| {
-                unknown.get_or_insert(*word);
+                unknown.get_or_insert(word);
                 Interpolation::Linear
             }));
         }
