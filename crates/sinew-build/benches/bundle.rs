@@ -60,3 +60,13 @@ fn write(bencher: Bencher<'_, '_>) {
     let hero = hero();
     bencher.bench(|| write_bundle(black_box(&hero), &WriteOptions::default(), None));
 }
+
+/// The same character from a source format: the quickest of those that are read.
+#[divan::bench]
+fn import_glb(bencher: Bencher<'_, '_>) {
+    let glb = sinew_build::glb::write_glb(&hero(), &Default::default()).expect("it is valid").bytes;
+    let (path, options) = (std::path::Path::new("hero.glb"), sinew_import::Options::default());
+    bencher
+        .counter(BytesCount::new(glb.len()))
+        .bench(|| sinew_import::import_bytes(black_box(&glb), path, &options).map(|i| i.findings.len()));
+}

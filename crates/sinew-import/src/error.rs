@@ -60,6 +60,20 @@ pub enum Cause {
         /// Where: element, line or offset; may be empty.
         place: String,
     },
+    /// A file that belongs to it cannot be opened or read.
+    #[error("needs the file {}, which cannot be read: {error}", .file.display())]
+    Beside {
+        /// The other file.
+        file: PathBuf,
+        /// What went wrong.
+        error: std::io::Error,
+    },
+    /// A glTF extension without which the file means something else.
+    #[error("requires the extension `{name}`, which is not read")]
+    Extension {
+        /// The extension.
+        name: String,
+    },
     /// One of the [`crate::Limits`] is exceeded.
     #[error("exceeds the limit `{name}`: {} where {limit} are allowed", Count(.found))]
     Limit {
@@ -84,6 +98,9 @@ pub enum Cause {
     /// The tracks make no clip.
     #[error("has a clip that cannot be used: {0}")]
     Clip(#[from] ClipDataError),
+    /// A compiled character is damaged, or of another version.
+    #[error("is no usable bundle: {0}")]
+    Bundle(#[from] sinew::bundle::BundleError),
     /// The parts make no character.
     #[error("makes no usable character: {0}")]
     Character(#[from] CharacterError),
@@ -99,11 +116,14 @@ impl Cause {
     pub fn hint(&self) -> Option<&'static str> {
         match self {
             Self::Read(_) | Self::Write(_) => Some("check the path and the permissions"),
+            Self::Beside { .. } => Some("put it where the file says, as it was exported"),
+            Self::Extension { .. } => Some("export or convert the file without it"),
             Self::UnknownFormat => Some("give the file the extension of its format"),
             Self::NoManifest { found: 0 } => Some("write one with `sinew manifest`"),
             Self::NoManifest { .. } => Some("name the one that is meant"),
             Self::ClipsOnly => Some("bind it to the character that it moves"),
             Self::Malformed { .. } => Some("export the file again"),
+            Self::Bundle(_) => Some("build it anew from its sources"),
             Self::Limit { .. } => Some("raise the limit if the file is to be trusted"),
             Self::Skeleton(_) | Self::Track { .. } | Self::Clip(_) | Self::Character(_) => {
                 Some("the file is valid but holds values that cannot be played: export it again")

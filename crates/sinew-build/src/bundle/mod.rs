@@ -44,6 +44,9 @@ pub enum WriteError {
         /// Clips of the character.
         clips: usize,
     },
+    /// A clip or skeleton does not fit.
+    #[error(transparent)]
+    Job(#[from] sinew::JobError),
     /// What was written is not read back: the character holds numbers that no bundle may hold.
     #[error("the character cannot be written: {0}")]
     Invalid(#[from] sinew::bundle::BundleError),

@@ -28,11 +28,17 @@ pub(super) fn mesh(writer: &mut Writer<'_>, mesh: &Mesh) -> Option<Written> {
         influences(writer, mesh, slots, &mut attributes);
     }
     let targets = targets(writer, mesh);
+    // A viewer turns the front of a mesh round whose node mirrors; nothing is done to a skinned one.
+    let stands_on = writer.rest.get(usize::from(mesh.joint)).filter(|_| mesh.skin.is_none());
+    let mirrored = stands_on.is_some_and(|model| model.matrix3.determinant() < 0.0);
     let primitives = parts.iter().map(|part| {
-        let indices = &mesh.indices[part.first as usize..][..part.count as usize];
+        let mut indices = mesh.indices[part.first as usize..][..part.count as usize].to_vec();
+        if mirrored {
+            indices.as_chunks_mut::<3>().0.iter_mut().for_each(|triangle| triangle.swap(1, 2));
+        }
         object(json!({
             "attributes": attributes,
-            "indices": write_indices(writer, indices, mesh.vertex_count()),
+            "indices": write_indices(writer, &indices, mesh.vertex_count()),
             "material": part.material,
             "targets": if targets.is_empty() { Value::Null } else { json!(targets) },
         }))
