@@ -55,6 +55,15 @@ impl Sources {
         Ok(Self { files, imported: imported.into_iter().collect::<Result<_, _>>()? })
     }
 
+    /// Files that are read already, under their names: the character's, and those of its animations.
+    pub fn new(
+        character: (String, Imported),
+        animations: impl IntoIterator<Item = (String, Imported)>,
+    ) -> Self {
+        let (files, imported) = std::iter::once(character).chain(animations).unzip();
+        Self { files, imported }
+    }
+
     /// All files, the character's first.
     pub fn iter(&self) -> impl Iterator<Item = Source<'_>> {
         self.files.iter().zip(&self.imported).map(|(file, imported)| Source::new(file, imported))

@@ -42,7 +42,7 @@ pub fn each<T: Send>(
 }
 
 /// A bar on stderr; none where that is no terminal or nobody wants to hear of it.
-fn progress(out: &Out) -> ProgressBar {
+pub fn progress(out: &Out) -> ProgressBar {
     if out.is_quiet() {
         return ProgressBar::hidden();
     }

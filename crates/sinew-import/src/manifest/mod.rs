@@ -106,6 +106,7 @@ impl ClipEntry {
             source_name: self.source_name.clone(),
             semantic: self.semantic_name.clone(),
             slot: Some(self.index),
+            ..sinew::ClipInfo::default()
         }
     }
 }

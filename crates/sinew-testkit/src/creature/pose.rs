@@ -200,8 +200,10 @@ fn leg(skeleton: &Skeleton, side: Side, pose: &Pose, turns: &mut [DQuat]) {
     let down = (to - from).normalize();
     let down_then = (ankle - hip).normalize();
     // The knee points where foot and body do, as it does at rest.
-    let yaw = DQuat::from_rotation_y(((foot.yaw + pose.turn.y) / 2.0).to_radians());
-    let (now, then) = (hinge(down, yaw * (knee - hip)), hinge(down_then, knee - hip));
+    let yaw = DQuat::from_rotation_y(foot.yaw.to_radians());
+    let out = (knee - hip).reject_from_normalized(down_then);
+    let points = yaw * out + euler_xyz(pose.turn) * out;
+    let (now, then) = (hinge(down, points), hinge(down_then, knee - hip));
     let reach = from.distance(to).min((thigh + shin) * 0.9999);
     let along = (thigh * thigh - shin * shin + reach * reach) / (2.0 * reach);
     let out = (thigh * thigh - along * along).max(0.0).sqrt();

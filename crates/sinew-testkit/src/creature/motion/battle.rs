@@ -62,7 +62,7 @@ pub(super) fn bite(time: f64) -> Pose {
     pose.spine += DVec3::X * k([0.0, -8.0, 12.0, 16.0, 8.0, 0.0]);
     pose.head += DVec3::X * k([0.0, 12.0, -32.0, -22.0, -10.0, 0.0]);
     pose.jaw = k([0.0, 6.0, 40.0, 0.0, 0.0, 0.0]).max(0.0);
-    pose.tail += DVec2::new(0.0, k([0.0, -16.0, 44.0, 34.0, 10.0, 0.0]));
+    pose.tail += DVec2::new(0.0, k([0.0, 3.0, 44.0, 34.0, 10.0, 0.0]));
     let shut = k([0.0, 0.35, 0.1, 0.45, 0.2, 0.0]);
     let wings = k([0.0, -8.0, 30.0, 22.0, 10.0, 0.0]);
     for side in Side::BOTH {
@@ -145,7 +145,7 @@ pub(super) fn faint(time: f64) -> Pose {
     };
     pose.waist += DVec3::new(
         k([0.0, 0.8, -1.6, -4.0, -9.0, -10.2, -10.0]),
-        k([0.0, 0.6, -1.5, -7.0, -11.6, -12.6, -12.4]),
+        k([0.0, 0.6, -1.5, -2.0, -3.4, -5.6, -5.4]),
         k([0.0, -1.0, 1.6, 0.0, 0.0, 0.0, 0.0]),
     );
     pose.turn = DVec3::new(
@@ -176,10 +176,15 @@ pub(super) fn faint(time: f64) -> Pose {
         let foot = &mut pose.feet[side as usize];
         // The legs go with the body: one stays below, the other ends above it.
         let upper = if side == Side::Left { 1.0 } else { 0.0 };
-        foot.at = DVec3::new(-1.0 - 2.5 * upper, 1.6 + 9.6 * upper, 3.2 + 2.6 * upper) * lift;
+        foot.at = DVec3::new(-1.0 - 2.5 * upper, 4.2 + 9.0 * upper, 3.2 + 2.6 * upper) * lift;
         if side == Side::Right {
-            foot.at.x = 8.5 * lift - 6.0 * lift;
+            foot.at.x = 2.5 * lift;
+            // What lies below keeps close to the body.
+            pose.ears[side as usize].y = -34.0 * lift;
+            pose.arms[side as usize].raise -= 20.0 * lift;
+            pose.wings[side as usize].sweep += 40.0 * lift;
         }
+        let foot = &mut pose.feet[side as usize];
         foot.heel = 26.0 * lift;
         foot.point = lift;
     }
@@ -199,7 +204,7 @@ pub(super) fn hit(time: f64) -> Pose {
     pose.spine += DVec3::new(k([0.0, -16.0, -4.0, 8.0, 0.0]), k([0.0, 14.0, 8.0, 0.0, 0.0]), 2.0 * shake);
     pose.head += DVec3::new(k([0.0, -26.0, 8.0, 10.0, 0.0]), k([0.0, 26.0, 14.0, 0.0, 0.0]), 4.0 * shake);
     pose.jaw = k([0.0, 26.0, 18.0, 4.0, 0.0]).max(0.0);
-    pose.tail += DVec2::new(k([0.0, -20.0, 24.0, -8.0, 0.0]), k([0.0, -24.0, 18.0, 8.0, 0.0]));
+    pose.tail += DVec2::new(k([0.0, -20.0, 24.0, -8.0, 0.0]), k([0.0, 14.0, 18.0, 8.0, 0.0]));
     for side in Side::BOTH {
         pose.lids[side as usize] = k([0.0, 1.0, 0.95, 0.4, 0.0]).clamp(0.0, 1.0);
         pose.ears[side as usize] =
@@ -230,7 +235,7 @@ pub(super) fn breath(time: f64) -> Pose {
     pose.breath = k([0.0, 2.4, 3.2, -0.6, -1.4, -0.4, 0.0]);
     pose.jaw = k([0.0, 4.0, 10.0, 40.0, 38.0, 8.0, 0.0]).max(0.0);
     pose.tongue = k([0.0, 0.0, 6.0, 10.0, 12.0, 0.0, 0.0]);
-    pose.tail += DVec2::new(6.0 * tremble, k([0.0, -10.0, -16.0, 40.0, 44.0, 16.0, 0.0]));
+    pose.tail += DVec2::new(6.0 * tremble, k([0.0, 3.0, 5.0, 40.0, 44.0, 16.0, 0.0]));
     for side in Side::BOTH {
         pose.lids[side as usize] = k([0.0, 0.5, 0.75, 0.15, 0.25, 0.2, 0.0]).clamp(0.0, 1.0);
         pose.ears[side as usize].x = k([0.0, -10.0, -14.0, 38.0, 36.0, 12.0, 0.0]) + 3.0 * tremble;
@@ -248,7 +253,7 @@ pub(super) fn breath(time: f64) -> Pose {
 /// Rears up and beats its wings three times.
 pub(super) fn gust(time: f64) -> Pose {
     let mut pose = standing();
-    let end = 64.0 / super::RATE;
+    let end = super::Motion::Gust.duration();
     let up = keyed(&[(0.0, 0.0), (0.4, 1.0), (1.6, 1.0), (end, 0.0)], time).clamp(0.0, 1.0);
     let beat = (time - 0.4) / 0.4 * TURN;
     let beating = smoothstep(0.32, 0.46, time) * smoothstep(1.68, 1.54, time);
