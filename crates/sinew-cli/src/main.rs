@@ -1,2 +1,55 @@
-//! x
-fn main() {}
+//! The command `sinew`: inspect, check, pose and compile rigged characters.
+//!
+//! Thin on purpose: arguments, printing and exit codes. What it knows it asks of `sinew-import` and `sinew-build`.
+
+mod args;
+mod build;
+mod convert;
+mod doctor;
+mod exit;
+mod explain;
+mod folder;
+mod init;
+mod inspect;
+mod load;
+mod manifest;
+mod pose;
+mod print;
+mod suggest;
+mod verify;
+
+use args::{Args, Command};
+use clap::{CommandFactory, Parser};
+use exit::Outcome;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let args = Args::parse();
+    args.color.apply();
+    let mut out = print::Out::new(args.quiet, args.verbose);
+    let outcome = run(&args.command, &mut out).and_then(|outcome| {
+        out.flush()?;
+        Ok(outcome)
+    });
+    exit::code(outcome, &out)
+}
+
+fn run(command: &Command, out: &mut print::Out) -> exit::Result {
+    match command {
+        Command::Inspect(args) => inspect::run(args, out),
+        Command::Pose(args) => pose::run(args, out),
+        Command::Doctor(args) => doctor::run(args, out),
+        Command::Manifest(args) => manifest::run(args, out),
+        Command::Init(args) => init::run(args, out),
+        Command::Build(args) => build::run(args, out),
+        Command::Convert(args) => convert::run(args, out),
+        Command::Verify(args) => verify::run(args, out),
+        Command::Explain(args) => explain::run(args, out),
+        Command::Completions { shell } => {
+            let mut script = Vec::new();
+            clap_complete::generate(*shell, &mut Args::command(), "sinew", &mut script);
+            out.bytes(&script)?;
+            Ok(Outcome::Fine)
+        }
+    }
+}

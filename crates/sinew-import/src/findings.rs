@@ -31,6 +31,10 @@ catalogue! {
         "vertices with more influences than are kept",
         "A vertex keeps its strongest influences, four unless eight are asked for; the rest is dropped and the weights are made to sum to one again.",
         "Import with eight influences if the loss shows.", from 0.0 "%";
+    WEIGHT_SUM: "skin.weights-not-one", Warning,
+        "weights that do not sum to one",
+        "The weights of some vertices sum to more or less than one. They were scaled so that they do; a tool that does not scale draws those vertices elsewhere.",
+        "Normalise the weights in the authoring tool.", from 1.0 "%";
     WEIGHT_INVALID: "skin.weight-invalid", Warning,
         "weights that are no weights",
         "Weights that are negative or not a number cannot be blended and were left out.",
@@ -119,10 +123,42 @@ catalogue! {
         "geometry that is not a mesh",
         "NURBS, curves, subdivision and geometry caches are not read; a cage of polygons is taken as it is.",
         "Convert to polygons and export again.";
+    MANIFEST_FIELD: "manifest.field-invalid", Warning,
+        "a field of a manifest with a value of the wrong kind",
+        "A field that should hold a number or a text holds something else. Its default was taken.",
+        "Correct the field, or run `sinew manifest` on the folder.";
+    MANIFEST_FILE_MISSING: "manifest.file-missing", Warning,
+        "a manifest lists a file that is not there",
+        "A clip or picture that the manifest lists lies neither where it says nor where exporters put it by default, or its path leads out of the folder. The clip cannot be played.",
+        "Put the file where the manifest says, or run `sinew manifest` on the folder.";
+    MANIFEST_CLIP_JOINTS: "manifest.clip-joints", Note,
+        "a clip moves joints that the model does not have",
+        "The clip's file was matched to the model by the names of joints. What moves joints without a counterpart was left out.",
+        "Export the clip from the model's own skeleton if a movement is missing.";
+    MANIFEST_CLIP_UNREADABLE: "manifest.clip-unreadable", Warning,
+        "a clip of a manifest that could not be read",
+        "The length of the clip could not be checked, and what the manifest says about it was left alone.",
+        "Export the clip again.";
+    MANIFEST_FOLDER: "manifest.folder-unreadable", Warning,
+        "a folder that could not be searched",
+        "Manifests in this folder and below were not found.",
+        "Check the permissions of the folder.";
     FBX_WARNING: "fbx.reader-warning", Note,
         "something that the FBX reader noticed",
         "The file breaks a rule of its format in a way that its reader can mend.",
         "Export again with a newer exporter if the character looks wrong.";
+    ROTATION_NOT_UNIT: "gltf.rotation-not-unit", Note,
+        "rotations that are not of length one",
+        "A rotation is a quaternion of length one. Others were scaled; a program that does not scale shows the joint slightly sheared.",
+        "Export again with a newer exporter.", from 0.0001 "";
+    GLTF_CHANNEL_IGNORED: "gltf.channel-ignored", Note,
+        "channels that move nothing here",
+        "Channels of an animation move a node outside the scene, weights of a mesh without morph targets, or something that is not animated here.",
+        "Nothing needs to be done unless something should move that does not.";
+    SCENES_LEFT_OUT: "gltf.other-scenes", Note,
+        "a file with several scenes",
+        "A character is one scene: the default one was read.",
+        "Export the scene that is wanted into a file of its own.";
     ENCODING: "document.encoding", Note,
         "text in an unknown encoding",
         "The document is neither UTF-8 nor UTF-16. Every byte was read as one character, so names may look odd.",

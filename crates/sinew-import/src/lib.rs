@@ -3,7 +3,8 @@
 //! [`import`] turns a file into an [`Imported`]: a [`sinew::Character`], the source format's own
 //! [evaluator](SourceEvaluator) of its clips, and the [findings](sinew::Finding). Every quirk has a handling mode in [`Options`].
 //!
-//! The rooms: one folder per format ([`fbx`], [`collada`]), and what all formats share — [`space`] changes axes and unit, [`resample`] turns
+//! The rooms: one folder per format ([`fbx`], [`collada`]), [`manifest`] for characters that are split into many files, and what
+//! all formats share — [`space`] changes axes and unit, [`resample`] turns
 //! curves into keys within a tolerance, [`weights`] keeps the strongest influences, [`textures`] looks for pictures,
 //! [`decompose`] turns matrices into translation, rotation and scale, [`limits`] bounds what a file may ask for.
 
@@ -12,7 +13,9 @@ pub mod decompose;
 pub mod error;
 pub mod fbx;
 pub mod findings;
+pub mod gltf;
 pub mod limits;
+pub mod manifest;
 pub mod options;
 pub mod resample;
 pub mod space;
@@ -73,7 +76,18 @@ pub fn import_bytes(bytes: &[u8], path: &Path, options: &Options) -> Result<Impo
     limits::check("bytes", bytes.len() as u64, options.limits.bytes).map_err(wrap)?;
     match Format::detect(bytes, path) {
         Some(Format::Fbx) => fbx::import(bytes, path, options).map_err(wrap),
+        Some(Format::Gltf) => gltf::import(bytes, path, options).map_err(wrap),
         Some(Format::Collada) => collada::import(bytes, path, options).map_err(wrap),
         None => Err(wrap(Cause::UnknownFormat)),
     }
 }
+
+/// The page about COLLADA and manifests, whose example is compiled.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/collada.md")]
+pub struct ColladaPage;
+
+/// The page about FBX, whose example is compiled.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/fbx.md")]
+pub struct FbxPage;

@@ -52,6 +52,27 @@ impl Limits {
         depth: u64::MAX,
         texture_pixels: u64::MAX,
     };
+
+    /// Names of the limits, as [`Limits::set`] takes them.
+    pub const NAMES: [&'static str; 8] =
+        ["bytes", "memory", "nodes", "joints", "vertices", "keys", "depth", "texture_pixels"];
+
+    /// Sets a limit by its name; an unknown name is answered with those there are.
+    pub fn set(&mut self, name: &str, value: u64) -> Result<(), &'static [&'static str]> {
+        let field = match name {
+            "bytes" => &mut self.bytes,
+            "memory" => &mut self.memory,
+            "nodes" => &mut self.nodes,
+            "joints" => &mut self.joints,
+            "vertices" => &mut self.vertices,
+            "keys" => &mut self.keys,
+            "depth" => &mut self.depth,
+            "texture_pixels" => &mut self.texture_pixels,
+            _ => return Err(&Self::NAMES),
+        };
+        *field = value;
+        Ok(())
+    }
 }
 
 /// An error that names the limit if `found` is above it.
@@ -74,6 +95,16 @@ pub fn read(path: &Path, limit: u64) -> Result<Vec<u8>, Cause> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn limits_are_set_by_name() {
+        let mut limits = Limits::UNLIMITED;
+        for name in Limits::NAMES {
+            assert_eq!(limits.set(name, 7), Ok(()));
+        }
+        assert_eq!(limits.texture_pixels, 7);
+        assert!(limits.set("bones", 7).is_err());
+    }
 
     #[test]
     fn the_limit_itself_is_allowed() {

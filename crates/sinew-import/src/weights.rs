@@ -12,6 +12,9 @@ pub struct Weights {
     largest_loss: f64,
     most: usize,
     invalid: usize,
+    /// Vertices whose weights do not sum to one, and the sum that is farthest from it.
+    uneven: usize,
+    farthest_sum: f64,
 }
 
 impl Weights {
@@ -22,7 +25,16 @@ impl Weights {
             slots: Vec::with_capacity(vertices.saturating_mul(per_vertex)),
             weights: Vec::with_capacity(vertices.saturating_mul(per_vertex)),
         };
-        Self { influences, vertex: Vec::new(), reduced: 0, largest_loss: 0.0, most: 0, invalid: 0 }
+        Self {
+            influences,
+            vertex: Vec::new(),
+            reduced: 0,
+            largest_loss: 0.0,
+            most: 0,
+            invalid: 0,
+            uneven: 0,
+            farthest_sum: 1.0,
+        }
     }
 
     /// Adds the next vertex. Influences of one slot are added up; a vertex without any stays put.
@@ -44,6 +56,12 @@ impl Weights {
         let per_vertex = self.influences.per_vertex;
         let total: f64 = self.vertex.iter().map(|(_, w)| w).sum();
         let kept: f64 = self.vertex.iter().take(per_vertex).map(|(_, w)| w).sum();
+        if total > 0.0 && sum_is_off(total) {
+            self.uneven += 1;
+            if (total - 1.0).abs() > (self.farthest_sum - 1.0).abs() {
+                self.farthest_sum = total;
+            }
+        }
         if self.vertex.len() > per_vertex && total > 0.0 {
             self.reduced += 1;
             self.largest_loss = self.largest_loss.max(1.0 - kept / total);
@@ -82,12 +100,24 @@ impl Weights {
             let finding = Finding::new(&findings::INFLUENCES_DROPPED, place, message);
             findings.push(finding.count(self.reduced).measured(self.largest_loss * 100.0));
         }
+        if self.uneven > 0 {
+            let message = format!(
+                "the weights of {} vertices do not sum to one, but up to {:.3}; they were scaled",
+                self.uneven, self.farthest_sum
+            );
+            let finding = Finding::new(&findings::WEIGHT_SUM, place, message);
+            findings.push(finding.count(self.uneven).measured((self.farthest_sum - 1.0).abs() * 100.0));
+        }
         if self.invalid > 0 {
             let message = format!("{} weights are negative or not a number and were left out", self.invalid);
             findings.push(Finding::new(&findings::WEIGHT_INVALID, place, message).count(self.invalid));
         }
         self.influences
     }
+}
+
+fn sum_is_off(sum: f64) -> bool {
+    findings::WEIGHT_SUM.threshold.is_some_and(|threshold| (sum - 1.0).abs() * 100.0 >= threshold)
 }
 
 #[cfg(test)]
@@ -112,5 +142,23 @@ mod tests {
         assert_eq!(findings[0].id(), "skin.influences-dropped");
         assert!((findings[0].measured.unwrap() - 10.0).abs() < 1e-9);
         assert_eq!((findings[1].id(), findings[1].count), ("skin.weight-invalid", 2));
+    }
+
+    #[test]
+    fn sums_that_are_off_are_reported() {
+        let mut weights = Weights::new(4, 3);
+        weights.push([(0, 0.5), (1, 0.505)]);
+        weights.push([]);
+        let mut findings = Vec::new();
+        weights.finish("mesh", &mut findings);
+        assert!(findings.is_empty(), "half a per cent is rounding");
+        let mut weights = Weights::new(4, 3);
+        weights.push([(0, 0.5), (1, 0.3)]);
+        weights.push([(0, 1.1)]);
+        weights.push([(0, 1.0)]);
+        let got = weights.finish("mesh", &mut findings);
+        assert_eq!((findings[0].id(), findings[0].count), ("skin.weights-not-one", 2));
+        assert!((findings[0].measured.unwrap() - 20.0).abs() < 1e-9);
+        assert_eq!(got.weights[..4], [0.625, 0.375, 0.0, 0.0]);
     }
 }

@@ -1,6 +1,7 @@
 //! Keys over time: what moves a skeleton.
 
 use crate::math::slerp;
+use crate::root_motion::Travel;
 use crate::{JobError, Sampling};
 use glam::{Quat, Vec3};
 
@@ -355,6 +356,11 @@ impl Clip {
             return Err(JobError::TooShort { field: "pose.scalars", needed: highest, got: scalars });
         }
         Ok(())
+    }
+
+    /// How the root travels from the first to the last key; see [`Travel::of`].
+    pub fn travel(&self, character: &crate::Character, root: Option<u16>) -> Travel {
+        Travel::of(self, character.skeleton(), root, character.space().up.into())
     }
 }
 

@@ -138,9 +138,7 @@ impl Shares {
     fn collect_needs(&mut self, sampled: &[Sampled], gains: &[Gains]) {
         for (index, (sampled, gains)) in sampled.iter().zip(gains).enumerate() {
             for interval in &sampled.intervals {
-                let need = [0, 1, 2].map(|part| {
-                    if sampled.curved[part] { interval.deviation(part) * gains.0[part] } else { 0.0 }
-                });
+                let need = [0, 1, 2].map(|part| interval.deviations[part] * gains.0[part]);
                 for bin in self.bins(interval.times[0], interval.times[4]) {
                     let cell = &mut self.shares[bin * self.joints + index];
                     for (cell, need) in cell.iter_mut().zip(need) {

@@ -168,7 +168,7 @@ impl<E: Evaluate> Fitter<'_, E> {
         let mut checked = None;
         for part in (0..3).filter(|&part| parts[part]) {
             let allowance = self.gains.allowance(part, budgets[part]);
-            if interval.deviation(part) <= allowance {
+            if interval.deviations[part] <= allowance {
                 continue;
             }
             let polynomial = interval.polynomial(part);
@@ -192,10 +192,9 @@ impl<E: Evaluate> Fitter<'_, E> {
         for division in 0..4 {
             let (from, to) = (division, division + 1);
             let inner = Interval::new(
-                interval.times[from] as f32,
-                interval.times[to] as f32,
-                interval.samples[from],
-                interval.samples[to],
+                [interval.times[from] as f32, interval.times[to] as f32],
+                [interval.samples[from], interval.samples[to]],
+                parts,
                 |time| (self.evaluate)(self.joint, time, Side::After),
             );
             self.refine(&inner, budgets, parts, depth);

@@ -21,12 +21,20 @@ const NODES: [f64; 3] = [0.2, 0.4, 0.7];
 pub(super) struct Interval {
     pub(super) times: [f64; 5],
     pub(super) samples: [Trs; 5],
+    /// Largest deviation of each part if no key stood between the ends.
+    pub(super) deviations: [f64; 3],
     /// Whether the interval is long enough to be divided in single precision.
     pub(super) divisible: bool,
 }
 
 impl Interval {
-    pub(super) fn new(start: f32, end: f32, first: Trs, last: Trs, evaluate: impl Fn(f64) -> Trs) -> Self {
+    /// Samples an interval between two keys for the parts that are wanted.
+    pub(super) fn new(
+        [start, end]: [f32; 2],
+        [first, last]: [Trs; 2],
+        parts: [bool; 3],
+        evaluate: impl Fn(f64) -> Trs,
+    ) -> Self {
         let (a, b) = (f64::from(start), f64::from(end));
         // Keys are evaluated at the time that they will have, not at the one that was meant.
         let [x, y, z] = NODES.map(|share| f64::from((a + (b - a) * share) as f32));
@@ -39,20 +47,21 @@ impl Interval {
             }
             samples[4] = align(last, &samples[3]);
         }
-        Self { times, samples, divisible }
+        let mut out = Self { times, samples, deviations: [0.0; 3], divisible };
+        if divisible {
+            out.deviations = [0, 1, 2].map(|part| if parts[part] { out.deviation(part) } else { 0.0 });
+        }
+        out
     }
 
     /// An interval between two keys that nothing is asked about in between.
-    pub(super) fn bare(start: f32, end: f32, first: Trs, last: Trs) -> Self {
+    pub(super) fn bare([start, end]: [f32; 2], [first, last]: [Trs; 2]) -> Self {
         let (a, b) = (f64::from(start), f64::from(end));
-        Self { times: [a, a, a, b, b], samples: [first, first, first, last, last], divisible: false }
+        let (times, samples) = ([a, a, a, b, b], [first, first, first, last, last]);
+        Self { times, samples, deviations: [0.0; 3], divisible: false }
     }
 
-    /// Largest deviation of a part if no key stood between the ends.
-    pub(super) fn deviation(&self, part: usize) -> f64 {
-        if !self.divisible {
-            return 0.0;
-        }
+    fn deviation(&self, part: usize) -> f64 {
         let [a, b] = [0, 4].map(|index| value(&self.samples[index], part));
         let share = |at: usize| (self.times[at] - self.times[0]) / (self.times[4] - self.times[0]);
         (1..4).map(|at| deviation(part, a, b, share(at), value(&self.samples[at], part))).fold(0.0, f64::max)
@@ -156,7 +165,7 @@ mod tests {
 
     #[test]
     fn the_polynomial_tells_what_lies_between() {
-        let interval = Interval::new(1.0, 1.0625, curve(1.0), curve(1.0625), curve);
+        let interval = Interval::new([1.0, 1.0625], [curve(1.0), curve(1.0625)], [true; 3], curve);
         for part in 0..3 {
             let polynomial = interval.polynomial(part);
             assert!(polynomial.is_trusted(1e-6, &mut |time| value(&curve(time), part)));
@@ -171,20 +180,20 @@ mod tests {
     #[test]
     fn a_kink_is_not_trusted() {
         let kink = |time: f64| Trs { translation: DVec3::X * (time - 1.03).abs(), ..Trs::IDENTITY };
-        let interval = Interval::new(1.0, 1.0625, kink(1.0), kink(1.0625), kink);
+        let interval = Interval::new([1.0, 1.0625], [kink(1.0), kink(1.0625)], [true; 3], kink);
         assert!(!interval.polynomial(0).is_trusted(1e-4, &mut |time| value(&kink(time), 0)));
     }
 
     #[test]
     fn a_symmetric_curve_is_not_trusted() {
         let ease = |time: f64| Trs { translation: DVec3::X * ((time - 1.0) * 8.0).tanh(), ..Trs::IDENTITY };
-        let interval = Interval::new(0.0, 2.0, ease(0.0), ease(2.0), ease);
+        let interval = Interval::new([0.0, 2.0], [ease(0.0), ease(2.0)], [true; 3], ease);
         assert!(!interval.polynomial(0).is_trusted(1e-3, &mut |time| value(&ease(time), 0)));
     }
 
     #[test]
     fn pieces_are_as_many_as_needed() {
-        let interval = Interval::new(1.0, 1.0625, curve(1.0), curve(1.0625), curve);
+        let interval = Interval::new([1.0, 1.0625], [curve(1.0), curve(1.0625)], [true; 3], curve);
         for part in 0..2 {
             let (polynomial, budget) = (interval.polynomial(part), 1e-6);
             for division in 0..4 {

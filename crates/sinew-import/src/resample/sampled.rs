@@ -32,11 +32,11 @@ impl Sampled {
         counter.add(stops.len() * curved.iter().filter(|&&c| c).count())?;
         let stops = around(&stops, joint, evaluate);
         let between = |pair: &[Around]| {
-            let (start, end, first, last) = (pair[0].end, pair[1].time, pair[0].after, pair[1].before);
-            if refine && start < end {
-                Interval::new(start, end, first, last, |time| evaluate(joint, time, Side::After))
+            let (times, ends) = ([pair[0].end, pair[1].time], [pair[0].after, pair[1].before]);
+            if refine && times[0] < times[1] {
+                Interval::new(times, ends, curved, |time| evaluate(joint, time, Side::After))
             } else {
-                Interval::bare(start, end, first, last)
+                Interval::bare(times, ends)
             }
         };
         let intervals = stops.windows(2).map(between).collect();

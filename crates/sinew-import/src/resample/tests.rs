@@ -58,8 +58,8 @@ fn worst(count: u16, tracks: &[JointTracks], evaluate: &impl Evaluate) -> f64 {
                     local.translation = track.sample(time, sampling).as_dvec3();
                 }
             }
-            a = a * local.to_affine();
-            b = b * evaluate(joint, time, Side::After).to_affine();
+            a *= local.to_affine();
+            b *= evaluate(joint, time, Side::After).to_affine();
             for probe in budget::probes(f64::from(count)) {
                 worst = worst.max(a.transform_point3(probe).distance(b.transform_point3(probe)));
             }

@@ -62,6 +62,9 @@ pub fn diagonal(gold: &Gold, not_bones: &[String]) -> f64 {
     let mut bounds = Bounds::default();
     gold.rest_vertices().for_each(|p| bounds.add(p));
     if bounds.is_empty() {
+        if let Some(diagonal) = gold.recorded_diagonal() {
+            return diagonal;
+        }
         for (index, node) in gold.nodes.iter().enumerate() {
             let counts = if gold.format == "dae" { moves(gold, index) } else { node.bone };
             if counts && !not_bones.iter().any(|name| name == node.name()) {
@@ -177,10 +180,13 @@ impl<'a> Comparison<'a> {
         if count == 0 {
             return self.mesh_of.push(None);
         }
-        let like_it = |other: &GoldMesh| other.node == gold.node && other.joints == gold.joints;
-        let before = self.gold.meshes[..index].iter().filter(|m| like_it(m)).count();
+        let node = self.gold.node_of_mesh(index);
+        let like_it =
+            |m: &usize| self.gold.node_of_mesh(*m) == node && self.gold.meshes[*m].joints == gold.joints;
+        let before = (0..index).filter(like_it).count();
         let meshes = self.character.meshes();
-        let Some(ours) = (0..meshes.len()).filter(|&m| is_mesh(gold, &meshes[m], node_joints)).nth(before)
+        let Some(ours) =
+            (0..meshes.len()).filter(|&m| is_mesh(gold, node, &meshes[m], node_joints)).nth(before)
         else {
             self.row.missing.push(format!("mesh {index}"));
             return self.mesh_of.push(None);
@@ -276,14 +282,13 @@ fn missing_joints(gold: &Gold, joint_of: &[Option<u16>]) -> Vec<String> {
             at = gold.nodes[i].parent;
         }
     }
-    let implicit_root = |i: usize| gold.format == "fbx" && i == 0;
-    let missing = (0..needed.len()).filter(|&i| needed[i] && joint_of[i].is_none() && !implicit_root(i));
+    let missing = (0..needed.len()).filter(|&i| needed[i] && joint_of[i].is_none() && gold.is_of_file(i));
     missing.map(|i| format!("node {i} `{}`", gold.nodes[i].name())).collect()
 }
 
 /// Whether one of our meshes can be that gold mesh: it stands on the same node, or where gold names none has the same joints.
-fn is_mesh(gold: &GoldMesh, ours: &Mesh, joint_of: &[Option<u16>]) -> bool {
-    match gold.node {
+fn is_mesh(gold: &GoldMesh, node: Option<usize>, ours: &Mesh, joint_of: &[Option<u16>]) -> bool {
+    match node {
         Some(node) => ours.joint != NO_JOINT && joint_of[node] == Some(ours.joint),
         None => ours.skin.as_ref().is_some_and(|skin| {
             let mut ours = skin.joints.iter().map(|&j| Some(j)).collect::<Vec<_>>();

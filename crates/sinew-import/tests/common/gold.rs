@@ -16,13 +16,27 @@ pub struct Entry {
 
 impl Entry {
     pub fn gold(&self, corpus: &Path) -> Gold {
-        let path = corpus.join("gold").join(format!("{}.json.gz", self.id));
-        let file = std::fs::File::open(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
-        let gold: Gold = serde_json::from_reader(std::io::BufReader::new(GzDecoder::new(file)))
-            .unwrap_or_else(|e| panic!("{}: {e}", path.display()));
-        assert_eq!(gold.schema, "skel-gold/1", "{}", path.display());
-        gold
+        let path = self.recorded(corpus, "gold");
+        read(&path)
     }
+
+    /// What three.js says about the file, where that was recorded.
+    pub fn gold_three(&self, corpus: &Path) -> Option<Gold> {
+        let path = self.recorded(corpus, "gold_three");
+        path.is_file().then(|| read(&path))
+    }
+
+    fn recorded(&self, corpus: &Path, folder: &str) -> PathBuf {
+        corpus.join(folder).join(format!("{}.json.gz", self.id))
+    }
+}
+
+fn read(path: &Path) -> Gold {
+    let file = std::fs::File::open(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    let gold: Gold = serde_json::from_reader(std::io::BufReader::new(GzDecoder::new(file)))
+        .unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    assert_eq!(gold.schema, "skel-gold/1", "{}", path.display());
+    gold
 }
 
 /// All corpus files with gold whose id begins with `prefix` (`dae_`, `fbx_`, `gltf_`), in the order of the index.
@@ -41,6 +55,8 @@ pub struct Gold {
     pub format: String,
     pub nodes: Vec<Node>,
     pub rest: Vec<Matrix>,
+    /// Of the box of all rest vertices, also of meshes that are not recorded.
+    bbox_diagonal: Option<f64>,
     pub meshes: Vec<Mesh>,
     pub rest_meshes: Vec<Vec<[f64; 3]>>,
     pub clips: Vec<Clip>,
@@ -116,6 +132,36 @@ impl Gold {
     pub fn worlds(&self, node: usize) -> impl Iterator<Item = DMat4> + '_ {
         let samples = self.samples().map(move |sample| sample.world[node].get());
         std::iter::once(self.rest[node].get()).chain(samples)
+    }
+
+    /// Whether a node stands for the scene, and so is none of the file's.
+    pub fn is_scene(&self, node: usize) -> bool {
+        match self.format.as_str() {
+            "fbx" => node == 0,
+            "gltf" | "glb" => self.nodes[node].gltf_node.is_none() && self.nodes[node].parent < 0,
+            _ => false,
+        }
+    }
+
+    /// The node of the file that a mesh stands on. Of several primitives on one glTF node, gold has a child for each.
+    pub fn node_of_mesh(&self, mesh: usize) -> Option<usize> {
+        let node = self.meshes[mesh].node?;
+        let is_primitive = self.is_gltf() && self.nodes[node].gltf_node.is_none();
+        if is_primitive { usize::try_from(self.nodes[node].parent).ok() } else { Some(node) }
+    }
+
+    /// Whether a node is one of the file's, and not the scene or a primitive.
+    pub fn is_of_file(&self, node: usize) -> bool {
+        !self.is_scene(node) && (!self.is_gltf() || self.nodes[node].gltf_node.is_some())
+    }
+
+    /// The diagonal as recorded. glTF gold records no meshes that neither a skin nor a morph moves, but knows their box.
+    pub fn recorded_diagonal(&self) -> Option<f64> {
+        self.bbox_diagonal.filter(|d| self.is_gltf() && *d > 0.0)
+    }
+
+    fn is_gltf(&self) -> bool {
+        self.format == "gltf" || self.format == "glb"
     }
 
     /// All rest vertices of all meshes.

@@ -1,0 +1,102 @@
+//! The tables of `docs/doctor.md` are the catalogue. `SINEW_BLESS=1` writes them anew.
+
+use sinew::Kind;
+use sinew_build::findings;
+use std::fmt::Write;
+use std::path::Path;
+
+/// Numbers as people write them: 30, 1.05.
+fn threshold(kind: &Kind) -> String {
+    match kind.threshold {
+        Some(value) if kind.unit == "%" || kind.unit == "°" => {
+            format!("{value} {}", kind.unit).replace(" °", "°")
+        }
+        Some(value) => format!("{value} {}", kind.unit),
+        None => "—".to_owned(),
+    }
+}
+
+fn kinds(all: &[&Kind]) -> String {
+    let mut out = String::from("| finding | severity | from | what it is |\n|---|---|---|---|\n");
+    for kind in all {
+        let line = writeln!(
+            out,
+            "| `{}` | {} | {} | {} |",
+            kind.id,
+            kind.severity.name(),
+            threshold(kind),
+            kind.title
+        );
+        line.expect("a string takes everything");
+    }
+    out
+}
+
+fn criteria() -> String {
+    let mut out = String::from("| for | value | what it decides |\n|---|---|---|\n");
+    for criterion in findings::CRITERIA {
+        let value = format!("{} {}", criterion.value, criterion.unit);
+        let line = writeln!(
+            out,
+            "| `{}` | {} | {} |",
+            criterion.kind.id,
+            value.trim().replace(" °", "°"),
+            criterion.about
+        );
+        line.expect("a string takes everything");
+    }
+    out
+}
+
+fn causes() -> String {
+    let mut out = String::from("| cause | explains |\n|---|---|\n");
+    for cause in findings::CAUSES {
+        let explains: Vec<_> = cause.explains.iter().map(|kind| format!("`{}`", kind.id)).collect();
+        let line = writeln!(out, "| `{}` | {} |", cause.kind.id, explains.join(", "));
+        line.expect("a string takes everything");
+    }
+    out
+}
+
+/// What each finding means and what to do, as `sinew explain` says it.
+fn entries(all: &[&Kind]) -> String {
+    let mut out = String::new();
+    for kind in all {
+        let line =
+            writeln!(out, "**`{}`** — {}. {} *{}*\n", kind.id, kind.title, kind.explanation, kind.hint);
+        line.expect("a string takes everything");
+    }
+    out
+}
+
+/// The page with the part between the two marks of that name replaced.
+fn with_section(page: &str, name: &str, content: &str) -> String {
+    let (begin, end) = (format!("<!-- {name} -->\n"), format!("<!-- end of {name} -->"));
+    let (head, rest) = page.split_once(&begin).unwrap_or_else(|| panic!("the page lacks `{begin}`"));
+    let (_, tail) = rest.split_once(&end).unwrap_or_else(|| panic!("the page lacks `{end}`"));
+    format!("{head}{begin}{}\n{end}{tail}", content.trim_end())
+}
+
+#[test]
+fn the_page_has_the_catalogue() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/doctor.md");
+    let page = std::fs::read_to_string(&path).expect("docs/doctor.md is there");
+    let mut blessed = page.clone();
+    for (name, content) in [
+        ("findings", kinds(findings::ALL)),
+        ("criteria", criteria()),
+        ("importer findings", kinds(sinew_import::findings::ALL)),
+        ("causes", causes()),
+        ("entries", entries(findings::ALL)),
+    ] {
+        blessed = with_section(&blessed, name, &content);
+    }
+    if std::env::var_os("SINEW_BLESS").is_some_and(|value| value == "1") {
+        std::fs::write(&path, blessed).expect("docs/doctor.md can be written");
+    } else {
+        assert!(
+            page == blessed,
+            "docs/doctor.md differs from the catalogue: run this test with SINEW_BLESS=1"
+        );
+    }
+}

@@ -1,0 +1,208 @@
+//! `sinew doctor`: is the character right and, if not, why?
+
+use crate::args::DoctorArgs;
+use crate::exit::{Failure, Outcome, Result};
+use crate::folder::{self, Target};
+use crate::load;
+use crate::print::{self, DIM, GOOD, HEAD, NAME, Out, plural, severity_style};
+use anstyle::Style;
+use serde_json::{Value, json};
+use sinew::{Finding, Severity};
+use sinew_build::doctor::{FileFacts, Report, Verdict};
+use sinew_build::merge::MatchTable;
+use sinew_build::{Source, Sources};
+
+/// Runs the command.
+pub fn run(args: &DoctorArgs, out: &mut Out) -> Result {
+    if let Target::Tree = folder::target(&args.character) {
+        return examine_tree(args, out);
+    }
+    let report = Sources::import(&args.character, &args.animations, &load::options(&args.import))?.examine();
+    if args.json {
+        out.json(&document(&report))?;
+    } else {
+        print(&report, out)?;
+    }
+    Ok(if report.verdict() == Verdict::Broken { Outcome::Findings } else { Outcome::Fine })
+}
+
+/// Examines every character of a tree, each with all its clips.
+fn examine_tree(args: &DoctorArgs, out: &mut Out) -> Result {
+    if !args.animations.is_empty() {
+        let text = "a tree of characters brings its own clips: give either the tree alone, or one character";
+        return Err(Failure::Input(text.to_owned()));
+    }
+    let tree = folder::each(&args.character, &load::options(&args.import), out, |opened| {
+        let folder = opened.manifest.folder().display().to_string();
+        let imported = opened.into_imported();
+        sinew_build::doctor::examine(Source::new(&folder, &imported), &[])
+    })?;
+    if args.json {
+        let reports: Vec<Value> = tree.done.iter().map(document).collect();
+        let failed: Vec<String> = tree.failed.iter().map(ToString::to_string).collect();
+        out.json(&json!({ "schema": "sinew.doctor-tree/1", "reports": reports, "unreadable": failed }))?;
+    } else {
+        tree.done.iter().try_for_each(|report| print_row(report, out))?;
+    }
+    if !tree.failed.is_empty() {
+        out.flush()?;
+        return Err(Failure::Input(folder::failures(&tree.failed)));
+    }
+    let broken = tree.done.iter().any(|report| report.verdict() == Verdict::Broken);
+    Ok(if broken { Outcome::Findings } else { Outcome::Fine })
+}
+
+/// A character of a tree in one line: its verdict, and its first finding.
+fn print_row(report: &Report, out: &mut Out) -> Result<()> {
+    let name = report.files.first().map_or("", |file| file.file.as_str());
+    let style = verdict_style(report.verdict());
+    let worst = report.findings.iter().find(|f| f.severity() > Severity::Note);
+    let first = worst.map_or(String::new(), |f| format!("  {} at {}", f.id(), f.place));
+    Ok(out.line(format!("{style}{:<10}{style:#} {NAME}{name}{NAME:#}{first}", report.verdict().name()))?)
+}
+
+fn verdict_style(verdict: Verdict) -> Style {
+    match verdict {
+        Verdict::Healthy => GOOD,
+        Verdict::Suspicious => severity_style(Severity::Warning),
+        Verdict::Broken => severity_style(Severity::Error),
+    }
+}
+
+fn print(report: &Report, out: &mut Out) -> Result<()> {
+    for (i, file) in report.files.iter().enumerate() {
+        print_file(file, i.checked_sub(1).and_then(|i| report.tables.get(i)), out)?;
+    }
+    out.line("")?;
+    print_verdict(report, out)?;
+    let verbose = out.is_verbose();
+    for group in report.groups() {
+        if group[0].severity() == Severity::Note && !verbose {
+            continue;
+        }
+        out.line("")?;
+        print_group(group, out)?;
+    }
+    print_rest(report, verbose, out)
+}
+
+fn print_file(file: &FileFacts, table: Option<&MatchTable>, out: &mut Out) -> Result<()> {
+    out.line(format!(
+        "{NAME}{}{NAME:#}  {}, {}, {}",
+        file.file,
+        plural(file.joints, "joint", "joints"),
+        plural(file.meshes, "mesh", "meshes"),
+        plural(file.clips.len(), "clip", "clips")
+    ))?;
+    if let Some(table) = table {
+        out.line(format!(
+            "  {} of {} matched: {} exact, {} by prefix, {} not",
+            table.matched(),
+            plural(table.total(), "channel", "channels"),
+            table.exact(),
+            table.prefix(),
+            table.unmatched()
+        ))?;
+        if out.is_verbose() {
+            for row in &table.rows {
+                let targets =
+                    if row.targets.is_empty() { "–".to_owned() } else { row.targets.join(" or ") };
+                out.line(format!("    {:<9} {} → {targets}", row.how.name(), row.channel))?;
+            }
+        }
+    }
+    for clip in &file.clips {
+        out.line(format!(
+            "  {}  {DIM}{:.2} s, {}, {} keys{DIM:#}",
+            clip.name,
+            clip.duration,
+            plural(clip.channels, "channel", "channels"),
+            clip.keys
+        ))?;
+    }
+    Ok(())
+}
+
+fn print_verdict(report: &Report, out: &mut Out) -> Result<()> {
+    let (errors, warnings) = (report.count(Severity::Error), report.count(Severity::Warning));
+    let counts =
+        format!("{}, {}", plural(errors, "error", "errors"), plural(warnings, "warning", "warnings"));
+    let (style, text) = (verdict_style(report.verdict()), report.verdict().name());
+    Ok(out.line(format!("{HEAD}Verdict:{HEAD:#} {style}{text}{style:#} ({counts})"))?)
+}
+
+/// The largest finding of a kind in full, the others by their place.
+fn print_group(group: &[Finding], out: &mut Out) -> Result<()> {
+    const SHOWN: usize = 3;
+    let verbose = out.is_verbose();
+    print::finding(out, &group[0])?;
+    let others = &group[1..];
+    for other in others.iter().take(if verbose { usize::MAX } else { SHOWN }) {
+        out.line(format!("  also {NAME}{}{NAME:#}: {}", other.place, other.message))?;
+    }
+    if others.len() > SHOWN && !verbose {
+        out.line(format!("  {DIM}and at {} more places{DIM:#}", others.len() - SHOWN))?;
+    }
+    Ok(())
+}
+
+fn print_rest(report: &Report, verbose: bool, out: &mut Out) -> Result<()> {
+    if verbose {
+        for consequence in &report.consequences {
+            let finding = &consequence.finding;
+            let cause = consequence.cause;
+            out.line(format!("\n{DIM}follows from {cause}: {} at {}{DIM:#}", finding.id(), finding.place))?;
+        }
+        return Ok(());
+    }
+    let notes = report.count(Severity::Note);
+    let mut hidden = Vec::new();
+    if notes > 0 {
+        hidden.push(plural(notes, "note", "notes"));
+    }
+    if !report.consequences.is_empty() {
+        let count = report.consequences.len();
+        hidden.push(plural(count, "consequence of the above", "consequences of the above"));
+    }
+    if !hidden.is_empty() {
+        out.line(format!("\n{DIM}{} more with -v{DIM:#}", hidden.join(" and ")))?;
+    }
+    Ok(())
+}
+
+fn document(report: &Report) -> Value {
+    let consequence = |c: &sinew_build::doctor::Consequence| json!({ "cause": c.cause, "finding": print::finding_json(&c.finding) });
+    json!({
+        "schema": "sinew.doctor/1",
+        "verdict": report.verdict().name(),
+        "errors": report.count(Severity::Error),
+        "warnings": report.count(Severity::Warning),
+        "notes": report.count(Severity::Note),
+        "findings": report.findings.iter().map(print::finding_json).collect::<Vec<_>>(),
+        "consequences": report.consequences.iter().map(consequence).collect::<Vec<_>>(),
+        "files": report.files.iter().map(file_json).collect::<Vec<_>>(),
+        "matches": report.tables.iter().map(table_json).collect::<Vec<_>>(),
+    })
+}
+
+fn file_json(file: &FileFacts) -> Value {
+    let clips = file.clips.iter().map(|clip| {
+        json!({ "name": clip.name, "duration": clip.duration, "channels": clip.channels, "keys": clip.keys })
+    });
+    json!({
+        "file": file.file, "joints": file.joints, "scalars": file.scalars, "meshes": file.meshes,
+        "vertices": file.vertices, "triangles": file.triangles, "materials": file.materials,
+        "clips": clips.collect::<Vec<_>>(),
+    })
+}
+
+fn table_json(table: &MatchTable) -> Value {
+    let rows = table
+        .rows
+        .iter()
+        .map(|row| json!({ "channel": row.channel, "targets": row.targets, "how": row.how.name() }));
+    json!({
+        "file": table.file, "matched": table.matched(), "total": table.total(),
+        "channels": rows.collect::<Vec<_>>(),
+    })
+}

@@ -1,0 +1,394 @@
+//! `sinew inspect`: what is in a file.
+
+use crate::args::InspectArgs;
+use crate::exit::{Failure, Outcome, Result};
+use crate::folder::{self, Target};
+use crate::load;
+use crate::print::{self, DIM, GOOD, HEAD, NAME, Out, bytes, plural};
+use serde_json::{Value, json};
+use sinew::{Aabb, Character, Image, Mesh, Severity, Skeleton, TagTable, TaggedClips};
+use sinew_import::manifest::Opened;
+use sinew_import::{ImportError, Imported, Options};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// Runs the command. One file that cannot be read does not keep the others from being shown.
+pub fn run(args: &InspectArgs, out: &mut Out) -> Result {
+    let options = load::options(&args.import);
+    let mut seen = Seen::default();
+    for (i, path) in args.files.iter().enumerate() {
+        if i > 0 && !args.json {
+            out.line("")?;
+        }
+        match folder::target(path) {
+            Target::Tree => inspect_tree(path, &options, args.json, &mut seen, out)?,
+            Target::One => match sinew_build::import(path, &options) {
+                Ok(imported) => inspect_one(path, &imported, args.json, &mut seen, out)?,
+                Err(error) => seen.unreadable.push(error),
+            },
+        }
+    }
+    if args.json {
+        out.json(&json!({ "schema": "sinew.inspect/1", "files": seen.documents }))?;
+    }
+    if !seen.unreadable.is_empty() {
+        out.flush()?;
+        return Err(Failure::Input(folder::failures(&seen.unreadable)));
+    }
+    Ok(if seen.errors { Outcome::Findings } else { Outcome::Fine })
+}
+
+/// What a run has come across.
+#[derive(Default)]
+struct Seen {
+    documents: Vec<Value>,
+    unreadable: Vec<ImportError>,
+    errors: bool,
+}
+
+fn inspect_one(path: &Path, imported: &Imported, json: bool, seen: &mut Seen, out: &mut Out) -> Result<()> {
+    seen.errors |= imported.findings.iter().any(|f| f.severity() == Severity::Error);
+    if json {
+        seen.documents.push(document(path, imported));
+        return Ok(());
+    }
+    print(path, imported, out)
+}
+
+/// A line for each character of a tree. Clips are counted, not read.
+fn inspect_tree(path: &Path, options: &Options, json: bool, seen: &mut Seen, out: &mut Out) -> Result<()> {
+    let mut tree = folder::each(path, options, out, |opened| Row::new(&opened))?;
+    seen.unreadable.append(&mut tree.failed);
+    seen.errors |= tree.done.iter().any(|row| row.errors > 0);
+    if json {
+        seen.documents.extend(tree.done.iter().map(Row::json));
+        return Ok(());
+    }
+    let width = tree.done.iter().map(|row| row.folder.chars().count()).max().unwrap_or(0);
+    for row in &tree.done {
+        let pad = " ".repeat(width - row.folder.chars().count());
+        out.line(format!(
+            "{NAME}{}{NAME:#}{pad}  {:>3} joints  {:>2} meshes  {:>3} clips  {}",
+            row.folder,
+            row.joints,
+            row.meshes,
+            row.clips,
+            row.tags.join(" ")
+        ))?;
+    }
+    let unreadable = seen.unreadable.len();
+    Ok(out.line(format!(
+        "{HEAD}{}{HEAD:#}, {unreadable} could not be read",
+        plural(tree.done.len(), "character", "characters")
+    ))?)
+}
+
+/// One character of a tree.
+struct Row {
+    folder: String,
+    name: String,
+    joints: usize,
+    meshes: usize,
+    clips: usize,
+    tags: Vec<String>,
+    findings: usize,
+    errors: usize,
+}
+
+impl Row {
+    fn new(opened: &Opened) -> Self {
+        let character = &opened.character;
+        Self {
+            folder: opened.manifest.folder().display().to_string(),
+            name: character.name().to_owned(),
+            joints: character.skeleton().len(),
+            meshes: character.meshes().len(),
+            clips: character.clips().len(),
+            tags: opened.tags.tags().map(str::to_owned).collect(),
+            findings: opened.findings.len(),
+            errors: opened.findings.iter().filter(|f| f.severity() == Severity::Error).count(),
+        }
+    }
+
+    fn json(&self) -> Value {
+        json!({
+            "folder": self.folder, "name": self.name, "joints": self.joints, "meshes": self.meshes,
+            "clips": self.clips, "tags": self.tags, "findings": self.findings,
+        })
+    }
+}
+
+fn print(file: &Path, imported: &Imported, out: &mut Out) -> Result<()> {
+    let character = &imported.character;
+    out.line(format!("{HEAD}{}{HEAD:#}", file.display()))?;
+    let space = character.space();
+    out.line(format!(
+        "  {}, {}, {}, {}; up {}, one unit is {} m",
+        plural(character.skeleton().len(), "joint", "joints"),
+        plural(character.meshes().len(), "mesh", "meshes"),
+        plural(character.materials().len(), "material", "materials"),
+        plural(character.clips().len(), "clip", "clips"),
+        space.up.name(),
+        space.unit_meters,
+    ))?;
+    print_skeleton(character.skeleton(), out)?;
+    print_meshes(character, out)?;
+    print_materials(character, out)?;
+    print_clips(character, out)?;
+    print_findings(imported, out)
+}
+
+fn print_skeleton(skeleton: &Skeleton, out: &mut Out) -> Result<()> {
+    if skeleton.is_empty() {
+        return Ok(());
+    }
+    out.line(format!("\n{HEAD}Skeleton{HEAD:#}"))?;
+    for line in tree(skeleton) {
+        out.line(format!("  {line}"))?;
+    }
+    Ok(())
+}
+
+/// The hierarchy as a tree, a line for each joint.
+fn tree(skeleton: &Skeleton) -> Vec<String> {
+    let mut children = vec![Vec::new(); skeleton.len()];
+    let mut roots = Vec::new();
+    for joint in 0..skeleton.len() as u16 {
+        match skeleton.parent(joint) {
+            Some(parent) => children[usize::from(parent)].push(joint),
+            None => roots.push(joint),
+        }
+    }
+    let mut lines = Vec::with_capacity(skeleton.len());
+    // Last first: the end of the list is taken next. An explicit stack, since a chain may be as deep as there are joints.
+    let mut stack: Vec<(u16, String, &str, bool)> =
+        roots.iter().rev().map(|&root| (root, String::new(), "", true)).collect();
+    while let Some((joint, indent, branch, last)) = stack.pop() {
+        let helper = if skeleton.helpers()[usize::from(joint)] { " (helper)" } else { "" };
+        lines.push(format!("{DIM}{indent}{branch}{DIM:#}{}{helper}", skeleton.name(joint)));
+        let deeper = match branch {
+            "" => indent,
+            _ => indent + if last { "   " } else { "│  " },
+        };
+        let below = &children[usize::from(joint)];
+        for (i, &child) in below.iter().enumerate().rev() {
+            let last = i + 1 == below.len();
+            stack.push((child, deeper.clone(), if last { "└─ " } else { "├─ " }, last));
+        }
+    }
+    lines
+}
+
+fn print_meshes(character: &Character, out: &mut Out) -> Result<()> {
+    if character.meshes().is_empty() {
+        return Ok(());
+    }
+    out.line(format!("\n{HEAD}Meshes{HEAD:#}"))?;
+    for mesh in character.meshes() {
+        let mut facts = vec![
+            plural(mesh.vertex_count(), "vertex", "vertices"),
+            plural(mesh.indices.len() / 3, "triangle", "triangles"),
+            carried(mesh, character.skeleton()),
+        ];
+        if !mesh.morphs.is_empty() {
+            facts.push(plural(mesh.morphs.len(), "morph target", "morph targets"));
+        }
+        out.line(format!("  {NAME}{}{NAME:#}  {}", mesh.name, facts.join(", ")))?;
+    }
+    Ok(())
+}
+
+fn carried(mesh: &Mesh, skeleton: &Skeleton) -> String {
+    match &mesh.skin {
+        Some(skin) => format!(
+            "skinned to {} with up to {} influences",
+            plural(skin.joints.len(), "joint", "joints"),
+            most_influences(mesh)
+        ),
+        None if mesh.joint == sinew::NO_JOINT => "on no joint".to_owned(),
+        None => format!("rigid on {}", skeleton.name(mesh.joint)),
+    }
+}
+
+fn most_influences(mesh: &Mesh) -> usize {
+    let used = |vertex| mesh.influences.of(vertex).filter(|&(_, weight)| weight > 0.0).count();
+    (0..mesh.vertex_count()).map(used).max().unwrap_or(0)
+}
+
+fn print_materials(character: &Character, out: &mut Out) -> Result<()> {
+    if character.materials().is_empty() {
+        return Ok(());
+    }
+    out.line(format!("\n{HEAD}Materials{HEAD:#}"))?;
+    for material in character.materials() {
+        let texture = match material.texture.and_then(|t| character.textures().get(t)) {
+            None => "no texture".to_owned(),
+            Some(texture) => match &texture.image {
+                Image::Missing => format!("texture `{}` not found", texture.reference),
+                Image::File(path) => format!("texture {}", path.display()),
+                Image::Embedded(data) => {
+                    format!("texture `{}` embedded, {}", texture.reference, bytes(data.len()))
+                }
+            },
+        };
+        let [r, g, b, a] = material.base_color.to_array();
+        out.line(format!(
+            "  {NAME}{}{NAME:#}  colour {r:.2} {g:.2} {b:.2} {a:.2}, {texture}",
+            material.name
+        ))?;
+    }
+    Ok(())
+}
+
+fn print_clips(character: &Character, out: &mut Out) -> Result<()> {
+    let clips = character.clips();
+    if clips.is_empty() {
+        return Ok(());
+    }
+    out.line(format!("\n{HEAD}Clips{HEAD:#}"))?;
+    let width = clips.names().map(|n| n.chars().count()).max().unwrap_or(0);
+    let tags = tags_by_clip(character);
+    let widest = tags.values().map(|tag| tag.chars().count()).max().unwrap_or(0);
+    for (i, name) in clips.names().enumerate() {
+        let pad = " ".repeat(width - name.chars().count());
+        let tag = tags.get(&i).map_or("", String::as_str);
+        let facts = match clips.get(i) {
+            Ok(clip) => format!(
+                "{:>8.3} s  {:>4} joints  {:>7} keys  {:>9}",
+                clip.duration(),
+                clip.joints().len(),
+                clip.key_count(),
+                bytes(clip.bytes())
+            ),
+            Err(error) => error.reason,
+        };
+        out.line(format!("  #{i:<3} {NAME}{name}{NAME:#}{pad}  {GOOD}{tag:<widest$}{GOOD:#}  {facts}"))?;
+    }
+    Ok(())
+}
+
+/// What each clip is for, where that is known.
+fn tags_by_clip(character: &Character) -> BTreeMap<usize, String> {
+    let tagged = TaggedClips::new(character.clips(), &TagTable::default());
+    tagged.tags().filter_map(|tag| Some((tagged.find(tag)?, tag.to_owned()))).collect()
+}
+
+fn print_findings(imported: &Imported, out: &mut Out) -> Result<()> {
+    let shown = |severity| out_shows(severity, out.is_verbose());
+    let (shown, hidden): (Vec<_>, Vec<_>) = imported.findings.iter().partition(|f| shown(f.severity()));
+    if !shown.is_empty() {
+        out.line(format!("\n{HEAD}Findings{HEAD:#}"))?;
+    }
+    for finding in shown {
+        print::finding(out, finding)?;
+    }
+    if !hidden.is_empty() {
+        let notes = plural(hidden.len(), "note", "notes");
+        out.line(format!("\n{DIM}{notes} more with -v{DIM:#}"))?;
+    }
+    Ok(())
+}
+
+fn out_shows(severity: Severity, verbose: bool) -> bool {
+    verbose || severity > Severity::Note
+}
+
+fn document(file: &Path, imported: &Imported) -> Value {
+    let character = &imported.character;
+    let skeleton = character.skeleton();
+    let joints = skeleton.joints().map(|joint| {
+        json!({
+            "name": joint.name, "parent": joint.parent.map_or(-1, i32::from), "source": joint.source,
+            "helper": joint.helper,
+        })
+    });
+    let space = character.space();
+    json!({
+        "file": file.display().to_string(),
+        "name": character.name(),
+        "space": {
+            "mode": if space.canonical { "canonical" } else { "keep" },
+            "up": space.up.name(), "unit_meters": space.unit_meters,
+        },
+        "joints": joints.collect::<Vec<_>>(),
+        "scalars": skeleton.scalar_names(),
+        "meshes": character.meshes().iter().map(mesh_json).collect::<Vec<_>>(),
+        "materials": materials_json(character),
+        "clips": clips_json(character),
+        "findings": imported.findings.iter().map(print::finding_json).collect::<Vec<_>>(),
+    })
+}
+
+fn mesh_json(mesh: &Mesh) -> Value {
+    let bounds = Aabb::of(&mesh.positions);
+    json!({
+        "name": mesh.name,
+        "node": if mesh.joint == sinew::NO_JOINT { -1 } else { i32::from(mesh.joint) },
+        "vertices": mesh.vertex_count(),
+        "triangles": mesh.indices.len() / 3,
+        "skin_joints": mesh.skin.as_ref().map(|skin| skin.joints.len()),
+        "most_influences": mesh.skin.as_ref().map(|_| most_influences(mesh)),
+        "morph_targets": mesh.morphs.iter().map(|m| &m.name).collect::<Vec<_>>(),
+        "bounds": (!bounds.is_empty()).then(|| [bounds.min.to_array(), bounds.max.to_array()]),
+    })
+}
+
+fn materials_json(character: &Character) -> Vec<Value> {
+    let texture = |index: usize| {
+        let texture = character.textures().get(index)?;
+        let (state, path, size) = match &texture.image {
+            Image::Missing => ("missing", None, None),
+            Image::File(path) => ("file", Some(path.display().to_string()), None),
+            Image::Embedded(data) => ("embedded", None, Some(data.len())),
+        };
+        Some(json!({ "reference": texture.reference, "state": state, "path": path, "bytes": size }))
+    };
+    let materials = character.materials().iter();
+    materials
+        .map(|material| {
+            json!({
+                "name": material.name, "base_color": material.base_color.to_array(),
+                "texture": material.texture.and_then(texture),
+            })
+        })
+        .collect()
+}
+
+fn clips_json(character: &Character) -> Vec<Value> {
+    let clips = character.clips();
+    let tags = tags_by_clip(character);
+    let entry = |i| match clips.get(i) {
+        Ok(clip) => json!({
+            "name": clip.name(), "tag": tags.get(&i), "duration": clip.duration(), "source_start": clip.source_start(),
+            "joints": clip.joints().len(), "scalars": clip.scalars().len(), "keys": clip.key_count(),
+            "bytes": clip.bytes(),
+        }),
+        Err(error) => json!({ "name": error.clip, "error": error.reason }),
+    };
+    (0..clips.len()).map(entry).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sinew::{Joint, Transform};
+
+    #[test]
+    fn the_tree_shows_who_hangs_on_whom() {
+        let joint = |name: &str, parent| Joint::new(name, parent, Transform::IDENTITY);
+        let skeleton = Skeleton::new(
+            vec![
+                joint("a", None),
+                joint("b", Some(0)),
+                joint("c", Some(0)),
+                joint("d", Some(1)),
+                joint("e", None),
+            ],
+            vec![],
+        )
+        .unwrap();
+        let plain: Vec<String> =
+            tree(&skeleton).iter().map(|l| anstream::adapter::strip_str(l).to_string()).collect();
+        assert_eq!(plain, ["a", "├─ b", "│  └─ d", "└─ c", "e"]);
+    }
+}

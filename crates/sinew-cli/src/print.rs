@@ -1,0 +1,178 @@
+//! What a person sees: results on stdout, everything else on stderr, colours where they are wanted.
+
+use anstyle::{AnsiColor, Style};
+use sinew::{Finding, Severity};
+use std::io::{self, BufWriter, Write};
+
+/// Headings.
+pub const HEAD: Style = Style::new().bold();
+/// Names of joints, clips and files.
+pub const NAME: Style = AnsiColor::Cyan.on_default();
+/// What matters less.
+pub const DIM: Style = Style::new().dimmed();
+/// What is fine.
+pub const GOOD: Style = AnsiColor::Green.on_default();
+
+/// The two streams and how much is said.
+pub struct Out {
+    stdout: BufWriter<anstream::AutoStream<io::Stdout>>,
+    quiet: bool,
+    verbose: bool,
+}
+
+impl Out {
+    /// Streams of this process.
+    pub fn new(quiet: bool, verbose: bool) -> Self {
+        Self { stdout: BufWriter::new(anstream::stdout()), quiet, verbose }
+    }
+
+    /// Whether nothing but results is wanted.
+    pub fn is_quiet(&self) -> bool {
+        self.quiet
+    }
+
+    /// Whether details are wanted.
+    pub fn is_verbose(&self) -> bool {
+        self.verbose
+    }
+
+    /// A line of the result.
+    pub fn line(&mut self, text: impl AsRef<str>) -> io::Result<()> {
+        writeln!(self.stdout, "{}", text.as_ref())
+    }
+
+    /// Bytes of the result, as they are.
+    pub fn bytes(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.stdout.write_all(bytes)
+    }
+
+    /// A value as one JSON document.
+    pub fn json(&mut self, value: &impl serde::Serialize) -> io::Result<()> {
+        serde_json::to_writer(&mut self.stdout, value)?;
+        writeln!(self.stdout)
+    }
+
+    /// Hands over what is buffered.
+    pub fn flush(&mut self) -> io::Result<()> {
+        self.stdout.flush()
+    }
+
+    /// Something on the side that is worth knowing; `-q` hides it.
+    pub fn note(&self, text: &str) {
+        if !self.quiet {
+            say(&format!("{DIM}note:{DIM:#} {text}"));
+        }
+    }
+
+    /// Why the run failed.
+    pub fn error(&self, text: &str) {
+        let style = severity_style(Severity::Error);
+        say(&format!("{style}error:{style:#} {text}"));
+    }
+}
+
+/// Nobody can be told if stderr itself is gone.
+fn say(text: &str) {
+    let _ = writeln!(anstream::stderr(), "{text}");
+}
+
+/// Colour of a severity.
+pub fn severity_style(severity: Severity) -> Style {
+    match severity {
+        Severity::Error => AnsiColor::Red.on_default().bold(),
+        Severity::Warning => AnsiColor::Yellow.on_default().bold(),
+        Severity::Note => AnsiColor::Blue.on_default(),
+    }
+}
+
+/// A finding as a paragraph: what and where, how large, what to do.
+pub fn finding(out: &mut Out, finding: &Finding) -> io::Result<()> {
+    let style = severity_style(finding.severity());
+    let times = if finding.count > 1 { format!(" ({}×)", finding.count) } else { String::new() };
+    out.line(format!(
+        "{style}{}{style:#} {HEAD}{}{HEAD:#} {DIM}{}{DIM:#}{times}",
+        finding.severity().name(),
+        finding.kind.title,
+        finding.id(),
+    ))?;
+    out.line(format!("  {NAME}{}{NAME:#}: {}", finding.place, finding.message))?;
+    if let Some(measured) = finding.measured {
+        let unit = finding.kind.unit;
+        let bar =
+            finding.kind.threshold.map_or(String::new(), |t| format!(", threshold {}", number(t, unit)));
+        out.line(format!("  measured {}{bar}", number(measured, unit)))?;
+    }
+    if finding.kind.hint.is_empty() {
+        return Ok(());
+    }
+    out.line(format!("  {GOOD}→{GOOD:#} {}", finding.kind.hint))
+}
+
+/// A number with its unit, in as many digits as a person can use.
+pub fn number(value: f64, unit: &str) -> String {
+    let digits = match value.abs() {
+        v if v == v.trunc() && v < 1e6 => format!("{value:.0}"),
+        v if v >= 100.0 => format!("{value:.0}"),
+        v if v >= 1.0 => format!("{value:.2}"),
+        v if v >= 1e-3 => format!("{value:.4}"),
+        _ => format!("{value:.2e}"),
+    };
+    match unit {
+        "" => digits,
+        "°" | "%" | "×" => format!("{digits}{unit}"),
+        _ => format!("{digits} {unit}"),
+    }
+}
+
+/// Bytes as people say them.
+pub fn bytes(count: usize) -> String {
+    match count {
+        0..1_000 => format!("{count} B"),
+        1_000..1_000_000 => format!("{:.1} kB", count as f64 / 1e3),
+        _ => format!("{:.1} MB", count as f64 / 1e6),
+    }
+}
+
+/// `1 joint`, `2 joints`.
+pub fn plural(count: usize, one: &str, many: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { many })
+}
+
+/// A finding as machines read it.
+pub fn finding_json(finding: &Finding) -> serde_json::Value {
+    serde_json::json!({
+        "id": finding.id(),
+        "severity": finding.severity().name(),
+        "title": finding.kind.title,
+        "place": finding.place,
+        "message": finding.message,
+        "count": finding.count,
+        "measured": finding.measured,
+        "threshold": finding.kind.threshold,
+        "unit": finding.kind.unit,
+        "hint": finding.kind.hint,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_read_well() {
+        for (value, unit, text) in [
+            (100.0, "×", "100×"),
+            (0.5, "mm", "0.5000 mm"),
+            (1.234_567, "", "1.23"),
+            (90.0, "°", "90°"),
+            (1234.5, "mm", "1234 mm"),
+            (2e-5, "", "2.00e-5"),
+            (0.0, "mm", "0 mm"),
+        ] {
+            assert_eq!(number(value, unit), text);
+        }
+        assert_eq!(bytes(999), "999 B");
+        assert_eq!(bytes(123_456), "123.5 kB");
+        assert_eq!(plural(1, "joint", "joints"), "1 joint");
+    }
+}

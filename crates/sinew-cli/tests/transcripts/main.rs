@@ -1,0 +1,97 @@
+//! Runs every command transcript of README.md and docs/, so that what the pages show is what the command does.
+//!
+//! A transcript is a fenced block marked `console`:
+//!
+//! ```console
+//! $ sinew clips missing.fbx
+//! ? 1
+//! missing.fbx: [..]
+//! ```
+//!
+//! `$ ` opens a command for `sh`, `> ` continues it, `? ` gives the exit status where it is not 0, and the rest is what
+//! both output streams show. In it `[..]` stands for any text within a line, and a line `...` for any number of lines.
+//! Each page runs in a folder of its own, made by [`sandbox`]; the blocks of a page share it, in their order.
+//!
+//! `SINEW_BLESS=1 cargo test -p sinew-cli --test transcripts` writes the real output into the pages.
+
+mod expect;
+mod page;
+mod shell;
+
+use page::{Actual, Page};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Fills a fresh folder with the files that the pages speak of.
+///
+/// All of them are synthetic, and made here: a page may use any of them by its bare name.
+fn sandbox(folder: &Path) -> std::io::Result<()> {
+    if folder.exists() {
+        fs::remove_dir_all(folder)?;
+    }
+    sinew_testkit::humanoid::write_to(folder)?;
+    sinew_testkit::creature::write_to(&folder.join("creature"), &sinew_testkit::creature::Style::default())?;
+    sinew_testkit::tree::write_tree(&folder.join("models"), 6, Some(4))?;
+    sinew_testkit::fixtures::quirks::prefix().write_to(&folder.join("prefix"))?;
+    sinew_testkit::fixtures::doctor::channels_matched(0).write_to(&folder.join("stranger"))?;
+    sinew_testkit::fixtures::doctor::translation_ratio(100.0).write_to(&folder.join("giant"))
+}
+
+#[test]
+fn the_transcripts_of_the_pages_hold() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let bless = std::env::var_os("SINEW_BLESS").is_some_and(|value| value == "1");
+    let problems: Vec<String> = pages(&root).iter().flat_map(|path| check(&root, path, bless)).collect();
+    assert!(
+        problems.is_empty(),
+        "{}\n\nTo take over the real output: SINEW_BLESS=1 cargo test -p sinew-cli --test transcripts\n",
+        problems.join("\n\n")
+    );
+}
+
+/// README.md and the pages under docs/, at any depth, in a fixed order.
+fn pages(root: &Path) -> Vec<PathBuf> {
+    let mut pages = vec![root.join("README.md")];
+    let mut folders = vec![root.join("docs")];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+            let path = entry.path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "md") {
+                pages.push(path);
+            }
+        }
+    }
+    pages.retain(|path| path.is_file());
+    pages.sort();
+    pages
+}
+
+/// Runs the transcripts of one page; the texts say what did not hold. With `bless`, the page is corrected instead.
+fn check(root: &Path, path: &Path, bless: bool) -> Vec<String> {
+    let name = path.strip_prefix(root).unwrap_or(path).display().to_string();
+    let text = fs::read_to_string(path).unwrap_or_else(|error| panic!("{name}: {error}"));
+    let page = match Page::parse(&text) {
+        Ok(page) => page,
+        Err(problem) => return vec![format!("{name}:{problem}")],
+    };
+    if page.steps.is_empty() {
+        return Vec::new();
+    }
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name.replace(['/', '\\'], "-"));
+    sandbox(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+    let actual: Vec<Actual> = page.steps.iter().map(|step| shell::run(&step.command, &folder)).collect();
+    if bless {
+        let blessed = page.bless(&actual);
+        if blessed != text {
+            fs::write(path, blessed).unwrap_or_else(|error| panic!("{name}: {error}"));
+        }
+        return Vec::new();
+    }
+    let steps = page.steps.iter().zip(&actual);
+    steps.filter_map(|(step, actual)| step.complaint(actual, &name)).collect()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,344 @@
+//! Boxes around meshes: as they stand, and wherever a clip may take them.
+
+use crate::job::{self, exactly};
+use crate::{Clip, JobError, Mesh, NO_JOINT, Pose, Sampling, Skeleton};
+use glam::{Affine3, Vec3};
+
+/// A box along the axes. The empty one has `min > max`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Aabb {
+    /// Lowest corner.
+    pub min: Vec3,
+    /// Highest corner.
+    pub max: Vec3,
+}
+
+impl Aabb {
+    /// Holds nothing.
+    pub const EMPTY: Self = Self { min: Vec3::INFINITY, max: Vec3::NEG_INFINITY };
+
+    /// The smallest box around points.
+    pub fn of(points: &[Vec3]) -> Self {
+        points.iter().fold(Self::EMPTY, |bounds, &point| bounds.with(point))
+    }
+
+    /// Whether it holds nothing.
+    pub fn is_empty(&self) -> bool {
+        !self.min.cmple(self.max).all()
+    }
+
+    /// The box around this one and a point.
+    pub fn with(self, point: Vec3) -> Self {
+        Self { min: self.min.min(point), max: self.max.max(point) }
+    }
+
+    /// The box around both.
+    pub fn union(self, other: Self) -> Self {
+        Self { min: self.min.min(other.min), max: self.max.max(other.max) }
+    }
+
+    /// Grown by `margin` on every side; an empty box stays empty.
+    pub fn grown(self, margin: f32) -> Self {
+        if self.is_empty() {
+            return self;
+        }
+        Self { min: self.min - Vec3::splat(margin), max: self.max + Vec3::splat(margin) }
+    }
+
+    /// The box around this one after a transform.
+    pub fn transformed(&self, matrix: &Affine3) -> Self {
+        if self.is_empty() {
+            return *self;
+        }
+        let center = matrix.transform_point3(self.center());
+        let half = (self.max - self.min) * 0.5;
+        let m = &matrix.matrix3;
+        let reach = m.x_axis.abs() * half.x + m.y_axis.abs() * half.y + m.z_axis.abs() * half.z;
+        Self { min: center - reach, max: center + reach }
+    }
+
+    /// Whether a point lies inside or on it.
+    pub fn contains(&self, point: Vec3) -> bool {
+        self.min.cmple(point).all() && point.cmple(self.max).all()
+    }
+
+    /// Its middle.
+    pub fn center(&self) -> Vec3 {
+        (self.min + self.max) * 0.5
+    }
+
+    /// Length from corner to corner; zero where it holds nothing.
+    pub fn diagonal(&self) -> f32 {
+        if self.is_empty() { 0.0 } else { self.min.distance(self.max) }
+    }
+
+    /// Distance of the farthest corner from the origin.
+    fn reach(&self) -> f32 {
+        if self.is_empty() { 0.0 } else { self.min.abs().max(self.max.abs()).length() }
+    }
+}
+
+/// Boxes of a mesh's vertices in the space of each joint that carries them: a deformed vertex, being a weighted mean of where its
+/// joints take it, lies within the boxes of its joints, wherever those are.
+#[derive(Clone, Debug)]
+pub struct JointBounds {
+    boxes: Vec<(u16, Aabb)>,
+    still: Aabb,
+}
+
+impl JointBounds {
+    /// Measures a mesh. `weights` gives the lowest and highest value that each scalar of the pose will have; morph targets reach that far.
+    pub fn of(mesh: &Mesh, weights: &[(f32, f32)]) -> Self {
+        let vertices = morphed_boxes(mesh, weights);
+        let union = |boxes: &[Aabb]| boxes.iter().fold(Aabb::EMPTY, |all, b| all.union(*b));
+        let Some(skin) = &mesh.skin else {
+            let all = union(&vertices);
+            return if mesh.joint == NO_JOINT {
+                Self { boxes: vec![], still: all }
+            } else {
+                Self { boxes: vec![(mesh.joint, all)], still: Aabb::EMPTY }
+            };
+        };
+        let mut boxes: Vec<_> = skin.joints.iter().map(|&joint| (joint, Aabb::EMPTY)).collect();
+        let mut still = Aabb::EMPTY;
+        for (vertex, bounds) in vertices.iter().enumerate() {
+            let mut any = false;
+            for (slot, _) in mesh.influences.of(vertex).filter(|&(_, weight)| weight != 0.0) {
+                any = true;
+                let slot = usize::from(slot);
+                boxes[slot].1 = boxes[slot].1.union(bounds.transformed(&skin.inverse_binds[slot]));
+            }
+            if !any {
+                still = still.union(*bounds);
+            }
+        }
+        boxes.retain(|(_, bounds)| !bounds.is_empty());
+        Self { boxes, still }
+    }
+
+    /// A box that holds the mesh in a pose, from its model matrices: a few boxes to turn instead of every vertex to skin.
+    pub fn in_pose(&self, model: &[Affine3]) -> Aabb {
+        let turned = |(joint, bounds): &(u16, Aabb)| bounds.transformed(&model[usize::from(*joint)]);
+        self.boxes.iter().map(turned).fold(self.still, Aabb::union)
+    }
+}
+
+fn morphed_boxes(mesh: &Mesh, weights: &[(f32, f32)]) -> Vec<Aabb> {
+    let mut boxes: Vec<_> = mesh.positions.iter().map(|&p| Aabb { min: p, max: p }).collect();
+    for target in &mesh.morphs {
+        let (low, high) = weights.get(usize::from(target.scalar)).copied().unwrap_or((0.0, 0.0));
+        for delta in &target.deltas {
+            let (a, b) = (delta.position * low, delta.position * high);
+            let bounds = &mut boxes[delta.vertex as usize];
+            bounds.min += a.min(b).min(Vec3::ZERO);
+            bounds.max += a.max(b).max(Vec3::ZERO);
+        }
+    }
+    boxes
+}
+
+/// A box that holds all meshes at every time of a clip, also between keys. It is conservative, not tight.
+///
+/// Between two looks at the clip a point cannot leave the boxes seen by more than half the way it can make, and that way is
+/// bounded by how far each joint above it turns, moves and scales.
+///
+/// Fails if the clip does not fit the skeleton.
+pub fn clip_bounds(skeleton: &Skeleton, meshes: &[Mesh], clip: &Clip) -> Result<Aabb, JobError> {
+    let weights = scalar_ranges(skeleton, clip);
+    let boxes: Vec<_> = meshes.iter().map(|mesh| JointBounds::of(mesh, &weights)).collect();
+    let mut before = Look::new(skeleton);
+    let mut now = Look::new(skeleton);
+    let mut total = Aabb::EMPTY;
+    let mut last_time = None;
+    for time in looks(clip) {
+        now.take(skeleton, clip, time)?;
+        let seen = boxes.iter().fold(Aabb::EMPTY, |all, b| all.union(b.in_pose(&now.model)));
+        // A step that small is the two sides of a jump, and nothing lies between them.
+        let moved =
+            last_time.filter(|last| time - last > 1e-9).map(|_| before.way_to(&now, skeleton, &boxes));
+        let margin = moved.unwrap_or(0.0) * 0.5;
+        total = total.union(seen.grown(margin));
+        if margin > 0.0 {
+            let seen = boxes.iter().fold(Aabb::EMPTY, |all, b| all.union(b.in_pose(&before.model)));
+            total = total.union(seen.grown(margin));
+        }
+        last_time = Some(time);
+        std::mem::swap(&mut before, &mut now);
+    }
+    // Room for the rounding of the sums above.
+    Ok(total.grown(total.diagonal() * 1e-5))
+}
+
+/// Times at which to look: a steady 60 a second, every key, and the instant before it, where a jump shows its other side.
+fn looks(clip: &Clip) -> Vec<f64> {
+    let duration = f64::from(clip.duration());
+    let steps = (duration * 60.0).ceil().clamp(1.0, 36_000.0) as u32;
+    let mut times: Vec<f64> = (0..=steps).map(|i| duration * f64::from(i) / f64::from(steps)).collect();
+    for time in clip.joints().iter().flat_map(|t| t.times()) {
+        let time = f64::from(time);
+        times.extend([time.next_down(), time]);
+    }
+    times.retain(|time| (0.0..=duration).contains(time));
+    times.sort_by(f64::total_cmp);
+    times.dedup();
+    times
+}
+
+fn scalar_ranges(skeleton: &Skeleton, clip: &Clip) -> Vec<(f32, f32)> {
+    let mut ranges: Vec<_> = skeleton.rest().scalars().iter().map(|&rest| (rest, rest)).collect();
+    for scalar in clip.scalars() {
+        if let Some(range) = ranges.get_mut(usize::from(scalar.scalar)) {
+            let fold =
+                |pick: fn(f32, f32) -> f32, from| scalar.track.values().iter().copied().fold(from, pick);
+            *range = (fold(f32::min, f32::INFINITY), fold(f32::max, f32::NEG_INFINITY));
+        }
+    }
+    ranges
+}
+
+/// One look at a clip.
+struct Look {
+    pose: Pose,
+    model: Vec<Affine3>,
+}
+
+/// Bounds of how far anything fixed to a joint can move between two looks: `origin + per_unit · distance from the joint`.
+#[derive(Clone, Copy, Default)]
+struct Way {
+    origin: f32,
+    /// Angle that the joint turns through, by the scale it turns at, and change of that scale.
+    per_unit: f32,
+    /// Largest scale at the joint.
+    scale: f32,
+    angle: f32,
+    scale_change: f32,
+}
+
+impl Look {
+    fn new(skeleton: &Skeleton) -> Self {
+        Self { pose: skeleton.rest().clone(), model: vec![Affine3::IDENTITY; skeleton.len()] }
+    }
+
+    fn take(&mut self, skeleton: &Skeleton, clip: &Clip, time: f64) -> Result<(), JobError> {
+        exactly("pose.joints", skeleton.len(), self.pose.len())?;
+        job::sample(skeleton, clip, time, Sampling::Interpolate, &mut self.pose)?;
+        job::local_to_model(skeleton.parents(), self.pose.blocks(), &Affine3::IDENTITY, &mut self.model)
+    }
+
+    /// The longest way that any point of the meshes can make between two looks.
+    fn way_to(&self, next: &Self, skeleton: &Skeleton, meshes: &[JointBounds]) -> f32 {
+        let mut ways: Vec<Way> = Vec::with_capacity(skeleton.len());
+        for (joint, &parent) in skeleton.parents().iter().enumerate() {
+            let above = if parent == NO_JOINT {
+                Way { scale: 1.0, ..Way::default() }
+            } else {
+                ways[usize::from(parent)]
+            };
+            ways.push(self.joint_way(next, joint, above));
+        }
+        let longest = |(joint, bounds): &(u16, Aabb)| {
+            let way = ways[usize::from(*joint)];
+            way.origin + way.per_unit * bounds.reach()
+        };
+        meshes.iter().flat_map(|m| &m.boxes).map(longest).fold(0.0, f32::max)
+    }
+
+    fn joint_way(&self, next: &Self, joint: usize, above: Way) -> Way {
+        let (a, b) = (self.pose.get(joint), next.pose.get(joint));
+        let dot = a.rotation.dot(b.rotation).abs().min(1.0);
+        let angle = above.angle + 2.0 * libm::acosf(dot);
+        let size = a.scale.abs().max_element().max(b.scale.abs().max_element());
+        let scale = above.scale * size;
+        let scale_change = above.scale_change * size + above.scale * (a.scale - b.scale).length();
+        let arm = a.translation.length().max(b.translation.length());
+        Way {
+            origin: above.origin + above.per_unit * arm + above.scale * a.translation.distance(b.translation),
+            per_unit: angle * scale + scale_change,
+            scale,
+            angle,
+            scale_change,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::skinning::SkinnedVertices;
+    use crate::{Influences, Interpolation, Joint, JointTracks, Skin, Track, Transform};
+    use glam::Quat;
+    use proptest::prelude::*;
+
+    fn chain() -> (Skeleton, Mesh) {
+        let up = Transform::from_translation(Vec3::Y);
+        let joints = (0..4).map(|i: u16| Joint::new(format!("j{i}"), i.checked_sub(1), up)).collect();
+        let skeleton = Skeleton::new(joints, vec![]).unwrap();
+        let positions: Vec<Vec3> = (0..16).map(|i| Vec3::new(0.2, 1.0 + 0.25 * i as f32, -0.1)).collect();
+        let mesh = Mesh {
+            skin: Some(Skin {
+                joints: vec![0, 1, 2, 3],
+                inverse_binds: (1..=4).map(|i| Affine3::from_translation(Vec3::NEG_Y * i as f32)).collect(),
+            }),
+            influences: Influences {
+                per_vertex: 4,
+                slots: (0..16u16).flat_map(|i| [i / 4, (i / 4 + 1).min(3), 0, 0]).collect(),
+                weights: [0.75, 0.25, 0.0, 0.0].repeat(16),
+            },
+            positions,
+            ..Mesh::new("tube")
+        };
+        (skeleton, mesh)
+    }
+
+    proptest! {
+        /// Wherever a random clip takes the vertices, also between keys, they stay inside.
+        #[test]
+        fn nothing_leaves_the_bounds(
+            turns in proptest::collection::vec([-3.0f32..3.0, -3.0..3.0, -3.0..3.0], 12),
+            shift in [-2.0f32..2.0, -2.0..2.0, -2.0..2.0], stretch in 0.5f32..2.0,
+        ) {
+            let (skeleton, mesh) = chain();
+            let tracks = (0..4u16).map(|joint| {
+                let quats = turns[usize::from(joint) * 3..][..3].iter().map(|t| {
+                    Quat::from_scaled_axis(Vec3::from_array(*t))
+                });
+                let times = vec![0.0, 0.3, 0.5];
+                let mut tracks = JointTracks::new(joint);
+                tracks.rotation = Some(Track::new(times, quats.collect(), Interpolation::Linear).unwrap());
+                if joint == 1 {
+                    let values = vec![Vec3::Y, shift.into(), Vec3::X, Vec3::Y];
+                    let times = vec![0.0, 0.25, 0.25, 0.5];
+                    tracks.translation = Some(Track::new(times, values, Interpolation::Linear).unwrap());
+                    let values = vec![Vec3::ONE, Vec3::new(stretch, 1.0, 1.0)];
+                    tracks.scale = Some(Track::new(vec![0.0, 0.5], values, Interpolation::Linear).unwrap());
+                }
+                tracks
+            });
+            let clip = Clip::new("c", 0.5, tracks.collect(), vec![]).unwrap();
+            let bounds = clip_bounds(&skeleton, std::slice::from_ref(&mesh), &clip).unwrap();
+            let mut look = Look::new(&skeleton);
+            let mut matrices = [Affine3::IDENTITY; 4];
+            let mut out = SkinnedVertices::for_mesh(&mesh);
+            for i in 0..=97 {
+                look.take(&skeleton, &clip, 0.5 * f64::from(i) / 97.0).unwrap();
+                mesh.skin_matrices(&look.model, &mut matrices).unwrap();
+                out.skin(&mesh, &matrices, &[]).unwrap();
+                prop_assert!(out.positions.iter().all(|&p| bounds.contains(p)));
+            }
+            prop_assert!(bounds.diagonal() < 60.0, "conservative, not boundless: {}", bounds.diagonal());
+        }
+    }
+
+    #[test]
+    fn boxes_behave() {
+        let unit = Aabb { min: Vec3::ZERO, max: Vec3::ONE };
+        assert!(Aabb::EMPTY.is_empty() && !unit.is_empty());
+        assert_eq!(Aabb::EMPTY.union(unit), unit);
+        assert_eq!(Aabb::of(&[Vec3::ZERO, Vec3::ONE]), unit);
+        let quarter = Affine3::from_rotation_z(std::f32::consts::FRAC_PI_2);
+        let turned = unit.transformed(&quarter);
+        assert!(turned.min.abs_diff_eq(Vec3::new(-1.0, 0.0, 0.0), 1e-6));
+        assert!(Aabb::EMPTY.transformed(&quarter).is_empty());
+        assert_eq!(Aabb::EMPTY.diagonal(), 0.0);
+    }
+}

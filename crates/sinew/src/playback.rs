@@ -1,0 +1,242 @@
+//! The clock of one playing clip: where it is, what it crossed, whether it has ended.
+
+use crate::{Clip, Event, Travel};
+use glam::DVec3;
+
+/// What happens at the end of a clip.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum LoopMode {
+    /// Stop at the end.
+    Once,
+    /// Start over, for ever.
+    #[default]
+    Loop,
+    /// Turn round at either end, for ever.
+    PingPong,
+    /// Play so many times, then stop at the end.
+    Times(u32),
+}
+
+/// Time within a clip, its direction and its end.
+///
+/// The clock runs along an *unrolled* line: a loop's second pass is the stretch from one duration to two. Wrapping happens only when
+/// it is read, so an update may cross any number of ends, forward or backward, and nothing is counted twice or lost.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Playback {
+    duration: f64,
+    mode: LoopMode,
+    speed: f64,
+    paused: bool,
+    /// Unrolled seconds, now and before the last update.
+    position: f64,
+    previous: f64,
+    /// Whether the last update was the first since the start, which takes in the starting instant.
+    state: Stage,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Stage {
+    /// Placed at its start; events there have not fired.
+    Fresh,
+    /// The last update was the first.
+    Started,
+    /// Further updates.
+    Running,
+}
+
+impl Playback {
+    /// At the start of a clip of so many seconds; at its end if `speed` is negative. A duration of zero or less stays at zero.
+    pub fn new(duration: f64, mode: LoopMode, speed: f64) -> Self {
+        let duration = if duration > 0.0 && duration.is_finite() { duration } else { 0.0 };
+        let speed = if speed.is_finite() { speed } else { 1.0 };
+        let mut playback =
+            Self { duration, mode, speed, paused: false, position: 0.0, previous: 0.0, state: Stage::Fresh };
+        if speed < 0.0 {
+            playback.position = playback.end().unwrap_or(duration);
+            playback.previous = playback.position;
+        }
+        playback
+    }
+
+    /// Moves on by `seconds` of the game's time. Negative or non-finite steps count as none: reverse by speed.
+    pub fn advance(&mut self, seconds: f64) {
+        self.previous = self.position;
+        if self.state == Stage::Started {
+            self.state = Stage::Running;
+        }
+        if self.paused || !(seconds >= 0.0 && seconds.is_finite()) {
+            return;
+        }
+        let target = self.position + seconds * self.speed;
+        self.position = match self.end() {
+            Some(end) => target.clamp(0.0, end),
+            None => target,
+        };
+        if self.state == Stage::Fresh {
+            self.state = Stage::Started;
+        }
+    }
+
+    /// Goes to a time of the clip without crossing anything: no event fires, no root motion happens.
+    pub fn seek(&mut self, time: f64) {
+        let time = if time.is_finite() { time.clamp(0.0, self.duration) } else { 0.0 };
+        self.position = time;
+        self.previous = time;
+        self.state = Stage::Running;
+    }
+
+    /// Seconds from the start of the clip, within `0 ..= duration`.
+    pub fn time(&self) -> f64 {
+        self.time_at(self.position)
+    }
+
+    /// Seconds that the clip lasts.
+    pub fn duration(&self) -> f64 {
+        self.duration
+    }
+
+    /// What happens at the end.
+    pub fn mode(&self) -> LoopMode {
+        self.mode
+    }
+
+    /// Factor on the game's time; negative plays backward.
+    pub fn speed(&self) -> f64 {
+        self.speed
+    }
+
+    /// Changes the speed from here on.
+    pub fn set_speed(&mut self, speed: f64) {
+        if speed.is_finite() {
+            self.speed = speed;
+        }
+    }
+
+    /// Whether updates leave it where it is.
+    pub fn is_paused(&self) -> bool {
+        self.paused
+    }
+
+    /// Stops or goes on.
+    pub fn set_paused(&mut self, paused: bool) {
+        self.paused = paused;
+    }
+
+    /// Whether it has come to a stop: behind the last pass, or before the first when playing backward. A loop never ends.
+    pub fn has_ended(&self) -> bool {
+        match self.end() {
+            Some(_) if self.speed < 0.0 => self.position <= 0.0,
+            Some(end) => self.position >= end,
+            None => false,
+        }
+    }
+
+    /// Events that the last [`Playback::advance`] crossed, in the order in which it did.
+    ///
+    /// Forward covers the time after the old position up to and with the new one; backward the time before. The first
+    /// advance after a start takes in the start itself. Zero and the end of a loop are one instant: an event there fires once a pass.
+    pub fn crossed<'a>(&self, clip: &'a Clip) -> impl Iterator<Item = &'a Event> + use<'a> {
+        let this = *self;
+        let started = this.state == Stage::Started;
+        let start_time = this.time_at(this.previous);
+        let at_start = clip
+            .events()
+            .iter()
+            .filter(move |e| started && f64::from(e.time).min(this.duration) == start_time);
+        at_start.chain(this.passed(clip.events()))
+    }
+
+    fn passed<'a>(self, events: &'a [Event]) -> impl Iterator<Item = &'a Event> + use<'a> {
+        let forward = self.position >= self.previous;
+        let (first, last) = self.legs();
+        let count = if first <= last && self.duration > 0.0 { last - first + 1 } else { 0 };
+        (0..count).flat_map(move |i| {
+            let leg = if forward { first + i } else { last - i };
+            let backward_leg = self.mode == LoopMode::PingPong && leg.rem_euclid(2) == 1;
+            let rising = forward != backward_leg;
+            (0..events.len()).filter_map(move |i| {
+                let event = &events[if rising { i } else { events.len() - 1 - i }];
+                self.crosses(leg, backward_leg, f64::from(event.time)).then_some(event)
+            })
+        })
+    }
+
+    /// Passes of the clip that the last advance touched, numbered along the unrolled line.
+    fn legs(&self) -> (i64, i64) {
+        if self.duration <= 0.0 || self.position == self.previous {
+            return (0, -1);
+        }
+        let (low, high) = (self.position.min(self.previous), self.position.max(self.previous));
+        let leg = |position: f64| (position / self.duration).floor() as i64;
+        match self.mode {
+            LoopMode::Once => (0, 0),
+            LoopMode::Times(n) => (leg(low).max(1) - 1, leg(high).min(i64::from(n) - 1)),
+            // One more below: an event at the end of a pass lies where the next begins.
+            LoopMode::Loop | LoopMode::PingPong => (leg(low) - 1, leg(high)),
+        }
+    }
+
+    fn crosses(&self, leg: i64, backward_leg: bool, time: f64) -> bool {
+        let time = time.min(self.duration);
+        if backward_leg && (time == 0.0 || time == self.duration) {
+            // The turning points belong to the forward legs, else they would fire twice.
+            return false;
+        }
+        let within = if backward_leg { self.duration - time } else { time };
+        let at = leg as f64 * self.duration + within;
+        if self.position >= self.previous {
+            self.previous < at && at <= self.position
+        } else {
+            self.position <= at && at < self.previous
+        }
+    }
+
+    /// How far the root went during the last advance, over all passes.
+    pub fn displacement(&self, travel: &Travel) -> DVec3 {
+        self.displacement_at(travel, self.position) - self.displacement_at(travel, self.previous)
+    }
+
+    fn displacement_at(&self, travel: &Travel, position: f64) -> DVec3 {
+        let passes = match self.mode {
+            LoopMode::Loop if self.duration > 0.0 => (position / self.duration).floor(),
+            LoopMode::Times(n) if self.duration > 0.0 => {
+                (position / self.duration).floor().min(f64::from(n.max(1)) - 1.0)
+            }
+            _ => 0.0,
+        };
+        travel.whole().as_dvec3() * passes + travel.at(self.time_at(position)).as_dvec3()
+    }
+
+    /// Where the line ends, if it does.
+    fn end(&self) -> Option<f64> {
+        match self.mode {
+            LoopMode::Once => Some(self.duration),
+            LoopMode::Times(n) => Some(self.duration * f64::from(n)),
+            LoopMode::Loop | LoopMode::PingPong => None,
+        }
+    }
+
+    fn time_at(&self, position: f64) -> f64 {
+        let d = self.duration;
+        if d <= 0.0 {
+            return 0.0;
+        }
+        // `rem_euclid` may round up to the divisor itself.
+        let wrap = |position: f64, length: f64| {
+            let rest = position.rem_euclid(length);
+            if rest < length { rest } else { 0.0 }
+        };
+        match self.mode {
+            LoopMode::Once => position.clamp(0.0, d),
+            LoopMode::Times(n) if position >= d * f64::from(n) => d,
+            LoopMode::Times(_) | LoopMode::Loop => wrap(position, d),
+            LoopMode::PingPong => {
+                let there_and_back = wrap(position, 2.0 * d);
+                if there_and_back <= d { there_and_back } else { 2.0 * d - there_and_back }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

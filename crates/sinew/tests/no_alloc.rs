@@ -1,0 +1,161 @@
+//! Nothing allocates after construction: an allocator that counts is the witness.
+
+use sinew::character::CharacterData;
+use sinew::glam::{Affine3, Quat, Vec3, Vec4};
+use sinew::skinning::SkinnedVertices;
+use sinew::*;
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+use std::sync::Arc;
+
+struct Counting;
+
+thread_local! {
+    // Per thread, so that the test harness's own threads do not disturb the count.
+    static COUNT: Cell<usize> = const { Cell::new(0) };
+}
+
+// SAFETY: every call is passed on to the system's allocator unchanged.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        COUNT.with(|count| count.set(count.get() + 1));
+        // SAFETY: the caller keeps `GlobalAlloc::alloc`'s contract.
+        unsafe { System.alloc(layout) }
+    }
+    unsafe fn dealloc(&self, ptr: *mut u8, layout: Layout) {
+        // SAFETY: the caller keeps `GlobalAlloc::dealloc`'s contract.
+        unsafe { System.dealloc(ptr, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+fn allocations(work: impl FnOnce()) -> usize {
+    let before = COUNT.with(Cell::get);
+    work();
+    COUNT.with(Cell::get) - before
+}
+
+fn clip(name: &str) -> Clip {
+    let tracks = (0..20u16).map(|joint| JointTracks {
+        translation: Some(
+            Track::new(vec![0.0, 1.0], vec![Vec3::Y, Vec3::new(0.0, 1.0, 2.0)], Interpolation::Linear)
+                .unwrap(),
+        ),
+        rotation: Some(
+            Track::new(
+                vec![0.0, 0.5, 1.0],
+                vec![Quat::IDENTITY, Quat::from_rotation_x(1.0), Quat::IDENTITY],
+                Interpolation::Linear,
+            )
+            .unwrap(),
+        ),
+        ..JointTracks::new(joint)
+    });
+    let smile = ScalarTrack {
+        scalar: 0,
+        track: Track::new(vec![0.0, 1.0], vec![0.0, 1.0], Interpolation::Linear).unwrap(),
+    };
+    let events = vec![Event { time: 0.0, name: "left".into() }, Event { time: 0.5, name: "right".into() }];
+    Clip::new(name, 1.0, tracks.collect(), vec![smile]).unwrap().with_events(events).unwrap()
+}
+
+fn character() -> Arc<Character> {
+    let joints = (0..20u16)
+        .map(|i| Joint::new(format!("j{i}"), i.checked_sub(1), Transform::from_translation(Vec3::Y)))
+        .collect();
+    let n = 100;
+    let delta = MorphDelta { vertex: 3, position: Vec3::X, normal: Vec3::ZERO, tangent: Vec3::ZERO };
+    let mesh = Mesh {
+        positions: vec![Vec3::ONE; n],
+        normals: vec![Vec3::Y; n],
+        tangents: vec![Vec4::X; n],
+        skin: Some(Skin { joints: (0..20).collect(), inverse_binds: vec![Affine3::IDENTITY; 20] }),
+        influences: Influences { per_vertex: 4, slots: [3, 4, 5, 6].repeat(n), weights: vec![0.25; 4 * n] },
+        morphs: vec![MorphTarget { name: "smile".into(), scalar: 0, deltas: vec![delta] }],
+        ..Mesh::new("body")
+    };
+    let data = CharacterData {
+        name: "hero".into(),
+        skeleton: Skeleton::new(joints, vec![Scalar { name: "smile".into(), rest: 0.0 }]).unwrap(),
+        meshes: vec![mesh],
+        materials: vec![],
+        textures: vec![],
+        clips: ClipLibrary::new([clip("walk"), clip("run")]),
+        space: Space::CANONICAL,
+    };
+    Arc::new(Character::new(data).unwrap())
+}
+
+#[test]
+fn a_frame_allocates_nothing() {
+    let character = character();
+    let mut player = Player::new(character.clone());
+    let mut vertices = SkinnedVertices::for_mesh(&character.meshes()[0]);
+    let mut fired = 0;
+    let count = allocations(|| {
+        for frame in 0..200 {
+            if frame % 50 == 0 {
+                let name = if frame % 100 == 0 { "walk" } else { "run" };
+                let options =
+                    PlayOptions { root_motion: RootMotion::Extract, speed: -1.5, ..Default::default() };
+                player.play_with(name, options).unwrap();
+            }
+            player.update(0.3);
+            fired += player.events().count();
+            assert!(player.root_delta().is_finite());
+            let matrices = player.skin_matrices(0);
+            vertices.skin(&character.meshes()[0], matrices, player.pose().scalars()).unwrap();
+        }
+        player.seek(0.25);
+        player.stop();
+    });
+    assert_eq!(count, 0);
+    assert!(fired > 100, "the frames did something: {fired}");
+}
+
+struct Broken;
+
+impl ClipSource for Broken {
+    fn load(&self) -> Result<Clip, ClipError> {
+        Err(ClipError { clip: "jump".into(), reason: "its file is missing".into() })
+    }
+}
+
+#[test]
+fn a_controlled_frame_allocates_nothing() {
+    let character = character();
+    let mut clips = character.clips().clone();
+    clips.add_source("jump", Broken);
+    let lent = TaggedClips::new(&ClipLibrary::new([clip("land")]), &TagTable::default());
+    let mut tagged = TaggedClips::new(&clips, &TagTable::default());
+    tagged.borrow_missing(&character, &character, &lent, &BoneMap::default()).unwrap();
+    assert!(tagged.prefetch("Land"));
+    let mut controller = Controller::with_clips(character.clone(), Arc::new(tagged));
+    let mut locomotion = Locomotion::default();
+    let mut faded = 0;
+    // Its source has its say once.
+    assert!(!controller.play("Jump"));
+    let count = allocations(|| {
+        for frame in 0..300u16 {
+            let velocity = Vec3::new(0.0, f32::from(u8::from(frame % 9 == 0)), f32::from(frame % 50) * 0.1);
+            locomotion.update(&mut controller, velocity, frame % 40 < 30, 0.02);
+            if frame % 70 == 0 {
+                assert!(controller.play_with("land", TagOptions::once(0.2).reset()));
+            }
+            controller.update(0.02);
+            faded += usize::from(controller.weight() < 1.0);
+            assert!(controller.root_delta().is_finite() && controller.events().count() < 9);
+            assert_eq!(controller.skin_matrices(0).len(), 20);
+        }
+    });
+    let refused = allocations(|| assert!(!controller.play("Swim") && !controller.play("Jump")));
+    assert_eq!((count, refused), (0, 0));
+    assert!(faded > 100, "the frames did something: {faded}");
+}
+
+#[test]
+fn the_witness_can_see() {
+    assert_eq!(allocations(|| drop(std::hint::black_box(vec![1u8; 64]))), 1);
+}

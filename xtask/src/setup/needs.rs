@@ -1,0 +1,74 @@
+//! What the commands need beyond cargo. To add a need, add a row.
+
+/// Something that must be on the machine.
+pub(crate) struct Need {
+    /// What it is, as one would name it to a person.
+    pub(crate) what: &'static str,
+    /// What it is for.
+    pub(crate) why: &'static str,
+    /// The commands of this program that need it.
+    pub(crate) commands: &'static [&'static str],
+    /// A command line that succeeds exactly where the need is met.
+    pub(crate) probe: &'static [&'static str],
+    /// How it is brought in.
+    pub(crate) source: Source,
+}
+
+/// Where something that is missing comes from.
+#[derive(Clone, Copy)]
+pub(crate) enum Source {
+    /// Packages of Debian and Ubuntu.
+    Packages(&'static [&'static str]),
+    /// A component of the Rust toolchain, which rustup brings.
+    Component(&'static str),
+}
+
+impl Source {
+    /// Its packages or its component, as one types them.
+    pub(crate) fn names(self) -> String {
+        match self {
+            Source::Packages(packages) => packages.join(" "),
+            Source::Component(component) => component.to_owned(),
+        }
+    }
+}
+
+/// The table of needs.
+pub(crate) const NEEDS: &[Need] = &[
+    // `cc.sh` installs the same packages where not even this program can be linked without them.
+    Need {
+        what: "a C compiler (`cc`) with the C library's headers",
+        why: "builds ufbx, which reads FBX files",
+        commands: &["demo", "test"],
+        probe: &["cc", "-fsyntax-only", "-include", "stdlib.h", "-x", "c", "/dev/null"],
+        source: Source::Packages(&["gcc", "libc6-dev"]),
+    },
+    Need {
+        what: "node",
+        why: "runs the Khronos validator over the glTF files that tests write",
+        commands: &["test"],
+        probe: &["node", "--version"],
+        source: Source::Packages(&["nodejs"]),
+    },
+    Need {
+        what: "npm",
+        why: "brings the Khronos validator",
+        commands: &["test"],
+        probe: &["npm", "--version"],
+        source: Source::Packages(&["npm"]),
+    },
+    Need {
+        what: "rustfmt",
+        why: "checks the format of the source",
+        commands: &["test"],
+        probe: &["cargo", "fmt", "--version"],
+        source: Source::Component("rustfmt"),
+    },
+    Need {
+        what: "clippy",
+        why: "checks the source for mistakes",
+        commands: &["test"],
+        probe: &["cargo", "clippy", "--version"],
+        source: Source::Component("clippy"),
+    },
+];

@@ -1,0 +1,175 @@
+//! `cargo xtask test`: every check of the project, all of them run even if one fails.
+
+mod output;
+mod report;
+
+use crate::{run, setup};
+use output::TestOutput;
+use report::Report;
+use std::env;
+use std::io::{IsTerminal, stdout};
+use std::path::PathBuf;
+use std::process::{Command, ExitCode};
+
+/// One call of cargo and how it is judged.
+struct Stage {
+    name: &'static str,
+    arguments: &'static [&'static str],
+    judge: Judge,
+}
+
+/// What makes a stage pass.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Judge {
+    /// The command succeeds.
+    Success,
+    /// The command succeeds, and neither rustdoc nor cargo has a warning to give.
+    NoWarnings,
+    /// The tests it runs succeed; they are counted one by one.
+    Tests,
+}
+
+const STAGES: &[Stage] = &[
+    Stage { name: "format", arguments: &["fmt", "--all", "--check"], judge: Judge::Success },
+    Stage {
+        name: "clippy",
+        arguments: &["clippy", "--workspace", "--all-targets", "--all-features", "--", "-D", "warnings"],
+        judge: Judge::Success,
+    },
+    Stage {
+        name: "tests",
+        // Skips are told by the output of tests that pass, which is hidden unless asked for.
+        arguments: &[
+            "test",
+            "--workspace",
+            "--all-features",
+            "--lib",
+            "--bins",
+            "--tests",
+            "--examples",
+            "--no-fail-fast",
+            "--",
+            "--show-output",
+        ],
+        judge: Judge::Tests,
+    },
+    Stage {
+        name: "doc tests",
+        arguments: &[
+            "test",
+            "--workspace",
+            "--all-features",
+            "--doc",
+            "--no-fail-fast",
+            "--",
+            "--show-output",
+        ],
+        judge: Judge::Tests,
+    },
+    Stage {
+        name: "documentation",
+        arguments: &["doc", "--workspace", "--all-features", "--no-deps"],
+        judge: Judge::NoWarnings,
+    },
+];
+
+pub(crate) fn run() -> ExitCode {
+    let mut report = Report::default();
+    match setup::ensure("test").and_then(|()| corpus()) {
+        Ok(corpus) => {
+            match &corpus {
+                Some(folder) => println!("Corpus: {}", folder.display()),
+                None => {
+                    println!("Corpus: none (SINEW_CORPUS is not set); the tests that need it are skipped")
+                }
+            }
+            for stage in STAGES {
+                stage.run(corpus.as_ref(), &mut report);
+            }
+        }
+        Err(problem) => {
+            println!("{problem}");
+            report.fail(String::from("set-up"));
+        }
+    }
+    if env::var_os("CI").is_some_and(|value| !value.is_empty()) {
+        report.forbid_skips();
+    }
+    println!("\n{report}");
+    if report.is_success() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// The folder of real files that some tests read, as an absolute path: tests run in the folders of their crates.
+fn corpus() -> Result<Option<PathBuf>, String> {
+    let Some(folder) = env::var_os("SINEW_CORPUS").filter(|value| !value.is_empty()) else {
+        return Ok(None);
+    };
+    match std::path::absolute(&folder) {
+        Ok(path) if path.is_dir() => Ok(Some(path)),
+        _ => Err(format!(
+            "SINEW_CORPUS is {}, which is not a folder: correct it, or unset it to skip the tests that need the corpus",
+            folder.display()
+        )),
+    }
+}
+
+impl Stage {
+    fn run(&self, corpus: Option<&PathBuf>, report: &mut Report) {
+        println!("\n== {}: cargo {}", self.name, self.arguments.join(" "));
+        let mut warned = false;
+        let mut tests = TestOutput::default();
+        let outcome = run::stream(self.command(corpus), &mut stdout(), |line| match self.judge {
+            Judge::Success => {}
+            Judge::NoWarnings => warned |= is_warning(line),
+            Judge::Tests => tests.read(line),
+        });
+        let success = match outcome {
+            Ok(status) => status.success(),
+            Err(error) => {
+                println!("cargo did not run: {error}");
+                false
+            }
+        };
+        if self.judge == Judge::Tests {
+            report.add(tests.finish(self.name, success));
+        } else if success && !warned {
+            report.pass();
+        } else {
+            report.fail(self.name.to_owned());
+        }
+    }
+
+    fn command(&self, corpus: Option<&PathBuf>) -> Command {
+        let mut command = run::cargo(self.arguments);
+        match corpus {
+            Some(folder) => command.env("SINEW_CORPUS", folder),
+            None => command.env_remove("SINEW_CORPUS"),
+        };
+        if self.judge == Judge::NoWarnings {
+            let flags = env::var("RUSTDOCFLAGS").unwrap_or_default();
+            command.env("RUSTDOCFLAGS", format!("{flags} -D warnings").trim_start());
+        }
+        // Cargo sees our pipe, not the terminal behind it.
+        if stdout().is_terminal() && env::var_os("CARGO_TERM_COLOR").is_none() {
+            command.env("CARGO_TERM_COLOR", "always");
+        }
+        command
+    }
+}
+
+/// Whether a line of cargo's opens a warning. Denied lints are errors; this finds the warnings of cargo itself.
+fn is_warning(line: &str) -> bool {
+    line.starts_with("warning: ") || line.starts_with("warning[")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn warnings_are_told_from_text_about_them() {
+        assert!(is_warning("warning: output filename collision."));
+        assert!(!is_warning("error: could not document `sinew`"));
+        assert!(!is_warning("    = note: `-D warnings` implied: warning: ..."));
+    }
+}
