@@ -42,3 +42,8 @@ impl<'a> Source<'a> {
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
 pub struct Readme;
+
+/// The page about projects, whose example is compiled.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/projects.md")]
+pub struct ProjectsPage;

@@ -1,7 +1,8 @@
-//! The tables of `docs/doctor.md` are the catalogue. `SINEW_BLESS=1` writes them anew.
+//! The tables of `docs/doctor.md` are the catalogue, those of `docs/projects.md` the keys. `SINEW_BLESS=1` writes them anew.
 
 use sinew::Kind;
 use sinew_build::findings;
+use sinew_build::project::settings::KEYS;
 use std::fmt::Write;
 use std::path::Path;
 
@@ -77,26 +78,43 @@ fn with_section(page: &str, name: &str, content: &str) -> String {
     format!("{head}{begin}{}\n{end}{tail}", content.trim_end())
 }
 
+fn keys(table: &str) -> String {
+    let mut out = String::from("| key | default | meaning |\n|---|---|---|\n");
+    for key in KEYS.iter().filter(|key| key.table == table) {
+        let default =
+            if key.default.is_empty() { "must be there".to_owned() } else { format!("`{}`", key.default) };
+        writeln!(out, "| `{}` | {default} | {} |", key.name, key.about).expect("a string takes everything");
+    }
+    out
+}
+
+/// Whether a page has these sections; writes them if that is asked for.
+fn check(page: &str, sections: &[(&str, String)]) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs").join(page);
+    let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("docs/{page}: {error}"));
+    let blessed =
+        sections.iter().fold(text.clone(), |text, (name, content)| with_section(&text, name, content));
+    if std::env::var_os("SINEW_BLESS").is_some_and(|value| value == "1") {
+        std::fs::write(&path, blessed).unwrap_or_else(|error| panic!("docs/{page}: {error}"));
+    } else {
+        assert!(text == blessed, "docs/{page} differs from the code: run this test with SINEW_BLESS=1");
+    }
+}
+
 #[test]
 fn the_page_has_the_catalogue() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/doctor.md");
-    let page = std::fs::read_to_string(&path).expect("docs/doctor.md is there");
-    let mut blessed = page.clone();
-    for (name, content) in [
+    let sections = [
         ("findings", kinds(findings::ALL)),
         ("criteria", criteria()),
         ("importer findings", kinds(sinew_import::findings::ALL)),
         ("causes", causes()),
         ("entries", entries(findings::ALL)),
-    ] {
-        blessed = with_section(&blessed, name, &content);
-    }
-    if std::env::var_os("SINEW_BLESS").is_some_and(|value| value == "1") {
-        std::fs::write(&path, blessed).expect("docs/doctor.md can be written");
-    } else {
-        assert!(
-            page == blessed,
-            "docs/doctor.md differs from the catalogue: run this test with SINEW_BLESS=1"
-        );
-    }
+    ];
+    check("doctor.md", &sections);
+}
+
+#[test]
+fn the_page_has_the_keys() {
+    let sections = ["build", "import", "character", "clip"].map(|table| (table, keys(table)));
+    check("projects.md", &sections);
 }

@@ -98,6 +98,9 @@ pub enum Cause {
     /// The tracks make no clip.
     #[error("has a clip that cannot be used: {0}")]
     Clip(#[from] ClipDataError),
+    /// A compiled character is damaged, or of another version.
+    #[error("is no usable bundle: {0}")]
+    Bundle(#[from] sinew::bundle::BundleError),
     /// The parts make no character.
     #[error("makes no usable character: {0}")]
     Character(#[from] CharacterError),
@@ -120,6 +123,7 @@ impl Cause {
             Self::NoManifest { .. } => Some("name the one that is meant"),
             Self::ClipsOnly => Some("bind it to the character that it moves"),
             Self::Malformed { .. } => Some("export the file again"),
+            Self::Bundle(_) => Some("build it anew from its sources"),
             Self::Limit { .. } => Some("raise the limit if the file is to be trusted"),
             Self::Skeleton(_) | Self::Track { .. } | Self::Clip(_) | Self::Character(_) => {
                 Some("the file is valid but holds values that cannot be played: export it again")

@@ -11,6 +11,8 @@ pub enum Format {
     Gltf,
     /// COLLADA, as XML or in a `.zae` archive.
     Collada,
+    /// A compiled character, `.sinew`.
+    Bundle,
 }
 
 impl Format {
@@ -24,6 +26,9 @@ impl Format {
         if head.starts_with(b"Kaydara FBX Binary") || has(head, b"FBXHeaderExtension") || has(head, b"; FBX ")
         {
             return Some(Self::Fbx);
+        }
+        if head.starts_with(&sinew::bundle::layout::MAGIC) {
+            return Some(Self::Bundle);
         }
         // A text of glTF is JSON, as others are; only its extension tells more.
         if head.starts_with(b"glTF") {
@@ -42,6 +47,7 @@ impl Format {
             "fbx" => Some(Self::Fbx),
             "glb" | "gltf" => Some(Self::Gltf),
             "dae" | "zae" => Some(Self::Collada),
+            "sinew" => Some(Self::Bundle),
             _ => None,
         }
     }

@@ -8,6 +8,7 @@
 //! curves into keys within a tolerance, [`weights`] keeps the strongest influences, [`textures`] looks for pictures,
 //! [`decompose`] turns matrices into translation, rotation and scale, [`limits`] bounds what a file may ask for.
 
+pub mod bundle;
 pub mod collada;
 pub mod decompose;
 pub mod error;
@@ -78,6 +79,7 @@ pub fn import_bytes(bytes: &[u8], path: &Path, options: &Options) -> Result<Impo
         Some(Format::Fbx) => fbx::import(bytes, path, options).map_err(wrap),
         Some(Format::Gltf) => gltf::import(bytes, path, options).map_err(wrap),
         Some(Format::Collada) => collada::import(bytes, path, options).map_err(wrap),
+        Some(Format::Bundle) => bundle::import(bytes, path).map_err(wrap),
         None => Err(wrap(Cause::UnknownFormat)),
     }
 }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use sinew::{LoopMode, RootMotion};
-use sinew_import::{InfluenceLimit, Options, Resample, SpaceMode};
+use sinew_import::{EulerUnit, InfluenceLimit, Options, Resample, SpaceMode};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -88,6 +88,8 @@ pub struct ImportSettings {
     pub influences: InfluenceSetting,
     /// Where curves get their keys.
     pub resample: ResampleSetting,
+    /// Unit of angles in COLLADA.
+    pub euler_unit: EulerSetting,
     /// Further folders with textures.
     pub textures: Vec<String>,
     /// Whether texture references may lead out of the folder of their file.
@@ -105,6 +107,19 @@ pub enum SpaceSetting {
     Canonical,
     /// The file's own.
     Keep,
+}
+
+/// Unit of angles in COLLADA.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Deserialize, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum EulerSetting {
+    /// Told by the angles.
+    #[default]
+    Auto,
+    /// Degrees.
+    Degrees,
+    /// Radians.
+    Radians,
 }
 
 /// Influences that a vertex keeps: 4 or 8.
@@ -176,6 +191,11 @@ impl ImportSettings {
             },
             influences: self.influences.0,
             resample: self.resample.0,
+            euler_unit: match self.euler_unit {
+                EulerSetting::Auto => EulerUnit::Auto,
+                EulerSetting::Degrees => EulerUnit::Degrees,
+                EulerSetting::Radians => EulerUnit::Radians,
+            },
             ..Options::default()
         };
         options.textures.folders.extend(self.textures.iter().map(|texture| folder.join(texture)));
@@ -329,6 +349,7 @@ pub const KEYS: &[Key] = &[
         "2e-5",
         r#"keys within this part of the character's size, or "keys" for the source's keys only"#,
     ),
+    key("import", "euler_unit", r#""auto""#, r#"angles in COLLADA: "auto", "degrees" or "radians""#),
     key("import", "textures", "[]", "further folders to look for textures in"),
     key(
         "import",

@@ -85,7 +85,7 @@ fn buffers(path: &Path, bytes: &[u8]) -> Vec<PathBuf> {
     let uris =
         buffers.filter_map(|buffer| buffer.get("uri")?.as_str()).filter(|uri| !uri.starts_with("data:"));
     let folder = path.parent().unwrap_or(Path::new(""));
-    uris.map(|uri| folder.join(sinew_import::textures::percent_decode(uri))).collect()
+    uris.map(|uri| folder.join(sinew_import::textures::clean(uri))).collect()
 }
 
 /// SHA-256 of a file's content; `None` if it cannot be read.

@@ -44,10 +44,7 @@ impl Watch {
     /// Looks at files that were not looked at before; that they are new does not count as a change.
     pub fn add(&mut self, files: impl IntoIterator<Item = PathBuf>, look: impl Fn(&Path) -> Option<Look>) {
         for file in files {
-            if !self.seen.contains_key(&file) {
-                let look = look(&file);
-                self.seen.insert(file, look);
-            }
+            self.seen.entry(file).or_insert_with_key(|file| look(file));
         }
     }
 }

@@ -77,6 +77,21 @@ pub(super) struct Pose {
     pub(super) breath: f64,
 }
 
+impl Pose {
+    /// Standing, alert: what most clips begin and end with.
+    pub(super) fn standing() -> Self {
+        Self {
+            waist: DVec3::new(0.0, -0.7, 0.0),
+            spine: DVec3::new(2.0, 0.0, 0.0),
+            head: DVec3::new(-3.0, 0.0, 0.0),
+            arms: [Arm { raise: -14.0, across: 16.0, elbow: 18.0, wrist: 8.0, ..Arm::default() }; 2],
+            wings: [Wing { lift: -4.0, sweep: 24.0, fold: 26.0 }; 2],
+            tail: DVec2::new(0.0, -4.0),
+            ..Self::default()
+        }
+    }
+}
+
 /// What one frame holds: the place of the waist, the belly's scale, and each joint's turn in the creature's axes
 /// against its parent's.
 pub(super) struct Frame {

@@ -60,7 +60,7 @@ fn manifest_of(folder: &Path) -> std::io::Result<Option<PathBuf>> {
 fn is_source(path: &Path) -> bool {
     let mut head = Vec::new();
     let read = std::fs::File::open(path).and_then(|file| file.take(HEAD).read_to_end(&mut head));
-    read.is_ok() && Format::detect(&head, path).is_some()
+    read.is_ok() && Format::detect(&head, path).is_some_and(|format| format != Format::Bundle)
 }
 
 /// Reads the files, side by side.

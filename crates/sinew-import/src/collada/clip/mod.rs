@@ -223,8 +223,8 @@ impl<'d> Reader<'_, 'd> {
         times.truncate(count);
         let mut values = output.into_values();
         values.truncate(count * width);
-        let keys = self.ordered(Keys { times, values, width, segments, tangents }, place);
-        Ok(Curve::new(keys))
+        let curve = Curve::new(Keys { times, values, width, segments, tangents });
+        Ok(curve.or_else(|keys| Curve::new(self.mended(&keys, place))).ok())
     }
 
     fn table(&self, sampler: &Sampler<'d>, semantic: &str) -> Result<Option<Table>, Cause> {
@@ -296,11 +296,12 @@ impl<'d> Reader<'_, 'd> {
     }
 
     /// Keys in order of time, without those that are no numbers.
-    fn ordered(&mut self, keys: Keys, place: &str) -> Keys {
+    fn mended(&mut self, keys: &Keys, place: &str) -> Keys {
         let width = keys.width;
+        let time = |i: usize| keys.times.get(i).copied().unwrap_or(f64::NAN);
         let finite = |i: usize| {
             let values = keys.values.get(i * width..(i + 1) * width).unwrap_or_default();
-            keys.times.get(i).is_some_and(|t| t.is_finite()) && values.iter().all(|v| v.is_finite())
+            time(i).is_finite() && values.iter().all(|v| v.is_finite())
         };
         let mut order: Vec<usize> = (0..keys.times.len()).filter(|&i| finite(i)).collect();
         let dropped = keys.times.len() - order.len();
@@ -308,19 +309,12 @@ impl<'d> Reader<'_, 'd> {
             let message = format!("{dropped} keys are not finite numbers and were left out");
             self.report(&findings::CURVE_VALUE, place, message);
         }
-        let time = |i: usize| keys.times.get(i).copied().unwrap_or(0.0);
-        if dropped == 0 && order.is_sorted_by(|&a, &b| time(a) <= time(b)) {
-            return keys;
-        }
         if !order.is_sorted_by(|&a, &b| time(a) <= time(b)) {
-            self.report(
-                &findings::KEYS_UNSORTED,
-                place,
-                "keys are not in order of time and were sorted".to_owned(),
-            );
+            let message = "keys are not in order of time and were sorted".to_owned();
+            self.report(&findings::KEYS_UNSORTED, place, message);
             order.sort_by(|&a, &b| time(a).total_cmp(&time(b)));
         }
-        pick(&keys, &order)
+        pick(keys, &order)
     }
 
     fn report(&mut self, kind: &'static sinew::Kind, place: &str, message: String) {

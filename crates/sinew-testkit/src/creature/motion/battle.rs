@@ -1,33 +1,15 @@
 //! What the creature does in a fight.
 
-use crate::creature::pose::{Arm, Pose, Wing};
+use super::ease::{blink, keys};
+use crate::creature::pose::{Arm, Pose};
 use crate::humanoid::Side;
 use crate::math::{TURN, cos, sin, smoothstep};
 use crate::spline::keyed;
 use glam::{DVec2, DVec3};
 
-/// An eye that shuts for a moment.
-pub(super) fn blink(time: f64, at: f64) -> f64 {
-    let off = (time - at).abs();
-    smoothstep(0.11, 0.03, off)
-}
-
-/// Standing, alert: what every clip begins and ends with.
-pub(super) fn standing() -> Pose {
-    Pose {
-        waist: DVec3::new(0.0, -0.7, 0.0),
-        spine: DVec3::new(2.0, 0.0, 0.0),
-        head: DVec3::new(-3.0, 0.0, 0.0),
-        arms: [Arm { raise: -14.0, across: 16.0, elbow: 18.0, wrist: 8.0, ..Arm::default() }; 2],
-        wings: [Wing { lift: -4.0, sweep: 24.0, fold: 26.0 }; 2],
-        tail: DVec2::new(0.0, -4.0),
-        ..Pose::default()
-    }
-}
-
 /// Bounces on the spot, twice a round, and blinks; `phase` 0…1.
 pub(super) fn idle(phase: f64) -> Pose {
-    let mut pose = standing();
+    let mut pose = Pose::standing();
     let turn = phase * TURN;
     let bounce = 0.5 - 0.5 * cos(2.0 * turn);
     let sway = sin(turn);
@@ -52,11 +34,8 @@ pub(super) fn idle(phase: f64) -> Pose {
 
 /// Crouches, darts forward, snaps.
 pub(super) fn bite(time: f64) -> Pose {
-    let mut pose = standing();
-    let k = |v: [f64; 6]| {
-        let t = [0.0, 0.3, 0.44, 0.54, 0.74, 1.2];
-        keyed(&std::array::from_fn::<_, 6, _>(|i| (t[i], v[i])), time)
-    };
+    let mut pose = Pose::standing();
+    let k = keys([0.0, 0.3, 0.44, 0.54, 0.74, 1.2], time);
     pose.waist += DVec3::new(0.0, k([0.0, -2.6, -0.8, -1.6, -1.6, 0.0]), k([0.0, -4.0, 3.2, 4.6, 3.6, 0.0]));
     pose.turn.x = k([0.0, -9.0, 20.0, 25.0, 16.0, 0.0]);
     pose.spine += DVec3::X * k([0.0, -8.0, 12.0, 16.0, 8.0, 0.0]);
@@ -78,11 +57,8 @@ pub(super) fn bite(time: f64) -> Pose {
 
 /// Winds up to the right and swipes with the right hand.
 pub(super) fn claw(time: f64) -> Pose {
-    let mut pose = standing();
-    let k = |v: [f64; 6]| {
-        let t = [0.0, 0.36, 0.5, 0.62, 0.86, 1.3333];
-        keyed(&std::array::from_fn::<_, 6, _>(|i| (t[i], v[i])), time)
-    };
+    let mut pose = Pose::standing();
+    let k = keys([0.0, 0.36, 0.5, 0.62, 0.86, 1.3333], time);
     pose.waist += DVec3::new(
         k([0.0, -2.4, 1.0, 2.0, 1.2, 0.0]),
         k([0.0, -1.6, -1.0, -2.0, -1.4, 0.0]),
@@ -112,11 +88,8 @@ pub(super) fn claw(time: f64) -> Pose {
 
 /// Turns its back and lets the tail fly round.
 pub(super) fn tail_whip(time: f64) -> Pose {
-    let mut pose = standing();
-    let k = |v: [f64; 6]| {
-        let t = [0.0, 0.34, 0.56, 0.7, 0.96, 1.4667];
-        keyed(&std::array::from_fn::<_, 6, _>(|i| (t[i], v[i])), time)
-    };
+    let mut pose = Pose::standing();
+    let k = keys([0.0, 0.34, 0.56, 0.7, 0.96, 1.4667], time);
     // Feet stay where they are, so the body twists as far as short legs let it.
     pose.turn.y = k([0.0, -34.0, 28.0, 40.0, 22.0, 0.0]);
     pose.turn.x = k([0.0, 4.0, 12.0, 14.0, 6.0, 0.0]);
@@ -138,11 +111,8 @@ pub(super) fn tail_whip(time: f64) -> Pose {
 
 /// Sways, sinks on its tail and falls asleep on its side; it does not get up.
 pub(super) fn faint(time: f64) -> Pose {
-    let mut pose = standing();
-    let k = |v: [f64; 7]| {
-        let t = [0.0, 0.24, 0.6, 0.95, 1.25, 1.45, 2.0];
-        keyed(&std::array::from_fn::<_, 7, _>(|i| (t[i], v[i])), time)
-    };
+    let mut pose = Pose::standing();
+    let k = keys([0.0, 0.24, 0.6, 0.95, 1.25, 1.45, 2.0], time);
     pose.waist += DVec3::new(
         k([0.0, 0.8, -1.6, -4.0, -9.0, -10.2, -10.0]),
         k([0.0, 0.6, -1.5, -2.0, -3.4, -5.6, -5.4]),
@@ -193,11 +163,8 @@ pub(super) fn faint(time: f64) -> Pose {
 
 /// Thrown back, eyes shut, and up again.
 pub(super) fn hit(time: f64) -> Pose {
-    let mut pose = standing();
-    let k = |v: [f64; 5]| {
-        let t = [0.0, 0.1, 0.3, 0.56, 0.9333];
-        keyed(&std::array::from_fn::<_, 5, _>(|i| (t[i], v[i])), time)
-    };
+    let mut pose = Pose::standing();
+    let k = keys([0.0, 0.1, 0.3, 0.56, 0.9333], time);
     let shake = sin(time * 42.0) * smoothstep(0.0, 0.08, time) * smoothstep(0.5, 0.2, time);
     pose.waist += DVec3::new(0.35 * shake, k([0.0, 0.4, -2.2, -1.2, 0.0]), k([0.0, -3.6, -4.2, -1.2, 0.0]));
     pose.turn = DVec3::new(k([0.0, -16.0, -10.0, 6.0, 0.0]), k([0.0, 10.0, 8.0, 2.0, 0.0]), 0.0);
@@ -220,11 +187,8 @@ pub(super) fn hit(time: f64) -> Pose {
 
 /// Draws a deep breath and blows it out with the whole body.
 pub(super) fn breath(time: f64) -> Pose {
-    let mut pose = standing();
-    let k = |v: [f64; 7]| {
-        let t = [0.0, 0.45, 0.72, 0.86, 1.3, 1.6, 2.2];
-        keyed(&std::array::from_fn::<_, 7, _>(|i| (t[i], v[i])), time)
-    };
+    let mut pose = Pose::standing();
+    let k = keys([0.0, 0.45, 0.72, 0.86, 1.3, 1.6, 2.2], time);
     let blow = smoothstep(0.82, 0.92, time) * smoothstep(1.6, 1.4, time);
     let tremble = blow * sin(time * 55.0);
     pose.waist +=
@@ -252,7 +216,7 @@ pub(super) fn breath(time: f64) -> Pose {
 
 /// Rears up and beats its wings three times.
 pub(super) fn gust(time: f64) -> Pose {
-    let mut pose = standing();
+    let mut pose = Pose::standing();
     let end = super::Motion::Gust.duration();
     let up = keyed(&[(0.0, 0.0), (0.4, 1.0), (1.6, 1.0), (end, 0.0)], time).clamp(0.0, 1.0);
     let beat = (time - 0.4) / 0.4 * TURN;

@@ -1,21 +1,16 @@
 //! What the creature does when nobody fights it.
 
 use super::Motion;
-use super::battle::{blink, standing};
+use super::ease::{between, blink, keys};
 use crate::creature::pose::Pose;
 use crate::humanoid::Side;
 use crate::math::{TURN, cos, sin, smoothstep};
 use crate::spline::keyed;
 use glam::{DVec2, DVec3};
 
-/// How far something is on, that begins and ends softly.
-fn between(time: f64, begin: f64, end: f64, soft: f64) -> f64 {
-    smoothstep(begin, begin + soft, time) * smoothstep(end, end - soft, time)
-}
-
 /// Sits on its haunches, nods off and breathes; `phase` 0…1.
 pub(super) fn sleep(phase: f64) -> Pose {
-    let mut pose = standing();
+    let mut pose = Pose::standing();
     let turn = phase * TURN;
     let breath = 0.5 - 0.5 * cos(turn);
     pose.waist = DVec3::new(0.0, -6.6 + 0.35 * breath, -3.0);
@@ -51,7 +46,7 @@ const LANDING: f64 = TAKE_OFF + 2.0 * LEAP / GRAVITY;
 
 /// Crouches, leaps with its wings out, lands soft.
 pub(super) fn jump(time: f64) -> Pose {
-    let mut pose = standing();
+    let mut pose = Pose::standing();
     let end = Motion::Jump.duration();
     let flight = (time - TAKE_OFF).clamp(0.0, LANDING - TAKE_OFF);
     let rise = LEAP * flight - 0.5 * GRAVITY * flight * flight;
@@ -95,10 +90,9 @@ pub(super) fn jump(time: f64) -> Pose {
 
 /// Peers to the left, to the right and up.
 pub(super) fn look_around(time: f64) -> Pose {
-    let mut pose = standing();
+    let mut pose = Pose::standing();
     let end = Motion::LookAround.duration();
-    let t = [0.0, 0.45, 1.0, 1.45, 2.1, 2.45, 2.85, end];
-    let k = |v: [f64; 8]| keyed(&std::array::from_fn::<_, 8, _>(|i| (t[i], v[i])), time);
+    let k = keys([0.0, 0.45, 1.0, 1.45, 2.1, 2.45, 2.85, end], time);
     let yaw = k([0.0, 46.0, 48.0, -46.0, -50.0, -8.0, 0.0, 0.0]);
     // Eyes arrive before the head does.
     let eyes = keyed(
@@ -129,7 +123,7 @@ pub(super) fn look_around(time: f64) -> Pose {
 
 /// One turn on its heels in two hops.
 pub(super) fn spin(time: f64) -> Pose {
-    let mut pose = standing();
+    let mut pose = Pose::standing();
     let end = Motion::Spin.duration();
     let (begin, stop) = (0.3, 1.15);
     let round = 360.0 * smoothstep(begin, stop, time);
@@ -168,10 +162,9 @@ pub(super) fn spin(time: f64) -> Pose {
 
 /// Bends down, takes a bite, chews it with pleasure.
 pub(super) fn eat(time: f64) -> Pose {
-    let mut pose = standing();
+    let mut pose = Pose::standing();
     let end = Motion::Eat.duration();
-    let t = [0.0, 0.5, 0.75, 1.1, 1.4, 2.4, end];
-    let k = |v: [f64; 7]| keyed(&std::array::from_fn::<_, 7, _>(|i| (t[i], v[i])), time);
+    let k = keys([0.0, 0.5, 0.75, 1.1, 1.4, 2.4, end], time);
     let down = k([0.0, 1.0, 1.05, 0.1, 0.0, 0.0, 0.0]);
     let chewing = between(time, 1.1, 2.5, 0.15);
     let chew = chewing * sin((time - 1.1) * 3.4 * TURN);
@@ -198,10 +191,9 @@ pub(super) fn eat(time: f64) -> Pose {
 
 /// Gathers itself and roars at the sky.
 pub(super) fn roar(time: f64) -> Pose {
-    let mut pose = standing();
+    let mut pose = Pose::standing();
     let end = Motion::Roar.duration();
-    let t = [0.0, 0.4, 0.66, 0.85, 1.5, end];
-    let k = |v: [f64; 6]| keyed(&std::array::from_fn::<_, 6, _>(|i| (t[i], v[i])), time);
+    let k = keys([0.0, 0.4, 0.66, 0.85, 1.5, end], time);
     let loud = between(time, 0.62, 1.62, 0.14);
     let tremble = loud * sin(time * 60.0);
     pose.waist += DVec3::new(
@@ -234,7 +226,7 @@ pub(super) fn roar(time: f64) -> Pose {
 
 /// Lifts the right hand and waves it.
 pub(super) fn wave(time: f64) -> Pose {
-    let mut pose = standing();
+    let mut pose = Pose::standing();
     let end = Motion::Wave.duration();
     let up = between(time, 0.05, end - 0.05, 0.42);
     let swing = up * sin((time - 0.45) * 2.4 * TURN) * between(time, 0.35, end - 0.35, 0.15);
@@ -264,7 +256,7 @@ pub(super) fn wave(time: f64) -> Pose {
 
 /// Steps from side to side with its hands in the air; `phase` 0…1.
 pub(super) fn dance(phase: f64) -> Pose {
-    let mut pose = standing();
+    let mut pose = Pose::standing();
     let turn = phase * TURN;
     let sway = sin(turn);
     let bounce = 0.5 - 0.5 * cos(4.0 * turn);
@@ -301,7 +293,7 @@ pub(super) fn dance(phase: f64) -> Pose {
 
 /// Waddles on the spot: half of each round a foot slides back, the other half it swings forward; `phase` 0…1.
 pub(super) fn walk(phase: f64) -> Pose {
-    let mut pose = standing();
+    let mut pose = Pose::standing();
     let turn = phase * TURN;
     let sway = cos(turn - 0.25 * TURN);
     pose.waist += DVec3::new(1.5 * sway, -1.4 + 0.7 * cos(2.0 * turn), 0.4);
@@ -337,7 +329,7 @@ pub(super) const STRIDE: f64 = 7.0;
 
 /// Hops twice for joy.
 pub(super) fn happy(time: f64) -> Pose {
-    let mut pose = standing();
+    let mut pose = Pose::standing();
     let end = Motion::Happy.duration();
     let on = between(time, 0.0, end - 0.2, 0.3);
     // Two hops of half a second each, with a dip before, between and after.

@@ -2,6 +2,7 @@
 
 mod battle;
 mod daily;
+mod ease;
 
 use super::pose::{Pose, frame_at};
 use super::skeleton::Skeleton;
