@@ -39,8 +39,8 @@ fn cause(error: &ufbx::Error, limits: &Limits, memory: u64) -> Cause {
             Cause::Limit { name: "memory", found: None, limit: memory }
         }
         ErrorType::NodeDepthLimit => Cause::Limit { name: "depth", found: None, limit: limits.depth },
-        // What its reader says of whatever has no name of its own helps nobody.
-        ErrorType::Unknown => {
+        // What its reader says where it cannot say more helps nobody.
+        ErrorType::Unknown if &*error.description == "Failed to load" => {
             Cause::malformed("its structure breaks off or contradicts itself", error.info())
         }
         _ => Cause::malformed(error.description.to_string(), error.info()),
