@@ -221,7 +221,18 @@ fn colours_only_where_they_are_wanted() {
 #[test]
 fn every_command_has_help_and_a_version() {
     let folder = clean();
-    for command in ["inspect", "doctor", "pose", "explain", "completions"] {
+    for command in [
+        "inspect",
+        "doctor",
+        "pose",
+        "manifest",
+        "init",
+        "build",
+        "convert",
+        "verify",
+        "explain",
+        "completions",
+    ] {
         let help = text(&sinew(folder.path(), &[command, "--help"]).stdout);
         assert!(help.contains("Example") && help.contains("Usage"), "{command}: {help}");
         assert!(sinew(folder.path(), &[command, "--version"]).status.success());

@@ -38,6 +38,16 @@ fn json(folder: &Path, arguments: &[&str]) -> Value {
     serde_json::from_str(&said).unwrap_or_else(|e| panic!("{e}: {said}"))
 }
 
+/// All numbers in a document, in order.
+fn numbers(value: &Value) -> Vec<f64> {
+    match value {
+        Value::Number(number) => vec![number.as_f64().unwrap()],
+        Value::Array(values) => values.iter().flat_map(numbers).collect(),
+        Value::Object(values) => values.values().flat_map(numbers).collect(),
+        _ => Vec::new(),
+    }
+}
+
 /// A folder for each of some characters, and the project that `init` makes of it.
 fn crowd(count: usize) -> TempDir {
     let folder = tempfile::tempdir().expect("a folder");
@@ -96,6 +106,17 @@ fn from_downloads_to_compiled_files() {
     );
     assert_eq!(again["characters"][0]["state"], "up-to-date");
     said(folder.path(), &["build", "--check"]);
+    // The compiled file moves as its sources do, and can be looked into like these.
+    let at = ["--time", "0,0.3,1.7", "--vertices", "50"];
+    let compiled = json(folder.path(), &[&["pose", "build/character.sinew"][..], &at].concat());
+    let sources = json(folder.path(), &[&["pose", "character.fbx", "clip.fbx"][..], &at].concat());
+    assert_eq!(numbers(&compiled["samples"]).len(), numbers(&sources["samples"]).len());
+    let off = numbers(&compiled["samples"])
+        .into_iter()
+        .zip(numbers(&sources["samples"]))
+        .map(|(a, b)| (a - b).abs());
+    assert!(off.fold(0.0, f64::max) < 2e-4);
+    assert!(said(folder.path(), &["inspect", "build/character.sinew"]).contains("Skeleton"));
     fs::write(folder.path().join("clip.fbx"), doctor::seam_position(1.0).file("clip.fbx")).unwrap();
     let check = sinew(folder.path(), &["build", "--check"]);
     assert_eq!(check.status.code(), Some(1));
