@@ -1,5 +1,7 @@
 //! Curves over time, as samplers describe them.
 
+#![allow(clippy::indexing_slicing, reason = "the index was found in the same array, before its last key")]
+
 use crate::resample::Side;
 
 /// What happens between a key and the next.

@@ -1,5 +1,7 @@
 //! When a curve has keys, also where it repeats itself beyond them.
 
+#![allow(clippy::indexing_slicing, reason = "ranges were measured on the same array")]
+
 use crate::Cause;
 use crate::resample::Knot;
 use std::ops::RangeInclusive;

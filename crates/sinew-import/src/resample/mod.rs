@@ -5,6 +5,8 @@
 //! share goes to the joints that need it, moment by moment. Intervals are divided until they are within their share. At last the
 //! whole is measured in model space at times that played no part in the fit (`verify`), and refined where it fails.
 
+#![allow(clippy::indexing_slicing, reason = "indices run over arrays made here, of lengths known here")]
+
 mod budget;
 mod fit;
 mod interval;
