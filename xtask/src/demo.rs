@@ -6,8 +6,11 @@ use std::process::ExitCode;
 /// Where the demo's files go.
 const FOLDER: &str = "target/demo";
 
+/// A title, and the words behind `cargo`.
+type Act = (&'static str, fn() -> Vec<String>);
+
 pub(crate) fn run() -> ExitCode {
-    let acts: [(&str, fn() -> Vec<String>); 6] = [
+    let acts: [Act; 6] = [
         ("A character and its animations, written from scratch", || example("write")),
         ("Is it right?", doctor),
         ("A project for its folder", || sinew(&["init", FOLDER])),
