@@ -375,9 +375,14 @@ fn a_manifest_is_a_character_with_all_its_files() {
     let decision = init::decide(folder.0.path(), &|_, _| {}).unwrap();
     let [imp] = decision.characters.as_slice() else { panic!("{decision:#?}") };
     assert!(imp.file.starts_with("imp/manifest"), "{}", imp.file);
+    assert_eq!(imp.name, "imp");
+    let idle = &imp.clips[0];
+    assert_eq!((idle.settings.tag.as_str(), idle.why_tag.as_str()), ("Idle", "its source says so"));
     init::write(&folder.path("sinew.toml"), &decision, false).unwrap();
-    assert_eq!(folder.build().built(), 1);
-    assert_eq!(folder.build().built(), 0);
+    let report = folder.build();
+    // The manifest, the model and every clip.
+    assert_eq!((report.built(), report.imported()), (1, 2 + imp.clips.len()));
+    assert_eq!(folder.build().imported(), 0);
     let clips = fs::read_dir(folder.path("imp/animations")).unwrap();
     let clip = clips.map(|entry| entry.unwrap().path()).min().unwrap();
     let text = fs::read_to_string(&clip).unwrap();

@@ -137,17 +137,24 @@ fn run(job: &Job, check: bool) -> JobReport {
     let (state, imported) = match stale.first() {
         None => (State::UpToDate, 0),
         Some((_, reason)) if check => (State::OutOfDate(reason.clone()), 0),
-        Some(_) => (make(job, &stale), job.files.len()),
+        Some(_) => make(job, &stale),
     };
     let outputs = job.outputs.iter().map(|output| output.path.clone()).collect();
     JobReport { character: job.character.clone(), outputs, state, imported }
 }
 
-fn make(job: &Job, stale: &[(&Output, Reason)]) -> State {
-    let mut compiled = match job.compile() {
-        Ok(compiled) => compiled,
-        Err(error) => return State::Failed(error),
-    };
+/// Builds a character; says how many files were parsed for it, too.
+fn make(job: &Job, stale: &[(&Output, Reason)]) -> (State, usize) {
+    match job.compile() {
+        Ok(compiled) => {
+            let beside = compiled.companions.values().flatten().count();
+            (finish(job, compiled, stale), job.files.len() + beside)
+        }
+        Err(error) => (State::Failed(error), job.files.len()),
+    }
+}
+
+fn finish(job: &Job, mut compiled: Compiled, stale: &[(&Output, Reason)]) -> State {
     let mut size = 0;
     for (output, _) in stale {
         match job.write(&compiled, output.target) {

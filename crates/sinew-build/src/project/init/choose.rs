@@ -8,6 +8,8 @@ use crate::merge::{Merged, merge};
 use crate::project::settings::ClipSettings;
 use sinew::{Character, Clip, Finding, JointTracks};
 use sinew_import::findings::TAKE_EMPTY;
+use sinew_import::manifest;
+use std::path::Path;
 
 /// A file that could be read.
 struct Source {
@@ -26,6 +28,16 @@ impl Source {
 
     fn folder(&self) -> &str {
         self.file.rsplit_once('/').map_or("", |(folder, _)| folder)
+    }
+
+    /// What the character may be called: as its file, or as the folder of its manifest.
+    fn name(&self) -> &str {
+        let folder = self.folder().rsplit('/').next().filter(|folder| !folder.is_empty());
+        match folder {
+            Some(folder) if manifest::is_manifest(Path::new(&self.file)) => folder,
+            _ if manifest::is_manifest(Path::new(&self.file)) => self.character.name(),
+            _ => stem(&self.file),
+        }
     }
 
     /// Whether another file holds the same figure: downloads of animations often repeat it.
@@ -215,7 +227,7 @@ fn character(group: &Group, names: &mut Names, left_out: &mut Vec<LeftOut>) -> C
     }
     clips.sort_by_key(|(clip, _)| clip.settings.tag.is_empty());
     CharacterChoice {
-        name: names.keep(&file_name(stem(&base.file))),
+        name: names.keep(&file_name(base.name())),
         file: base.file.clone(),
         why: group.why.clone(),
         clips: clips.into_iter().map(|(clip, _)| clip).collect(),

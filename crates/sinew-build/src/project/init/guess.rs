@@ -7,8 +7,21 @@ use sinew::TagTable;
 use sinew::tags::IDLE;
 
 /// Tags of what happens once, whatever the ends look like.
-const ONCE: [&str; 8] =
-    ["BallThrow", "BattleAttack", "BattleFaint", "BattleHit", "Greet", "Jump", "Land", "Wave"];
+const ONCE: [&str; 13] = [
+    "Attack1",
+    "Attack2",
+    "Attack3",
+    "BallThrow",
+    "BattleAttack",
+    "BattleFaint",
+    "BattleHit",
+    "Faint",
+    "Greet",
+    "HitReact",
+    "Jump",
+    "Land",
+    "Wave",
+];
 
 /// Tags of what goes on and on, even where the ends do not quite meet.
 const ENDLESS: [&str; 5] = ["BattleIdle", IDLE, "Run", "Sit", "Walk"];
@@ -28,19 +41,18 @@ fn tag<'a>(table: &'a TagTable, name: &str, habit: &Habit) -> Option<&'a str> {
     table.by_name(name).filter(|tag| *tag != IDLE || idles)
 }
 
-/// Gives each tag to the clip that it suits best: the one of that very name, else the one with the shortest.
+/// Gives each tag to the clip that it suits best: one whose source says so, else the one of that very name, else the one with the shortest.
 pub(super) fn tags(clips: &mut [(ClipChoice, Habit)]) {
     let table = TagTable::default();
-    let wanted: Vec<Option<String>> = clips
-        .iter()
-        .map(|(clip, habit)| {
-            let said = Some(clip.settings.tag.clone()).filter(|tag| !tag.is_empty());
-            said.or_else(|| tag(&table, &clip.settings.name, habit).map(str::to_owned))
-        })
-        .collect();
+    let said: Vec<bool> = clips.iter().map(|(clip, _)| !clip.settings.tag.is_empty()).collect();
+    let wanted = clips.iter().map(|(clip, habit)| match clip.settings.tag.as_str() {
+        "" => tag(&table, &clip.settings.name, habit).map(str::to_owned),
+        said => Some(said.to_owned()),
+    });
+    let wanted: Vec<Option<String>> = wanted.collect();
     let claim = |index: usize, tag: &str| {
         let name = clips[index].0.settings.name.as_str();
-        (!name.eq_ignore_ascii_case(tag), name.len(), index)
+        (!said[index], !name.eq_ignore_ascii_case(tag), name.len(), index)
     };
     let best = |tag: &str| {
         let claims = wanted.iter().enumerate().filter(|(_, other)| other.as_deref() == Some(tag));
@@ -50,7 +62,9 @@ pub(super) fn tags(clips: &mut [(ClipChoice, Habit)]) {
     let names: Vec<String> = clips.iter().map(|(clip, _)| clip.settings.name.clone()).collect();
     for (index, (clip, _)) in clips.iter_mut().enumerate() {
         (clip.settings.tag, clip.why_tag) = match (&wanted[index], owners[index]) {
-            (Some(tag), Some(owner)) if owner == index => (tag.clone(), "by its name".to_owned()),
+            (Some(tag), Some(owner)) if owner == index => {
+                (tag.clone(), if said[index] { "its source says so" } else { "by its name" }.to_owned())
+            }
             (Some(tag), Some(owner)) => (String::new(), format!("`{}` is {tag} already", names[owner])),
             _ => (String::new(), "its name says nothing".to_owned()),
         };
