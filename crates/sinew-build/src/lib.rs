@@ -3,7 +3,7 @@
 //!
 //! A folder of sources with a `sinew.toml` is a [`project`]; its characters are compiled to [bundles](bundle).
 //!
-//! [`load`] does it all from paths; [`merge`](merge()) and [`doctor::examine`] work on files that are read already. Nothing here prints.
+//! [`load`](load()) does it all from paths; [`merge`](merge()) and [`doctor::examine`] work on files that are read already. Nothing here prints.
 
 pub mod bundle;
 pub mod doctor;

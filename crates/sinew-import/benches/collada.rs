@@ -78,8 +78,8 @@ fn stormtrooper_import(bencher: Bencher<'_, '_>) {
 
 /// A grid of so many megabytes of text.
 fn generated(megabytes: usize) -> Vec<u8> {
-    // A quad takes about 90 bytes: a position, a normal and its corners.
-    let side = ((megabytes << 20) as f64 / 74.0).sqrt() as usize;
+    // A quad takes about 58 bytes: a position, four corners and their number.
+    let side = ((megabytes << 20) as f64 / 58.0).sqrt() as usize;
     let mut positions = String::new();
     let mut corners = String::new();
     for y in 0..side {

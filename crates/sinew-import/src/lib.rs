@@ -8,6 +8,18 @@
 //! curves into keys within a tolerance, [`weights`] keeps the strongest influences, [`textures`] looks for pictures,
 //! [`decompose`] turns matrices into translation, rotation and scale, [`limits`] bounds what a file may ask for.
 
+// What comes from outside must not be able to stop the program.
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::unwrap_used,
+        clippy::expect_used,
+        clippy::panic,
+        clippy::unreachable,
+        clippy::indexing_slicing
+    )
+)]
+
 pub mod bundle;
 pub mod collada;
 pub mod decompose;

@@ -1,5 +1,7 @@
 //! Curves over time, as samplers describe them.
 
+#![allow(clippy::indexing_slicing, reason = "the index was found in the same array, before its last key")]
+
 use crate::resample::Side;
 
 /// What happens between a key and the next.
@@ -84,8 +86,9 @@ impl Interpolation {
 }
 
 impl Curve {
-    /// Makes a curve of keys: as many values and segments as times, all finite. Cubics without tangents become lines.
-    pub(crate) fn new(keys: Keys) -> Option<Self> {
+    /// Makes a curve of keys: as many values and segments as times, all finite, times in order. Cubics without tangents become
+    /// lines. Keys that make no curve are handed back.
+    pub(crate) fn new(keys: Keys) -> Result<Self, Box<Keys>> {
         let count = keys.times.len();
         let complete = count > 0
             && keys.width > 0
@@ -93,7 +96,7 @@ impl Curve {
             && keys.segments.len() == count
             && keys.times.is_sorted()
             && keys.times.iter().chain(&keys.values).all(|v| v.is_finite());
-        complete.then(|| Builder { keys }.build())
+        if complete { Ok(Builder { keys }.build()) } else { Err(Box::new(keys)) }
     }
 
     /// Times of the keys.
@@ -106,9 +109,11 @@ impl Curve {
         self.width
     }
 
-    /// Values of one key.
-    pub(crate) fn key(&self, index: usize) -> &[f64] {
-        self.values.get(index * self.width..(index + 1) * self.width).unwrap_or_default()
+    /// The same without its values, for those who have taken them over.
+    pub(crate) fn without_values(mut self) -> Self {
+        self.values = Vec::new();
+        self.controls = Vec::new();
+        self
     }
 
     /// All values.
@@ -418,9 +423,9 @@ mod tests {
             segments: vec![Interpolation::Linear; times.len()],
             tangents: None,
         };
-        assert!(Curve::new(keys(&[], &[])).is_none());
-        assert!(Curve::new(keys(&[1.0, 0.0], &[0.0, 0.0])).is_none());
-        assert!(Curve::new(keys(&[0.0], &[f64::NAN])).is_none());
-        assert!(Curve::new(keys(&[0.0, 1.0], &[0.0])).is_none());
+        assert!(Curve::new(keys(&[], &[])).is_err());
+        assert!(Curve::new(keys(&[1.0, 0.0], &[0.0, 0.0])).is_err());
+        assert!(Curve::new(keys(&[0.0], &[f64::NAN])).is_err());
+        assert!(Curve::new(keys(&[0.0, 1.0], &[0.0])).is_err());
     }
 }

@@ -1,5 +1,7 @@
 //! Rotations as three angles: composing them, and taking a matrix apart into them.
 
+#![allow(clippy::indexing_slicing, reason = "indices run over three axes")]
+
 use glam::{DMat3, DQuat, DVec3};
 use std::f64::consts::{PI, TAU};
 

@@ -66,7 +66,12 @@ struct Prepared<'i, 'd> {
 impl<'i, 'd> Importer<'i, 'd> {
     fn run(&self, mut findings: Vec<Finding>) -> Result<Imported, Cause> {
         let limits = &self.options.limits;
-        let (clip, prepared) = rayon::join(|| RawClip::read(self.document, limits), || self.prepare());
+        // Other threads read the curves while this one reads everything else.
+        let mut clip = Ok(RawClip::default());
+        let prepared = rayon::in_place_scope(|scope| {
+            scope.spawn(|_| clip = RawClip::read(self.document, limits));
+            self.prepare()
+        });
         let (clip, mut prepared) = (clip?, prepared?);
         findings.append(&mut prepared.findings);
         let conversion = Conversion::new(&source_space(self.document, &mut findings), self.options.space);

@@ -20,23 +20,20 @@ pub(crate) struct MatrixCurve {
 
 impl MatrixCurve {
     /// Takes the keys of a curve of sixteen numbers apart.
-    pub(crate) fn new(curve: Arc<Curve>) -> Self {
+    pub(crate) fn new(curve: Curve) -> Self {
         let mut residual = 0.0f64;
-        let keys = (0..curve.times().len()).map(|index| {
-            let mut matrix = [0.0; 16];
-            for (cell, &value) in matrix.iter_mut().zip(curve.key(index)) {
-                *cell = value;
-            }
-            let key = decompose_quickly(&affine(&matrix));
+        let keys = curve.values().as_chunks::<16>().0.iter().map(|matrix| {
+            let key = decompose_quickly(&affine(matrix));
             residual = residual.max(key.residual);
             key.trs
         });
         let keys = keys.collect();
-        Self { curve, keys, residual }
+        // The numbers are most of a file: what has been taken apart is not kept twice.
+        Self { curve: Arc::new(curve.without_values()), keys, residual }
     }
 
     /// The curve that the keys are from.
-    pub(crate) fn curve(&self) -> &Curve {
+    pub(crate) fn curve(&self) -> &Arc<Curve> {
         &self.curve
     }
 

@@ -1,5 +1,7 @@
 //! Polygons into triangles.
 
+#![allow(clippy::indexing_slicing, reason = "indices run over the polygon's own corners, numbered here")]
+
 use glam::{DVec2, DVec3};
 
 /// Beyond this many corners a polygon that is not convex is cut as if it were: looking for ears takes the square of it.

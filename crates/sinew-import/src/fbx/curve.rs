@@ -1,7 +1,10 @@
 //! When a curve has keys, also where it repeats itself beyond them.
 
+#![allow(clippy::indexing_slicing, reason = "ranges were measured on the same array")]
+
 use crate::Cause;
 use crate::resample::Knot;
+use std::ops::RangeInclusive;
 use ufbx::{AnimCurve, Extrapolation, ExtrapolationMode, Interpolation};
 
 /// A stretch of the source's time, in seconds.
@@ -26,33 +29,7 @@ pub(super) fn add_knots(
         out.push(Knot { time: key.time - range.begin, jump: steps || steps_before });
         steps_before = steps;
     }
-    let own = first..out.len();
-    let length = curve.max_time - curve.min_time;
-    if keys.len() > 1 && length > 0.0 {
-        let (min, max) = (curve.min_time - range.begin, curve.max_time - range.begin);
-        let duration = range.end - range.begin;
-        let after = repeats(&curve.post_extrapolation, (duration - max) / length, limit)?;
-        let before = repeats(&curve.pre_extrapolation, min / length, limit)?;
-        let copies = after.saturating_add(before).saturating_mul(own.len() as u64);
-        crate::limits::check("keys", copies, limit)?;
-        let shifts = (1..=after).map(|n| n as f64).chain((1..=before).map(|n| -(n as f64)));
-        for shift in shifts {
-            for index in own.clone() {
-                let Some(knot) = out.get(index).copied() else { continue };
-                // A repetition jumps at its seams; a mirrored one has its keys where the plain one's mirror has them.
-                let seam = index == own.start || index + 1 == own.end;
-                let jump = knot.jump || seam;
-                out.push(Knot { time: knot.time + shift * length, jump });
-                out.push(Knot { time: min + max - knot.time + shift * length, jump });
-            }
-        }
-        if after > 0 {
-            out.push(Knot { time: max, jump: true });
-        }
-        if before > 0 {
-            out.push(Knot { time: min, jump: true });
-        }
-    }
+    add_repetitions(curve, range, limit, first, out)?;
     // Curves of one property mostly have the same keys: what the curve before added already needs no second copy.
     let count = out.len() - first;
     if let Some(earlier) = first.checked_sub(count)
@@ -63,19 +40,73 @@ pub(super) fn add_knots(
     Ok(())
 }
 
-/// How often a curve repeats itself to fill `span` times its own length.
-fn repeats(extrapolation: &Extrapolation, span: f64, limit: u64) -> Result<u64, Cause> {
+/// Adds the knots of a curve's repetitions, of which those from `first` on are the original.
+fn add_repetitions(
+    curve: &AnimCurve,
+    range: Range,
+    limit: u64,
+    first: usize,
+    out: &mut Vec<Knot>,
+) -> Result<(), Cause> {
+    let length = curve.max_time - curve.min_time;
+    let own = out.get(first..).unwrap_or_default().to_vec();
+    if own.len() < 2 || length <= 0.0 || !length.is_finite() {
+        return Ok(());
+    }
+    let (min, max) = (curve.min_time - range.begin, curve.max_time - range.begin);
+    let duration = range.end - range.begin;
+    let after = repetitions(&curve.post_extrapolation, -max / length, (duration - max) / length);
+    let before = repetitions(&curve.pre_extrapolation, (min - duration) / length, min / length);
+    let count = |n: &RangeInclusive<u64>| (n.end() + 1).saturating_sub(*n.start());
+    let copies = count(&after).saturating_add(count(&before)).saturating_mul(own.len() as u64);
+    crate::limits::check("keys", copies, limit / REPEATED)?;
+    let shifts = after.clone().map(|n| n as f64).chain(before.clone().map(|n| -(n as f64)));
+    for shift in shifts {
+        for (index, knot) in own.iter().enumerate() {
+            // A repetition jumps at its seams; a mirrored one has its keys where the plain one's mirror has them.
+            let jump = knot.jump || index == 0 || index + 1 == own.len();
+            out.push(Knot { time: knot.time + shift * length, jump });
+            out.push(Knot { time: min + max - knot.time + shift * length, jump });
+        }
+    }
+    // The first seam is the original's own end.
+    out.extend((!after.is_empty()).then_some(Knot { time: max, jump: true }));
+    out.extend((!before.is_empty()).then_some(Knot { time: min, jump: true }));
+    Ok(())
+}
+
+/// Repeated keys are evaluated like others but take no room in a file: they may make up this part of all keys.
+const REPEATED: u64 = 64;
+
+/// Numbers of the repetitions that lie in the take, which begins `from` and ends `to` times the curve's length away from it.
+fn repetitions(extrapolation: &Extrapolation, from: f64, to: f64) -> RangeInclusive<u64> {
+    let none = RangeInclusive::new(1, 0);
     let repeating = matches!(
         extrapolation.mode,
         ExtrapolationMode::Repeat | ExtrapolationMode::Mirror | ExtrapolationMode::RepeatRelative
     );
-    if !repeating || extrapolation.repeat_count == 0 || span <= 0.0 || span.is_nan() {
-        return Ok(0);
+    if !repeating || extrapolation.repeat_count == 0 || to <= 0.0 || to.is_nan() {
+        return none;
     }
-    // A count below zero means without end.
-    let count = u64::try_from(extrapolation.repeat_count).unwrap_or(u64::MAX);
-    let needed = if span.is_finite() { span.ceil() as u64 } else { u64::MAX };
-    let wanted = count.min(needed);
-    crate::limits::check("keys", wanted, limit)?;
-    Ok(wanted)
+    // A count below zero means without end. Casts saturate.
+    let count = u64::try_from(extrapolation.repeat_count).unwrap_or(u64::MAX - 1);
+    let first = (from.floor().max(0.0) as u64).max(1);
+    first..=(to.ceil() as u64).min(count)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_repetitions_in_the_take_count() {
+        let endless = Extrapolation { mode: ExtrapolationMode::Repeat, repeat_count: -1 };
+        assert_eq!(repetitions(&endless, -0.5, 2.5), 1..=3);
+        assert_eq!(repetitions(&endless, 1000.0, 1001.5), 1000..=1002);
+        assert!(repetitions(&endless, -3.0, -1.0).is_empty());
+        let twice = Extrapolation { mode: ExtrapolationMode::Mirror, repeat_count: 2 };
+        assert_eq!(repetitions(&twice, 0.0, 9.0), 1..=2);
+        let constant = Extrapolation { mode: ExtrapolationMode::Constant, repeat_count: -1 };
+        assert!(repetitions(&constant, 0.0, 9.0).is_empty());
+    }
 }

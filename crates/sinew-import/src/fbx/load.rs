@@ -4,14 +4,9 @@ use crate::{Cause, Limits, Options, findings, limits};
 use sinew::Finding;
 use ufbx::{AllocatorOpts, ErrorType, LoadOpts, SceneRoot};
 
-/// What even the smallest file may take, and how many times its own size a larger one may.
-const MEMORY_FLOOR: u64 = 64 << 20;
-const MEMORY_FACTOR: u64 = 64;
-
 pub(super) fn load(bytes: &[u8], options: &Options, findings: &mut Vec<Finding>) -> Result<SceneRoot, Cause> {
     let limits = &options.limits;
-    let memory =
-        limits.memory.min((bytes.len() as u64).saturating_mul(MEMORY_FACTOR).saturating_add(MEMORY_FLOOR));
+    let memory = limits.memory;
     let opts = LoadOpts {
         // Half for what is kept and half for what is needed meanwhile.
         temp_allocator: allocator(memory / 2),
@@ -44,6 +39,10 @@ fn cause(error: &ufbx::Error, limits: &Limits, memory: u64) -> Cause {
             Cause::Limit { name: "memory", found: None, limit: memory }
         }
         ErrorType::NodeDepthLimit => Cause::Limit { name: "depth", found: None, limit: limits.depth },
+        // What its reader says where it cannot say more helps nobody.
+        ErrorType::Unknown if &*error.description == "Failed to load" => {
+            Cause::malformed("its structure breaks off or contradicts itself", error.info())
+        }
         _ => Cause::malformed(error.description.to_string(), error.info()),
     }
 }

@@ -1,5 +1,7 @@
 //! Meshes: corners as vertices, faces as triangles.
 
+#![allow(clippy::indexing_slicing, reason = "chunks have the length asked for")]
+
 use super::animation::Take;
 use super::convert::{affine, vec2, vec3};
 use super::morph::Shaping;

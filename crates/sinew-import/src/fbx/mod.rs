@@ -1,8 +1,8 @@
 //! Autodesk FBX, ASCII and binary, on ufbx.
 //!
 //! All of FBX's own mathematics (pre- and post-rotations, pivots, rotation orders, layers, tangents) is ufbx's: this module
-//! decides which nodes are joints ([`rig`]), when to evaluate them ([`animation`]), and puts vertices where a skin wants them
-//! ([`mesh`]).
+//! decides which nodes are joints (`rig`), when to evaluate them (`animation`), and puts vertices where a skin wants them
+//! (`mesh`).
 
 mod animation;
 mod clips;

@@ -1,5 +1,7 @@
 //! Blend shapes: one scalar for each shape of each channel.
 
+#![allow(clippy::indexing_slicing, reason = "indices were made from the same arrays")]
+
 use super::convert::vec3;
 use glam::{DMat3, DVec3};
 use sinew::{MorphDelta, MorphTarget};

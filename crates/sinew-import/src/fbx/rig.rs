@@ -3,6 +3,8 @@
 //! A node that does not inherit its parent's scale hangs on the parent without its scale, which sits on a helper joint
 //! beside it: what inherits the scale hangs on the helper.
 
+#![allow(clippy::indexing_slicing, reason = "indices run over arrays of one length, made here")]
+
 use super::animation::Take;
 use super::{convert, mesh, morph};
 use crate::decompose::Trs;

@@ -1,5 +1,7 @@
 //! Animations: what moves what, and where it is at any time.
 
+#![allow(clippy::indexing_slicing, reason = "indices run over arrays of fixed length")]
+
 use super::container::File;
 use super::json;
 use super::rig::Rig;

@@ -1,5 +1,7 @@
 //! Animations as clips. Steps and straight lines keep their keys; curves are resampled.
 
+#![allow(clippy::indexing_slicing, reason = "indices run over the three parts and the rig's own joints")]
+
 use super::animation::{Animation, Sampler, Way};
 use super::json;
 use super::rig::Rig;

@@ -1,5 +1,7 @@
 //! Nodes as joints, parents first, and morph weights as scalars.
 
+#![allow(clippy::indexing_slicing, reason = "indices run over the rig's own joints")]
+
 use super::container::File;
 use super::json::Node;
 use crate::decompose::{Trs, decompose};

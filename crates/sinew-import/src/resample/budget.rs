@@ -6,6 +6,8 @@
 //! Many joints are hardly ever off the same way at the same time, so where many share, all get more than the sum allows; what
 //! comes of it is measured, and taken back where it was too much.
 
+#![allow(clippy::indexing_slicing, reason = "indices run over arrays made here, of lengths known here")]
+
 use super::fit::Gains;
 use super::sampled::Sampled;
 use super::{Evaluate, Request, Side};

@@ -1,5 +1,7 @@
 //! One joint: placing its keys.
 
+#![allow(clippy::indexing_slicing, reason = "indices run over arrays made here, of lengths known here")]
+
 use super::interval::{Interval, Polynomial};
 use super::sampled::Sampled;
 use super::value::{Value, distance, value};

@@ -3,6 +3,8 @@
 //! Evaluating a source is dear. Between two keys its curves are so smooth that the polynomial through a few samples tells all other
 //! values; where it does not, which its own last term shows, each division is sampled in turn.
 
+#![allow(clippy::indexing_slicing, reason = "indices run over arrays made here, of lengths known here")]
+
 use super::value::{ROTATION, Value, align, deviation, distance, value};
 use crate::decompose::Trs;
 

@@ -1,9 +1,11 @@
 //! Turns curves of any shape into keys that are read on straight lines and shortest arcs, within a tolerance at *any* time.
 //!
-//! Curves are sampled at the source's key times and a few times between ([`sampled`]), and keys placed by these samples ([`fit`]). How far a joint may be off there is
-//! what is left of the tolerance when all joints of its chain are off at the same time ([`budget`]): a chain's
+//! Curves are sampled at the source's key times and a few times between (`sampled`), and keys placed by these samples (`fit`). How far a joint may be off there is
+//! what is left of the tolerance when all joints of its chain are off at the same time (`budget`): a chain's
 //! share goes to the joints that need it, moment by moment. Intervals are divided until they are within their share. At last the
-//! whole is measured in model space at times that played no part in the fit ([`verify`]), and refined where it fails.
+//! whole is measured in model space at times that played no part in the fit (`verify`), and refined where it fails.
+
+#![allow(clippy::indexing_slicing, reason = "indices run over arrays made here, of lengths known here")]
 
 mod budget;
 mod fit;

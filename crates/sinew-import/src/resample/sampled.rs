@@ -1,5 +1,7 @@
 //! The curves of one joint, evaluated at the source's keys and a few times between.
 
+#![allow(clippy::indexing_slicing, reason = "indices run over arrays made here, of lengths known here")]
+
 use super::interval::Interval;
 use super::knots::{self, Stop};
 use super::value::{Value, distance, value};

@@ -16,13 +16,27 @@ pub struct Entry {
 
 impl Entry {
     pub fn gold(&self, corpus: &Path) -> Gold {
-        let path = corpus.join("gold").join(format!("{}.json.gz", self.id));
-        let file = std::fs::File::open(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
-        let gold: Gold = serde_json::from_reader(std::io::BufReader::new(GzDecoder::new(file)))
-            .unwrap_or_else(|e| panic!("{}: {e}", path.display()));
-        assert_eq!(gold.schema, "skel-gold/1", "{}", path.display());
-        gold
+        let path = self.recorded(corpus, "gold");
+        read(&path)
     }
+
+    /// What three.js says about the file, where that was recorded.
+    pub fn gold_three(&self, corpus: &Path) -> Option<Gold> {
+        let path = self.recorded(corpus, "gold_three");
+        path.is_file().then(|| read(&path))
+    }
+
+    fn recorded(&self, corpus: &Path, folder: &str) -> PathBuf {
+        corpus.join(folder).join(format!("{}.json.gz", self.id))
+    }
+}
+
+fn read(path: &Path) -> Gold {
+    let file = std::fs::File::open(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    let gold: Gold = serde_json::from_reader(std::io::BufReader::new(GzDecoder::new(file)))
+        .unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    assert_eq!(gold.schema, "skel-gold/1", "{}", path.display());
+    gold
 }
 
 /// All corpus files with gold whose id begins with `prefix` (`dae_`, `fbx_`, `gltf_`), in the order of the index.

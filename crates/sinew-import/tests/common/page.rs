@@ -82,10 +82,15 @@ fn table(rows: &[Row], tolerated: &[Tolerated]) -> String {
 }
 
 fn section(bars: Bars, table: &str) -> String {
+    let vertices = if bars.vertex.is_finite() {
+        format!(", vertices {:.0e}", bars.vertex)
+    } else {
+        "; vertices are not compared".to_owned()
+    };
     format!(
         "Largest errors over rest and all recorded samples, relative to the diagonal D of the rest vertices. Bars: joints \
-         {:.0e}, vertices {:.0e}.\n\n{table}",
-        bars.joint, bars.vertex
+         {:.0e}{vertices}.\n\n{table}",
+        bars.joint
     )
 }
 

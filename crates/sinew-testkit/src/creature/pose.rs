@@ -77,6 +77,21 @@ pub(super) struct Pose {
     pub(super) breath: f64,
 }
 
+impl Pose {
+    /// Standing, alert: what most clips begin and end with.
+    pub(super) fn standing() -> Self {
+        Self {
+            waist: DVec3::new(0.0, -0.7, 0.0),
+            spine: DVec3::new(2.0, 0.0, 0.0),
+            head: DVec3::new(-3.0, 0.0, 0.0),
+            arms: [Arm { raise: -14.0, across: 16.0, elbow: 18.0, wrist: 8.0, ..Arm::default() }; 2],
+            wings: [Wing { lift: -4.0, sweep: 24.0, fold: 26.0 }; 2],
+            tail: DVec2::new(0.0, -4.0),
+            ..Self::default()
+        }
+    }
+}
+
 /// What one frame holds: the place of the waist, the belly's scale, and each joint's turn in the creature's axes
 /// against its parent's.
 pub(super) struct Frame {
@@ -200,8 +215,10 @@ fn leg(skeleton: &Skeleton, side: Side, pose: &Pose, turns: &mut [DQuat]) {
     let down = (to - from).normalize();
     let down_then = (ankle - hip).normalize();
     // The knee points where foot and body do, as it does at rest.
-    let yaw = DQuat::from_rotation_y(((foot.yaw + pose.turn.y) / 2.0).to_radians());
-    let (now, then) = (hinge(down, yaw * (knee - hip)), hinge(down_then, knee - hip));
+    let yaw = DQuat::from_rotation_y(foot.yaw.to_radians());
+    let out = (knee - hip).reject_from_normalized(down_then);
+    let points = yaw * out + euler_xyz(pose.turn) * out;
+    let (now, then) = (hinge(down, points), hinge(down_then, knee - hip));
     let reach = from.distance(to).min((thigh + shin) * 0.9999);
     let along = (thigh * thigh - shin * shin + reach * reach) / (2.0 * reach);
     let out = (thigh * thigh - along * along).max(0.0).sqrt();

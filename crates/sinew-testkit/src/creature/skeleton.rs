@@ -32,7 +32,7 @@ const MIDDLE: [(&str, &str, DVec3, DVec3); 17] = [
 /// Joints of the left side, likewise; a parent in [`MIDDLE`] is shared by both sides.
 const LEFT: [(&str, &str, DVec3, DVec3); 14] = [
     ("Eye", "Head", EYE, DVec3::Z),
-    ("Lid", "Head", EYE, DVec3::X),
+    ("Lid", "Head", EYE, DVec3::Z),
     ("Ear1", "Head", DVec3::new(10.0, 64.5, -2.0), DVec3::new(6.5, 9.0, -3.0)),
     ("Ear2", "Ear1", DVec3::new(15.5, 72.0, -4.5), DVec3::new(5.0, 7.0, -3.5)),
     ("Arm", "Chest", DVec3::new(7.6, 37.0, 0.6), DVec3::new(6.4, -4.4, 2.2)),
@@ -82,7 +82,11 @@ impl Default for Skeleton {
     fn default() -> Self {
         let mut skeleton = Self { joints: Vec::new() };
         for (name, parent, place, along) in MIDDLE {
-            let rotation = if name == "Origin" { DQuat::IDENTITY } else { axes(along) };
+            let rotation = match name {
+                "Origin" => DQuat::IDENTITY,
+                "Waist" => DQuat::from_rotation_z(90f64.to_radians()),
+                _ => axes(along),
+            };
             skeleton.push(name.into(), parent, place, rotation);
         }
         for side in Side::BOTH {
@@ -159,10 +163,12 @@ impl Skeleton {
     }
 }
 
-/// Axes of a joint whose bone runs along `along`: X along it, Y as far to the right as it can be.
+/// Axes of a joint whose bone runs along `along`: X along it, and Z across the body as far as it can be, so that limbs
+/// bend about Z. A limb that bent about Y would pass through the pole of its Euler angles.
 fn axes(along: DVec3) -> DQuat {
     let across = if along.normalize().x.abs() > 0.9 { DVec3::NEG_Y } else { DVec3::X };
-    math::frame(along, across) * DQuat::from_rotation_z(90f64.to_radians())
+    let quarter = 90f64.to_radians();
+    math::frame(along, across) * DQuat::from_rotation_z(quarter) * DQuat::from_rotation_x(quarter)
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! Sections `CLIP`, `EVTS` and `TAGS`.
 
+#![allow(clippy::indexing_slicing, reason = "indices run over the three parts of a record")]
+
 use super::cursor::{Cursor, Pool};
 use super::layout::{
     CLIP_HAS_SLOT, CLIP_HAS_SOURCE_NAME, CLIP_HAS_TAG, ClipHeader, ENCODING_RAW, EventsHeader, JointRecord,

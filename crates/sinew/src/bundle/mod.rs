@@ -4,6 +4,18 @@
 //! damaged or hostile file gives an error, never a panic and never a wrong pose. `sinew-build` writes bundles;
 //! `docs/format.md` describes them byte by byte.
 
+// What comes from outside must not be able to stop the program.
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::unwrap_used,
+        clippy::expect_used,
+        clippy::panic,
+        clippy::unreachable,
+        clippy::indexing_slicing
+    )
+)]
+
 mod certificate;
 mod checksum;
 mod clip;

@@ -1,5 +1,10 @@
 //! Sections `INFO` and `SKEL`.
 
+#![allow(
+    clippy::indexing_slicing,
+    reason = "indices run over arrays that were read with as many elements as there are joints"
+)]
+
 use super::cursor::Cursor;
 use super::layout::{InfoHeader, JOINT_HELPER, SkeletonHeader};
 use super::{BundleError, Section};

@@ -7,6 +7,7 @@ mod units;
 
 use super::archive;
 use super::curve::{Curve, Interpolation, Keys, Tangents};
+use super::merge;
 use super::motion::MatrixCurve;
 use super::raw::{Animation, AnimationClip, Channel, Document, Sampler, Table};
 use super::text;
@@ -138,7 +139,7 @@ impl<'r, 'd> Outline<'r, 'd> {
         let mut clip = RawClip::default();
         let mut by_sampler = HashMap::new();
         for (sampler, (curve, findings)) in self.samplers().into_iter().zip(curves) {
-            clip.findings.extend(findings);
+            findings.into_iter().for_each(|finding| merge(&mut clip.findings, finding));
             by_sampler.insert(sampler.id, curve);
         }
         // Where each channel went; those without keys go nowhere.
@@ -190,10 +191,12 @@ struct Reader<'r, 'd> {
 
 impl<'d> Reader<'_, 'd> {
     fn read(mut self, sampler: &Sampler<'d>) -> Result<(Option<AnyCurve>, Vec<Finding>), Cause> {
-        let curve = self.read_curve(sampler)?.map(|curve| {
-            let curve = Arc::new(curve);
-            let matrices = (curve.width() == 16).then(|| Arc::new(MatrixCurve::new(curve.clone())));
-            AnyCurve { curve, matrices }
+        let curve = self.read_curve(sampler)?.map(|curve| match curve.width() {
+            16 => {
+                let matrices = MatrixCurve::new(curve);
+                AnyCurve { curve: matrices.curve().clone(), matrices: Some(Arc::new(matrices)) }
+            }
+            _ => AnyCurve { curve: Arc::new(curve), matrices: None },
         });
         Ok((curve, self.findings))
     }
@@ -220,8 +223,8 @@ impl<'d> Reader<'_, 'd> {
         times.truncate(count);
         let mut values = output.into_values();
         values.truncate(count * width);
-        let keys = self.ordered(Keys { times, values, width, segments, tangents }, place);
-        Ok(Curve::new(keys))
+        let curve = Curve::new(Keys { times, values, width, segments, tangents });
+        Ok(curve.or_else(|keys| Curve::new(self.mended(&keys, place))).ok())
     }
 
     fn table(&self, sampler: &Sampler<'d>, semantic: &str) -> Result<Option<Table>, Cause> {
@@ -231,12 +234,11 @@ impl<'d> Reader<'_, 'd> {
 
     fn interpolations(&mut self, sampler: &Sampler<'d>, count: usize, place: &str) -> Vec<Interpolation> {
         let source = sampler.source("INTERPOLATION").and_then(|id| self.document.sources.get(id));
-        let words = source.map(|s| s.words(self.document)).unwrap_or_default();
         let mut unknown = None;
         let mut kinds: Vec<Interpolation> = Vec::with_capacity(count);
-        for word in words.iter().take(count) {
+        for word in source.into_iter().flat_map(|s| s.words(self.document)).take(count) {
             kinds.push(Interpolation::named(word).unwrap_or_else(|| {
-                unknown.get_or_insert(*word);
+                unknown.get_or_insert(word);
                 Interpolation::Linear
             }));
         }
@@ -294,11 +296,12 @@ impl<'d> Reader<'_, 'd> {
     }
 
     /// Keys in order of time, without those that are no numbers.
-    fn ordered(&mut self, keys: Keys, place: &str) -> Keys {
+    fn mended(&mut self, keys: &Keys, place: &str) -> Keys {
         let width = keys.width;
+        let time = |i: usize| keys.times.get(i).copied().unwrap_or(f64::NAN);
         let finite = |i: usize| {
             let values = keys.values.get(i * width..(i + 1) * width).unwrap_or_default();
-            keys.times.get(i).is_some_and(|t| t.is_finite()) && values.iter().all(|v| v.is_finite())
+            time(i).is_finite() && values.iter().all(|v| v.is_finite())
         };
         let mut order: Vec<usize> = (0..keys.times.len()).filter(|&i| finite(i)).collect();
         let dropped = keys.times.len() - order.len();
@@ -306,19 +309,12 @@ impl<'d> Reader<'_, 'd> {
             let message = format!("{dropped} keys are not finite numbers and were left out");
             self.report(&findings::CURVE_VALUE, place, message);
         }
-        let time = |i: usize| keys.times.get(i).copied().unwrap_or(0.0);
-        if dropped == 0 && order.is_sorted_by(|&a, &b| time(a) <= time(b)) {
-            return keys;
-        }
         if !order.is_sorted_by(|&a, &b| time(a) <= time(b)) {
-            self.report(
-                &findings::KEYS_UNSORTED,
-                place,
-                "keys are not in order of time and were sorted".to_owned(),
-            );
+            let message = "keys are not in order of time and were sorted".to_owned();
+            self.report(&findings::KEYS_UNSORTED, place, message);
             order.sort_by(|&a, &b| time(a).total_cmp(&time(b)));
         }
-        pick(&keys, &order)
+        pick(keys, &order)
     }
 
     fn report(&mut self, kind: &'static sinew::Kind, place: &str, message: String) {

@@ -84,6 +84,7 @@ pub(crate) struct Triangles {
 /// Which index of a corner an attribute takes, and where its rows begin.
 #[derive(Clone, Copy)]
 struct Slot {
+    attribute: usize,
     offset: usize,
     first: u32,
     count: u32,
@@ -155,10 +156,10 @@ impl Triangles {
         };
         let inputs = expanded(primitive, geometry, vertex);
         let wanted_set = uv_set(primitive.material);
-        let mut slots = [None; ATTRIBUTES];
-        for (attribute, slot) in slots.iter_mut().enumerate() {
+        let mut slots = Vec::new();
+        for attribute in 0..ATTRIBUTES {
             if let Some(input) = choose(&inputs, attribute, wanted_set) {
-                *slot = self.slot(attribute, &input, document)?;
+                slots.extend(self.slot(attribute, &input, document)?);
             }
         }
         let stride = primitive.inputs.iter().map(|i| i.offset.saturating_add(1)).max().unwrap_or(1);
@@ -315,11 +316,10 @@ impl Triangles {
             return Err(format!("index {position} is none of the {} positions", self.heads.len()));
         };
         let mut attributes = [NONE; ATTRIBUTES];
-        for (attribute, slot) in attributes.iter_mut().zip(&reader.slots) {
-            let Some(slot) = slot else { continue };
+        for slot in &reader.slots {
             let index = indices.get(slot.offset).copied().unwrap_or(-1);
-            match u32::try_from(index) {
-                Ok(index) if index < slot.count => *attribute = slot.first + index,
+            match (u32::try_from(index), attributes.get_mut(slot.attribute)) {
+                (Ok(index), Some(attribute)) if index < slot.count => *attribute = slot.first + index,
                 _ => return Err(format!("index {index} is none of the {} rows of its source", slot.count)),
             }
         }
@@ -369,7 +369,7 @@ impl Triangles {
     ) -> Result<Option<Slot>, Cause> {
         let Some(pool) = self.pools.get_mut(attribute) else { return Ok(None) };
         if let Some(&(first, count)) = pool.ranges.get(input.source) {
-            return Ok(Some(Slot { offset: input.offset, first, count }));
+            return Ok(Some(Slot { attribute, offset: input.offset, first, count }));
         }
         let Some(source) = document.sources.get(input.source) else { return Ok(None) };
         let table = source.table(document)?;
@@ -386,14 +386,14 @@ impl Triangles {
         }
         let count = table.len() as u32;
         pool.ranges.insert(input.source.to_owned(), (first, count));
-        Ok(Some(Slot { offset: input.offset, first, count }))
+        Ok(Some(Slot { attribute, offset: input.offset, first, count }))
     }
 }
 
 struct CornerReader {
     stride: usize,
     position: usize,
-    slots: [Option<Slot>; ATTRIBUTES],
+    slots: Vec<Slot>,
 }
 
 /// Inputs of a primitive, with those of its vertices in place of the one that stands for them.

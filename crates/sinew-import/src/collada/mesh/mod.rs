@@ -134,15 +134,47 @@ pub(crate) fn build(
     findings: &mut Vec<Finding>,
 ) -> Result<Mesh, Cause> {
     let name = shown.geometry.name.or(shown.geometry.id).unwrap_or("mesh");
+    let per_vertex = around.options.influences.count();
+    let positions = triangles.positions.len();
+    let used_positions = triangles.vertices.iter().map(|v| v.position);
+    let sources: Vec<u32> = used_positions.chain(triangles.loose()).collect();
     let mut builder = Builder::new(name, shown, triangles, around);
-    builder.vertices();
-    builder.normals();
-    builder.attributes();
-    builder.triangles();
-    builder.skin(findings)?;
+    // Weights and vertices have nothing to do with one another.
+    let mut collected = None;
+    rayon::in_place_scope(|scope| {
+        if let Some(skin) = &shown.skin {
+            scope.spawn(|_| collected = Some(weights(skin, &sources, positions, per_vertex)));
+        }
+        builder.vertices(&sources);
+        builder.normals();
+        builder.attributes();
+        builder.triangles();
+    });
+    builder.mesh.source_vertices = sources;
+    builder.skin()?;
+    if let Some(weights) = collected {
+        builder.mesh.influences = weights.finish(&builder.mesh.name, findings);
+    }
     builder.morphs(used, findings)?;
     builder.report(findings);
     Ok(builder.mesh)
+}
+
+/// The influences of all vertices, of which several may come from one position.
+fn weights(skin: &Skin, sources: &[u32], positions: usize, per_vertex: usize) -> Weights {
+    let mut weights = Weights::new(per_vertex, sources.len());
+    let mut first = vec![None; positions];
+    for (vertex, &source) in sources.iter().enumerate() {
+        match first.get_mut(source as usize) {
+            Some(Some(earlier)) => weights.repeat(*earlier),
+            Some(slot) => {
+                *slot = Some(vertex);
+                weights.push(skin.influences(source as usize).iter().copied());
+            }
+            None => weights.push([]),
+        }
+    }
+    weights
 }
 
 struct Builder<'b, 'r, 'd> {
@@ -195,17 +227,14 @@ impl<'b, 'r, 'd> Builder<'b, 'r, 'd> {
         (self.normal * Vec3::new(x, y, z)).try_normalize().unwrap_or(Vec3::ZERO)
     }
 
-    fn vertices(&mut self) {
-        let used = self.triangles.vertices.iter().map(|v| v.position);
-        let sources: Vec<u32> = used.chain(self.triangles.loose()).collect();
+    fn vertices(&mut self, sources: &[u32]) {
         let mut positions = Vec::with_capacity(sources.len());
-        for &source in &sources {
+        for &source in sources {
             let point = self.point.transform_point3(self.triangles.position(source)).as_vec3();
             self.not_finite += usize::from(!point.is_finite());
             positions.push(if point.is_finite() { point } else { Vec3::ZERO });
         }
         self.mesh.positions = positions;
-        self.mesh.source_vertices = sources;
     }
 
     fn pool_row(&self, vertex: usize, attribute: Attribute) -> Option<[f32; 4]> {
@@ -312,7 +341,7 @@ impl<'b, 'r, 'd> Builder<'b, 'r, 'd> {
         (determinant < 0.0) != self.around.conversion.flips_winding()
     }
 
-    fn skin(&mut self, findings: &mut Vec<Finding>) -> Result<(), Cause> {
+    fn skin(&mut self) -> Result<(), Cause> {
         self.mesh.joint = (self.around.joint_of)(self.shown.node).unwrap_or(sinew::NO_JOINT);
         let Some(skin) = &self.shown.skin else { return Ok(()) };
         let mut out = sinew::Skin::default();
@@ -329,19 +358,6 @@ impl<'b, 'r, 'd> Builder<'b, 'r, 'd> {
                 translation: bind.translation.as_vec3(),
             });
         }
-        let mut weights = Weights::new(self.around.options.influences.count(), self.mesh.positions.len());
-        let mut first = vec![None; self.triangles.positions.len()];
-        for (vertex, &source) in self.mesh.source_vertices.iter().enumerate() {
-            match first.get_mut(source as usize) {
-                Some(Some(earlier)) => weights.repeat(*earlier),
-                Some(slot) => {
-                    *slot = Some(vertex);
-                    weights.push(skin.influences(source as usize).iter().copied());
-                }
-                None => weights.push([]),
-            }
-        }
-        self.mesh.influences = weights.finish(&self.mesh.name, findings);
         self.mesh.skin = Some(out);
         Ok(())
     }

@@ -34,7 +34,7 @@ impl MorphPlan {
         let targets = find("MORPH_TARGET").and_then(|i| document.sources.get(i.source));
         let weights = find("MORPH_WEIGHT").and_then(|i| document.sources.get(i.source));
         let targets: Vec<String> =
-            targets.map(|s| s.words(document).into_iter().map(str::to_owned).collect()).unwrap_or_default();
+            targets.map(|s| s.words(document).map(str::to_owned).collect()).unwrap_or_default();
         let mut values: Vec<f32> = match weights {
             Some(source) => source.table(document)?.into_values().into_iter().map(|v| v as f32).collect(),
             None => Vec::new(),

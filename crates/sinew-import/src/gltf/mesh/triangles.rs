@@ -1,5 +1,7 @@
 //! Strips and fans as plain triangles.
 
+#![allow(clippy::indexing_slicing, reason = "windows have the length asked for")]
+
 /// Corners of triangles, three each; none for a mode that draws no triangles.
 pub(super) fn triangles(corners: &[u32], mode: u32) -> Option<Vec<u32>> {
     let mut out = match mode {

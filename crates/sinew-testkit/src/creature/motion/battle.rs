@@ -1,33 +1,15 @@
 //! What the creature does in a fight.
 
-use crate::creature::pose::{Arm, Pose, Wing};
+use super::ease::{blink, keys};
+use crate::creature::pose::{Arm, Pose};
 use crate::humanoid::Side;
 use crate::math::{TURN, cos, sin, smoothstep};
 use crate::spline::keyed;
 use glam::{DVec2, DVec3};
 
-/// An eye that shuts for a moment.
-pub(super) fn blink(time: f64, at: f64) -> f64 {
-    let off = (time - at).abs();
-    smoothstep(0.11, 0.03, off)
-}
-
-/// Standing, alert: what every clip begins and ends with.
-pub(super) fn standing() -> Pose {
-    Pose {
-        waist: DVec3::new(0.0, -0.7, 0.0),
-        spine: DVec3::new(2.0, 0.0, 0.0),
-        head: DVec3::new(-3.0, 0.0, 0.0),
-        arms: [Arm { raise: -14.0, across: 16.0, elbow: 18.0, wrist: 8.0, ..Arm::default() }; 2],
-        wings: [Wing { lift: -4.0, sweep: 24.0, fold: 26.0 }; 2],
-        tail: DVec2::new(0.0, -4.0),
-        ..Pose::default()
-    }
-}
-
 /// Bounces on the spot, twice a round, and blinks; `phase` 0…1.
 pub(super) fn idle(phase: f64) -> Pose {
-    let mut pose = standing();
+    let mut pose = Pose::standing();
     let turn = phase * TURN;
     let bounce = 0.5 - 0.5 * cos(2.0 * turn);
     let sway = sin(turn);
@@ -52,17 +34,14 @@ pub(super) fn idle(phase: f64) -> Pose {
 
 /// Crouches, darts forward, snaps.
 pub(super) fn bite(time: f64) -> Pose {
-    let mut pose = standing();
-    let k = |v: [f64; 6]| {
-        let t = [0.0, 0.3, 0.44, 0.54, 0.74, 1.2];
-        keyed(&std::array::from_fn::<_, 6, _>(|i| (t[i], v[i])), time)
-    };
+    let mut pose = Pose::standing();
+    let k = keys([0.0, 0.3, 0.44, 0.54, 0.74, 1.2], time);
     pose.waist += DVec3::new(0.0, k([0.0, -2.6, -0.8, -1.6, -1.6, 0.0]), k([0.0, -4.0, 3.2, 4.6, 3.6, 0.0]));
     pose.turn.x = k([0.0, -9.0, 20.0, 25.0, 16.0, 0.0]);
     pose.spine += DVec3::X * k([0.0, -8.0, 12.0, 16.0, 8.0, 0.0]);
     pose.head += DVec3::X * k([0.0, 12.0, -32.0, -22.0, -10.0, 0.0]);
     pose.jaw = k([0.0, 6.0, 40.0, 0.0, 0.0, 0.0]).max(0.0);
-    pose.tail += DVec2::new(0.0, k([0.0, -16.0, 44.0, 34.0, 10.0, 0.0]));
+    pose.tail += DVec2::new(0.0, k([0.0, 3.0, 44.0, 34.0, 10.0, 0.0]));
     let shut = k([0.0, 0.35, 0.1, 0.45, 0.2, 0.0]);
     let wings = k([0.0, -8.0, 30.0, 22.0, 10.0, 0.0]);
     for side in Side::BOTH {
@@ -78,11 +57,8 @@ pub(super) fn bite(time: f64) -> Pose {
 
 /// Winds up to the right and swipes with the right hand.
 pub(super) fn claw(time: f64) -> Pose {
-    let mut pose = standing();
-    let k = |v: [f64; 6]| {
-        let t = [0.0, 0.36, 0.5, 0.62, 0.86, 1.3333];
-        keyed(&std::array::from_fn::<_, 6, _>(|i| (t[i], v[i])), time)
-    };
+    let mut pose = Pose::standing();
+    let k = keys([0.0, 0.36, 0.5, 0.62, 0.86, 1.3333], time);
     pose.waist += DVec3::new(
         k([0.0, -2.4, 1.0, 2.0, 1.2, 0.0]),
         k([0.0, -1.6, -1.0, -2.0, -1.4, 0.0]),
@@ -112,11 +88,8 @@ pub(super) fn claw(time: f64) -> Pose {
 
 /// Turns its back and lets the tail fly round.
 pub(super) fn tail_whip(time: f64) -> Pose {
-    let mut pose = standing();
-    let k = |v: [f64; 6]| {
-        let t = [0.0, 0.34, 0.56, 0.7, 0.96, 1.4667];
-        keyed(&std::array::from_fn::<_, 6, _>(|i| (t[i], v[i])), time)
-    };
+    let mut pose = Pose::standing();
+    let k = keys([0.0, 0.34, 0.56, 0.7, 0.96, 1.4667], time);
     // Feet stay where they are, so the body twists as far as short legs let it.
     pose.turn.y = k([0.0, -34.0, 28.0, 40.0, 22.0, 0.0]);
     pose.turn.x = k([0.0, 4.0, 12.0, 14.0, 6.0, 0.0]);
@@ -138,14 +111,11 @@ pub(super) fn tail_whip(time: f64) -> Pose {
 
 /// Sways, sinks on its tail and falls asleep on its side; it does not get up.
 pub(super) fn faint(time: f64) -> Pose {
-    let mut pose = standing();
-    let k = |v: [f64; 7]| {
-        let t = [0.0, 0.24, 0.6, 0.95, 1.25, 1.45, 2.0];
-        keyed(&std::array::from_fn::<_, 7, _>(|i| (t[i], v[i])), time)
-    };
+    let mut pose = Pose::standing();
+    let k = keys([0.0, 0.24, 0.6, 0.95, 1.25, 1.45, 2.0], time);
     pose.waist += DVec3::new(
         k([0.0, 0.8, -1.6, -4.0, -9.0, -10.2, -10.0]),
-        k([0.0, 0.6, -1.5, -7.0, -11.6, -12.6, -12.4]),
+        k([0.0, 0.6, -1.5, -2.0, -3.4, -5.6, -5.4]),
         k([0.0, -1.0, 1.6, 0.0, 0.0, 0.0, 0.0]),
     );
     pose.turn = DVec3::new(
@@ -176,10 +146,15 @@ pub(super) fn faint(time: f64) -> Pose {
         let foot = &mut pose.feet[side as usize];
         // The legs go with the body: one stays below, the other ends above it.
         let upper = if side == Side::Left { 1.0 } else { 0.0 };
-        foot.at = DVec3::new(-1.0 - 2.5 * upper, 1.6 + 9.6 * upper, 3.2 + 2.6 * upper) * lift;
+        foot.at = DVec3::new(-1.0 - 2.5 * upper, 4.2 + 9.0 * upper, 3.2 + 2.6 * upper) * lift;
         if side == Side::Right {
-            foot.at.x = 8.5 * lift - 6.0 * lift;
+            foot.at.x = 2.5 * lift;
+            // What lies below keeps close to the body.
+            pose.ears[side as usize].y = -34.0 * lift;
+            pose.arms[side as usize].raise -= 20.0 * lift;
+            pose.wings[side as usize].sweep += 40.0 * lift;
         }
+        let foot = &mut pose.feet[side as usize];
         foot.heel = 26.0 * lift;
         foot.point = lift;
     }
@@ -188,18 +163,15 @@ pub(super) fn faint(time: f64) -> Pose {
 
 /// Thrown back, eyes shut, and up again.
 pub(super) fn hit(time: f64) -> Pose {
-    let mut pose = standing();
-    let k = |v: [f64; 5]| {
-        let t = [0.0, 0.1, 0.3, 0.56, 0.9333];
-        keyed(&std::array::from_fn::<_, 5, _>(|i| (t[i], v[i])), time)
-    };
+    let mut pose = Pose::standing();
+    let k = keys([0.0, 0.1, 0.3, 0.56, 0.9333], time);
     let shake = sin(time * 42.0) * smoothstep(0.0, 0.08, time) * smoothstep(0.5, 0.2, time);
     pose.waist += DVec3::new(0.35 * shake, k([0.0, 0.4, -2.2, -1.2, 0.0]), k([0.0, -3.6, -4.2, -1.2, 0.0]));
     pose.turn = DVec3::new(k([0.0, -16.0, -10.0, 6.0, 0.0]), k([0.0, 10.0, 8.0, 2.0, 0.0]), 0.0);
     pose.spine += DVec3::new(k([0.0, -16.0, -4.0, 8.0, 0.0]), k([0.0, 14.0, 8.0, 0.0, 0.0]), 2.0 * shake);
     pose.head += DVec3::new(k([0.0, -26.0, 8.0, 10.0, 0.0]), k([0.0, 26.0, 14.0, 0.0, 0.0]), 4.0 * shake);
     pose.jaw = k([0.0, 26.0, 18.0, 4.0, 0.0]).max(0.0);
-    pose.tail += DVec2::new(k([0.0, -20.0, 24.0, -8.0, 0.0]), k([0.0, -24.0, 18.0, 8.0, 0.0]));
+    pose.tail += DVec2::new(k([0.0, -20.0, 24.0, -8.0, 0.0]), k([0.0, 14.0, 18.0, 8.0, 0.0]));
     for side in Side::BOTH {
         pose.lids[side as usize] = k([0.0, 1.0, 0.95, 0.4, 0.0]).clamp(0.0, 1.0);
         pose.ears[side as usize] =
@@ -215,11 +187,8 @@ pub(super) fn hit(time: f64) -> Pose {
 
 /// Draws a deep breath and blows it out with the whole body.
 pub(super) fn breath(time: f64) -> Pose {
-    let mut pose = standing();
-    let k = |v: [f64; 7]| {
-        let t = [0.0, 0.45, 0.72, 0.86, 1.3, 1.6, 2.2];
-        keyed(&std::array::from_fn::<_, 7, _>(|i| (t[i], v[i])), time)
-    };
+    let mut pose = Pose::standing();
+    let k = keys([0.0, 0.45, 0.72, 0.86, 1.3, 1.6, 2.2], time);
     let blow = smoothstep(0.82, 0.92, time) * smoothstep(1.6, 1.4, time);
     let tremble = blow * sin(time * 55.0);
     pose.waist +=
@@ -230,7 +199,7 @@ pub(super) fn breath(time: f64) -> Pose {
     pose.breath = k([0.0, 2.4, 3.2, -0.6, -1.4, -0.4, 0.0]);
     pose.jaw = k([0.0, 4.0, 10.0, 40.0, 38.0, 8.0, 0.0]).max(0.0);
     pose.tongue = k([0.0, 0.0, 6.0, 10.0, 12.0, 0.0, 0.0]);
-    pose.tail += DVec2::new(6.0 * tremble, k([0.0, -10.0, -16.0, 40.0, 44.0, 16.0, 0.0]));
+    pose.tail += DVec2::new(6.0 * tremble, k([0.0, 3.0, 5.0, 40.0, 44.0, 16.0, 0.0]));
     for side in Side::BOTH {
         pose.lids[side as usize] = k([0.0, 0.5, 0.75, 0.15, 0.25, 0.2, 0.0]).clamp(0.0, 1.0);
         pose.ears[side as usize].x = k([0.0, -10.0, -14.0, 38.0, 36.0, 12.0, 0.0]) + 3.0 * tremble;
@@ -247,8 +216,8 @@ pub(super) fn breath(time: f64) -> Pose {
 
 /// Rears up and beats its wings three times.
 pub(super) fn gust(time: f64) -> Pose {
-    let mut pose = standing();
-    let end = 64.0 / super::RATE;
+    let mut pose = Pose::standing();
+    let end = super::Motion::Gust.duration();
     let up = keyed(&[(0.0, 0.0), (0.4, 1.0), (1.6, 1.0), (end, 0.0)], time).clamp(0.0, 1.0);
     let beat = (time - 0.4) / 0.4 * TURN;
     let beating = smoothstep(0.32, 0.46, time) * smoothstep(1.68, 1.54, time);

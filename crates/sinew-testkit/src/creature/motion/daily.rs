@@ -1,20 +1,16 @@
 //! What the creature does when nobody fights it.
 
-use super::battle::{blink, standing};
+use super::Motion;
+use super::ease::{between, blink, keys};
 use crate::creature::pose::Pose;
 use crate::humanoid::Side;
 use crate::math::{TURN, cos, sin, smoothstep};
 use crate::spline::keyed;
 use glam::{DVec2, DVec3};
 
-/// How far something is on, that begins and ends softly.
-fn between(time: f64, begin: f64, end: f64, soft: f64) -> f64 {
-    smoothstep(begin, begin + soft, time) * smoothstep(end, end - soft, time)
-}
-
 /// Sits on its haunches, nods off and breathes; `phase` 0…1.
 pub(super) fn sleep(phase: f64) -> Pose {
-    let mut pose = standing();
+    let mut pose = Pose::standing();
     let turn = phase * TURN;
     let breath = 0.5 - 0.5 * cos(turn);
     pose.waist = DVec3::new(0.0, -6.6 + 0.35 * breath, -3.0);
@@ -48,14 +44,10 @@ const LEAP: f64 = 118.0;
 const GRAVITY: f64 = 420.0;
 const LANDING: f64 = TAKE_OFF + 2.0 * LEAP / GRAVITY;
 
-/// When the feet of the jump leave and reach the ground.
-#[cfg(test)]
-pub(super) const FLIGHT: (f64, f64) = (TAKE_OFF, LANDING);
-
 /// Crouches, leaps with its wings out, lands soft.
 pub(super) fn jump(time: f64) -> Pose {
-    let mut pose = standing();
-    let end = 48.0 / super::RATE;
+    let mut pose = Pose::standing();
+    let end = Motion::Jump.duration();
     let flight = (time - TAKE_OFF).clamp(0.0, LANDING - TAKE_OFF);
     let rise = LEAP * flight - 0.5 * GRAVITY * flight * flight;
     let airborne = time > TAKE_OFF && time < LANDING;
@@ -68,7 +60,8 @@ pub(super) fn jump(time: f64) -> Pose {
     pose.spine += DVec3::X * (10.0 * crouch - 6.0 * air);
     pose.head += DVec3::X * (-14.0 * crouch + 4.0 * air);
     pose.jaw = 16.0 * air;
-    pose.tail += DVec2::new(0.0, 16.0 * crouch - 34.0 * air + 30.0 * between(time, LANDING - 0.2, end, 0.2));
+    pose.tail +=
+        DVec2::new(0.0, 16.0 * crouch - 34.0 * air + 30.0 * between(time, LANDING - 0.2, end - 0.25, 0.2));
     for side in Side::BOTH {
         let foot = &mut pose.feet[side as usize];
         foot.at.y = if airborne { (rise - 1.0).max(0.0) } else { 0.0 };
@@ -97,10 +90,9 @@ pub(super) fn jump(time: f64) -> Pose {
 
 /// Peers to the left, to the right and up.
 pub(super) fn look_around(time: f64) -> Pose {
-    let mut pose = standing();
-    let end = 100.0 / super::RATE;
-    let t = [0.0, 0.45, 1.0, 1.45, 2.1, 2.45, 2.85, end];
-    let k = |v: [f64; 8]| keyed(&std::array::from_fn::<_, 8, _>(|i| (t[i], v[i])), time);
+    let mut pose = Pose::standing();
+    let end = Motion::LookAround.duration();
+    let k = keys([0.0, 0.45, 1.0, 1.45, 2.1, 2.45, 2.85, end], time);
     let yaw = k([0.0, 46.0, 48.0, -46.0, -50.0, -8.0, 0.0, 0.0]);
     // Eyes arrive before the head does.
     let eyes = keyed(
@@ -117,7 +109,7 @@ pub(super) fn look_around(time: f64) -> Pose {
     pose.turn.y = 0.12 * yaw;
     pose.waist += DVec3::new(-0.02 * yaw, k([0.0, -0.6, 0.4, -0.8, 0.4, 0.6, 0.6, 0.0]), 0.0);
     pose.breath = 0.5 - 0.5 * cos(time * 3.4);
-    pose.tail += DVec2::new(-0.5 * yaw + 10.0 * sin(time * 4.0) * between(time, 0.0, end, 0.5), 4.0);
+    pose.tail += DVec2::new(-0.5 * yaw + 10.0 * sin(time * 4.0) * between(time, 0.0, end - 0.2, 0.5), 0.0);
     for side in Side::BOTH {
         let s = side.sign();
         let perk = between(time, 0.5, 1.2, 0.12) - between(time, 1.5, 2.2, 0.12);
@@ -131,8 +123,8 @@ pub(super) fn look_around(time: f64) -> Pose {
 
 /// One turn on its heels in two hops.
 pub(super) fn spin(time: f64) -> Pose {
-    let mut pose = standing();
-    let end = 48.0 / super::RATE;
+    let mut pose = Pose::standing();
+    let end = Motion::Spin.duration();
     let (begin, stop) = (0.3, 1.15);
     let round = 360.0 * smoothstep(begin, stop, time);
     let air = between(time, begin, stop, 0.2);
@@ -170,10 +162,9 @@ pub(super) fn spin(time: f64) -> Pose {
 
 /// Bends down, takes a bite, chews it with pleasure.
 pub(super) fn eat(time: f64) -> Pose {
-    let mut pose = standing();
-    let end = 90.0 / super::RATE;
-    let t = [0.0, 0.5, 0.75, 1.1, 1.4, 2.4, end];
-    let k = |v: [f64; 7]| keyed(&std::array::from_fn::<_, 7, _>(|i| (t[i], v[i])), time);
+    let mut pose = Pose::standing();
+    let end = Motion::Eat.duration();
+    let k = keys([0.0, 0.5, 0.75, 1.1, 1.4, 2.4, end], time);
     let down = k([0.0, 1.0, 1.05, 0.1, 0.0, 0.0, 0.0]);
     let chewing = between(time, 1.1, 2.5, 0.15);
     let chew = chewing * sin((time - 1.1) * 3.4 * TURN);
@@ -200,10 +191,9 @@ pub(super) fn eat(time: f64) -> Pose {
 
 /// Gathers itself and roars at the sky.
 pub(super) fn roar(time: f64) -> Pose {
-    let mut pose = standing();
-    let end = 66.0 / super::RATE;
-    let t = [0.0, 0.4, 0.66, 0.85, 1.5, end];
-    let k = |v: [f64; 6]| keyed(&std::array::from_fn::<_, 6, _>(|i| (t[i], v[i])), time);
+    let mut pose = Pose::standing();
+    let end = Motion::Roar.duration();
+    let k = keys([0.0, 0.4, 0.66, 0.85, 1.5, end], time);
     let loud = between(time, 0.62, 1.62, 0.14);
     let tremble = loud * sin(time * 60.0);
     pose.waist += DVec3::new(
@@ -236,8 +226,8 @@ pub(super) fn roar(time: f64) -> Pose {
 
 /// Lifts the right hand and waves it.
 pub(super) fn wave(time: f64) -> Pose {
-    let mut pose = standing();
-    let end = 78.0 / super::RATE;
+    let mut pose = Pose::standing();
+    let end = Motion::Wave.duration();
     let up = between(time, 0.05, end - 0.05, 0.42);
     let swing = up * sin((time - 0.45) * 2.4 * TURN) * between(time, 0.35, end - 0.35, 0.15);
     pose.waist += DVec3::new(0.9 * up, 0.4 * sin(time * 2.4 * TURN) * up - 0.5 * up, 0.0);
@@ -248,8 +238,8 @@ pub(super) fn wave(time: f64) -> Pose {
     pose.breath = 0.6 * up;
     pose.tail += DVec2::new(30.0 * sin((time - 0.3) * 2.4 * TURN) * up, 10.0 * up);
     let arm = &mut pose.arms[Side::Right as usize];
-    arm.raise += 92.0 * up + 6.0 * swing;
-    arm.across -= 8.0 * up;
+    arm.raise += 66.0 * up + 7.0 * swing;
+    arm.across -= 40.0 * up;
     arm.twist = 60.0 * up;
     arm.elbow += 4.0 * up + 30.0 * swing;
     arm.wrist -= 20.0 * up;
@@ -266,7 +256,7 @@ pub(super) fn wave(time: f64) -> Pose {
 
 /// Steps from side to side with its hands in the air; `phase` 0…1.
 pub(super) fn dance(phase: f64) -> Pose {
-    let mut pose = standing();
+    let mut pose = Pose::standing();
     let turn = phase * TURN;
     let sway = sin(turn);
     let bounce = 0.5 - 0.5 * cos(4.0 * turn);
@@ -280,7 +270,8 @@ pub(super) fn dance(phase: f64) -> Pose {
     for side in Side::BOTH {
         let s = side.sign();
         let arm = &mut pose.arms[side as usize];
-        arm.raise += 60.0 + 26.0 * s * sway + 8.0 * bounce;
+        arm.raise += 52.0 + 24.0 * s * sway + 8.0 * bounce;
+        arm.across -= 26.0;
         arm.elbow += 14.0 * sin(4.0 * turn + 0.6);
         arm.twist = 40.0;
         arm.wrist = -14.0 + 14.0 * sin(4.0 * turn);
@@ -302,7 +293,7 @@ pub(super) fn dance(phase: f64) -> Pose {
 
 /// Waddles on the spot: half of each round a foot slides back, the other half it swings forward; `phase` 0…1.
 pub(super) fn walk(phase: f64) -> Pose {
-    let mut pose = standing();
+    let mut pose = Pose::standing();
     let turn = phase * TURN;
     let sway = cos(turn - 0.25 * TURN);
     pose.waist += DVec3::new(1.5 * sway, -1.4 + 0.7 * cos(2.0 * turn), 0.4);
@@ -320,11 +311,11 @@ pub(super) fn walk(phase: f64) -> Pose {
         } else {
             -0.5 * STRIDE + STRIDE * smoothstep(0.0, 1.0, swing)
         };
-        foot.at.y = 2.6 * sin(swing * TURN / 2.0);
         foot.heel = 30.0 * smoothstep(0.38, 0.55, own) * smoothstep(0.98, 0.7, own);
         foot.point = smoothstep(0.5, 0.6, own) * smoothstep(1.0, 0.8, own) * 0.8;
+        foot.at.y = 2.6 * sin(swing * TURN / 2.0) + 0.8 * foot.point;
         let arm = &mut pose.arms[side as usize];
-        arm.across += 24.0 * side.sign() * cos(turn) * -1.0;
+        arm.across -= 24.0 * side.sign() * cos(turn);
         arm.raise += 6.0 * sin(2.0 * turn);
         pose.wings[side as usize].lift += 6.0 * sin(2.0 * turn + 0.5);
         pose.ears[side as usize].x = 6.0 * sin(2.0 * turn + 0.4);
@@ -338,9 +329,9 @@ pub(super) const STRIDE: f64 = 7.0;
 
 /// Hops twice for joy.
 pub(super) fn happy(time: f64) -> Pose {
-    let mut pose = standing();
-    let end = 60.0 / super::RATE;
-    let on = between(time, 0.0, end, 0.3);
+    let mut pose = Pose::standing();
+    let end = Motion::Happy.duration();
+    let on = between(time, 0.0, end - 0.2, 0.3);
     // Two hops of half a second each, with a dip before, between and after.
     let hop = |begin: f64| {
         let x = ((time - begin) / 0.46).clamp(0.0, 1.0);
@@ -362,7 +353,8 @@ pub(super) fn happy(time: f64) -> Pose {
         foot.heel = 24.0 * smoothstep(0.05, 0.5, air);
         foot.point = 0.7 * smoothstep(0.05, 0.5, air);
         let arm = &mut pose.arms[side as usize];
-        arm.raise += 62.0 * on + 22.0 * air;
+        arm.raise += 52.0 * on + 16.0 * air;
+        arm.across -= 34.0 * on;
         arm.twist = 40.0 * on;
         arm.elbow += 12.0 * sin(time * 13.8) * on;
         let wing = &mut pose.wings[side as usize];

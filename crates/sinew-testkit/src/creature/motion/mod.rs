@@ -2,6 +2,7 @@
 
 mod battle;
 mod daily;
+mod ease;
 
 use super::pose::{Pose, frame_at};
 use super::skeleton::Skeleton;
@@ -10,7 +11,7 @@ use crate::scene::{Curve, Property, Take, Track};
 use glam::{DQuat, DVec3};
 
 /// Frames a second.
-pub const RATE: f64 = 30.0;
+pub const RATE: f64 = 60.0;
 
 /// What the creature can do; the number is its slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,24 +65,24 @@ impl Motion {
 
     fn about(self) -> About {
         match self {
-            Motion::Idle => ("battlewait01_loop", "Idle", 60, true),
-            Motion::Bite => ("attack01", "Attack1", 36, false),
-            Motion::Claw => ("attack02", "Attack2", 40, false),
-            Motion::TailWhip => ("attack03", "Attack3", 44, false),
-            Motion::Faint => ("down01", "Faint", 60, false),
-            Motion::Hit => ("damage01", "HitReact", 28, false),
-            Motion::Breath => ("rangeattack01", "Special1", 66, false),
-            Motion::Gust => ("rangeattack02", "Special2", 64, false),
-            Motion::Sleep => ("sleep01_loop", "Action3", 96, true),
-            Motion::Jump => ("jump01", "Action4", 48, false),
-            Motion::LookAround => ("lookaround01", "Action5", 100, false),
-            Motion::Spin => ("spin01", "Action6", 48, false),
-            Motion::Eat => ("eat01", "Action7", 90, false),
-            Motion::Roar => ("roar01", "Action8", 66, false),
-            Motion::Wave => ("byebye01", "Action9", 78, false),
-            Motion::Dance => ("dance01_loop", "Action10", 64, true),
-            Motion::Walk => ("walk01_loop", "Walk", 28, true),
-            Motion::Happy => ("happy01", "Happy", 60, false),
+            Motion::Idle => ("battlewait01_loop", "Idle", 120, true),
+            Motion::Bite => ("attack01", "Attack1", 72, false),
+            Motion::Claw => ("attack02", "Attack2", 80, false),
+            Motion::TailWhip => ("attack03", "Attack3", 88, false),
+            Motion::Faint => ("down01", "Faint", 120, false),
+            Motion::Hit => ("damage01", "HitReact", 56, false),
+            Motion::Breath => ("rangeattack01", "Special1", 132, false),
+            Motion::Gust => ("rangeattack02", "Special2", 128, false),
+            Motion::Sleep => ("sleep01_loop", "Action3", 192, true),
+            Motion::Jump => ("jump01", "Action4", 96, false),
+            Motion::LookAround => ("lookaround01", "Action5", 200, false),
+            Motion::Spin => ("spin01", "Action6", 96, false),
+            Motion::Eat => ("eat01", "Action7", 180, false),
+            Motion::Roar => ("roar01", "Action8", 132, false),
+            Motion::Wave => ("byebye01", "Action9", 156, false),
+            Motion::Dance => ("dance01_loop", "Action10", 128, true),
+            Motion::Walk => ("walk01_loop", "Walk", 56, true),
+            Motion::Happy => ("happy01", "Happy", 120, false),
         }
     }
 
@@ -161,11 +162,15 @@ impl Motion {
                 Property::Rotation => (rest.rotation, 0.02),
                 Property::Scaling => (rest.scaling, 2e-4),
             };
-            let curves = [0, 1, 2].map(|axis| {
-                let keys: Vec<(f64, f64)> =
-                    times.iter().copied().zip(values.iter().map(|v| v[axis])).collect();
-                curve(&keys, rest[axis], near)
+            let keys = [0, 1, 2].map(|axis| -> Vec<(f64, f64)> {
+                times.iter().copied().zip(values.iter().map(|v| v[axis])).collect()
             });
+            let mut curves = [0, 1, 2].map(|axis| curve(&keys[axis], rest[axis], near));
+            if property == Property::Rotation && is_ambiguous(&curves, rest) {
+                for (curve, keys) in curves.iter_mut().zip(&keys) {
+                    curve.get_or_insert_with(|| Curve::linear([keys[0]]));
+                }
+            }
             if curves.iter().any(Option::is_some) {
                 take.tracks.push(Track { node, property, curves });
             }
@@ -186,6 +191,17 @@ impl Motion {
         add(skeleton.index("Belly"), Property::Scaling, belly);
         take
     }
+}
+
+/// Whether the axes that have curves begin as near to the rest's other set of Euler angles as to the rest's own: whoever
+/// reads the file would then fill in the missing axes from the wrong one.
+fn is_ambiguous(curves: &[Option<Curve>; 3], rest: DVec3) -> bool {
+    let other = DVec3::new(rest.x + 180.0, 180.0 - rest.y, rest.z + 180.0);
+    let off = |from: DVec3| -> f64 {
+        let starts = curves.iter().enumerate().filter_map(|(axis, c)| Some((axis, c.as_ref()?.value(0.0)?)));
+        starts.map(|(axis, v)| (v - math::nearest_turn(from[axis], v)).abs()).sum()
+    };
+    curves.iter().any(Option::is_some) && off(other) < 1.5 * off(rest)
 }
 
 /// The curve through `keys`, less those that a straight line passes within `near` of. One that stays at rest is none

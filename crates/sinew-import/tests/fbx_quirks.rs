@@ -1,0 +1,203 @@
+//! What the importer makes of each quirk, against the truth that the files were written from.
+
+use glam::{Affine3, DMat4, DVec3};
+use sinew::{Interpolation, Pose, Sampling, Severity, job};
+use sinew_import::{Imported, InfluenceLimit, Limits, Options, Resample, import_bytes};
+use sinew_testkit::fixtures::{CHARACTER, CLIP, Fixture, Truth, quirks};
+use std::path::Path;
+
+/// About the size of the figures, in metres.
+const DIAGONAL: f64 = 2.0;
+
+fn read_with(fixture: &Fixture, file: &str, options: &Options) -> Imported {
+    import_bytes(fixture.file(file), Path::new(file), options)
+        .unwrap_or_else(|e| panic!("{}: {e}", fixture.name))
+}
+
+fn read(fixture: &Fixture, file: &str) -> Imported {
+    read_with(fixture, file, &Options { influences: InfluenceLimit::Eight, ..Options::default() })
+}
+
+fn ids(imported: &Imported) -> Vec<&'static str> {
+    imported.findings.iter().map(|finding| finding.id()).collect()
+}
+
+fn bare(name: &str) -> &str {
+    name.rsplit(':').next().unwrap_or(name)
+}
+
+/// Largest distance, over origin and points on the axes, between joints of a file and the truth about its take.
+fn error(imported: &Imported, truth: &Truth) -> f64 {
+    let character = &imported.character;
+    let skeleton = character.skeleton();
+    let stem = truth.file.trim_end_matches(".fbx");
+    let clip = character.clips().by_name(&truth.take).or_else(|_| character.clips().by_name(stem)).unwrap();
+    let mut pose = Pose::identity(skeleton.len(), skeleton.scalar_names().len());
+    let time = truth.time - clip.source_start();
+    job::sample(skeleton, &clip, time, Sampling::Interpolate, &mut pose).unwrap();
+    let mut models = vec![Affine3::IDENTITY; skeleton.len()];
+    job::local_to_model(skeleton.parents(), pose.blocks(), &Affine3::IDENTITY, &mut models).unwrap();
+    let mut worst = 0.0f64;
+    let mut compared = 0;
+    for (joint, name) in skeleton.names().iter().enumerate().filter(|(j, _)| !skeleton.helpers()[*j]) {
+        let Some((_, want)) = truth.joints.iter().find(|(n, _)| bare(n) == bare(name)) else { continue };
+        // The helper, where there is one, has the whole matrix of the node.
+        let whole = (0..skeleton.len())
+            .find(|&j| skeleton.helpers()[j] && usize::from(skeleton.parents()[j]) == joint)
+            .unwrap_or(joint);
+        let got = DMat4::from(models[whole].as_daffine3());
+        for point in [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z].map(|axis| axis * 0.05 * DIAGONAL) {
+            worst = worst.max(got.transform_point3(point).distance(want.transform_point3(point)));
+        }
+        compared += 1;
+    }
+    assert!(compared >= 10, "only {compared} joints were compared");
+    worst
+}
+
+#[test]
+fn joints_follow_the_take_of_their_own_file() {
+    for fixture in quirks::all().iter().filter(|f| !f.truth.is_empty()) {
+        for truth in &fixture.truth {
+            let error = error(&read(fixture, &truth.file), truth);
+            assert!(error < 1e-4 * DIAGONAL, "{} at {} s: off by {error} m", fixture.name, truth.time);
+        }
+    }
+}
+
+#[test]
+fn empty_takes_are_dropped_and_generic_names_replaced() {
+    let imported = read(&quirks::empty_take(), CLIP);
+    assert_eq!(imported.character.clips().names().collect::<Vec<_>>(), ["clip"]);
+    assert_eq!(ids(&imported), ["clip.empty-take", "clip.renamed"]);
+    let several = read(&quirks::several_takes(), CLIP);
+    assert_eq!(several.character.clips().len(), 3);
+    assert_eq!(several.character.clips().names().nth(1), Some("nod"));
+}
+
+#[test]
+fn clips_span_their_take() {
+    let clip = |fixture: Fixture| read(&fixture, CLIP).character.clips().get(0).unwrap();
+    let past = clip(quirks::curves_past_take());
+    assert_eq!((past.duration(), past.source_start()), (1.0, 0.5));
+    assert!(
+        past.joints().iter().flat_map(|t| t.times().collect::<Vec<_>>()).all(|t| (0.0..=1.0).contains(&t))
+    );
+    let pose = clip(quirks::zero_duration());
+    assert_eq!(pose.duration(), 0.0);
+    assert!(pose.joints().iter().all(|tracks| tracks.times().all(|time| time == 0.0)));
+    let single = clip(quirks::single_key());
+    assert_eq!(single.duration(), 2.0);
+    // Curves that hold a joint still are a key each, even where that is its rest.
+    assert!(!single.joints().is_empty());
+    assert!(single.joints().iter().filter_map(|t| t.rotation.as_ref()).all(|track| track.times() == [0.0]));
+}
+
+#[test]
+fn steps_stay_steps() {
+    let imported = read(&quirks::tangents(), CLIP);
+    let clip = imported.character.clips().get(0).unwrap();
+    let rotations = clip.joints().iter().filter_map(|tracks| tracks.rotation.as_ref());
+    assert!(rotations.clone().any(|t| t.interpolation() == Interpolation::Step || has_jump(t.times())));
+}
+
+fn has_jump(times: &[f32]) -> bool {
+    times.windows(2).any(|pair| pair[0] == pair[1])
+}
+
+#[test]
+fn several_roots_and_scales_that_are_not_inherited() {
+    let roots = read(&quirks::second_root(), CLIP);
+    assert_eq!(roots.character.skeleton().roots().count(), 2);
+    let scaled = read(&quirks::scale_not_inherited(), CLIP);
+    let skeleton = scaled.character.skeleton();
+    let helper = usize::from(skeleton.find("Chest$scale").unwrap());
+    assert!(skeleton.helpers()[helper]);
+    assert_eq!(skeleton.parent(helper as u16), skeleton.find("Chest"));
+    // What does not inherit hangs beside the helper.
+    assert_eq!(skeleton.parent(skeleton.find("Head").unwrap()), skeleton.find("Chest"));
+    assert!(ids(&scaled).contains(&"node.scale-helper"));
+}
+
+#[test]
+fn each_mesh_has_the_bind_it_was_made_with() {
+    let imported = read(&quirks::two_binds(), CHARACTER);
+    let [body, coat] = imported.character.meshes() else { panic!("two meshes") };
+    let (body, coat) = (body.skin.as_ref().unwrap(), coat.skin.as_ref().unwrap());
+    let arm = imported.character.skeleton().find("LeftArm").unwrap();
+    let bind = |skin: &sinew::Skin| {
+        let slot = skin.joints.iter().position(|&j| j == arm).unwrap();
+        skin.inverse_binds[slot]
+    };
+    assert!(!bind(body).abs_diff_eq(bind(coat), 0.1));
+}
+
+#[test]
+fn weights_are_kept_strongest_first() {
+    for (limit, kept) in [(InfluenceLimit::Four, 4), (InfluenceLimit::Eight, 8)] {
+        let options = Options { influences: limit, ..Options::default() };
+        let imported = read_with(&quirks::ten_weights(), CHARACTER, &options);
+        let mesh = &imported.character.meshes()[0];
+        assert_eq!(mesh.influences.per_vertex, kept);
+        assert!(mesh.influences.weights.chunks(kept).all(|w| w.is_sorted_by(|a, b| a >= b)));
+        let lost = imported.findings.iter().find(|f| f.id() == "skin.influences-dropped").unwrap();
+        let best: usize = (0..kept).map(|k| 10 - k).sum();
+        assert!((lost.measured.unwrap() - (1.0 - best as f64 / 55.0) * 100.0).abs() < 1e-6);
+    }
+}
+
+#[test]
+fn a_prop_hangs_on_its_node() {
+    let imported = read(&quirks::prop_on_hand(), CHARACTER);
+    let prop = imported.character.meshes().iter().find(|mesh| mesh.skin.is_none()).unwrap();
+    assert_ne!(prop.joint, sinew::NO_JOINT);
+    assert!(prop.influences.slots.is_empty());
+}
+
+#[test]
+fn source_keys_alone_are_on_request() {
+    let keys = Options { resample: Resample::Keys, ..Options::default() };
+    let fixture = quirks::tangents();
+    let count =
+        |options: &Options| read_with(&fixture, CLIP, options).character.clips().get(0).unwrap().key_count();
+    assert!(count(&keys) < count(&Options::default()));
+}
+
+#[test]
+fn every_limit_is_an_error_that_names_it() {
+    let base = Limits::default();
+    let limits = [
+        ("bytes", Limits { bytes: 100, ..base.clone() }),
+        ("memory", Limits { memory: 1000, ..base.clone() }),
+        ("nodes", Limits { nodes: 3, ..base.clone() }),
+        ("joints", Limits { joints: 3, ..base.clone() }),
+        ("vertices", Limits { vertices: 3, ..base.clone() }),
+        ("depth", Limits { depth: 2, ..base.clone() }),
+    ];
+    let fixture = quirks::two_binds();
+    for (name, limits) in limits {
+        let options = Options { limits, ..Options::default() };
+        let error =
+            import_bytes(fixture.file(CHARACTER), Path::new("hero.fbx"), &options).unwrap_err().to_string();
+        assert!(error.contains(&format!("`{name}`")) && error.contains("hero.fbx"), "{name}: {error}");
+    }
+    let options = Options { limits: Limits { keys: 30, ..base.clone() }, ..Options::default() };
+    let error = import_bytes(fixture.file(CLIP), Path::new("clip.fbx"), &options).unwrap_err().to_string();
+    assert!(error.contains("`keys`"), "{error}");
+    let options = Options { limits: Limits { texture_pixels: 1, ..base }, ..Options::default() };
+    let fixture = quirks::embedded_texture();
+    let error =
+        import_bytes(fixture.file(CHARACTER), Path::new("hero.fbx"), &options).unwrap_err().to_string();
+    assert!(error.contains("`texture_pixels`"), "{error}");
+}
+
+#[test]
+fn sound_files_have_nothing_worse_than_notes() {
+    for fixture in quirks::all().iter().filter(|f| !f.name.contains("texture")) {
+        for (name, _) in &fixture.files {
+            for finding in read(fixture, name).findings {
+                assert_eq!(finding.severity(), Severity::Note, "{} {name}: {finding:?}", fixture.name);
+            }
+        }
+    }
+}
