@@ -44,14 +44,7 @@ impl Watch {
     /// Looks at files that were not looked at before; that they are new does not count as a change.
     pub fn add(&mut self, files: impl IntoIterator<Item = PathBuf>, look: impl Fn(&Path) -> Option<Look>) {
         for file in files {
-<<<<<<< HEAD
-            if let Entry::Vacant(place) = self.seen.entry(file) {
-                let look = look(place.key());
-                place.insert(look);
-            }
-=======
             self.seen.entry(file).or_insert_with_key(|file| look(file));
->>>>>>> project
         }
     }
 }
