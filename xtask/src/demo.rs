@@ -6,7 +6,7 @@ use std::process::ExitCode;
 /// Where the demo's files go.
 const FOLDER: &str = "target/demo";
 
-/// A title, and the words behind `cargo`.
+/// A title, and the arguments of the cargo call that follows it.
 type Act = (&'static str, fn() -> Vec<String>);
 
 pub(crate) fn run() -> ExitCode {

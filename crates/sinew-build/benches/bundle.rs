@@ -1,4 +1,4 @@
-//! Loading a bundle: a character of 65 joints with 10 clips and a mesh of 28,000 vertices.
+//! Loading a bundle: a character of 65 joints with 10 clips and meshes of 28,000 vertices, beside importing its source files.
 //!
 //! `cargo bench -p sinew-build --bench bundle`
 
@@ -9,7 +9,9 @@ use common::{Size, character};
 use divan::counter::BytesCount;
 use divan::{Bencher, black_box};
 use sinew::{Bundle, Character};
+use sinew_build::Source;
 use sinew_build::bundle::{WriteOptions, write_bundle};
+use sinew_testkit::{fbx, humanoid};
 
 fn main() {
     divan::main();
@@ -59,6 +61,61 @@ fn copy(bencher: Bencher<'_, '_>) {
 fn write(bencher: Bencher<'_, '_>) {
     let hero = hero();
     bencher.bench(|| write_bundle(black_box(&hero), &WriteOptions::default(), None));
+}
+
+/// The files that a team really has: the synthetic humanoid as FBX text, its meshes four times over, and ten clip files.
+fn sources() -> Vec<(String, Vec<u8>)> {
+    let mut scene = humanoid::character();
+    for mesh in &mut scene.meshes {
+        let count = mesh.vertices.len() as u32;
+        let (faces, materials) = (mesh.faces.clone(), mesh.face_materials.clone());
+        for copy in 1..4 {
+            let shifted = faces.iter().map(|face| face.iter().map(|v| v + copy * count).collect());
+            mesh.faces.extend(shifted);
+            mesh.face_materials.extend(&materials);
+        }
+        mesh.vertices = mesh.vertices.repeat(4);
+        mesh.normals = mesh.normals.repeat(4);
+        mesh.uvs = mesh.uvs.repeat(4);
+        for cluster in mesh.skin.iter_mut().flat_map(|skin| &mut skin.clusters) {
+            let once = cluster.weights.clone();
+            for copy in 1..4 {
+                cluster.weights.extend(once.iter().map(|&(vertex, weight)| (vertex + copy * count, weight)));
+            }
+        }
+    }
+    let mut files = vec![("hero.fbx".to_owned(), fbx::write(&scene).into())];
+    for (i, motion) in humanoid::Motion::ALL.iter().cycle().take(10).enumerate() {
+        files.push((format!("clip{i}.fbx"), fbx::write(&humanoid::clip(*motion)).into()));
+    }
+    files
+}
+
+fn import_all(files: &[(String, Vec<u8>)]) -> Character {
+    let options = sinew_import::Options::default();
+    let imported: Vec<_> = files
+        .iter()
+        .map(|(name, bytes)| sinew_import::import_bytes(bytes, name.as_ref(), &options).expect("it is valid"))
+        .collect();
+    let named: Vec<_> = files.iter().zip(&imported).map(|((name, _), i)| Source::new(name, i)).collect();
+    sinew_build::merge_all(named[0], &named[1..]).expect("it fits").character
+}
+
+/// From source files in memory to a character with its clips.
+#[divan::bench(sample_count = 10)]
+fn hero_from_fbx_sources(bencher: Bencher<'_, '_>) {
+    let files = sources();
+    bencher.bench(|| import_all(black_box(&files)).clips().len());
+}
+
+/// The same character from its bundle.
+#[divan::bench]
+fn hero_from_bundle(bencher: Bencher<'_, '_>) {
+    let hero = import_all(&sources());
+    let vertices: usize = hero.meshes().iter().map(|mesh| mesh.vertex_count()).sum();
+    assert!(vertices >= 28_000 && hero.clips().len() == 10 && hero.skeleton().len() >= 65);
+    let bytes = write_bundle(&hero, &WriteOptions::default(), None).expect("it is valid");
+    bencher.counter(BytesCount::new(bytes.len())).bench(|| Bundle::read(black_box(&bytes)));
 }
 
 /// The same character from a source format: the quickest of those that are read.

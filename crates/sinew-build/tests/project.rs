@@ -272,7 +272,9 @@ fn init_sorts_files_to_their_characters() {
     // What was decided can be built.
     init::write(&folder.path("sinew.toml"), &decision, false).unwrap();
     assert_eq!(folder.build().built(), 3);
-    // And compiled files are no sources.
+    // And compiled files are no sources, whatever can be read.
+    let jobs = folder.project().jobs(&Target::ALL, &[]).unwrap();
+    assert_eq!(build(&jobs, BuildOptions::default(), &|_| {}).unwrap().built(), 3);
     assert_eq!(init::decide(folder.0.path(), &|_, _| {}).unwrap(), decision);
 }
 

@@ -3,7 +3,6 @@
 use super::job::Job;
 use super::stamp::Stamp;
 use std::collections::BTreeMap;
-use std::collections::btree_map::Entry;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -45,10 +44,7 @@ impl Watch {
     /// Looks at files that were not looked at before; that they are new does not count as a change.
     pub fn add(&mut self, files: impl IntoIterator<Item = PathBuf>, look: impl Fn(&Path) -> Option<Look>) {
         for file in files {
-            if let Entry::Vacant(place) = self.seen.entry(file) {
-                let look = look(place.key());
-                place.insert(look);
-            }
+            self.seen.entry(file).or_insert_with_key(|file| look(file));
         }
     }
 }
