@@ -227,7 +227,9 @@ fn print_materials(character: &Character, out: &mut Out) -> Result<()> {
                 Image::Missing => format!("texture `{}` not found", texture.reference),
                 Image::File(path) => format!("texture {}", path.display()),
                 Image::Embedded(data) => {
-                    format!("texture `{}` embedded, {}", texture.reference, bytes(data.len()))
+                    let name = [&texture.reference, &texture.name].into_iter().find(|n| !n.is_empty());
+                    let name = name.map_or(String::new(), |name| format!(" `{name}`"));
+                    format!("texture{name} embedded, {}", bytes(data.len()))
                 }
             },
         };
@@ -270,7 +272,14 @@ fn print_clips(character: &Character, out: &mut Out) -> Result<()> {
 /// What each clip is for, where that is known.
 fn tags_by_clip(character: &Character) -> BTreeMap<usize, String> {
     let tagged = TaggedClips::new(character.clips(), &TagTable::default());
-    tagged.tags().filter_map(|tag| Some((tagged.find(tag)?, tag.to_owned()))).collect()
+    let mut tags = BTreeMap::new();
+    for tag in tagged.tags() {
+        if let Some(clip) = tagged.find(tag) {
+            // A clip that stands in for a missing Idle keeps the tag that it has of its own.
+            tags.entry(clip).or_insert_with(|| tag.to_owned());
+        }
+    }
+    tags
 }
 
 fn print_findings(imported: &Imported, out: &mut Out) -> Result<()> {
