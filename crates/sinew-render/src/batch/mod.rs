@@ -53,6 +53,7 @@ pub struct Batch {
     paint: Vec<wgpu::Buffer>,
     ghost: Option<usize>,
     heat: Option<u16>,
+    /// Whether anything was ever mirrored: the back of its triangles is then their front, and both are drawn.
     mirrored: bool,
 }
 
@@ -267,6 +268,7 @@ impl Batch {
     /// Places an instance in the world. Comes on top of what the model matrices say.
     pub fn place(&mut self, index: usize, place: Affine3) -> Result<(), RenderError> {
         self.check(index)?;
+        self.mirrored |= place.matrix3.determinant() < 0.0;
         self.instances[index].place = place;
         Ok(())
     }
@@ -404,7 +406,7 @@ impl Batch {
 
     /// Whether the back of some triangles is their front.
     pub(crate) fn is_mirrored(&self) -> bool {
-        self.mirrored || self.instances.iter().any(|i| i.place.matrix3.determinant() < 0.0)
+        self.mirrored
     }
 
     /// Numbers of what is drawn: of the instances, and of the ghost.
