@@ -37,9 +37,21 @@ pub enum Cause {
     /// The file cannot be opened or read.
     #[error("cannot be read: {0}")]
     Read(#[from] std::io::Error),
+    /// The file cannot be written.
+    #[error("cannot be written: {0}")]
+    Write(#[source] std::io::Error),
     /// Neither content nor extension tell a format.
     #[error("is of no known format")]
     UnknownFormat,
+    /// A folder without a manifest, or with several of which none is `manifest.json`.
+    #[error("{}", if *.found == 0 { "holds no manifest".to_owned() } else { format!("holds {found} manifests") })]
+    NoManifest {
+        /// How many there are.
+        found: usize,
+    },
+    /// There are clips, but no scene to play them in.
+    #[error("holds clips but no scene")]
+    ClipsOnly,
     /// The content breaks the rules of its format.
     #[error("is damaged or not what its format allows: {what}{}", At(.place))]
     Malformed {
@@ -86,8 +98,11 @@ impl Cause {
     /// What to do about it.
     pub fn hint(&self) -> Option<&'static str> {
         match self {
-            Self::Read(_) => Some("check the path and the permissions"),
+            Self::Read(_) | Self::Write(_) => Some("check the path and the permissions"),
             Self::UnknownFormat => Some("give the file the extension of its format"),
+            Self::NoManifest { found: 0 } => Some("write one with `sinew manifest`"),
+            Self::NoManifest { .. } => Some("name the one that is meant"),
+            Self::ClipsOnly => Some("bind it to the character that it moves"),
             Self::Malformed { .. } => Some("export the file again"),
             Self::Limit { .. } => Some("raise the limit if the file is to be trusted"),
             Self::Skeleton(_) | Self::Track { .. } | Self::Clip(_) | Self::Character(_) => {

@@ -123,10 +123,90 @@ catalogue! {
         "geometry that is not a mesh",
         "NURBS, curves, subdivision and geometry caches are not read; a cage of polygons is taken as it is.",
         "Convert to polygons and export again.";
+    MANIFEST_FIELD: "manifest.field-invalid", Warning,
+        "a field of a manifest with a value of the wrong kind",
+        "A field that should hold a number or a text holds something else. Its default was taken.",
+        "Correct the field, or run `sinew manifest` on the folder.";
+    MANIFEST_FILE_MISSING: "manifest.file-missing", Warning,
+        "a manifest lists a file that is not there",
+        "A clip or picture that the manifest lists lies neither where it says nor where exporters put it by default, or its path leads out of the folder. The clip cannot be played.",
+        "Put the file where the manifest says, or run `sinew manifest` on the folder.";
+    MANIFEST_CLIP_JOINTS: "manifest.clip-joints", Note,
+        "a clip moves joints that the model does not have",
+        "The clip's file was matched to the model by the names of joints. What moves joints without a counterpart was left out.",
+        "Export the clip from the model's own skeleton if a movement is missing.";
+    MANIFEST_CLIP_UNREADABLE: "manifest.clip-unreadable", Warning,
+        "a clip of a manifest that could not be read",
+        "The length of the clip could not be checked, and what the manifest says about it was left alone.",
+        "Export the clip again.";
+    MANIFEST_FOLDER: "manifest.folder-unreadable", Warning,
+        "a folder that could not be searched",
+        "Manifests in this folder and below were not found.",
+        "Check the permissions of the folder.";
     FBX_WARNING: "fbx.reader-warning", Note,
         "something that the FBX reader noticed",
         "The file breaks a rule of its format in a way that its reader can mend.",
         "Export again with a newer exporter if the character looks wrong.";
+    ENCODING: "document.encoding", Note,
+        "text in an unknown encoding",
+        "The document is neither UTF-8 nor UTF-16. Every byte was read as one character, so names may look odd.",
+        "Export again as UTF-8.";
+    REFERENCE_MISSING: "document.reference-missing", Warning,
+        "a reference to something that is not there",
+        "The document refers to a geometry, material or shape that it does not hold.",
+        "Export the whole character into one file.";
+    CHANNEL_UNRESOLVED: "collada.channel-unresolved", Warning,
+        "a channel that moves nothing",
+        "What an animation channel is meant to move could not be found, so it was left out.",
+        "Check that the clip belongs to this character, and that node and transform have the names that the channel uses.";
+    CHANNEL_IGNORED: "collada.channel-ignored", Note,
+        "a channel that moves no joint",
+        "An animation channel moves something that is no part of a character, such as a light, a camera or a visibility.",
+        "Nothing needs to be done.";
+    CHANNEL_EMPTY: "collada.channel-empty", Warning,
+        "a channel without keys",
+        "The sampler of a channel is missing, or has no times or values that can be used.",
+        "Export the animation again.";
+    NO_TANGENTS: "collada.no-tangents", Warning,
+        "cubic curves without tangents",
+        "Curves are called BEZIER or HERMITE but have no tangents. They were read as straight lines.",
+        "Nothing needs to be done if the exporter is known for it; else export tangents.";
+    UNKNOWN_INTERPOLATION: "collada.unknown-interpolation", Warning,
+        "an interpolation of no known name",
+        "The kind of a curve is none of the format. It was read as straight lines.",
+        "Export with baked or linear keys.";
+    KEYS_UNSORTED: "clip.keys-unsorted", Warning,
+        "keys that are not in order",
+        "The times of a curve do not rise. The keys were sorted.",
+        "Export the animation again.";
+    EULER_UNIT: "collada.euler-unit", Note,
+        "angles whose unit was told by the rest",
+        "Rotation channels do not say whether they are degrees or radians. One unit and order were chosen for the whole file; the measure is how far rotations at time zero are from the rest on average.",
+        "Set the unit by hand if the character is twisted.", from 0.0 "degrees";
+    EULER_DISAGREES: "collada.euler-disagrees", Warning,
+        "a joint whose angles seem to be in another unit",
+        "The rotation of this joint would be much nearer to its rest if its channels had the other unit.",
+        "Set the unit by hand if this joint is twisted.", from 0.0 "degrees";
+    NODE_SHEAR_SPLIT: "node.shear-split", Note,
+        "a transform that shears",
+        "A node's transform cannot be written as translation, rotation and scale; a helper joint below it holds the rest.",
+        "Nothing needs to be done.", from 0.0001 "of its size";
+    SKIN_NO_BIND: "skin.no-bind", Warning,
+        "joints without an inverse bind matrix",
+        "A skin does not say where some of its joints stood when the mesh was bound. Where they rest was taken instead.",
+        "Export the bind pose together with the mesh.";
+    MATERIAL_INVISIBLE: "material.invisible", Note,
+        "a material that cannot be seen",
+        "Exporters disagree about what transparency means; a material that would be invisible was taken as opaque.",
+        "Nothing needs to be done, unless it is meant to be invisible.";
+    MORPH_MISMATCH: "mesh.morph-mismatch", Warning,
+        "a morph target with another number of vertices",
+        "A morph target must have a vertex for each vertex of its mesh. It was left out.",
+        "Export the shapes again from one mesh.";
+    POLYGON_LARGE: "mesh.polygon-large", Note,
+        "polygons with very many corners",
+        "Polygons beyond 512 corners are cut as if they were convex.",
+        "Triangulate the mesh in the authoring tool.";
 }
 
 #[cfg(test)]

@@ -7,6 +7,8 @@ use std::path::Path;
 pub enum Format {
     /// Autodesk FBX, ASCII or binary.
     Fbx,
+    /// COLLADA, as XML or in a `.zae` archive.
+    Collada,
 }
 
 impl Format {
@@ -21,6 +23,10 @@ impl Format {
         {
             return Some(Self::Fbx);
         }
+        // UTF-16 has a zero between any two of the letters.
+        if has(head, b"<COLLADA") || has(head, b"<\0C\0O\0L\0L\0A\0D\0A") {
+            return Some(Self::Collada);
+        }
         None
     }
 
@@ -28,6 +34,7 @@ impl Format {
         let extension = path.extension()?.to_str()?.to_ascii_lowercase();
         match extension.as_str() {
             "fbx" => Some(Self::Fbx),
+            "dae" | "zae" => Some(Self::Collada),
             _ => None,
         }
     }
@@ -47,6 +54,8 @@ mod tests {
         assert_eq!(detect(b"Kaydara FBX Binary  \0", "a.dae"), Some(Format::Fbx));
         assert_eq!(detect(b"; FBX 7.3.0 project file", "a"), Some(Format::Fbx));
         assert_eq!(detect(b"?", "a.FBX"), Some(Format::Fbx));
+        assert_eq!(detect(b"<?xml?><COLLADA>", "a.fbx"), Some(Format::Collada));
+        assert_eq!(detect(b"PK\x03\x04", "a.zae"), Some(Format::Collada));
         assert_eq!(detect(b"?", "a.txt"), None);
     }
 }

@@ -3,15 +3,18 @@
 //! [`import`] turns a file into an [`Imported`]: a [`sinew::Character`], the source format's own
 //! [evaluator](SourceEvaluator) of its clips, and the [findings](sinew::Finding). Every quirk has a handling mode in [`Options`].
 //!
-//! The rooms: one folder per format (`fbx`), and what all formats share — [`space`] changes axes and unit, [`resample`] turns
+//! The rooms: one folder per format ([`fbx`], [`collada`]), [`manifest`] for characters that are split into many files, and what
+//! all formats share — [`space`] changes axes and unit, [`resample`] turns
 //! curves into keys within a tolerance, [`weights`] keeps the strongest influences, [`textures`] looks for pictures,
 //! [`decompose`] turns matrices into translation, rotation and scale, [`limits`] bounds what a file may ask for.
 
+pub mod collada;
 pub mod decompose;
 pub mod error;
 pub mod fbx;
 pub mod findings;
 pub mod limits;
+pub mod manifest;
 pub mod options;
 pub mod resample;
 pub mod space;
@@ -23,7 +26,7 @@ mod format;
 pub use error::{Cause, ImportError};
 pub use format::Format;
 pub use limits::Limits;
-pub use options::{InfluenceLimit, Options, Resample, SpaceMode};
+pub use options::{EulerUnit, InfluenceLimit, Options, Resample, SpaceMode};
 pub use textures::TextureSearch;
 
 use sinew::{Character, Finding, Transform};
@@ -37,6 +40,8 @@ pub struct Imported {
     pub evaluator: Box<dyn SourceEvaluator>,
     /// What was odd, in the order in which it was met.
     pub findings: Vec<Finding>,
+    /// What clip files without a scene of their own can be bound to; COLLADA has such.
+    pub clip_target: Option<collada::ClipTarget>,
 }
 
 impl std::fmt::Debug for Imported {
@@ -70,6 +75,7 @@ pub fn import_bytes(bytes: &[u8], path: &Path, options: &Options) -> Result<Impo
     limits::check("bytes", bytes.len() as u64, options.limits.bytes).map_err(wrap)?;
     match Format::detect(bytes, path) {
         Some(Format::Fbx) => fbx::import(bytes, path, options).map_err(wrap),
+        Some(Format::Collada) => collada::import(bytes, path, options).map_err(wrap),
         None => Err(wrap(Cause::UnknownFormat)),
     }
 }

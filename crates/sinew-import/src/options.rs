@@ -52,6 +52,18 @@ impl Default for Resample {
     }
 }
 
+/// What the angles of COLLADA's rotation channels are measured in, where a channel does not say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum EulerUnit {
+    /// Decided once per file: degrees if any angle is beyond two turns in radians, else what is nearer to the rest.
+    #[default]
+    Auto,
+    /// Degrees.
+    Degrees,
+    /// Radians.
+    Radians,
+}
+
 /// All handling modes, with the defaults that suit a game.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Options {
@@ -65,4 +77,6 @@ pub struct Options {
     pub limits: Limits,
     /// Where pictures are looked for.
     pub textures: TextureSearch,
+    /// Unit of angles in COLLADA.
+    pub euler_unit: EulerUnit,
 }

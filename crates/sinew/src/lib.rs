@@ -24,17 +24,26 @@
 //! [`job::local_to_model`] walks down the hierarchy, [`job::skin_matrices`] applies the inverse binds. A [`Player`] runs the
 //! three for those who want one call a frame. None of it allocates after construction.
 //!
+//! A [`Controller`] plays clips by what they are for (`Idle`, `Walk`: [`tags`]) and mixes one into the next ([`blend`]);
+//! a [`Locomotion`] tells it what to play from how the character moves.
+//!
 //! Results are bit-equal on every machine: the scalar path calls no platform maths function and no fused
 //! multiply-add.
 
+pub mod blend;
+pub mod bone_map;
 pub mod bounds;
 pub mod character;
 pub mod clip;
+pub mod controller;
 pub mod finding;
+pub mod findings;
 pub mod job;
 pub mod library;
+pub mod locomotion;
 pub mod material;
 pub mod math;
+mod matrices;
 pub mod mesh;
 pub mod names;
 pub mod playback;
@@ -43,14 +52,19 @@ pub mod pose;
 pub mod root_motion;
 pub mod skeleton;
 pub mod skinning;
+pub mod tags;
 pub mod transform;
+mod voice;
 
+pub use bone_map::{BoneMap, BoneMapError, RootTranslation};
 pub use bounds::Aabb;
 pub use character::{Axis, Character, Space};
 pub use clip::{Clip, Event, Interpolation, JointTracks, ScalarTrack, Track};
+pub use controller::{Controller, PlayError, TagOptions};
 pub use finding::{Finding, Kind, Severity};
 pub use job::{JobError, Sampling};
-pub use library::{ClipError, ClipLibrary, ClipSource};
+pub use library::{ClipError, ClipInfo, ClipLibrary, ClipSource};
+pub use locomotion::{Locomotion, LocomotionSettings};
 pub use material::{AlphaMode, Image, Material, Texture, Wrap};
 pub use mesh::{Influences, Mesh, MorphDelta, MorphTarget, Part, Skin};
 pub use playback::{LoopMode, Playback};
@@ -58,6 +72,7 @@ pub use player::{PlayOptions, Player};
 pub use pose::Pose;
 pub use root_motion::{RootMotion, Travel};
 pub use skeleton::{Joint, NO_JOINT, Scalar, Skeleton};
+pub use tags::{TagTable, TaggedClips};
 pub use transform::Transform;
 
 pub use glam;
@@ -66,3 +81,6 @@ pub use glam;
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/playing.md")]
 pub struct PlayingPage;
+
+#[cfg(test)]
+mod tests;

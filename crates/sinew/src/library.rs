@@ -20,8 +20,27 @@ pub trait ClipSource: Send + Sync {
     fn load(&self) -> Result<Clip, ClipError>;
 }
 
+/// What is known about a clip before it is loaded.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct ClipInfo {
+    /// Name, as a game asks for it.
+    pub name: String,
+    /// Name in the data that the clip was taken from, where that is another.
+    pub source_name: Option<String>,
+    /// What the clip is for (`Idle`, `Walk`), where somebody said so; see [`crate::tags`].
+    pub semantic: Option<String>,
+    /// Its number in a source that keeps its clips in numbered slots.
+    pub slot: Option<u32>,
+}
+
+impl<T: Into<String>> From<T> for ClipInfo {
+    fn from(name: T) -> Self {
+        Self { name: name.into(), ..Self::default() }
+    }
+}
+
 struct Slot {
-    name: String,
+    info: ClipInfo,
     cell: OnceLock<Result<Arc<Clip>, ClipError>>,
     source: Option<Box<dyn ClipSource>>,
 }
@@ -45,17 +64,19 @@ impl ClipLibrary {
     /// Adds a clip that is there already. Other clones of the library do not see it.
     pub fn add(&mut self, clip: impl Into<Arc<Clip>>) {
         let clip = clip.into();
-        let name = clip.name().to_owned();
-        self.slots.push(Arc::new(Slot { name, cell: OnceLock::from(Ok(clip)), source: None }));
+        self.add_with(clip.name().to_owned(), clip);
     }
 
-    /// Adds a clip that is read when it is first asked for.
-    pub fn add_source(&mut self, name: impl Into<String>, source: impl ClipSource + 'static) {
-        self.slots.push(Arc::new(Slot {
-            name: name.into(),
-            cell: OnceLock::new(),
-            source: Some(Box::new(source)),
-        }));
+    /// Adds a clip that is there already, and what is known about it.
+    pub fn add_with(&mut self, info: impl Into<ClipInfo>, clip: impl Into<Arc<Clip>>) {
+        let cell = OnceLock::from(Ok(clip.into()));
+        self.slots.push(Arc::new(Slot { info: info.into(), cell, source: None }));
+    }
+
+    /// Adds a clip that is read when it is first asked for: under a name, or with all that is known about it.
+    pub fn add_source(&mut self, info: impl Into<ClipInfo>, source: impl ClipSource + 'static) {
+        let source: Box<dyn ClipSource> = Box::new(source);
+        self.slots.push(Arc::new(Slot { info: info.into(), cell: OnceLock::new(), source: Some(source) }));
     }
 
     /// Adds all clips of another library; what either loads later is shared.
@@ -75,7 +96,12 @@ impl ClipLibrary {
 
     /// Names in order; a name may occur twice.
     pub fn names(&self) -> impl ExactSizeIterator<Item = &str> {
-        self.slots.iter().map(|slot| slot.name.as_str())
+        self.infos().map(|info| info.name.as_str())
+    }
+
+    /// What is known about each clip, in order, whether it is loaded or not.
+    pub fn infos(&self) -> impl ExactSizeIterator<Item = &ClipInfo> {
+        self.slots.iter().map(|slot| &slot.info)
     }
 
     /// Number of the first clip of that very name, else of the first that differs in upper and lower case only.
@@ -92,20 +118,27 @@ impl ClipLibrary {
 
     /// A clip, loading it if it was not asked for before.
     pub fn get(&self, index: usize) -> Result<Arc<Clip>, ClipError> {
-        let Some(slot) = self.slots.get(index) else {
-            return Err(ClipError {
+        match self.load(index) {
+            Some(Ok(clip)) => Ok(clip.clone()),
+            Some(Err(error)) => Err(error.clone()),
+            None => Err(ClipError {
                 clip: format!("#{index}"),
                 reason: format!("there are only {} clips", self.slots.len()),
-            });
-        };
-        slot.cell
-            .get_or_init(|| match &slot.source {
-                Some(source) => source.load().map(Arc::new),
-                None => {
-                    Err(ClipError { clip: slot.name.clone(), reason: "its slot has no source".to_owned() })
-                }
-            })
-            .clone()
+            }),
+        }
+    }
+
+    /// Loads a clip if it was not asked for before, and lends the outcome; `None` for an index that is no clip.
+    ///
+    /// Call it on a clone of the library from another thread, and the frame that plays the clip need not wait for it.
+    pub fn load(&self, index: usize) -> Option<&Result<Arc<Clip>, ClipError>> {
+        let slot = self.slots.get(index)?;
+        Some(slot.cell.get_or_init(|| match &slot.source {
+            Some(source) => source.load().map(Arc::new),
+            None => {
+                Err(ClipError { clip: slot.info.name.clone(), reason: "its slot has no source".to_owned() })
+            }
+        }))
     }
 
     /// A clip by name; see [`ClipLibrary::find`].

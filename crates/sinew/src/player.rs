@@ -1,11 +1,9 @@
 //! One playing character: a clock, a pose and its matrices, brought up to date by one call a frame.
 
-use crate::job;
-use crate::{
-    Character, Clip, ClipError, Event, JobError, LoopMode, Playback, Pose, RootMotion, Sampling, Travel,
-};
+use crate::matrices::Matrices;
+use crate::voice::Voice;
+use crate::{Character, Clip, ClipError, Event, JobError, LoopMode, Playback, Pose, RootMotion, Sampling};
 use glam::{Affine3, Vec3};
-use std::ops::Range;
 use std::sync::Arc;
 
 /// How a clip is played.
@@ -39,45 +37,22 @@ impl Default for PlayOptions {
 #[derive(Clone, Debug)]
 pub struct Player {
     character: Arc<Character>,
-    clip: Option<Arc<Clip>>,
-    playback: Playback,
-    sampling: Sampling,
-    root_motion: RootMotion,
+    voice: Voice,
     root_joint: Option<u16>,
-    root: Affine3,
-    travel: Travel,
     pose: Pose,
-    model: Vec<Affine3>,
-    palette: Vec<Affine3>,
-    slots: Vec<Range<usize>>,
+    matrices: Matrices,
 }
 
 impl Player {
     /// A player that shows the rest pose.
     pub fn new(character: Arc<Character>) -> Self {
-        let mut slots = Vec::with_capacity(character.meshes().len());
-        let mut total = 0;
-        for mesh in character.meshes() {
-            slots.push(total..total + mesh.slot_count());
-            total += mesh.slot_count();
-        }
-        let skeleton = character.skeleton();
-        let mut player = Self {
-            pose: skeleton.rest().clone(),
-            model: vec![Affine3::IDENTITY; skeleton.len()],
-            palette: vec![Affine3::IDENTITY; total],
-            slots,
-            clip: None,
-            playback: Playback::new(0.0, LoopMode::Once, 1.0),
-            sampling: Sampling::Interpolate,
-            root_motion: RootMotion::Keep,
+        Self {
+            voice: Voice::rest(),
             root_joint: None,
-            root: Affine3::IDENTITY,
-            travel: Travel::default(),
+            pose: character.skeleton().rest().clone(),
+            matrices: Matrices::new(&character),
             character,
-        };
-        player.refresh();
-        player
+        }
     }
 
     /// Plays a clip of the character by name, from its start, in a loop. On an error everything stays as it was.
@@ -94,100 +69,88 @@ impl Player {
 
     /// Plays any clip made for this skeleton. On an error everything stays as it was.
     pub fn play_clip(&mut self, clip: Arc<Clip>, options: PlayOptions) -> Result<(), JobError> {
-        clip.fits(self.pose.len(), self.pose.scalars().len())?;
-        self.playback = Playback::new(clip.duration().into(), options.mode, options.speed);
-        self.sampling = options.sampling;
-        self.root_motion = options.root_motion;
-        self.travel = clip.travel(&self.character, self.root_joint);
-        self.clip = Some(clip);
+        self.voice = Voice::new(&self.character, clip, options, self.root_joint)?;
         self.refresh();
         Ok(())
     }
 
     /// Shows the rest pose again.
     pub fn stop(&mut self) {
-        self.clip = None;
-        self.playback = Playback::new(0.0, LoopMode::Once, 1.0);
-        self.travel = Travel::default();
+        self.voice = Voice::rest();
         self.refresh();
     }
 
     /// Moves on by `seconds` and brings pose and matrices up to date.
     pub fn update(&mut self, seconds: f64) {
-        self.playback.advance(seconds);
+        self.voice.playback.advance(seconds);
         self.refresh();
     }
 
     /// Goes to a time of the clip; fires no events and moves no root.
     pub fn seek(&mut self, time: f64) {
-        self.playback.seek(time);
+        self.voice.playback.seek(time);
         self.refresh();
     }
 
     /// Stays where it is until [`Player::resume`].
     pub fn pause(&mut self) {
-        self.playback.set_paused(true);
+        self.voice.playback.set_paused(true);
     }
 
     /// Goes on after [`Player::pause`].
     pub fn resume(&mut self) {
-        self.playback.set_paused(false);
+        self.voice.playback.set_paused(false);
     }
 
     /// Changes the speed from here on; negative plays backward.
     pub fn set_speed(&mut self, speed: f64) {
-        self.playback.set_speed(speed);
+        self.voice.playback.set_speed(speed);
     }
 
     /// Changes what becomes of travel, from the next update on.
     pub fn set_root_motion(&mut self, root_motion: RootMotion) {
-        self.root_motion = root_motion;
+        self.voice.root_motion = root_motion;
     }
 
     /// Chooses the joint whose travel counts, instead of the highest one that moves.
     pub fn set_root_joint(&mut self, joint: Option<u16>) {
         self.root_joint = joint;
-        if let Some(clip) = &self.clip {
-            self.travel = clip.travel(&self.character, joint);
-        }
+        self.voice.measure_travel(&self.character, joint);
     }
 
     /// Places the whole model; part of the model matrices from the next update on.
     pub fn set_root(&mut self, root: Affine3) {
-        self.root = root;
+        self.matrices.root = root;
     }
 
     /// The clip that plays.
     pub fn clip(&self) -> Option<&Arc<Clip>> {
-        self.clip.as_ref()
+        self.voice.clip()
     }
 
     /// The clock: time, speed, whether it is paused.
     pub fn playback(&self) -> &Playback {
-        &self.playback
+        &self.voice.playback
     }
 
     /// Seconds from the start of the clip.
     pub fn time(&self) -> f64 {
-        self.playback.time()
+        self.voice.playback.time()
     }
 
     /// Whether the clip has come to its end; a loop never does.
     pub fn has_ended(&self) -> bool {
-        self.clip.is_some() && self.playback.has_ended()
+        self.voice.has_ended()
     }
 
     /// Events that the last update crossed.
     pub fn events(&self) -> impl Iterator<Item = &Event> {
-        self.clip.iter().flat_map(|clip| self.playback.crossed(clip))
+        self.voice.clip().into_iter().flat_map(|clip| self.voice.playback.crossed(clip))
     }
 
     /// How far the last update moved the character, in model space: zero unless root motion is extracted.
     pub fn root_delta(&self) -> Vec3 {
-        match self.root_motion {
-            RootMotion::Extract => self.playback.displacement(&self.travel).as_vec3(),
-            RootMotion::Keep | RootMotion::InPlace => Vec3::ZERO,
-        }
+        self.voice.root_delta()
     }
 
     /// The character.
@@ -202,39 +165,17 @@ impl Player {
 
     /// Model matrices by joint.
     pub fn model_matrices(&self) -> &[Affine3] {
-        &self.model
+        self.matrices.model()
     }
 
     /// Skin matrices of one mesh, a slot each: what [`crate::skinning::skin`] or a shader takes. Empty for a mesh that is none.
     pub fn skin_matrices(&self, mesh: usize) -> &[Affine3] {
-        self.slots.get(mesh).map_or(&[], |slots| &self.palette[slots.clone()])
+        self.matrices.skin(mesh)
     }
 
     fn refresh(&mut self) {
-        let skeleton = self.character.skeleton();
-        let time = self.playback.time();
-        // Shapes were checked on construction and on play, so the jobs cannot refuse.
-        let checked = match &self.clip {
-            Some(clip) => job::sample(skeleton, clip, time, self.sampling, &mut self.pose),
-            None => {
-                self.pose.copy_from(skeleton.rest());
-                Ok(())
-            }
-        };
-        if self.root_motion != RootMotion::Keep {
-            self.travel.remove(skeleton, time, &mut self.pose);
-        }
-        let checked = checked.and(job::local_to_model(
-            skeleton.parents(),
-            self.pose.blocks(),
-            &self.root,
-            &mut self.model,
-        ));
-        let checked =
-            self.character.meshes().iter().zip(&self.slots).fold(checked, |so_far, (mesh, slots)| {
-                so_far.and(mesh.skin_matrices(&self.model, &mut self.palette[slots.clone()]))
-            });
-        debug_assert_eq!(checked, Ok(()));
+        self.voice.sample(self.character.skeleton(), &mut self.pose);
+        self.matrices.update(&self.character, &self.pose);
     }
 }
 

@@ -115,6 +115,46 @@ fn a_frame_allocates_nothing() {
     assert!(fired > 100, "the frames did something: {fired}");
 }
 
+struct Broken;
+
+impl ClipSource for Broken {
+    fn load(&self) -> Result<Clip, ClipError> {
+        Err(ClipError { clip: "jump".into(), reason: "its file is missing".into() })
+    }
+}
+
+#[test]
+fn a_controlled_frame_allocates_nothing() {
+    let character = character();
+    let mut clips = character.clips().clone();
+    clips.add_source("jump", Broken);
+    let lent = TaggedClips::new(&ClipLibrary::new([clip("land")]), &TagTable::default());
+    let mut tagged = TaggedClips::new(&clips, &TagTable::default());
+    tagged.borrow_missing(&character, &character, &lent, &BoneMap::default()).unwrap();
+    assert!(tagged.prefetch("Land"));
+    let mut controller = Controller::with_clips(character.clone(), Arc::new(tagged));
+    let mut locomotion = Locomotion::default();
+    let mut faded = 0;
+    // Its source has its say once.
+    assert!(!controller.play("Jump"));
+    let count = allocations(|| {
+        for frame in 0..300u16 {
+            let velocity = Vec3::new(0.0, f32::from(u8::from(frame % 9 == 0)), f32::from(frame % 50) * 0.1);
+            locomotion.update(&mut controller, velocity, frame % 40 < 30, 0.02);
+            if frame % 70 == 0 {
+                assert!(controller.play_with("land", TagOptions::once(0.2).reset()));
+            }
+            controller.update(0.02);
+            faded += usize::from(controller.weight() < 1.0);
+            assert!(controller.root_delta().is_finite() && controller.events().count() < 9);
+            assert_eq!(controller.skin_matrices(0).len(), 20);
+        }
+    });
+    let refused = allocations(|| assert!(!controller.play("Swim") && !controller.play("Jump")));
+    assert_eq!((count, refused), (0, 0));
+    assert!(faded > 100, "the frames did something: {faded}");
+}
+
 #[test]
 fn the_witness_can_see() {
     assert_eq!(allocations(|| drop(std::hint::black_box(vec![1u8; 64]))), 1);

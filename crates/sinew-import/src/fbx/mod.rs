@@ -56,7 +56,7 @@ pub(crate) fn import(bytes: &[u8], path: &Path, options: &Options) -> Result<Imp
         space: conversion.space(),
     })?;
     let evaluator = Box::new(Evaluator::new(rig, &takes));
-    Ok(Imported { character, evaluator, findings })
+    Ok(Imported { character, evaluator, findings, clip_target: None })
 }
 
 struct Geometry {

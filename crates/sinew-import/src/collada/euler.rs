@@ -1,0 +1,148 @@
+//! Rotations as three angles: composing them, and taking a matrix apart into them.
+
+use glam::{DMat3, DQuat, DVec3};
+use std::f64::consts::{PI, TAU};
+
+/// In which order three rotations are multiplied: the axis of the leftmost first. The last one is applied first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Order([usize; 3]);
+
+impl Order {
+    /// `Rz * Ry * Rx`, the usual one.
+    pub(crate) const ZYX: Self = Self([2, 1, 0]);
+    /// All orders of three different axes, the usual one first.
+    pub(crate) const ALL: [Self; 6] =
+        [Self::ZYX, Self([0, 1, 2]), Self([0, 2, 1]), Self([1, 0, 2]), Self([1, 2, 0]), Self([2, 0, 1])];
+
+    /// As people write it: `ZYX`.
+    pub(crate) fn name(self) -> String {
+        self.0.iter().map(|&axis| ["X", "Y", "Z"].get(axis).copied().unwrap_or_default()).collect()
+    }
+
+    /// Whether swapping axes into this order mirrors space.
+    fn is_odd(self) -> bool {
+        let [left, middle, right] = self.0;
+        // From (right, middle, left) to (x, y, z): the three even ones are rotations of (0, 1, 2).
+        !matches!([right, middle, left], [0, 1, 2] | [1, 2, 0] | [2, 0, 1])
+    }
+}
+
+/// The rotation of three angles about x, y and z, in radians.
+pub(crate) fn rotation(angles: DVec3, order: Order) -> DQuat {
+    let about = |axis: usize| {
+        let axis_vector = DVec3::AXES[axis];
+        DQuat::from_axis_angle(axis_vector, angles[axis])
+    };
+    let [left, middle, right] = order.0;
+    about(left) * about(middle) * about(right)
+}
+
+/// Angles about x, y and z of a rotation matrix, in radians.
+///
+/// Without thresholds and special cases: the third angle is measured in the frame that the other two leave, which holds at the
+/// pole and for matrices of few decimals alike.
+pub(crate) fn angles(m: &DMat3, order: Order) -> DVec3 {
+    let [left, middle, right] = order.0;
+    let axis = [right, middle, left];
+    let r = |row: usize, column: usize| m.col(axis[column])[axis[row]];
+    let gamma = f64::atan2(r(1, 0), r(0, 0));
+    let beta = f64::atan2(-r(2, 0), f64::hypot(r(0, 0), r(1, 0)));
+    let (sine, cosine) = gamma.sin_cos();
+    let alpha = f64::atan2(sine * r(0, 2) - cosine * r(1, 2), cosine * r(1, 1) - sine * r(0, 1));
+    let sign = if order.is_odd() { -1.0 } else { 1.0 };
+    let mut angles = DVec3::ZERO;
+    angles[right] = sign * alpha;
+    angles[middle] = sign * beta;
+    angles[left] = sign * gamma;
+    angles
+}
+
+/// The other three angles of the same rotation.
+pub(crate) fn other_branch(angles: DVec3, order: Order) -> DVec3 {
+    let middle = order.0[1];
+    let mut other = angles + PI;
+    other[middle] = PI - angles[middle];
+    other
+}
+
+/// Of the two branches the one whose angles are nearer to those that are wanted; axes without a wish do not count.
+pub(crate) fn nearest_branch(angles: DVec3, order: Order, wanted: [Option<f64>; 3]) -> DVec3 {
+    let distance = |candidate: DVec3| -> f64 {
+        wanted.iter().enumerate().filter_map(|(axis, w)| Some(wrapped(candidate[axis] - (*w)?).powi(2))).sum()
+    };
+    let other = other_branch(angles, order);
+    if distance(other) < distance(angles) { other } else { angles }
+}
+
+/// An angle between −π and π.
+fn wrapped(angle: f64) -> f64 {
+    angle - TAU * (angle / TAU).round()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn matrix(angles: DVec3, order: Order) -> DMat3 {
+        DMat3::from_quat(rotation(angles, order))
+    }
+
+    fn any_angles() -> impl Strategy<Value = DVec3> {
+        let angle = || prop_oneof![-PI..PI, Just(PI / 2.0), Just(-PI / 2.0), Just(0.0), Just(PI)];
+        (angle(), angle(), angle()).prop_map(|(x, y, z)| DVec3::new(x, y, z))
+    }
+
+    fn any_order() -> impl Strategy<Value = Order> {
+        (0usize..6).prop_map(|i| Order::ALL[i])
+    }
+
+    /// A matrix as an exporter prints it.
+    fn printed(m: &DMat3) -> DMat3 {
+        let round = |v: f64| format!("{v:.6}").parse::<f64>().unwrap();
+        DMat3::from_cols_array(&m.to_cols_array().map(round))
+    }
+
+    proptest! {
+        /// Angles that come back need not be the same, but the rotation must: also at the pole, and from six decimals.
+        #[test]
+        fn a_matrix_comes_back(angles_in in any_angles(), order in any_order()) {
+            let m = matrix(angles_in, order);
+            let back = matrix(angles(&m, order), order);
+            prop_assert!(back.abs_diff_eq(m, 1e-9), "{:?}", order);
+            let back = matrix(angles(&printed(&m), order), order);
+            prop_assert!(back.abs_diff_eq(m, 3e-6), "{:?}: {}", order, back - m);
+        }
+
+        #[test]
+        fn both_branches_are_the_same_rotation(angles_in in any_angles(), order in any_order()) {
+            let m = matrix(angles_in, order);
+            let other = matrix(other_branch(angles_in, order), order);
+            prop_assert!(other.abs_diff_eq(m, 1e-9));
+        }
+
+        /// Whatever branch an exporter wrote, the one that is chosen is its own, whole turns apart.
+        #[test]
+        fn the_branch_is_found(angles_in in any_angles(), order in any_order(), turns in -2i32..3) {
+            let middle = angles_in[order.0[1]];
+            // At the pole the branches meet in a line of angles, and either will do.
+            prop_assume!(middle.cos().abs() > 0.05);
+            let written = angles_in + TAU * f64::from(turns);
+            let m = matrix(written, order);
+            let found = nearest_branch(angles(&m, order), order, [Some(written.x), Some(written.y), Some(written.z)]);
+            for axis in 0..3 {
+                prop_assert!(wrapped(found[axis] - written[axis]).abs() < 1e-9, "{found} {written}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_usual_order_applies_x_first() {
+        let r = matrix(DVec3::new(PI / 2.0, 0.0, PI / 2.0), Order::ZYX);
+        // About x first: y goes to z, and stays there.
+        assert!((r * DVec3::Y).abs_diff_eq(DVec3::Z, 1e-12));
+        let quarter = DMat3::from_rotation_z(PI / 2.0);
+        assert!(angles(&quarter, Order::ZYX).abs_diff_eq(DVec3::new(0.0, 0.0, PI / 2.0), 1e-12));
+        assert_eq!(Order::ZYX.name(), "ZYX");
+    }
+}

@@ -1,0 +1,233 @@
+//! From a primitive's material symbol along the chain of references to a surface and its picture.
+
+use super::archive::Opened;
+use super::raw::{Colour, Document, Effect, ImageData, Instance, Opaque, Shading};
+use crate::textures::Lookup;
+use crate::{Cause, findings};
+use glam::Vec4;
+use sinew::{AlphaMode, Finding, Image, Material, Texture, Wrap};
+use std::collections::HashMap;
+
+/// The materials and textures that instances have asked for so far.
+pub(crate) struct Materials<'m, 'd> {
+    document: &'m Document<'d>,
+    archive: &'m Opened<'m>,
+    lookup: Lookup<'m>,
+    /// The surfaces.
+    pub(crate) materials: Vec<Material>,
+    /// Their pictures.
+    pub(crate) textures: Vec<Texture>,
+    by_id: HashMap<&'d str, Option<usize>>,
+    by_image: HashMap<String, usize>,
+}
+
+/// What an instance's symbols stand for.
+#[derive(Debug, Default)]
+pub(crate) struct Bindings<'d> {
+    materials: HashMap<&'d str, (usize, Option<usize>)>,
+}
+
+impl Bindings<'_> {
+    /// Index of a material by its symbol.
+    pub(crate) fn material(&self, symbol: &str) -> Option<usize> {
+        self.materials.get(symbol).map(|(material, _)| *material)
+    }
+
+    /// Set of texture coordinates that the material's picture takes.
+    pub(crate) fn uv_set(&self, symbol: Option<&str>) -> Option<usize> {
+        self.materials.get(symbol?).and_then(|(_, set)| *set)
+    }
+}
+
+impl<'m, 'd> Materials<'m, 'd> {
+    /// No materials yet.
+    pub(crate) fn new(document: &'m Document<'d>, archive: &'m Opened<'m>, lookup: Lookup<'m>) -> Self {
+        Self {
+            document,
+            archive,
+            lookup,
+            materials: Vec::new(),
+            textures: Vec::new(),
+            by_id: HashMap::new(),
+            by_image: HashMap::new(),
+        }
+    }
+
+    /// The materials of an instance: those that it binds, and by their id those that it does not.
+    pub(crate) fn bind(
+        &mut self,
+        instance: &Instance<'d>,
+        symbols: impl Iterator<Item = &'d str>,
+        findings: &mut Vec<Finding>,
+    ) -> Result<Bindings<'d>, Cause> {
+        let mut bindings = Bindings::default();
+        for symbol in symbols {
+            if bindings.materials.contains_key(symbol) {
+                continue;
+            }
+            let bound = instance.materials.iter().find(|b| b.symbol == symbol);
+            let id = bound.map_or(symbol, |b| b.target);
+            let Some(index) = self.get(id, findings)? else {
+                let message = format!("no material is bound to the symbol `{symbol}`");
+                findings.push(Finding::new(&findings::REFERENCE_MISSING, instance.url, message));
+                continue;
+            };
+            let wanted = self.effect(id).and_then(|e| match &e.diffuse {
+                Some(Colour::Texture(_, coordinates)) => *coordinates,
+                _ => None,
+            });
+            let set = bound.and_then(|b| {
+                let exact = b.inputs.iter().find(|(semantic, _)| Some(*semantic) == wanted);
+                exact.or(b.inputs.first()).map(|(_, set)| *set)
+            });
+            bindings.materials.insert(symbol, (index, set));
+        }
+        Ok(bindings)
+    }
+
+    fn effect(&self, material: &str) -> Option<&'m Effect<'d>> {
+        self.document.effects.get(self.document.materials.get(material)?.effect)
+    }
+
+    fn get(&mut self, id: &'d str, findings: &mut Vec<Finding>) -> Result<Option<usize>, Cause> {
+        if let Some(&known) = self.by_id.get(id) {
+            return Ok(known);
+        }
+        let index = match self.document.materials.get(id) {
+            Some(raw) => {
+                let name = raw.name.or(raw.id).unwrap_or(id);
+                let material = match self.effect(id) {
+                    Some(effect) => self.read(name, effect, findings)?,
+                    None => Material { name: name.to_owned(), ..Material::default() },
+                };
+                self.materials.push(material);
+                Some(self.materials.len() - 1)
+            }
+            None => None,
+        };
+        self.by_id.insert(id, index);
+        Ok(index)
+    }
+
+    fn read(
+        &mut self,
+        name: &str,
+        effect: &Effect<'d>,
+        findings: &mut Vec<Finding>,
+    ) -> Result<Material, Cause> {
+        let mut material =
+            Material { name: name.to_owned(), two_sided: effect.double_sided, ..Material::default() };
+        material.unlit = effect.shading == Some(Shading::Constant);
+        let colour = effect.diffuse.as_ref().or(effect.emission.as_ref().filter(|_| material.unlit));
+        match colour {
+            Some(Colour::Value(value)) => material.base_color = Vec4::from_array(*value),
+            Some(Colour::Texture(texture, _)) => self.texture(&mut material, effect, texture, findings)?,
+            None => {}
+        }
+        let alpha = alpha(effect);
+        material.base_color.w = match alpha {
+            Alpha::Factor(alpha) => alpha,
+            Alpha::Texture => 1.0,
+        };
+        material.alpha = match alpha {
+            Alpha::Factor(alpha) if alpha >= 1.0 => AlphaMode::Opaque,
+            // Exporters that take transparency for opacity, or the other way round, write surfaces that nobody could see.
+            Alpha::Factor(0.0) => {
+                material.base_color.w = 1.0;
+                let message = "its transparency says that it cannot be seen; it was taken as opaque";
+                findings.push(Finding::new(&findings::MATERIAL_INVISIBLE, name, message));
+                AlphaMode::Opaque
+            }
+            _ => AlphaMode::Blend,
+        };
+        Ok(material)
+    }
+
+    fn texture(
+        &mut self,
+        material: &mut Material,
+        effect: &Effect<'d>,
+        name: &str,
+        findings: &mut Vec<Finding>,
+    ) -> Result<(), Cause> {
+        let sampler = effect.sampler(name);
+        if let Some(sampler) = &sampler {
+            material.wrap = [wrap(sampler.wrap_s), wrap(sampler.wrap_t)];
+            material.nearest = sampler.magnify == Some("NEAREST");
+        }
+        // Some exporters leave the sampler out and name the surface or the image itself.
+        let image =
+            sampler.and_then(|s| s.image.or(s.surface)).or_else(|| effect.surface(name)).unwrap_or(name);
+        material.texture = Some(self.image(image, &material.name, findings)?);
+        Ok(())
+    }
+
+    /// Index of an image as a texture, looked for when it is first asked for.
+    fn image(&mut self, id: &str, material: &str, findings: &mut Vec<Finding>) -> Result<usize, Cause> {
+        if let Some(&known) = self.by_image.get(id) {
+            return Ok(known);
+        }
+        let bare = id.strip_suffix("_id").unwrap_or(id);
+        let raw = self.document.images.get(id).or_else(|| self.document.images.get(bare));
+        let name = raw.and_then(|r| r.name.or(r.id)).unwrap_or(id);
+        let (reference, image) = match raw.map(|r| &r.data) {
+            Some(ImageData::File(file)) => {
+                let image = match self.archive.file(file) {
+                    Some(bytes) => self.lookup.embedded(bytes)?,
+                    None => self.lookup.find(&[*file], material, findings)?,
+                };
+                ((*file).to_owned(), image)
+            }
+            Some(ImageData::Hex(digits)) => match unhex(digits) {
+                Some(bytes) => (String::new(), self.lookup.embedded(&bytes)?),
+                None => (String::new(), Image::Missing),
+            },
+            Some(ImageData::None) | None => {
+                (id.to_owned(), self.lookup.find(&[id, name], material, findings)?)
+            }
+        };
+        let index = self.textures.len();
+        self.textures.push(Texture { name: name.to_owned(), reference, image });
+        self.by_image.insert(id.to_owned(), index);
+        Ok(index)
+    }
+}
+
+fn wrap(name: Option<&str>) -> Wrap {
+    match name {
+        Some("MIRROR") => Wrap::Mirror,
+        Some("CLAMP" | "BORDER" | "NONE") => Wrap::Clamp,
+        _ => Wrap::Repeat,
+    }
+}
+
+enum Alpha {
+    Factor(f32),
+    Texture,
+}
+
+fn alpha(effect: &Effect<'_>) -> Alpha {
+    let Some((transparent, opaque)) = &effect.transparent else {
+        // A factor alone is an opacity.
+        return Alpha::Factor(effect.transparency.filter(|t| t.is_finite()).unwrap_or(1.0).clamp(0.0, 1.0));
+    };
+    let factor = effect.transparency.filter(|t| t.is_finite()).unwrap_or(1.0);
+    let Colour::Value([r, g, b, a]) = transparent else { return Alpha::Texture };
+    let luminance = 0.212671 * r + 0.715160 * g + 0.072169 * b;
+    let alpha = match opaque {
+        Opaque::AlphaOne => a * factor,
+        Opaque::AlphaZero => 1.0 - a * factor,
+        Opaque::RgbOne => luminance * factor,
+        Opaque::RgbZero => 1.0 - luminance * factor,
+    };
+    // What rounding leaves of opaque is opaque.
+    let alpha = if alpha > 0.999 { 1.0 } else { alpha };
+    Alpha::Factor(alpha.clamp(0.0, 1.0))
+}
+
+fn unhex(digits: &str) -> Option<Vec<u8>> {
+    let digits: Vec<u8> = digits.bytes().filter(|b| !b.is_ascii_whitespace()).collect();
+    let value = |digit: u8| char::from(digit).to_digit(16);
+    let (pairs, []) = digits.as_chunks::<2>() else { return None };
+    pairs.iter().map(|&[high, low]| u8::try_from(value(high)? * 16 + value(low)?).ok()).collect()
+}

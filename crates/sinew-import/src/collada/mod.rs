@@ -1,0 +1,27 @@
+//! COLLADA 1.4 and 1.5, plain or in a `.zae` archive.
+//!
+//! Three layers: [`xml`] is the document as a tree, [`raw`] mirrors what the format calls things, and everything else interprets:
+//! nodes become joints, channels are [bound](RawClip) to the transforms they move, geometries become meshes.
+
+mod address;
+mod archive;
+mod clip;
+mod curve;
+mod euler;
+mod import;
+mod material;
+mod mesh;
+mod motion;
+pub mod number;
+pub mod raw;
+mod scene;
+mod skin;
+mod stack;
+mod target;
+mod text;
+mod triangulate;
+pub mod xml;
+
+pub use clip::{Bound, RawClip};
+pub use import::import;
+pub use target::ClipTarget;

@@ -1,0 +1,224 @@
+//! Images, materials and effects.
+
+use super::source::floats;
+use crate::collada::xml::{Element, local_id};
+
+/// An `<image>`.
+#[derive(Debug)]
+pub struct Image<'d> {
+    /// Unique in the document.
+    pub id: Option<&'d str>,
+    /// For people.
+    pub name: Option<&'d str>,
+    /// Where its bytes are.
+    pub data: ImageData<'d>,
+}
+
+/// Where the bytes of an image are.
+#[derive(Debug)]
+pub enum ImageData<'d> {
+    /// In a file.
+    File(&'d str),
+    /// In the document, as hexadecimal digits.
+    Hex(&'d str),
+    /// The document does not say.
+    None,
+}
+
+/// A `<material>`.
+#[derive(Debug)]
+pub struct Material<'d> {
+    /// Unique in the document.
+    pub id: Option<&'d str>,
+    /// For people.
+    pub name: Option<&'d str>,
+    /// Id of its effect.
+    pub effect: &'d str,
+}
+
+/// A colour or a texture.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Colour<'d> {
+    /// RGBA.
+    Value([f32; 4]),
+    /// The name of a sampler (or image), and of the texture coordinates it takes.
+    Texture(&'d str, Option<&'d str>),
+}
+
+/// How light falls on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shading {
+    /// Not at all.
+    Constant,
+    /// In one of the usual ways.
+    Lit,
+}
+
+/// What `<transparent>` means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Opaque {
+    /// Alpha of one is opaque.
+    AlphaOne,
+    /// Alpha of zero is opaque.
+    AlphaZero,
+    /// White is opaque.
+    RgbOne,
+    /// Black is opaque.
+    RgbZero,
+}
+
+/// How a texture is read.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Sampler2d<'d> {
+    /// Id of the image.
+    pub image: Option<&'d str>,
+    /// Name of the surface that has the image.
+    pub surface: Option<&'d str>,
+    /// Wrapping along U.
+    pub wrap_s: Option<&'d str>,
+    /// Wrapping along V.
+    pub wrap_t: Option<&'d str>,
+    /// Smoothing when magnified.
+    pub magnify: Option<&'d str>,
+}
+
+/// An `<effect>`, of which the common profile is read.
+#[derive(Debug, Default)]
+pub struct Effect<'d> {
+    /// For people.
+    pub name: Option<&'d str>,
+    /// How light falls on it; `None` if the profile says nothing at all.
+    pub shading: Option<Shading>,
+    /// Colour of its light of its own.
+    pub emission: Option<Colour<'d>>,
+    /// Its colour.
+    pub diffuse: Option<Colour<'d>>,
+    /// What shines through, and what that means.
+    pub transparent: Option<(Colour<'d>, Opaque)>,
+    /// Factor of `transparent`.
+    pub transparency: Option<f32>,
+    /// Whether backs are drawn.
+    pub double_sided: bool,
+    samplers: Vec<(&'d str, Sampler2d<'d>)>,
+    surfaces: Vec<(&'d str, &'d str)>,
+}
+
+impl<'d> Image<'d> {
+    pub(super) fn read(element: Element<'d>) -> Self {
+        let from = element.child("init_from");
+        let hex = from.and_then(|f| f.child("hex")).or(element.child("data"));
+        let file = from.map(|f| f.child("ref").unwrap_or(f).text().trim()).filter(|f| !f.is_empty());
+        let data = match (hex, file) {
+            (Some(hex), _) => ImageData::Hex(hex.text()),
+            (None, Some(file)) => ImageData::File(file),
+            (None, None) => ImageData::None,
+        };
+        Self { id: element.attribute("id"), name: element.attribute("name"), data }
+    }
+}
+
+impl<'d> Material<'d> {
+    pub(super) fn read(element: Element<'d>) -> Self {
+        let effect = element.child("instance_effect").and_then(|e| e.reference("url"));
+        Self {
+            id: element.attribute("id"),
+            name: element.attribute("name"),
+            effect: effect.unwrap_or_default(),
+        }
+    }
+}
+
+impl<'d> Effect<'d> {
+    pub(super) fn read(element: Element<'d>) -> Self {
+        let mut effect = Self { name: element.attribute("name"), ..Self::default() };
+        effect.read_parameters(element);
+        let double = element.descendants().find(|e| e.name() == "double_sided");
+        effect.double_sided = double.is_some_and(|e| matches!(e.text().trim(), "1" | "true"));
+        if let Some(profile) = element.child("profile_COMMON") {
+            effect.read_parameters(profile);
+            if let Some(technique) = profile.child("technique") {
+                effect.read_parameters(technique);
+                effect.read_technique(technique);
+            }
+        }
+        effect
+    }
+
+    fn read_parameters(&mut self, scope: Element<'d>) {
+        for parameter in scope.all("newparam") {
+            let Some(sid) = parameter.attribute("sid") else { continue };
+            if let Some(sampler) = parameter.child("sampler2D") {
+                self.samplers.push((sid, Sampler2d::read(sampler)));
+            }
+            let image = parameter.child("surface").and_then(|s| s.child("init_from"));
+            self.surfaces.extend(image.map(|from| (sid, local_id(from.text()))));
+        }
+    }
+
+    fn read_technique(&mut self, technique: Element<'d>) {
+        for shader in technique.children() {
+            self.shading = match shader.name() {
+                "constant" => Some(Shading::Constant),
+                "lambert" | "phong" | "blinn" => Some(Shading::Lit),
+                _ => continue,
+            };
+            self.emission = shader.child("emission").and_then(Colour::read);
+            self.diffuse = shader.child("diffuse").and_then(Colour::read);
+            self.transparent =
+                shader.child("transparent").and_then(|t| Some((Colour::read(t)?, Opaque::read(t))));
+            let factor = shader.child("transparency").and_then(|t| t.child("float"));
+            self.transparency = factor.and_then(|f| f.text().trim().parse().ok());
+            return;
+        }
+    }
+
+    /// A sampler by name, with the image that its surface has.
+    pub fn sampler(&self, name: &str) -> Option<Sampler2d<'d>> {
+        let (_, mut sampler) = *self.samplers.iter().find(|(sid, _)| *sid == name)?;
+        sampler.image = sampler.image.or_else(|| self.surface(sampler.surface?));
+        Some(sampler)
+    }
+
+    /// Image of a surface.
+    pub fn surface(&self, name: &str) -> Option<&'d str> {
+        self.surfaces.iter().find(|(sid, _)| *sid == name).map(|(_, image)| *image)
+    }
+}
+
+impl<'d> Sampler2d<'d> {
+    fn read(element: Element<'d>) -> Self {
+        let text = |name: &str| element.child(name).map(|e| e.text().trim());
+        Self {
+            image: element.child("instance_image").and_then(|i| i.reference("url")),
+            surface: text("source"),
+            wrap_s: text("wrap_s"),
+            wrap_t: text("wrap_t"),
+            magnify: text("magfilter"),
+        }
+    }
+}
+
+impl<'d> Colour<'d> {
+    fn read(element: Element<'d>) -> Option<Self> {
+        if let Some(texture) = element.child("texture") {
+            return Some(Self::Texture(texture.attribute("texture")?, texture.attribute("texcoord")));
+        }
+        let numbers = floats(element.child("color")?).ok()?;
+        let part = |i: usize, missing: f32| {
+            let value = numbers.get(i).map_or(missing, |&v| v as f32);
+            if value.is_finite() { value.max(0.0) } else { missing }
+        };
+        Some(Self::Value([part(0, 0.0), part(1, 0.0), part(2, 0.0), part(3, 1.0)]))
+    }
+}
+
+impl Opaque {
+    fn read(element: Element<'_>) -> Self {
+        match element.attribute("opaque") {
+            Some("A_ZERO") => Self::AlphaZero,
+            Some("RGB_ONE") => Self::RgbOne,
+            Some("RGB_ZERO") => Self::RgbZero,
+            _ => Self::AlphaOne,
+        }
+    }
+}

@@ -1,0 +1,215 @@
+//! From a manifest to a character whose clips are still files.
+
+use super::clip_file::{ClipFile, Rig};
+use super::files::{self, Disk, Files};
+use super::{ClipEntry, Manifest, is_manifest_name};
+use crate::findings::MANIFEST_FILE_MISSING;
+use crate::{Cause, ImportError, Options, import_bytes};
+use sinew::{Character, Clip, ClipInfo, ClipLibrary, Finding, TagTable, TaggedClips};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// How manifests are opened.
+#[derive(Clone)]
+pub struct OpenOptions {
+    /// How the files of the model and the clips are read.
+    pub import: Options,
+    /// How clips get their tags.
+    pub tags: TagTable,
+    /// Where files are read from.
+    pub files: Arc<dyn Files>,
+}
+
+impl Default for OpenOptions {
+    fn default() -> Self {
+        Self { import: Options::default(), tags: TagTable::default(), files: Arc::new(Disk) }
+    }
+}
+
+/// A model of a manifest, ready to play.
+#[derive(Clone, Debug)]
+pub struct Opened {
+    /// What the manifest says.
+    pub manifest: Manifest,
+    /// Which of its models this is.
+    pub model: usize,
+    /// The model. Its clips are those of the manifest, each read when it is first asked for, and behind them those in the model's
+    /// own file.
+    pub character: Character,
+    /// The clips by tag.
+    pub tags: TaggedClips,
+    /// What was odd about manifest, model and tags.
+    pub findings: Vec<Finding>,
+    /// What was odd about the clips that were read since.
+    pub late: LateFindings,
+}
+
+/// Findings that come up when clips are read.
+#[derive(Clone, Debug, Default)]
+pub struct LateFindings(Arc<Mutex<Vec<Finding>>>);
+
+impl LateFindings {
+    /// Those of all clips that were read so far, in the order in which they were.
+    pub fn list(&self) -> Vec<Finding> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    pub(super) fn extend(&self, findings: impl IntoIterator<Item = Finding>) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).extend(findings);
+    }
+}
+
+/// Opens the first model of a manifest, or of a folder that holds one. Reads the model's file and none of a clip.
+pub fn open(path: &Path, options: &OpenOptions) -> Result<Opened, ImportError> {
+    let (manifest, findings) = read(path, options)?;
+    let mut opened = open_model(manifest, 0, options)?;
+    opened.findings.splice(..0, findings);
+    Ok(opened)
+}
+
+/// Reads a manifest, or that of a folder, and what was odd about it.
+pub fn read(path: &Path, options: &OpenOptions) -> Result<(Manifest, Vec<Finding>), ImportError> {
+    let path = locate(path, &*options.files)?;
+    let bytes = options.files.read(&path, options.import.limits.bytes);
+    Manifest::parse(&path, &bytes.map_err(|cause| ImportError::new(&path, cause))?)
+}
+
+/// Opens one model of a manifest.
+pub fn open_model(manifest: Manifest, model: usize, options: &OpenOptions) -> Result<Opened, ImportError> {
+    let opener = Opener { folder: manifest.folder().to_owned(), manifest: &manifest, options };
+    let (character, findings, late) = opener.open(model)?;
+    let tags = TaggedClips::new(character.clips(), &options.tags);
+    let findings = findings.into_iter().chain(tags.findings().iter().cloned()).collect();
+    Ok(Opened { manifest, model, character, tags, findings, late })
+}
+
+/// The manifest of a folder: `manifest.json`, else the only one there is.
+pub(super) fn locate(path: &Path, files: &dyn Files) -> Result<PathBuf, ImportError> {
+    let Ok(entries) = files.list(path) else { return Ok(path.to_owned()) };
+    let found: Vec<_> = entries.into_iter().filter(|e| !e.is_folder && is_manifest_name(e.name())).collect();
+    if let Some(exact) = found.iter().find(|e| e.name().eq_ignore_ascii_case("manifest.json")) {
+        return Ok(exact.path.clone());
+    }
+    match found.as_slice() {
+        [only] => Ok(only.path.clone()),
+        _ => Err(ImportError::new(path, Cause::NoManifest { found: found.len() })),
+    }
+}
+
+struct Opener<'o> {
+    manifest: &'o Manifest,
+    folder: PathBuf,
+    options: &'o OpenOptions,
+}
+
+impl Opener<'_> {
+    fn open(&self, index: usize) -> Result<(Character, Vec<Finding>, LateFindings), ImportError> {
+        let wrap = |cause| ImportError::new(&self.manifest.path, cause);
+        let place = format!("models[{index}]");
+        let Some(model) = self.manifest.models.get(index) else {
+            let what = format!("there are only {} models", self.manifest.models.len());
+            return Err(wrap(Cause::malformed(what, place)));
+        };
+        let Some(path) = files::find(&*self.options.files, &self.folder, &model.file) else {
+            let what = format!("the model `{}` is not in the manifest's folder", model.file);
+            return Err(wrap(Cause::malformed(what, place)));
+        };
+        let options = self.import_options();
+        let bytes = self.options.files.read(&path, options.limits.bytes);
+        let imported =
+            import_bytes(&bytes.map_err(|cause| ImportError::new(&path, cause))?, &path, &options)?;
+        let mut findings = imported.findings;
+        findings.extend(self.missing_textures());
+        let late = LateFindings::default();
+        let rig = Arc::new(Rig {
+            skeleton: imported.character.skeleton().clone(),
+            target: imported.clip_target,
+            options,
+            files: self.options.files.clone(),
+            late: late.clone(),
+        });
+        let mut own = OwnClips::new(imported.character.clips());
+        let mut clips = ClipLibrary::default();
+        for entry in &model.clips {
+            self.add(entry, &path, &rig, &mut own, &mut clips, &mut findings);
+        }
+        own.left().for_each(|clip| clips.add(clip));
+        let character = imported.character.with_clips(clips).map_err(|error| wrap(error.into()))?;
+        Ok((character, findings, late))
+    }
+
+    /// Adds a clip: a file of its own, else one that the model's file holds, else a slot that says what is missing.
+    fn add(
+        &self,
+        entry: &ClipEntry,
+        model: &Path,
+        rig: &Arc<Rig>,
+        own: &mut OwnClips,
+        clips: &mut ClipLibrary,
+        findings: &mut Vec<Finding>,
+    ) {
+        let info = entry.info();
+        let references = entry.files();
+        let found = references.iter().find_map(|file| files::find(&*self.options.files, &self.folder, file));
+        let baked = match &found {
+            Some(path) => path == model,
+            None => self.manifest.mode.as_deref().is_some_and(|mode| mode.eq_ignore_ascii_case("baked")),
+        };
+        if let Some(clip) = baked.then(|| own.take(&info)).flatten() {
+            return clips.add_with(info, clip);
+        }
+        if found.is_none() {
+            let message =
+                format!("there is no file `{}` in the manifest's folder", references.join("` or `"));
+            let place = format!("{}: clip `{}`", self.manifest.path.display(), info.name);
+            findings.push(Finding::new(&MANIFEST_FILE_MISSING, place, message));
+        }
+        let wanted = references.first().map(|file| self.folder.join(file)).unwrap_or_default();
+        let path = found.ok_or(wanted);
+        clips.add_source(info.clone(), ClipFile { name: info.name, path, rig: rig.clone() });
+    }
+
+    /// Pictures lie where the manifest says, which the model's file often does not know.
+    fn import_options(&self) -> Options {
+        let mut options = self.options.import.clone();
+        let textures = self.manifest.textures.iter().filter_map(|file| files::below(&self.folder, file));
+        for folder in textures.filter_map(|path| Some(path.parent()?.to_owned())) {
+            if !options.textures.folders.contains(&folder) {
+                options.textures.folders.push(folder);
+            }
+        }
+        options
+    }
+
+    fn missing_textures(&self) -> impl Iterator<Item = Finding> {
+        let missing = |file: &&String| files::find(&*self.options.files, &self.folder, file).is_none();
+        self.manifest.textures.iter().filter(missing).map(|file| {
+            let place = format!("{}: texture `{file}`", self.manifest.path.display());
+            Finding::new(&MANIFEST_FILE_MISSING, place, "there is no such file in the manifest's folder")
+        })
+    }
+}
+
+/// The clips that the model's own file holds, each to be given away once.
+struct OwnClips(Vec<Option<Arc<Clip>>>);
+
+impl OwnClips {
+    fn new(clips: &ClipLibrary) -> Self {
+        Self(clips.ready().map(Some).collect())
+    }
+
+    /// The clip of an entry: by name, else by number, where a first one that spans the whole timeline does not count.
+    fn take(&mut self, info: &ClipInfo) -> Option<Arc<Clip>> {
+        let named = |name: &str| {
+            self.0.iter().position(|clip| clip.as_ref().is_some_and(|c| c.name().eq_ignore_ascii_case(name)))
+        };
+        let by_name = named(&info.name).or_else(|| named(info.source_name.as_deref()?));
+        let whole = self.0.len() > 1 && named("default") == Some(0);
+        let by_slot = || usize::try_from(info.slot?).ok()?.checked_add(usize::from(whole));
+        self.0.get_mut(by_name.or_else(by_slot)?)?.take()
+    }
+
+    fn left(self) -> impl Iterator<Item = Arc<Clip>> {
+        self.0.into_iter().flatten()
+    }
+}

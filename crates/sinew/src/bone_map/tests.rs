@@ -1,0 +1,132 @@
+use super::*;
+use crate::tests::{character, turn};
+use crate::{ClipLibrary, Interpolation, Joint, Transform};
+use glam::Quat;
+
+fn hop(joint: u16, height: f32) -> Clip {
+    let values = vec![Vec3::new(0.0, height, 0.0), Vec3::new(0.2, height + 0.5, 1.0)];
+    let translation = Track::new(vec![0.0, 1.0], values, Interpolation::Linear).unwrap();
+    let rotation = Track::constant(Quat::from_rotation_y(0.7)).unwrap();
+    let hips = JointTracks {
+        translation: Some(translation.clone()),
+        rotation: Some(rotation.clone()),
+        scale: Some(Track::constant(Vec3::splat(2.0)).unwrap()),
+        ..JointTracks::new(joint)
+    };
+    let above = JointTracks {
+        translation: Some(translation),
+        rotation: Some(rotation),
+        ..JointTracks::new(joint + 1)
+    };
+    Clip::new("hop", 1.0, vec![hips, above], vec![]).unwrap()
+}
+
+fn none() -> ClipLibrary {
+    ClipLibrary::default()
+}
+
+#[test]
+fn a_clip_is_re_indexed() {
+    let lender = character("lender", &["Root", "Pelvis", "Chest", "Tail"], 1.0, none());
+    let borrower =
+        character("borrower", &["mixamorig:Root", "extra", "mixamorig:Hips", "mixamorig:Chest"], 1.0, none());
+    let map = BoneMap::new([("Pelvis", "Hips")]);
+    let (mapping, findings) = Mapping::new(&map, &lender, &borrower).unwrap();
+    assert_eq!([0, 1, 2, 3, 9].map(|j| mapping.joint(j)), [Some(0), Some(2), Some(3), None, None]);
+    assert_eq!(findings.iter().map(Finding::id).collect::<Vec<_>>(), ["bone-map.unmatched"]);
+    let clip = mapping.apply(&hop(1, 1.0)).unwrap();
+    assert_eq!(clip.joints().iter().map(|t| t.joint).collect::<Vec<_>>(), [2, 3]);
+    assert_eq!(clip.joints()[0].rotation, hop(1, 1.0).joints()[0].rotation, "rotations as they are");
+    assert!(clip.joints()[0].scale.is_none());
+    assert!(clip.joints()[1].translation.is_none(), "only the root's translation");
+    // The borrower's hips stand two above the ground, the lender's one: twice the hop, from the borrower's rest.
+    let values = clip.joints()[0].translation.as_ref().unwrap().values();
+    assert!(values[0].abs_diff_eq(Vec3::Y, 1e-6), "{}", values[0]);
+    assert!(values[1].abs_diff_eq(Vec3::new(0.4, 2.0, 2.0), 1e-6), "{}", values[1]);
+    assert_eq!(mapping.apply(&turn("tail", 3, 1.0)).unwrap().joints(), []);
+}
+
+#[test]
+fn translation_may_be_off() {
+    let lender = character("lender", &["Hips", "Chest"], 1.0, none());
+    let map = BoneMap { root_translation: RootTranslation::Off, ..BoneMap::default() };
+    let (mapping, _) = Mapping::new(&map, &lender, &lender).unwrap();
+    let clip = mapping.apply(&hop(0, 0.0)).unwrap();
+    assert!(clip.joints().iter().all(|t| t.translation.is_none() && t.rotation.is_some()));
+}
+
+/// A root on the ground has no height of its own, so the whole figures are compared.
+#[test]
+fn a_root_on_the_ground_goes_by_the_whole_height() {
+    let lender = character("lender", &["Hips", "Chest"], 1.0, none());
+    let borrower = character("borrower", &["Hips", "Chest"], 3.0, none());
+    let (mapping, _) = Mapping::new(&BoneMap::default(), &lender, &borrower).unwrap();
+    let clip = mapping.apply(&hop(0, 0.0)).unwrap();
+    let values = clip.joints()[0].translation.as_ref().unwrap().values();
+    assert!(values[1].abs_diff_eq(Vec3::new(0.6, 1.5, 3.0), 1e-5), "{}", values[1]);
+}
+
+/// An armature in centimetres, lying on its back, moves the borrower by the same way in model space.
+#[test]
+fn parents_may_be_turned_and_scaled() {
+    let lender = character("lender", &["Armature", "Hips"], 1.0, none());
+    let armature = Transform {
+        rotation: Quat::from_rotation_x(-std::f32::consts::FRAC_PI_2),
+        scale: Vec3::splat(0.01),
+        ..Transform::IDENTITY
+    };
+    let hips = Transform::from_translation(Vec3::Z * 100.0);
+    let joints = vec![Joint::new("Armature", None, armature), Joint::new("Hips", Some(0), hips)];
+    let borrower = crate::Character::new(crate::character::CharacterData {
+        name: "borrower".into(),
+        skeleton: Skeleton::new(joints, vec![]).unwrap(),
+        meshes: vec![],
+        materials: vec![],
+        textures: vec![],
+        clips: none(),
+        space: crate::Space::CANONICAL,
+    })
+    .unwrap();
+    let (mapping, _) = Mapping::new(&BoneMap::default(), &lender, &borrower).unwrap();
+    let mut clip = hop(1, 1.0);
+    clip = Clip::new("hop", 1.0, clip.joints()[..1].to_vec(), vec![]).unwrap();
+    let borrowed = mapping.apply(&clip).unwrap();
+    let values = borrowed.joints()[0].translation.as_ref().unwrap().values();
+    let model = borrower.skeleton().rest().get(0).to_affine();
+    let way = model.transform_point3(values[1]) - model.transform_point3(values[0]);
+    assert!(way.abs_diff_eq(Vec3::new(0.2, 0.5, 1.0), 1e-5), "{way}");
+    assert!(model.transform_point3(values[0]).abs_diff_eq(Vec3::Y, 1e-5));
+}
+
+#[test]
+fn a_map_that_leads_nowhere_says_so() {
+    let lender = character("lender", &["Hips", "Chest"], 1.0, none());
+    let borrower = character("borrower", &["a", "b"], 1.0, none());
+    let error = Mapping::new(&BoneMap::default(), &lender, &borrower).unwrap_err();
+    assert!(error.to_string().contains("`lender`") && error.to_string().contains("`borrower`"), "{error}");
+    let map = BoneMap::new([("Hips", "a"), ("Nose", "b"), ("Chest", "c")]);
+    let (mapping, findings) = Mapping::new(&map, &lender, &borrower).unwrap();
+    assert_eq!((mapping.joint(0), mapping.joint(1)), (Some(0), None));
+    let places: Vec<_> = findings.iter().map(|f| (f.id(), f.place.as_str())).collect();
+    assert_eq!(
+        places,
+        [
+            ("bone-map.unknown-joint", "c"),
+            ("bone-map.unknown-joint", "Nose"),
+            ("bone-map.unmatched", "lender")
+        ]
+    );
+    assert!(mapping.apply(&turn("other", 7, 1.0)).is_err());
+}
+
+#[test]
+fn listed_joints_go_before_equal_names() {
+    let lender = character("lender", &["Hips", "Pelvis", "Skip"], 1.0, none());
+    let borrower = character("borrower", &["Hips", "Skip"], 1.0, none());
+    let map = BoneMap::new([("hero:Pelvis", "Hips"), ("Skip", "")]);
+    let (mapping, _) = Mapping::new(&map, &lender, &borrower).unwrap();
+    assert_eq!([0, 1, 2].map(|j| mapping.joint(j)), [None, Some(0), None]);
+    let strict = BoneMap { by_name: false, ..BoneMap::new([("Skip", "Skip")]) };
+    let (mapping, _) = Mapping::new(&strict, &lender, &borrower).unwrap();
+    assert_eq!([0, 1, 2].map(|j| mapping.joint(j)), [None, None, Some(1)]);
+}

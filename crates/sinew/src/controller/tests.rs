@@ -1,0 +1,285 @@
+use super::*;
+use crate::bone_map::BoneMap;
+use crate::tests::{Broken, character, turn};
+use crate::{ClipInfo, ClipLibrary, Interpolation, JointTracks, RootMotion, Track};
+use glam::Quat;
+use proptest::prelude::*;
+
+const JOINTS: [&str; 3] = ["hips", "spine", "head"];
+
+fn hero() -> Arc<Character> {
+    let mut clips = ClipLibrary::new([turn("idle", 0, 0.2), turn("walk", 1, 1.0), turn("run", 2, -1.5)]);
+    clips.add_source("leap", Broken);
+    Arc::new(character("hero", &JOINTS, 1.0, clips))
+}
+
+fn angle(controller: &Controller, joint: usize) -> f32 {
+    let (axis, angle) = controller.pose().get(joint).rotation.to_axis_angle();
+    angle * axis.z.signum()
+}
+
+#[test]
+fn before_the_first_tag_it_rests() {
+    let controller = Controller::new(hero());
+    assert_eq!(controller.pose(), controller.character().skeleton().rest());
+    assert_eq!(controller.model_matrices()[2].translation, Vec3::Y * 2.0);
+    assert!(controller.skin_matrices(0).is_empty());
+    assert_eq!((controller.active(), controller.has_ended(), controller.weight()), (None, false, 1.0));
+}
+
+#[test]
+fn tags_are_played_in_any_case() {
+    let mut controller = Controller::new(hero());
+    assert!(controller.has_clip("WALK") && !controller.has_clip("swim"));
+    assert_eq!(controller.tags().collect::<Vec<_>>(), ["Idle", "Walk", "Run", "Jump"]);
+    assert!(controller.play("wAlK"));
+    assert_eq!(controller.active(), Some("Walk"));
+    controller.update(0.5);
+    assert!((angle(&controller, 1) - 0.5).abs() < 1e-5);
+}
+
+#[test]
+fn an_unknown_tag_leaves_everything_as_it_was() {
+    let mut controller = Controller::new(hero());
+    controller.play("Walk");
+    controller.update(0.25);
+    let (pose, playback) = (controller.pose().clone(), *controller.playback());
+    assert!(!controller.play_with("Swim", TagOptions::looping(0.5).reset()));
+    assert_eq!(controller.last_error(), Some(PlayError::UnknownTag("Swim".into())));
+    assert_eq!((controller.pose(), controller.playback()), (&pose, &playback));
+    assert_eq!((controller.active(), controller.weight()), (Some("Walk"), 1.0));
+    assert!(controller.play("Walk"));
+    assert_eq!(controller.last_error(), None);
+}
+
+#[test]
+fn a_clip_that_does_not_load_leaves_everything_as_it_was() {
+    let mut controller = Controller::new(hero());
+    controller.play("Walk");
+    controller.update(0.25);
+    let pose = controller.pose().clone();
+    assert!(controller.has_clip("Jump"));
+    for _ in 0..2 {
+        assert!(!controller.play_with("Jump", TagOptions::looping(0.5)));
+        let reason = controller.last_error().unwrap().to_string();
+        assert!(reason.contains("line 3 is not XML"), "{reason}");
+    }
+    assert_eq!((controller.active(), controller.pose()), (Some("Walk"), &pose));
+    assert!(!controller.prefetch("Jump") && !controller.is_ready("Jump"));
+}
+
+#[test]
+fn a_clip_of_another_skeleton_is_refused() {
+    let mut clips = ClipLibrary::default();
+    struct Big;
+    impl crate::ClipSource for Big {
+        fn load(&self) -> Result<Clip, ClipError> {
+            Ok(turn("big", 40, 1.0))
+        }
+    }
+    clips.add_source("walk", Big);
+    let mut controller = Controller::new(Arc::new(character("hero", &JOINTS, 1.0, clips)));
+    assert!(!controller.play("Walk"));
+    assert!(controller.last_error().unwrap().to_string().contains("pose.joints"));
+    assert_eq!(controller.active(), None);
+}
+
+#[test]
+fn the_same_tag_goes_on_unless_reset() {
+    let mut controller = Controller::new(hero());
+    controller.play("Walk");
+    controller.update(0.5);
+    assert!(controller.play_with("walk", TagOptions::once(0.3)));
+    assert_eq!((controller.playback().time(), controller.weight()), (0.5, 1.0));
+    assert_eq!(controller.playback().mode(), LoopMode::Loop);
+    assert!(controller.play_with("walk", TagOptions::default().reset()));
+    assert_eq!(controller.playback().time(), 0.0);
+    assert_eq!(controller.pose(), controller.character().skeleton().rest());
+}
+
+#[test]
+fn idle_falls_back_to_the_first_clip() {
+    let clips = ClipLibrary::new([turn("dance", 1, 1.0), turn("walk", 0, 1.0)]);
+    let mut controller = Controller::new(Arc::new(character("hero", &JOINTS, 1.0, clips)));
+    assert!(controller.play("idle"));
+    assert_eq!((controller.active(), controller.clip().unwrap().name()), (Some("Idle"), "dance"));
+    let mut still = Controller::new(Arc::new(character("stone", &JOINTS, 1.0, ClipLibrary::default())));
+    assert!(!still.play("Idle") && !still.has_clip("Idle"));
+}
+
+/// Playing Idle for want of one and then the tag that the clip really has are two things.
+#[test]
+fn a_stand_in_is_not_the_tag_itself() {
+    let clips = ClipLibrary::new([turn("walk", 1, 1.0)]);
+    let mut controller = Controller::new(Arc::new(character("hero", &JOINTS, 1.0, clips)));
+    controller.play("Idle");
+    controller.play("Walk");
+    assert_eq!(controller.active(), Some("Walk"));
+}
+
+#[test]
+fn nothing_leaks_from_the_clip_before() {
+    let mut controller = Controller::new(hero());
+    controller.play("Walk");
+    controller.update(0.5);
+    controller.play_with("Run", TagOptions::looping(0.25));
+    controller.update(0.25);
+    assert_eq!(controller.pose().get(1).rotation, Quat::IDENTITY);
+    controller.stop();
+    assert_eq!((controller.pose(), controller.active()), (controller.character().skeleton().rest(), None));
+}
+
+#[test]
+fn a_crossfade_is_linear_and_both_clips_move() {
+    let mut controller = Controller::new(hero());
+    controller.play("Walk");
+    controller.update(0.2);
+    controller.play_with("Run", TagOptions::looping(0.4));
+    controller.update(0.1);
+    assert!((controller.weight() - 0.25).abs() < 1e-6);
+    assert!((angle(&controller, 1) - 0.75 * 0.3).abs() < 1e-5, "the old clip at 0.3, three quarters of it");
+    assert!((angle(&controller, 2) - 0.25 * -0.15).abs() < 1e-5, "the new clip at 0.1, a quarter of it");
+    controller.update(0.4);
+    assert_eq!(controller.weight(), 1.0);
+    assert_eq!(angle(&controller, 1), 0.0);
+    // The fade is over, so the next one begins with a clip that moves on.
+    controller.play_with("Walk", TagOptions::looping(0.4));
+    controller.update(0.2);
+    assert!((angle(&controller, 2) - 0.5 * -1.5 * 0.7).abs() < 1e-5, "the old clip at 0.7, half of it");
+}
+
+#[test]
+fn odd_steps_and_odd_fades_do_no_harm() {
+    let mut controller = Controller::new(hero());
+    controller.play("Walk");
+    for fade in [f64::NAN, -1.0, f64::INFINITY, 0.0] {
+        assert!(controller.play_with("Run", TagOptions::looping(fade).reset()));
+        assert_eq!(controller.weight(), 1.0);
+    }
+    controller.play_with("Walk", TagOptions::looping(0.5));
+    for step in [f64::NAN, -3.0, f64::INFINITY] {
+        controller.update(step);
+        assert_eq!(controller.weight(), 0.0);
+    }
+    controller.update(1e9);
+    assert!(controller.pose().iter().all(|t| t.is_finite()));
+}
+
+#[test]
+fn extracted_motion_is_shared_out_in_a_crossfade() {
+    let travel = |name: &str, way: f32| {
+        let values = vec![Vec3::ZERO, Vec3::Z * way];
+        let track = Track::new(vec![0.0, 1.0], values, Interpolation::Linear).unwrap();
+        let tracks = JointTracks { translation: Some(track), ..JointTracks::new(0) };
+        Clip::new(name, 1.0, vec![tracks], vec![]).unwrap()
+    };
+    let clips = ClipLibrary::new([travel("walk", 1.0), travel("run", 3.0)]);
+    let mut controller = Controller::new(Arc::new(character("hero", &JOINTS, 1.0, clips)));
+    let clip = PlayOptions { root_motion: RootMotion::Extract, ..PlayOptions::default() };
+    controller.play_with("Walk", TagOptions { clip, ..TagOptions::default() });
+    controller.update(0.5);
+    assert!((controller.root_delta().z - 0.5).abs() < 1e-5);
+    controller.play_with("Run", TagOptions { clip, crossfade: 0.2, reset: false });
+    controller.update(0.1);
+    assert!((controller.root_delta().z - 0.2).abs() < 1e-5, "half of 0.1 and half of 0.3");
+    assert!(controller.pose().get(0).translation.length() < 1e-5, "the pose stays on the spot");
+}
+
+#[test]
+fn events_come_from_the_active_clip() {
+    let step = |name: &str| crate::Event { time: 0.5, name: name.into() };
+    let with = |name: &str, event| turn(name, 0, 1.0).with_events(vec![event]).unwrap();
+    let clips = ClipLibrary::new([with("walk", step("slow")), with("run", step("fast"))]);
+    let mut controller = Controller::new(Arc::new(character("hero", &JOINTS, 1.0, clips)));
+    controller.play("Walk");
+    controller.play_with("Run", TagOptions::once(2.0));
+    controller.update(0.6);
+    assert_eq!(controller.events().map(|e| e.name.as_str()).collect::<Vec<_>>(), ["fast"]);
+    controller.update(0.6);
+    assert!(controller.has_ended());
+}
+
+#[test]
+fn a_borrowed_tag_plays() {
+    let own = Arc::new(character(
+        "hero",
+        &["mixamorig:Hips", "mixamorig:Neck"],
+        1.0,
+        ClipLibrary::new([turn("walk", 0, 1.0)]),
+    ));
+    let mut shared = ClipLibrary::default();
+    let info = ClipInfo { source_name: Some("common_jump01".into()), ..ClipInfo::from("clip_004") };
+    shared.add_with(info, turn("clip_004", 2, 0.8));
+    let lender = character("common", &["Root", "Pelvis", "Throat"], 1.0, shared);
+    let lent = TaggedClips::new(lender.clips(), &TagTable::default());
+    let mut clips = TaggedClips::new(own.clips(), &TagTable::default());
+    let map = BoneMap::new([("Pelvis", "Hips"), ("Throat", "Neck")]);
+    clips.borrow_missing(&own, &lender, &lent, &map).unwrap();
+    let mut controller = Controller::with_clips(own, Arc::new(clips));
+    assert!(controller.has_clip("jump") && !controller.is_ready("jump"));
+    assert!(controller.play("jump"));
+    controller.update(0.5);
+    assert!((angle(&controller, 1) - 0.4).abs() < 1e-5);
+    assert_eq!(angle(&controller, 0), 0.0);
+}
+
+fn sampled(clip: &str, time: f64) -> Pose {
+    let hero = hero();
+    let mut pose = hero.skeleton().rest().clone();
+    let clip = hero.clips().by_name(clip).unwrap();
+    crate::job::sample(hero.skeleton(), &clip, time, crate::Sampling::Interpolate, &mut pose).unwrap();
+    pose
+}
+
+/// The largest angle between two rotations of one joint, by the chord: an arc cosine would lose half of the digits.
+fn distance(a: &Pose, b: &Pose) -> f32 {
+    let chord = |(a, b): (crate::Transform, crate::Transform)| {
+        2.0 * (a.rotation - b.rotation).length().min((a.rotation + b.rotation).length())
+    };
+    a.iter().zip(b.iter()).map(chord).fold(0.0, f32::max)
+}
+
+proptest! {
+    /// A crossfade begins with the pose that was shown, to the last bit, and ends with the new clip's.
+    #[test]
+    fn from_the_old_pose_to_the_new(before in 0.0f64..3.0, fade in 0.01f64..2.0, steps in 1usize..20) {
+        let mut controller = Controller::new(hero());
+        controller.play("Walk");
+        controller.update(before);
+        let old = controller.pose().clone();
+        prop_assert!(controller.play_with("Run", TagOptions::looping(fade)));
+        prop_assert_eq!(controller.pose(), &old);
+        controller.update(0.0);
+        prop_assert_eq!(controller.pose(), &old);
+        for _ in 0..steps {
+            controller.update(fade / steps as f64);
+        }
+        // The sum of the steps may be a hair short of the whole.
+        controller.update(1e-9);
+        prop_assert_eq!(controller.weight(), 1.0);
+        let time = (fade + 1e-9).rem_euclid(1.0);
+        prop_assume!(time > 1e-6 && time < 1.0 - 1e-6);
+        prop_assert!(distance(controller.pose(), &sampled("run", time)) < 1e-5);
+    }
+
+    /// However often a crossfade is interrupted, no frame jumps: a short step makes a small change.
+    #[test]
+    fn an_interrupted_crossfade_does_not_pop(
+        plays in proptest::collection::vec((0usize..3, 0.05f64..0.5, 1usize..60), 1..12),
+    ) {
+        let mut controller = Controller::new(hero());
+        let mut last = controller.pose().clone();
+        for (tag, fade, frames) in plays {
+            // Once, since the end of a loop is a jump of the clip's own making.
+            controller.play_with(["Idle", "Walk", "Run"][tag], TagOptions::once(fade).reset());
+            prop_assert_eq!(controller.pose(), &last);
+            for _ in 0..frames {
+                controller.update(0.002);
+                // Clips turn 1.5 rad a second at most; a fade of 0.05 s goes over up to 2.5 rad.
+                let limit = 0.002 * (1.5 + 2.5 / fade as f32) + 1e-5;
+                prop_assert!(distance(controller.pose(), &last) < limit);
+                last = controller.pose().clone();
+            }
+        }
+    }
+}

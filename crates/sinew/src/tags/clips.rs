@@ -1,0 +1,134 @@
+//! The clips of a character by tag.
+
+use super::{IDLE, TagTable};
+use crate::bone_map::{BoneMap, BoneMapError, Mapping};
+use crate::findings::TAG_TAKEN;
+use crate::{Character, Clip, ClipError, ClipInfo, ClipLibrary, ClipSource, Finding};
+use std::sync::Arc;
+
+#[derive(Clone, Debug)]
+struct Entry {
+    tag: String,
+    clip: usize,
+    /// Idle, where no clip is tagged so and the first stands in for it.
+    stand_in: bool,
+}
+
+/// Clips by tag: made once for a character, and shared by all its instances and threads.
+#[derive(Clone, Debug, Default)]
+pub struct TaggedClips {
+    clips: ClipLibrary,
+    entries: Vec<Entry>,
+    findings: Vec<Finding>,
+}
+
+impl TaggedClips {
+    /// Gives every clip its tag; no clip is loaded. A second clip of a tag is among [`TaggedClips::findings`].
+    pub fn new(clips: &ClipLibrary, table: &TagTable) -> Self {
+        let mut tagged = Self { clips: clips.clone(), ..Self::default() };
+        for (index, info) in clips.infos().enumerate() {
+            let Some((tag, _)) = table.resolve(info) else { continue };
+            match tagged.find(tag) {
+                None => tagged.push(tag, index),
+                Some(first) => {
+                    let first = clips.infos().nth(first).map_or("", |info| &info.name);
+                    let message = format!("tag `{tag}` belongs to clip `{first}`, which comes first");
+                    tagged.findings.push(Finding::new(&TAG_TAKEN, &info.name, message));
+                }
+            }
+        }
+        tagged.stand_in_for_idle();
+        tagged
+    }
+
+    /// Borrows clips of another character for the tags that this one, `own`, does not have. They are loaded and re-indexed when
+    /// they are first played.
+    ///
+    /// On an error nothing was borrowed.
+    pub fn borrow_missing(
+        &mut self,
+        own: &Character,
+        lender: &Character,
+        lent: &Self,
+        map: &BoneMap,
+    ) -> Result<(), BoneMapError> {
+        let (mapping, findings) = Mapping::new(map, lender, own)?;
+        let mapping = Arc::new(mapping);
+        self.entries.retain(|entry| !entry.stand_in);
+        for Entry { tag, clip, .. } in lent.entries.iter().filter(|entry| !entry.stand_in) {
+            if self.find(tag).is_some() {
+                continue;
+            }
+            let info = lent.clips.infos().nth(*clip).cloned().unwrap_or_default();
+            let info = ClipInfo { semantic: Some(tag.clone()), slot: None, ..info };
+            let source = Borrowed { clips: lent.clips.clone(), index: *clip, mapping: mapping.clone() };
+            self.push(tag, self.clips.len());
+            self.clips.add_source(info, source);
+        }
+        self.stand_in_for_idle();
+        self.findings.extend(findings);
+        Ok(())
+    }
+
+    /// Number of the clip that plays for a tag. Where no clip is tagged Idle, the first clip stands in for it.
+    pub fn find(&self, tag: &str) -> Option<usize> {
+        self.entry(tag).map(|(_, clip)| clip)
+    }
+
+    /// Every tag that can be played, Idle included where the first clip stands in for it.
+    pub fn tags(&self) -> impl ExactSizeIterator<Item = &str> {
+        self.entries.iter().map(|entry| entry.tag.as_str())
+    }
+
+    /// Whether the clip of a tag can be played without loading.
+    pub fn is_ready(&self, tag: &str) -> bool {
+        self.find(tag).is_some_and(|index| self.clips.is_ready(index))
+    }
+
+    /// Loads the clip of a tag, here and now: call it from a thread that may wait. Says whether the clip can be played.
+    pub fn prefetch(&self, tag: &str) -> bool {
+        self.find(tag).is_some_and(|clip| matches!(self.clips.load(clip), Some(Ok(_))))
+    }
+
+    /// The clips, the character's own first and then the borrowed ones.
+    pub fn clips(&self) -> &ClipLibrary {
+        &self.clips
+    }
+
+    /// What was odd about the tags.
+    pub fn findings(&self) -> &[Finding] {
+        &self.findings
+    }
+
+    /// Place of a tag among [`TaggedClips::tags`], and its clip.
+    pub(crate) fn entry(&self, tag: &str) -> Option<(usize, usize)> {
+        let place = self.tags().position(|t| t.eq_ignore_ascii_case(tag))?;
+        Some((place, self.entries[place].clip))
+    }
+
+    fn push(&mut self, tag: &str, clip: usize) {
+        self.entries.push(Entry { tag: tag.to_owned(), clip, stand_in: false });
+    }
+
+    fn stand_in_for_idle(&mut self) {
+        if !self.clips.is_empty() && self.find(IDLE).is_none() {
+            self.entries.push(Entry { tag: IDLE.to_owned(), clip: 0, stand_in: true });
+        }
+    }
+}
+
+/// A clip of another skeleton.
+struct Borrowed {
+    clips: ClipLibrary,
+    index: usize,
+    mapping: Arc<Mapping>,
+}
+
+impl ClipSource for Borrowed {
+    fn load(&self) -> Result<Clip, ClipError> {
+        let clip = self.clips.get(self.index)?;
+        self.mapping
+            .apply(&clip)
+            .map_err(|error| ClipError { clip: clip.name().to_owned(), reason: error.to_string() })
+    }
+}
