@@ -11,6 +11,7 @@ Examples:
   sinew doctor hero.fbx idle.fbx walk.fbx     why does my character T-pose?
   sinew inspect hero.fbx                      what is in this file?
   sinew pose hero.fbx walk.fbx --time 0.5     where are the joints at half a second?
+  sinew view hero.fbx walk.fbx                let me see it
   sinew explain clip.no-matching-joints       what does this finding mean?
 
 Exit codes: 0 fine, 1 findings of severity error, 2 unreadable input or wrong usage, 3 could not write.")]
@@ -64,6 +65,8 @@ pub enum Command {
     Doctor(DoctorArgs),
     /// Print joints and vertices of a character at given times of a clip.
     Pose(PoseArgs),
+    /// Show a character and play its clips, in a window.
+    View(ViewArgs),
     /// Explain a finding: what it means, its threshold, what to do.
     Explain(ExplainArgs),
     /// Print completions for a shell.
@@ -190,6 +193,24 @@ pub struct PoseArgs {
 
     #[command(flatten)]
     pub import: ImportArgs,
+}
+
+/// `sinew view`: all but the name of the command goes to the viewer, a program of its own, whose help says more.
+#[derive(Debug, ClapArgs)]
+#[command(disable_help_flag = true, disable_version_flag = true)]
+#[command(after_help = "\
+Examples:
+  sinew view hero.fbx
+  sinew view hero.fbx idle.fbx walk.fbx run.fbx
+  sinew view --help                           all options")]
+pub struct ViewArgs {
+    /// The character, files whose clips are to play on it, and options of the viewer.
+    #[arg(
+        value_name = "CHARACTER [ANIMATION]… [OPTION]…",
+        trailing_var_arg = true,
+        allow_hyphen_values = true
+    )]
+    pub arguments: Vec<std::ffi::OsString>,
 }
 
 /// `sinew explain`

@@ -10,6 +10,8 @@ pub enum Outcome {
     Fine,
     /// 1: findings of severity error.
     Findings,
+    /// As another program ended that was run, and that has told its own errors.
+    As(u8),
 }
 
 /// Why a run did not go through.
@@ -41,6 +43,7 @@ pub fn code(result: Result, out: &Out) -> ExitCode {
     match result {
         Ok(Outcome::Fine) => ExitCode::SUCCESS,
         Ok(Outcome::Findings) => ExitCode::from(1),
+        Ok(Outcome::As(code)) => ExitCode::from(code),
         Err(Failure::Input(text)) => {
             out.error(&text);
             ExitCode::from(2)

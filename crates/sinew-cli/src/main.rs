@@ -11,6 +11,7 @@ mod load;
 mod pose;
 mod print;
 mod suggest;
+mod view;
 
 use args::{Args, Command};
 use clap::{CommandFactory, Parser};
@@ -33,6 +34,7 @@ fn run(command: &Command, out: &mut print::Out) -> exit::Result {
         Command::Inspect(args) => inspect::run(args, out),
         Command::Pose(args) => pose::run(args, out),
         Command::Doctor(args) => doctor::run(args, out),
+        Command::View(args) => view::run(args, out),
         Command::Explain(args) => explain::run(args, out),
         Command::Completions { shell } => {
             let mut script = Vec::new();
