@@ -161,9 +161,8 @@ impl Camera {
     pub fn project(&self, point: Vec3, size: (u32, u32)) -> Option<(f32, f32)> {
         let (width, height) = (size.0 as f32, size.1 as f32);
         let clip = self.view_projection(width / height.max(1.0)) * point.extend(1.0);
-        (clip.w > 1e-6).then(|| {
-            ((clip.x / clip.w * 0.5 + 0.5) * width, (0.5 - clip.y / clip.w * 0.5) * height)
-        })
+        (clip.w > 1e-6)
+            .then(|| ((clip.x / clip.w * 0.5 + 0.5) * width, (0.5 - clip.y / clip.w * 0.5) * height))
     }
 
     /// Whether any of a box may be in a picture of an aspect. Ask it with the box of a whole clip before a pose is evaluated, and

@@ -168,7 +168,12 @@ impl Gpu {
         };
         if bytes > limit {
             let hint = "draw fewer instances in one batch, or a simpler mesh";
-            return Err(RenderError::TooLarge { what: format!("{label} (bytes)"), needed: bytes, limit, hint });
+            return Err(RenderError::TooLarge {
+                what: format!("{label} (bytes)"),
+                needed: bytes,
+                limit,
+                hint,
+            });
         }
         self.count();
         let size = bytes.max(32).next_multiple_of(4);

@@ -142,9 +142,12 @@ fn nearest(p: Vec3, [a, b, c]: &[Vec3; 3]) -> Vec3 {
         from + way * t.clamp(0.0, 1.0)
     };
     let edges = [on_edge(*a, *b), on_edge(*b, *c), on_edge(*c, *a)];
-    edges.into_iter().fold(edges[0], |best, q| {
-        if q.distance_squared(p) < best.distance_squared(p) { q } else { best }
-    })
+    edges.into_iter().fold(
+        edges[0],
+        |best, q| {
+            if q.distance_squared(p) < best.distance_squared(p) { q } else { best }
+        },
+    )
 }
 
 #[cfg(test)]
@@ -198,6 +201,9 @@ mod tests {
         assert_eq!(nearest(Vec3::new(0.25, 0.25, 3.0), &t), Vec3::new(0.25, 0.25, 0.0));
         assert_eq!(nearest(Vec3::new(-1.0, -1.0, 0.0), &t), Vec3::ZERO);
         assert_eq!(nearest(Vec3::new(2.0, 2.0, 1.0), &t), Vec3::new(0.5, 0.5, 0.0));
-        assert_eq!(nearest(Vec3::new(0.5, 1.0, 0.0), &[Vec3::ZERO, Vec3::ZERO, Vec3::X]), Vec3::new(0.5, 0.0, 0.0));
+        assert_eq!(
+            nearest(Vec3::new(0.5, 1.0, 0.0), &[Vec3::ZERO, Vec3::ZERO, Vec3::X]),
+            Vec3::new(0.5, 0.0, 0.0)
+        );
     }
 }

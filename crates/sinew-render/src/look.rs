@@ -51,12 +51,10 @@ impl FromStr for Color {
             .chars()
             .map(|c| c.to_digit(16).and_then(|d| u8::try_from(d).ok()))
             .collect();
-        match digits.ok_or_else(wrong)?.as_slice() {
-            &[r, g, b] => Ok(Self([r * 17, g * 17, b * 17, 255])),
-            &[r, r2, g, g2, b, b2] => Ok(Self([r * 16 + r2, g * 16 + g2, b * 16 + b2, 255])),
-            &[r, r2, g, g2, b, b2, a, a2] => {
-                Ok(Self([r * 16 + r2, g * 16 + g2, b * 16 + b2, a * 16 + a2]))
-            }
+        match *digits.ok_or_else(wrong)?.as_slice() {
+            [r, g, b] => Ok(Self([r * 17, g * 17, b * 17, 255])),
+            [r, r2, g, g2, b, b2] => Ok(Self([r * 16 + r2, g * 16 + g2, b * 16 + b2, 255])),
+            [r, r2, g, g2, b, b2, a, a2] => Ok(Self([r * 16 + r2, g * 16 + g2, b * 16 + b2, a * 16 + a2])),
             _ => Err(wrong()),
         }
     }
@@ -127,8 +125,7 @@ impl Look {
     pub fn with_ground(mut self, height: f32, center: Vec3, size: f32) -> Self {
         let size = if size.is_finite() && size > 0.0 { size } else { 1.0 };
         let step = round_step(size * 0.15);
-        self.ground =
-            Some(Ground { height, center, radius: size * 3.5, step, line: line_on(self.bottom) });
+        self.ground = Some(Ground { height, center, radius: size * 3.5, step, line: line_on(self.bottom) });
         self
     }
 
@@ -156,14 +153,21 @@ impl Look {
 fn line_on(background: Color) -> Color {
     let [r, g, b, a] = background.0.map(u32::from);
     let dark = a > 127 && r * 2 + g * 5 + b < 8 * 90;
-    Color(if dark { [210, 218, 230, 60] } else { [70, 80, 96, 90] })
+    Color(if dark { [210, 218, 230, 44] } else { [70, 80, 96, 90] })
 }
 
 /// One, two or five times a power of ten, the nearest below.
 fn round_step(length: f32) -> f32 {
     let power = 10f32.powf(length.log10().floor());
     let digit = length / power;
-    power * if digit >= 5.0 { 5.0 } else if digit >= 2.0 { 2.0 } else { 1.0 }
+    power
+        * if digit >= 5.0 {
+            5.0
+        } else if digit >= 2.0 {
+            2.0
+        } else {
+            1.0
+        }
 }
 
 #[cfg(test)]

@@ -94,8 +94,7 @@ impl Picture {
         if self.size() != other.size() {
             return f64::INFINITY;
         }
-        let sum: u64 =
-            self.pixels.iter().zip(&other.pixels).map(|(a, b)| u64::from(a.abs_diff(*b))).sum();
+        let sum: u64 = self.pixels.iter().zip(&other.pixels).map(|(a, b)| u64::from(a.abs_diff(*b))).sum();
         sum as f64 / (self.pixels.len().max(1)) as f64
     }
 
@@ -168,7 +167,8 @@ mod tests {
     fn what_lies_outside_is_cut_off() {
         let mut picture = Picture::new(4, 3, [0, 0, 0, 255]);
         picture.fill_rect(-2, 1, 3, 9, [255, 0, 0, 255]);
-        let red: Vec<_> = (0..3).flat_map(|y| (0..4).map(move |x| (x, y)))
+        let red: Vec<_> = (0..3)
+            .flat_map(|y| (0..4).map(move |x| (x, y)))
             .filter(|&(x, y)| picture.pixel(x, y)[0] == 255)
             .collect();
         assert_eq!(red, [(0, 1), (0, 2)]);

@@ -86,9 +86,8 @@ impl Pipelines {
         let layout = |label: &str, groups: &[&BindGroupLayout]| {
             gpu.pipeline_layout(label, &groups.iter().map(|group| Some(*group)).collect::<Vec<_>>())
         };
-        let skinned = gpu
-            .can_skin()
-            .then(|| layout("skinned", &[&layouts.frame, &layouts.material, &layouts.skinned]));
+        let skinned =
+            gpu.can_skin().then(|| layout("skinned", &[&layouts.frame, &layouts.material, &layouts.skinned]));
         let ground_layout = layout("ground", &[&layouts.frame, &layouts.shade]);
         let overlay_layout = layout("overlay", &[&layouts.frame, &layouts.glyphs]);
         let on = Target { format, samples, depth: true };
@@ -197,7 +196,8 @@ impl Pipelines {
 impl Layouts {
     fn new(gpu: &Gpu) -> Self {
         let both = ShaderStages::VERTEX_FRAGMENT;
-        let (vertex, fragment, compute) = (ShaderStages::VERTEX, ShaderStages::FRAGMENT, ShaderStages::COMPUTE);
+        let (vertex, fragment, compute) =
+            (ShaderStages::VERTEX, ShaderStages::FRAGMENT, ShaderStages::COMPUTE);
         let uniform = BufferBindingType::Uniform;
         let read = BufferBindingType::Storage { read_only: true };
         let skinned = if gpu.can_skin() {
@@ -324,8 +324,11 @@ impl<'a> Recipe<'a> {
     }
 
     fn make(&self, gpu: &Gpu, buffers: &[Option<wgpu::VertexBufferLayout<'_>>]) -> wgpu::RenderPipeline {
-        let compare =
-            if self.tests_depth { wgpu::CompareFunction::GreaterEqual } else { wgpu::CompareFunction::Always };
+        let compare = if self.tests_depth {
+            wgpu::CompareFunction::GreaterEqual
+        } else {
+            wgpu::CompareFunction::Always
+        };
         let depth_stencil = self.target.depth.then(|| wgpu::DepthStencilState {
             format: DEPTH_FORMAT,
             depth_write_enabled: Some(self.writes_depth),
@@ -333,8 +336,7 @@ impl<'a> Recipe<'a> {
             stencil: wgpu::StencilState::default(),
             bias: wgpu::DepthBiasState::default(),
         });
-        let options =
-            wgpu::PipelineCompilationOptions { constants: self.constants, ..Default::default() };
+        let options = wgpu::PipelineCompilationOptions { constants: self.constants, ..Default::default() };
         gpu.render_pipeline(&wgpu::RenderPipelineDescriptor {
             label: Some(self.fragment),
             layout: Some(self.layout),

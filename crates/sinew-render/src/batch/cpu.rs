@@ -2,6 +2,7 @@
 
 use crate::model::Model;
 use crate::{Gpu, RenderError};
+use sinew::Mesh;
 use sinew::glam::{Affine3, Vec3};
 use sinew::skinning::SkinnedVertices;
 
@@ -53,6 +54,7 @@ impl CpuSkin {
             for ((out, position), normal) in out.iter_mut().zip(&shape.positions).zip(&shape.normals) {
                 *out = [*position, *normal];
             }
+            mark_mirrored(model.mesh(index), &matrices[first..], out);
         }
         Ok(())
     }
@@ -65,14 +67,33 @@ impl CpuSkin {
     }
 
     /// The vertices of one mesh of one instance, as skinned last.
-    pub(super) fn shape(&self, mesh: usize, instance: usize) -> &[[Vec3; 2]] {
+    pub(super) fn shape(&self, mesh: usize, instance: usize) -> Vec<[Vec3; 2]> {
         let start = instance * self.per_instance();
-        &self.vertices[start + self.firsts[mesh]..start + self.firsts[mesh + 1]]
+        let shape = &self.vertices[start + self.firsts[mesh]..start + self.firsts[mesh + 1]];
+        shape.iter().map(|[position, normal]| [*position, normal.normalize_or_zero()]).collect()
     }
 
     /// The same, on the device.
     pub(super) fn slice(&self, mesh: usize, instance: usize) -> wgpu::BufferSlice<'_> {
         let start = (instance * self.per_instance() + self.firsts[mesh]) as u64 * BYTES;
         self.buffer.slice(start..)
+    }
+}
+
+/// Gives vertices that a matrix turns inside out a normal of length two: the shader, which does not see the matrix, must know that
+/// their triangles wind the other way.
+fn mark_mirrored(mesh: &Mesh, matrices: &[Affine3], out: &mut [[Vec3; 2]]) {
+    let mirrored = |matrix: &Affine3| matrix.matrix3.determinant() < 0.0;
+    if !matrices[..mesh.slot_count()].iter().any(mirrored) {
+        return;
+    }
+    for (vertex, [_, normal]) in out.iter_mut().enumerate() {
+        let slot = match &mesh.skin {
+            None => Some(0),
+            Some(_) => mesh.influences.of(vertex).find(|&(_, weight)| weight != 0.0).map(|(slot, _)| slot),
+        };
+        if slot.is_some_and(|slot| mirrored(&matrices[usize::from(slot)])) {
+            *normal *= 2.0;
+        }
     }
 }

@@ -40,7 +40,7 @@ pub struct Batch {
     palette_buffer: wgpu::Buffer,
     scalars_buffer: wgpu::Buffer,
     /// Instances whose pose is to be sent.
-    changed: std::ops::Range<usize>,
+    changed: Option<std::ops::Range<usize>>,
     cpu: Option<CpuSkin>,
     matrices: Vec<Affine3>,
     /// What is drawn, in order; the ghost behind it.
@@ -125,7 +125,7 @@ impl Batch {
             instances: vec![resting; capacity],
             drawn: Vec::with_capacity(all),
             seen: 0,
-            changed: 0..all,
+            changed: None,
             gpu: gpu.clone(),
             model: model.clone(),
             infos: vec![],
@@ -142,15 +142,19 @@ impl Batch {
 
     fn bind(&mut self, layouts: &Layouts) -> Result<(), RenderError> {
         for index in 0..self.model.0.meshes.len() {
-            let info =
-                self.gpu.buffer_of("mesh", &[self.info(index)], BufferUsages::UNIFORM)?;
+            let info = self.gpu.buffer_of("mesh", &[self.info(index)], BufferUsages::UNIFORM)?;
             let mesh = &self.model.0.meshes[index];
             let group = if self.cpu.is_some() {
                 self.gpu.bind_group("plain", &layouts.plain, &[info.as_entire_binding()])
             } else {
-                let resources =
-                    [&info, &self.palette_buffer, &self.scalars_buffer, &mesh.morph_ranges, &mesh.morph_deltas]
-                        .map(wgpu::Buffer::as_entire_binding);
+                let resources = [
+                    &info,
+                    &self.palette_buffer,
+                    &self.scalars_buffer,
+                    &mesh.morph_ranges,
+                    &mesh.morph_deltas,
+                ]
+                .map(wgpu::Buffer::as_entire_binding);
                 self.gpu.bind_group("skinned", &layouts.skinned, &resources)
             };
             self.infos.push(info);
@@ -249,10 +253,14 @@ impl Batch {
             None => {
                 let slots = inner.slots;
                 let palette = &mut self.palette[index * slots..(index + 1) * slots];
-                palette.iter_mut().zip(&self.matrices).for_each(|(to, from)| *to = bytemuck::cast(rows(from)));
+                palette
+                    .iter_mut()
+                    .zip(&self.matrices)
+                    .for_each(|(to, from)| *to = bytemuck::cast(rows(from)));
             }
         }
-        self.changed = self.changed.start.min(index)..self.changed.end.max(index + 1);
+        let others = self.changed.take().unwrap_or(index..index);
+        self.changed = Some(others.start.min(index)..others.end.max(index + 1));
         Ok(())
     }
 
@@ -314,7 +322,11 @@ impl Batch {
                 }
             };
             if self.paint.len() <= number {
-                self.paint.push(self.gpu.buffer("weights", weights.len() as u64 * 4, BufferUsages::VERTEX)?);
+                self.paint.push(self.gpu.buffer(
+                    "weights",
+                    weights.len() as u64 * 4,
+                    BufferUsages::VERTEX,
+                )?);
             }
             self.gpu.write(&self.paint[number], 0, &weights);
         }
@@ -373,12 +385,10 @@ impl Batch {
     }
 
     fn send(&mut self) {
-        let changed = std::mem::replace(&mut self.changed, usize::MAX..0);
-        if changed.is_empty() {
-            return;
-        }
+        let Some(changed) = self.changed.take() else { return };
         if let Some(cpu) = &self.cpu {
-            return cpu.send(&self.gpu, changed);
+            cpu.send(&self.gpu, changed);
+            return;
         }
         let inner = &self.model.0;
         let (slots, scalars) = (inner.slots, inner.character.skeleton().rest().scalars().len());

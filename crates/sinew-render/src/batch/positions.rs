@@ -22,7 +22,7 @@ impl Batch {
             return Err(RenderError::Index { what: "mesh", index: mesh, count });
         }
         let vertices = match &self.cpu {
-            Some(cpu) => cpu.shape(mesh, instance).to_vec(),
+            Some(cpu) => cpu.shape(mesh, instance),
             None => self.compute(pipelines, mesh, instance)?,
         };
         let (positions, normals) = vertices.into_iter().map(|[position, normal]| (position, normal)).unzip();
@@ -56,8 +56,7 @@ impl Batch {
         gpu.queue().submit([encoder.finish()]);
         gpu.read(&copy, |read| {
             let floats = read[..bytes as usize].chunks_exact(4);
-            let floats: Vec<f32> =
-                floats.map(|b| f32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect();
+            let floats: Vec<f32> = floats.map(|b| f32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect();
             floats.chunks_exact(6).map(|v| [Vec3::from_slice(&v[..3]), Vec3::from_slice(&v[3..])]).collect()
         })
     }

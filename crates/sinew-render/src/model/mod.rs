@@ -47,6 +47,9 @@ pub(crate) struct Inner {
     pub(crate) upright: Affine3,
     rest: Aabb,
     findings: Vec<Finding>,
+    /// Kept for the cache, which forgets what no model holds.
+    #[expect(dead_code, reason = "held, not read")]
+    textures: Vec<Arc<wgpu::TextureView>>,
 }
 
 /// Triangles of one material.
@@ -87,9 +90,17 @@ impl Model {
         let upright = upright(character.space().up.into());
         let rest = rest_shape(character, &meshes, &upright)?;
         let bounds = rest.iter().map(SkinnedVertices::bounds).fold(Aabb::EMPTY, Aabb::union);
-        let mut surfaces = Surfaces { gpu, layouts, textures, character, findings: Vec::new(), made: HashMap::new() };
+        let mut surfaces = Surfaces {
+            gpu,
+            layouts,
+            textures,
+            character,
+            findings: Vec::new(),
+            made: HashMap::new(),
+            used: Vec::new(),
+        };
         let parts = surfaces.parts(&rest, bounds.diagonal())?;
-        let findings = surfaces.findings;
+        let (findings, textures) = (surfaces.findings, surfaces.used);
         let longest = meshes.iter().map(|mesh| mesh.vertices as usize).max().unwrap_or(0);
         let ranges = scalar_ranges(character);
         Ok(Self(Arc::new(Inner {
@@ -103,6 +114,7 @@ impl Model {
             upright,
             rest: bounds,
             findings,
+            textures,
         })))
     }
 
@@ -225,6 +237,7 @@ struct Surfaces<'a> {
     character: &'a Character,
     findings: Vec<Finding>,
     made: HashMap<(Option<usize>, u32), wgpu::BindGroup>,
+    used: Vec<Arc<wgpu::TextureView>>,
 }
 
 impl Surfaces<'_> {
@@ -311,6 +324,7 @@ impl Surfaces<'_> {
         ];
         let made = self.gpu.bind_group("material", &self.layouts.material, &resources);
         self.made.insert((index, layer), made.clone());
+        self.used.push(view);
         Ok(made)
     }
 }

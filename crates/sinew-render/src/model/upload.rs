@@ -38,12 +38,17 @@ struct SurfaceVertex {
 }
 
 impl MeshOnGpu {
-    pub(crate) fn new(gpu: &Gpu, source: &Mesh, (first_slot, owns_slots): (u32, bool)) -> Result<Self, RenderError> {
-        let completed = source.normals.is_empty().then(|| Mesh { normals: normals(source), ..source.clone() });
+    pub(crate) fn new(
+        gpu: &Gpu,
+        source: &Mesh,
+        (first_slot, owns_slots): (u32, bool),
+    ) -> Result<Self, RenderError> {
+        let completed =
+            source.normals.is_empty().then(|| Mesh { normals: normals(source), ..source.clone() });
         let mesh = completed.as_ref().unwrap_or(source);
         // The check of skinning reads the same buffers as storage.
-        let vertex = BufferUsages::VERTEX
-            | if gpu.can_skin() { BufferUsages::STORAGE } else { BufferUsages::empty() };
+        let vertex =
+            BufferUsages::VERTEX | if gpu.can_skin() { BufferUsages::STORAGE } else { BufferUsages::empty() };
         let storage = if gpu.can_skin() { BufferUsages::STORAGE } else { BufferUsages::VERTEX };
         let (ranges, deltas) = morphs(mesh);
         let (per_vertex, words) = influences(mesh);
@@ -142,8 +147,8 @@ fn normals(mesh: &Mesh) -> Vec<Vec3> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sinew::{Influences, MorphDelta, MorphTarget, Skin};
     use sinew::glam::Affine3;
+    use sinew::{Influences, MorphDelta, MorphTarget, Skin};
 
     #[test]
     fn influences_without_weight_come_last() {
@@ -160,13 +165,17 @@ mod tests {
         let (per_vertex, words) = influences(&mesh);
         assert_eq!((per_vertex, words.len()), (8, 12));
         assert_eq!(words[..2], [1 | 5 << 16, 8]);
-        assert_eq!(words[2..6].iter().map(|&w| f32::from_bits(w)).collect::<Vec<_>>(), [0.5, 0.25, 0.25, 0.0]);
+        assert_eq!(
+            words[2..6].iter().map(|&w| f32::from_bits(w)).collect::<Vec<_>>(),
+            [0.5, 0.25, 0.25, 0.0]
+        );
         assert_eq!(words[6..], [0; 6]);
     }
 
     #[test]
     fn deltas_are_sorted_by_vertex_and_keep_the_order_of_targets() {
-        let delta = |vertex, x| MorphDelta { vertex, position: Vec3::X * x, normal: Vec3::Y, tangent: Vec3::ZERO };
+        let delta =
+            |vertex, x| MorphDelta { vertex, position: Vec3::X * x, normal: Vec3::Y, tangent: Vec3::ZERO };
         let target = |scalar, deltas| MorphTarget { name: String::new(), scalar, deltas };
         let mesh = Mesh {
             positions: vec![Vec3::ZERO; 3],
@@ -175,7 +184,10 @@ mod tests {
         };
         let (ranges, deltas) = morphs(&mesh);
         assert_eq!(ranges, [0, 1, 1, 3]);
-        assert_eq!(deltas.iter().map(|d| (f32::from_bits(d[0]), d[3])).collect::<Vec<_>>(), [(2.0, 4), (1.0, 4), (3.0, 1)]);
+        assert_eq!(
+            deltas.iter().map(|d| (f32::from_bits(d[0]), d[3])).collect::<Vec<_>>(),
+            [(2.0, 4), (1.0, 4), (3.0, 1)]
+        );
         assert_eq!(morphs(&Mesh::new("none")), (vec![], vec![]));
     }
 

@@ -102,9 +102,8 @@ impl Overlay {
             let width = font::text_width(&label.text, 1) as f32 * pixel;
             let (left, top) = (x + GAP.0 * pixel, y + GAP.1 * pixel);
             let bounds = [left, top, left + width, top + font::LINE_HEIGHT as f32 * pixel];
-            let over = |b: &[f32; 4]| {
-                bounds[0] < b[2] && b[0] < bounds[2] && bounds[1] < b[3] && b[1] < bounds[3]
-            };
+            let over =
+                |b: &[f32; 4]| bounds[0] < b[2] && b[0] < bounds[2] && bounds[1] < b[3] && b[1] < bounds[3];
             if taken.iter().any(over) {
                 continue;
             }
@@ -144,6 +143,10 @@ mod tests {
         assert_eq!(overlay.glyphs(&camera, (200, 200), 1.0).len(), "hipshead".len());
         overlay.clear();
         overlay.label(Vec3::ZERO, "a", 1, color);
-        assert_eq!(overlay.glyphs(&camera, (200, 200), 1.0).len(), 1, "nothing is left of the picture before");
+        assert_eq!(
+            overlay.glyphs(&camera, (200, 200), 1.0).len(),
+            1,
+            "nothing is left of the picture before"
+        );
     }
 }

@@ -42,18 +42,16 @@ impl Overlay {
         names: Names,
     ) {
         let at = |joint: u16| model.get(usize::from(joint)).map(|m| place.transform_point3(m.translation));
-        let joints = || (0u16..).zip(skeleton.helpers()).filter(|(_, helper)| !**helper).map(|(joint, _)| joint);
+        let joints =
+            || (0u16..).zip(skeleton.helpers()).filter(|(_, helper)| !**helper).map(|(joint, _)| joint);
         for pass in 0..2 {
             for joint in joints() {
                 let Some((from, to)) = skeleton.parent(joint).and_then(|p| Some((at(p)?, at(joint)?))) else {
                     continue;
                 };
                 // The dark edge of all bones first, so that it does not cut through their crossings.
-                let (color, radii) = if pass == 0 {
-                    (colors::BONE_EDGE, (3.4, 1.9))
-                } else {
-                    (colors::BONE, (2.4, 0.9))
-                };
+                let (color, radii) =
+                    if pass == 0 { (colors::BONE_EDGE, (3.4, 1.9)) } else { (colors::BONE, (2.4, 0.9)) };
                 self.line(from, to, radii, color, Depth::OnTop);
             }
         }
@@ -148,7 +146,8 @@ mod tests {
     #[test]
     fn helpers_are_not_shown_and_every_bone_is() {
         let rest = Transform::from_translation(Vec3::Y);
-        let mut joints: Vec<_> = (0..4u16).map(|i| Joint::new(format!("j{i}"), i.checked_sub(1), rest)).collect();
+        let mut joints: Vec<_> =
+            (0..4u16).map(|i| Joint::new(format!("j{i}"), i.checked_sub(1), rest)).collect();
         joints[3].helper = true;
         let skeleton = Skeleton::new(joints, vec![]).unwrap();
         let model: Vec<_> = (0..4).map(|i| Affine3::from_translation(Vec3::Y * i as f32)).collect();

@@ -74,7 +74,10 @@ impl Attachments {
 pub(super) fn check_size(gpu: &Gpu, size: (u32, u32)) -> Result<(), RenderError> {
     let limit = gpu.device().limits().max_texture_dimension_2d;
     if size.0 == 0 || size.1 == 0 {
-        return Err(RenderError::Empty { what: "the picture", hint: "make it at least one pixel wide and high" });
+        return Err(RenderError::Empty {
+            what: "the picture",
+            hint: "make it at least one pixel wide and high",
+        });
     }
     if size.0.max(size.1) > limit {
         return Err(RenderError::TooLarge {

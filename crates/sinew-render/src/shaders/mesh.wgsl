@@ -75,9 +75,14 @@ fn shade(vertex: Vertex, instance: Instance, point: Point) -> vec4<f32> {
     return vec4((hit - frame.shadow.xy) / frame.shadow.z, height / frame.viewport.w, 1.0);
 }
 
+// The processor has skinned it, and marked what it turned inside out by a normal of length two.
+fn skinned(vertex: Vertex) -> Point {
+    return Point(vertex.position, vertex.normal, dot(vertex.normal, vertex.normal) > 2.0);
+}
+
 @vertex
 fn plain(vertex: Vertex, instance: Instance) -> Surface {
-    return surface(vertex, instance, Point(vertex.position, vertex.normal, false));
+    return surface(vertex, instance, skinned(vertex));
 }
 
 @vertex
@@ -109,7 +114,7 @@ fn flat_shade(at: vec4<f32>) -> Shade {
 
 @vertex
 fn plain_shade(vertex: Vertex, instance: Instance) -> Shade {
-    return flat_shade(shade(vertex, instance, Point(vertex.position, vertex.normal, false)));
+    return flat_shade(shade(vertex, instance, skinned(vertex)));
 }
 
 @vertex

@@ -79,7 +79,8 @@ impl Studio {
         batch.show_weights(options.overlays.weights)?;
         batch.show_ghost(options.overlays.ghost.then_some(0))?;
         let target = renderer.target(options.size.0, options.size.1)?;
-        let shapes = (0..character.meshes().len()).map(|i| SkinnedVertices::for_mesh(model.mesh(i))).collect();
+        let shapes =
+            (0..character.meshes().len()).map(|i| SkinnedVertices::for_mesh(model.mesh(i))).collect();
         let player = Player::new(Arc::clone(character));
         Ok(Self { renderer, batch, target, overlay: Overlay::new(), player, shapes, options })
     }

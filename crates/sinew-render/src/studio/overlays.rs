@@ -24,7 +24,9 @@ pub struct Overlays {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OverlaysError {
     /// No such overlay.
-    #[error("`{given}` is no overlay: write skeleton, names, weights:JOINT, normals, bounds, ghost or trail, with commas between")]
+    #[error(
+        "`{given}` is no overlay: write skeleton, names, weights:JOINT, normals, bounds, ghost or trail, with commas between"
+    )]
     Unknown {
         /// As written.
         given: String,
@@ -66,7 +68,10 @@ impl Overlays {
 fn find(skeleton: &Skeleton, given: &str) -> Result<u16, OverlaysError> {
     let wanted = given.to_ascii_lowercase();
     let by = |fits: &dyn Fn(&str) -> bool| {
-        (0u16..).zip(skeleton.names()).find(|(_, name)| fits(&name.to_ascii_lowercase())).map(|(joint, _)| joint)
+        (0u16..)
+            .zip(skeleton.names())
+            .find(|(_, name)| fits(&name.to_ascii_lowercase()))
+            .map(|(joint, _)| joint)
     };
     let end = |name: &str| name.rsplit([':', '|']).next() == Some(wanted.as_str());
     skeleton.find(given).or_else(|| by(&|name| name == wanted)).or_else(|| by(&end)).ok_or_else(|| {

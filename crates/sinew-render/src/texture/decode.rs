@@ -16,7 +16,9 @@ pub enum TextureError {
         reference: String,
     },
     /// Its bytes could not be had or understood.
-    #[error("`{reference}` cannot be read ({reason}): PNG, JPEG, TGA and BMP up to {LONGEST} x {LONGEST} pixels can")]
+    #[error(
+        "`{reference}` cannot be read ({reason}): PNG, JPEG, TGA and BMP up to {LONGEST} x {LONGEST} pixels can"
+    )]
     Unreadable {
         /// As the source file wrote it.
         reference: String,

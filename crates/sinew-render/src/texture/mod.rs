@@ -139,7 +139,11 @@ fn upload(gpu: &Gpu, name: &str, picture: Picture) -> wgpu::TextureView {
         gpu.queue().write_texture(
             wgpu::TexelCopyTextureInfo { mip_level, ..texture.as_image_copy() },
             level.pixels(),
-            wgpu::TexelCopyBufferLayout { offset: 0, bytes_per_row: Some(level.width() * 4), rows_per_image: None },
+            wgpu::TexelCopyBufferLayout {
+                offset: 0,
+                bytes_per_row: Some(level.width() * 4),
+                rows_per_image: None,
+            },
             wgpu::Extent3d { width: level.width(), height: level.height(), depth_or_array_layers: 1 },
         );
     }

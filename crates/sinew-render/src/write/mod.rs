@@ -13,7 +13,8 @@ use std::path::{Path, PathBuf};
 
 /// Writes a file under another name first and renames it when all of it is there, so that nobody ever reads half a file.
 fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), RenderError> {
-    let failed = |error: std::io::Error| RenderError::Write { path: path.to_owned(), reason: error.to_string() };
+    let failed =
+        |error: std::io::Error| RenderError::Write { path: path.to_owned(), reason: error.to_string() };
     let mut name = std::ffi::OsString::from(".");
     name.push(path.file_name().unwrap_or_default());
     name.push(format!(".{}.part", std::process::id()));
@@ -39,7 +40,10 @@ fn checked(frames: &[Picture], largest: u32) -> Result<(u32, u32), RenderError> 
     let empty = RenderError::Empty { what: "the animation", hint: "give it at least one frame" };
     let size = frames.first().ok_or(empty)?.size();
     if size.0 == 0 || size.1 == 0 {
-        return Err(RenderError::Empty { what: "the picture", hint: "make it at least one pixel wide and high" });
+        return Err(RenderError::Empty {
+            what: "the picture",
+            hint: "make it at least one pixel wide and high",
+        });
     }
     if size.0.max(size.1) > largest {
         return Err(RenderError::TooLarge {

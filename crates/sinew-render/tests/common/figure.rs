@@ -109,7 +109,11 @@ impl Builder {
         let n = self.joints.len();
         let parent = if n < LIMBS.len() + 2 { [10, 15][n % 2] } else { n - 2 };
         let way = Vec3::new(0.0, -0.004, 0.004);
-        self.joints.push(Joint::new(format!("tassel{n}"), Some(parent as u16), Transform::from_translation(way)));
+        self.joints.push(Joint::new(
+            format!("tassel{n}"),
+            Some(parent as u16),
+            Transform::from_translation(way),
+        ));
         self.at.push(self.at[parent] + way);
         self.radii.push(0.02);
         self.materials.push(0);
@@ -170,7 +174,8 @@ impl Builder {
         let above = |joint: usize| self.joints[joint].parent.map(usize::from).unwrap_or(joint);
         let near_end = ((t - 0.7) / 0.3).clamp(0.0, 1.0) * 0.5;
         let near_start = ((0.3 - t) / 0.3).clamp(0.0, 1.0) * 0.45;
-        let mut own = vec![(parent, 1.0 - near_end - near_start), (child, near_end), (above(parent), near_start)];
+        let mut own =
+            vec![(parent, 1.0 - near_end - near_start), (child, near_end), (above(parent), near_start)];
         if self.per_vertex == 8 {
             let mut ancestor = above(parent);
             for _ in 0..5 {
@@ -187,10 +192,12 @@ impl Builder {
 
     fn finish(self) -> Character {
         let count = self.joints.len();
-        let scalars = vec![Scalar { name: "puff".into(), rest: 0.0 }, Scalar { name: "tall".into(), rest: 0.0 }];
+        let scalars =
+            vec![Scalar { name: "puff".into(), rest: 0.0 }, Scalar { name: "tall".into(), rest: 0.0 }];
         let skeleton = Skeleton::new(self.joints, scalars).unwrap();
         let mut model = vec![Affine3::IDENTITY; count];
-        job::local_to_model(skeleton.parents(), skeleton.rest().blocks(), &Affine3::IDENTITY, &mut model).unwrap();
+        job::local_to_model(skeleton.parents(), skeleton.rest().blocks(), &Affine3::IDENTITY, &mut model)
+            .unwrap();
         let mut mesh = self.mesh.unwrap();
         mesh.influences.per_vertex = self.per_vertex;
         mesh.skin = Some(Skin {
@@ -249,7 +256,11 @@ fn walk(skeleton: &Skeleton) -> Clip {
     let turn = |name: &str, keys: &[f32]| swing(skeleton, name, Vec3::X, keys, 1.0);
     let forward = Track::new(
         vec![0.0, 0.25, 0.5, 0.75, 1.0],
-        [0.0, 0.02, 0.0, 0.02, 0.0].iter().enumerate().map(|(i, &up)| Vec3::new(0.0, 0.93 + up, 0.325 * i as f32)).collect(),
+        [0.0, 0.02, 0.0, 0.02, 0.0]
+            .iter()
+            .enumerate()
+            .map(|(i, &up)| Vec3::new(0.0, 0.93 + up, 0.325 * i as f32))
+            .collect(),
         Interpolation::Linear,
     );
     let mut tracks = vec![

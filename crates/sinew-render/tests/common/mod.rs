@@ -4,6 +4,7 @@
 pub(crate) mod figure;
 pub(crate) mod golden;
 pub(crate) mod shapes;
+pub(crate) mod stage;
 
 use sinew_render::{Gpu, RenderError};
 
