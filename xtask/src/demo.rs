@@ -1,4 +1,4 @@
-//! `cargo xtask demo`: makes a character and its animations, examines them, and plays a clip.
+//! `cargo xtask demo`: makes a character and its animations, examines and compiles them, and plays a clip.
 
 use crate::{run, setup};
 use std::process::ExitCode;
@@ -7,9 +7,12 @@ use std::process::ExitCode;
 const FOLDER: &str = "target/demo";
 
 pub(crate) fn run() -> ExitCode {
-    let acts: [(&str, fn() -> Vec<String>); 3] = [
+    let acts: [(&str, fn() -> Vec<String>); 6] = [
         ("A character and its animations, written from scratch", || example("write")),
         ("Is it right?", doctor),
+        ("A project for its folder", || sinew(&["init", FOLDER])),
+        ("One file of all that", || sinew(&["build", FOLDER])),
+        ("Is that what the sources are?", verify),
         ("A game plays it", || example("play")),
     ];
     let done = setup::ensure("demo").and_then(|()| {
@@ -35,11 +38,21 @@ fn example(act: &str) -> Vec<String> {
 }
 
 fn doctor() -> Vec<String> {
-    let mut arguments = words(&["--bin", "sinew", "--", "doctor"]);
-    arguments.push(format!("{FOLDER}/hero.fbx"));
-    arguments
-        .extend(["idle", "walk", "run", "jump", "bash", "wave"].map(|name| format!("{FOLDER}/{name}.fbx")));
-    arguments
+    [sinew(&["doctor"]), sources()].concat()
+}
+
+fn verify() -> Vec<String> {
+    [sinew(&["verify", &format!("{FOLDER}/build/hero.sinew")]), sources()].concat()
+}
+
+fn sources() -> Vec<String> {
+    ["hero", "idle", "walk", "run", "jump", "bash", "wave"]
+        .map(|name| format!("{FOLDER}/{name}.fbx"))
+        .to_vec()
+}
+
+fn sinew(arguments: &[&str]) -> Vec<String> {
+    words(&[&["--bin", "sinew", "--"], arguments].concat())
 }
 
 fn words(words: &[&str]) -> Vec<String> {

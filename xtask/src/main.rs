@@ -3,6 +3,7 @@
 // Talking to the one who ran the command is what this program is for.
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
+mod bench;
 mod demo;
 mod run;
 mod setup;
@@ -19,8 +20,13 @@ struct Task {
 
 const TASKS: &[Task] = &[
     Task {
+        name: "bench-build",
+        about: "time a build of 1,000 small characters, and one with nothing to do",
+        run: bench::build,
+    },
+    Task {
         name: "demo",
-        about: "write a synthetic character into target/demo, check it and play a clip",
+        about: "write a synthetic character into target/demo, check it, compile it and play a clip",
         run: demo::run,
     },
     Task { name: "test", about: "format check, clippy, all tests, doc tests, documentation", run: test::run },
@@ -54,7 +60,7 @@ fn bad_usage(complaint: &str) -> ExitCode {
 fn usage() -> String {
     let mut text = String::from("Usage: cargo xtask <command>\n\nCommands:");
     for task in TASKS {
-        text += &format!("\n  {:<6} {}", task.name, task.about);
+        text += &format!("\n  {:<11} {}", task.name, task.about);
     }
-    text + "\n\nBoth first see to what they need; on Debian and Ubuntu they install what is missing."
+    text + "\n\n`demo` and `test` first see to what they need; on Debian and Ubuntu they install what is missing."
 }

@@ -124,9 +124,9 @@ catalogue! {
         "Give the files or takes names of their own.";
 }
 
-/// Every kind that this crate or the importers can report.
+/// Every kind that this crate, the importers or the run time can report.
 pub fn catalogue() -> impl Iterator<Item = &'static Kind> {
-    ALL.iter().chain(sinew_import::findings::ALL).copied()
+    ALL.iter().chain(sinew_import::findings::ALL).chain(sinew::findings::ALL).copied()
 }
 
 /// The kind with an id.

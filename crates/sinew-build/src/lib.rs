@@ -1,14 +1,20 @@
 //! What happens between reading files and playing them: clips from several files become one character ([`mod@merge`]), and what is
 //! likely to be wrong with it is found out ([`doctor`]).
 //!
+//! A folder of sources with a `sinew.toml` is a [`project`]; its characters are compiled to [bundles](bundle).
+//!
 //! [`load`] does it all from paths; [`merge`](merge()) and [`doctor::examine`] work on files that are read already. Nothing here prints.
 
+pub mod bundle;
 pub mod doctor;
 pub mod findings;
+pub mod glb;
 pub mod load;
 pub mod merge;
+pub mod project;
+pub mod textures;
 
-pub use load::{LoadError, Loaded, Sources, load, load_with};
+pub use load::{LoadError, Loaded, Sources, import, load, load_with};
 pub use merge::{MergeError, Merged, MergedCharacter, merge, merge_all};
 
 use sinew::{Character, Finding};

@@ -1,9 +1,10 @@
-//! From paths to a character: read the files, merge their clips.
+//! From paths to a character: read the files (or a manifest's folder), merge their clips.
 
 use crate::merge::{ClipOrigin, MatchTable, MergeError, merge_all};
 use crate::{Source, doctor};
 use rayon::prelude::*;
 use sinew::{Character, Finding};
+use sinew_import::manifest::{self, OpenOptions};
 use sinew_import::{ImportError, Imported, Options};
 use std::path::Path;
 
@@ -49,9 +50,18 @@ impl Sources {
     ) -> Result<Self, ImportError> {
         let paths: Vec<&Path> =
             std::iter::once(character.as_ref()).chain(animations.iter().map(AsRef::as_ref)).collect();
-        let imported: Vec<_> = paths.par_iter().map(|path| sinew_import::import(path, options)).collect();
+        let imported: Vec<_> = paths.par_iter().map(|path| import(path, options)).collect();
         let files = paths.iter().map(|path| path.display().to_string()).collect();
         Ok(Self { files, imported: imported.into_iter().collect::<Result<_, _>>()? })
+    }
+
+    /// Files that are read already, under their names: the character's, and those of its animations.
+    pub fn new(
+        character: (String, Imported),
+        animations: impl IntoIterator<Item = (String, Imported)>,
+    ) -> Self {
+        let (files, imported) = std::iter::once(character).chain(animations).unzip();
+        Self { files, imported }
     }
 
     /// All files, the character's first.
@@ -88,6 +98,15 @@ impl Sources {
             sources: self,
         })
     }
+}
+
+/// Reads a file, or a folder with a manifest and all the clips that it names.
+pub fn import(path: &Path, options: &Options) -> Result<Imported, ImportError> {
+    if !(path.is_dir() || manifest::is_manifest(path)) {
+        return sinew_import::import(path, options);
+    }
+    let options = OpenOptions { import: options.clone(), ..OpenOptions::default() };
+    Ok(manifest::open(path, &options)?.into_imported())
 }
 
 /// Reads a character and its animation files, and merges the clips by joint name.

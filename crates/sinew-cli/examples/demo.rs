@@ -1,15 +1,16 @@
 //! What `cargo xtask demo` shows, in two acts: `write FOLDER` makes a Mixamo-like character and its animation files from scratch;
-//! `play FOLDER` loads them as a game would and plays a clip.
+//! `play FOLDER` loads what `sinew build` made of them, as a game would, and plays a clip.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "an example speaks to people")]
 
 use sinew::skinning::SkinnedVertices;
-use sinew::{PlayOptions, Player, RootMotion};
-use sinew_testkit::humanoid::{self, Motion};
+use sinew::{Bundle, Player};
+use sinew_testkit::{creature, humanoid};
 use std::error::Error;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::time::Instant;
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -34,17 +35,27 @@ type Lines = Result<Vec<String>, Box<dyn Error>>;
 
 fn write(folder: &Path) -> Lines {
     humanoid::write_to(folder)?;
+    let style = creature::Style::default();
+    creature::write_to(&folder.join("creature"), &style)?;
+    let creature = creature::files(&style);
+    let size = |files: &[(String, Vec<u8>)]| files.iter().map(|(_, bytes)| bytes.len()).sum::<usize>() / 1000;
     let files = humanoid::files();
-    Ok(files.iter().map(|(name, bytes)| format!("wrote {name}, {} kB", bytes.len() / 1000)).collect())
+    let mut lines: Vec<String> = files
+        .iter()
+        .map(|file| format!("wrote {}, {} kB", file.0, size(std::slice::from_ref(file))))
+        .collect();
+    lines.push(format!("wrote creature/, {} files, {} kB", creature.len(), size(&creature)));
+    Ok(lines)
 }
 
 fn play(folder: &Path) -> Lines {
-    let animations = Motion::ALL.map(|motion| folder.join(format!("{}.fbx", motion.name())));
-    let hero = sinew_build::load(folder.join("hero.fbx"), animations)?;
-    let character = Arc::new(hero.character);
+    let bytes = std::fs::read(folder.join("build/hero.sinew"))?;
+    let start = Instant::now();
+    let character = Arc::new(Bundle::read(&bytes)?.character);
     let mut lines = vec![format!(
-        "loaded {}: {} joints, {} vertices, clips {}",
+        "loaded {} in {:.1} ms: {} joints, {} vertices, clips {}",
         character.name(),
+        start.elapsed().as_secs_f64() * 1e3,
         character.skeleton().len(),
         character.meshes().iter().map(|mesh| mesh.vertex_count()).sum::<usize>(),
         character.clips().names().collect::<Vec<_>>().join(", ")
@@ -52,8 +63,9 @@ fn play(folder: &Path) -> Lines {
 
     let mut player = Player::new(character.clone());
     let mut vertices: Vec<_> = character.meshes().iter().map(SkinnedVertices::for_mesh).collect();
-    player.play_with("walk", PlayOptions { root_motion: RootMotion::Extract, ..Default::default() })?;
-    lines.push("playing walk for two seconds, its travel handed to the game:".to_owned());
+    player.play("walk")?;
+    lines
+        .push("playing walk for two seconds; its project says that travel is handed to the game:".to_owned());
     let mut place = sinew::glam::Vec3::ZERO;
     let hand = character.skeleton().find("mixamorig:RightHand").ok_or("the hero has lost a hand")?;
     for frame in 0..=120 {

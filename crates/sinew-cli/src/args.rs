@@ -3,7 +3,7 @@
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
-/// Inspect, pose and check rigged characters.
+/// Inspect, check, pose and compile rigged characters.
 #[derive(Debug, Parser)]
 #[command(name = "sinew", version, propagate_version = true, arg_required_else_help = true)]
 #[command(after_help = "\
@@ -13,8 +13,10 @@ Examples:
   sinew pose hero.fbx walk.fbx --time 0.5     where are the joints at half a second?
   sinew view hero.fbx walk.fbx                let me see it
   sinew explain clip.no-matching-joints       what does this finding mean?
+  sinew init downloads                        make a project of a folder
+  sinew build downloads                       compile everything that it names
 
-Exit codes: 0 fine, 1 findings of severity error, 2 unreadable input or wrong usage, 3 could not write.")]
+Exit codes: 0 fine, 1 findings of severity error or something out of date, 2 unreadable input or wrong usage, 3 could not write.")]
 pub struct Args {
     /// What to do.
     #[command(subcommand)]
@@ -67,6 +69,16 @@ pub enum Command {
     Pose(PoseArgs),
     /// Show a character and play its clips, in a window.
     View(ViewArgs),
+    /// Write the manifest of a folder of COLLADA files, or repair the one that is there.
+    Manifest(ManifestArgs),
+    /// Look at a folder of downloads and write a sinew.toml for it.
+    Init(InitArgs),
+    /// Compile the characters that a sinew.toml names.
+    Build(BuildArgs),
+    /// Merge a character and its animations into one file.
+    Convert(ConvertArgs),
+    /// Check a compiled character and, given its sources, measure it again.
+    Verify(VerifyArgs),
     /// Explain a finding: what it means, its threshold, what to do.
     Explain(ExplainArgs),
     /// Print completions for a shell.
@@ -93,6 +105,10 @@ pub struct ImportArgs {
     #[arg(long, value_name = "TOLERANCE|keys", default_value = "2e-5", value_parser = parse_resample)]
     pub resample: sinew_import::Resample,
 
+    /// Unit of the Euler angles that COLLADA channels write; `auto` finds out.
+    #[arg(long, value_enum, value_name = "UNIT", default_value_t = EulerArg::Auto)]
+    pub euler_unit: EulerArg,
+
     /// Another folder to look for textures in; may be given several times.
     #[arg(long, value_name = "DIR")]
     pub textures: Vec<PathBuf>,
@@ -115,16 +131,29 @@ pub enum SpaceArg {
     Keep,
 }
 
+/// Unit of Euler angles.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum EulerArg {
+    /// Decided once per file, by what fits its matrices.
+    Auto,
+    /// Degrees.
+    Degrees,
+    /// Radians.
+    Radians,
+}
+
 /// `sinew inspect`
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
 Examples:
   sinew inspect hero.fbx
   sinew inspect *.fbx --json
-  sinew inspect hero.fbx --textures ../shared/textures")]
+  sinew inspect hero.fbx --textures ../shared/textures
+  sinew inspect creature/                     a folder with a manifest.json
+  sinew inspect models/                       a tree of such folders")]
 pub struct InspectArgs {
-    /// Files to look into.
-    #[arg(required = true, value_name = "FILE")]
+    /// Files to look into, folders with a manifest, or trees of them.
+    #[arg(required = true, value_name = "FILE|FOLDER")]
     pub files: Vec<PathBuf>,
 
     /// Machine-readable output.
@@ -141,9 +170,10 @@ pub struct InspectArgs {
 Examples:
   sinew doctor hero.fbx
   sinew doctor hero.fbx idle.fbx walk.fbx run.fbx
-  sinew doctor hero.fbx walk.fbx --json")]
+  sinew doctor hero.fbx walk.fbx --json
+  sinew doctor models/                        every manifest in a folder and below")]
 pub struct DoctorArgs {
-    /// The character.
+    /// The character: a file, a folder with a manifest, or a tree of them.
     #[arg(value_name = "CHARACTER")]
     pub character: PathBuf,
 
@@ -167,7 +197,7 @@ Examples:
   sinew pose hero.fbx --clip '#1' --time 0.25 --vertices 100 --json
   sinew pose hero.fbx --space keep --json")]
 pub struct PoseArgs {
-    /// The character.
+    /// The character: a file, or a folder with a manifest.
     #[arg(value_name = "CHARACTER")]
     pub character: PathBuf,
 
@@ -211,6 +241,170 @@ pub struct ViewArgs {
         allow_hyphen_values = true
     )]
     pub arguments: Vec<std::ffi::OsString>,
+}
+
+/// `sinew manifest`
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+Examples:
+  sinew manifest creature/                    write or repair creature/manifest.json
+  sinew manifest creature/ --dry-run          say what would be changed
+  sinew manifest creature/ --tags creature    slots as creatures have them")]
+pub struct ManifestArgs {
+    /// The folder, or its manifest.
+    #[arg(value_name = "FOLDER")]
+    pub folder: PathBuf,
+
+    /// Which table gives clips their tags; without it, the one that agrees best with the tags that are there.
+    #[arg(long, value_name = "TABLE", value_parser = ["overworld", "creature"])]
+    pub tags: Option<String>,
+
+    /// Say what would be changed, and write nothing.
+    #[arg(long)]
+    pub dry_run: bool,
+
+    /// Machine-readable output.
+    #[arg(long)]
+    pub json: bool,
+
+    #[command(flatten)]
+    pub import: ImportArgs,
+}
+
+/// `sinew init`
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+Examples:
+  sinew init downloads
+  sinew init downloads --dry-run              only says what it would write
+  sinew init . --force                        writes over a file that somebody changed")]
+pub struct InitArgs {
+    /// The folder.
+    #[arg(value_name = "FOLDER", default_value = ".")]
+    pub folder: PathBuf,
+
+    /// Write over a sinew.toml that was written or changed by somebody else.
+    #[arg(long)]
+    pub force: bool,
+
+    /// Write nothing.
+    #[arg(long)]
+    pub dry_run: bool,
+
+    /// Machine-readable output.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `sinew build`
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+Examples:
+  sinew build
+  sinew build game/characters --target sinew,glb
+  sinew build --check                         for continuous integration: 1 if something is out of date
+  sinew build --watch                         builds again when a source changes
+  sinew build --plan | jq -r .command | parallel")]
+pub struct BuildArgs {
+    /// Folder with a sinew.toml, or the file itself.
+    #[arg(value_name = "FOLDER", default_value = ".")]
+    pub project: PathBuf,
+
+    /// What to compile to, instead of what the project says.
+    #[arg(long, value_enum, value_name = "TARGET", value_delimiter = ',')]
+    pub target: Vec<TargetArg>,
+
+    /// Only this character; may be given several times.
+    #[arg(long, value_name = "CHARACTER")]
+    pub only: Vec<String>,
+
+    /// Threads; one per core if not given. The result is the same for any number.
+    #[arg(long, short, value_name = "N")]
+    pub jobs: Option<std::num::NonZeroUsize>,
+
+    /// Build nothing; exit with 1 if something is out of date.
+    #[arg(long)]
+    pub check: bool,
+
+    /// Print one command per character, with its inputs and outputs, as JSON lines, and build nothing.
+    #[arg(long, conflicts_with_all = ["check", "watch", "json"])]
+    pub plan: bool,
+
+    /// Build again whenever a source changes, until stopped.
+    #[arg(long, conflicts_with = "check")]
+    pub watch: bool,
+
+    /// Machine-readable output.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// What characters are compiled to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum TargetArg {
+    /// A bundle for this library.
+    Sinew,
+    /// Binary glTF, for other programs.
+    Glb,
+}
+
+impl From<TargetArg> for sinew_build::project::Target {
+    fn from(target: TargetArg) -> Self {
+        match target {
+            TargetArg::Sinew => Self::Sinew,
+            TargetArg::Glb => Self::Glb,
+        }
+    }
+}
+
+/// `sinew convert`
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+Examples:
+  sinew convert hero.fbx idle.fbx walk.fbx -o hero.glb
+  sinew convert hero.fbx idle.fbx walk.fbx -o hero.sinew")]
+pub struct ConvertArgs {
+    /// The character.
+    #[arg(value_name = "CHARACTER")]
+    pub character: PathBuf,
+
+    /// Files whose clips are to play on it.
+    #[arg(value_name = "ANIMATION")]
+    pub animations: Vec<PathBuf>,
+
+    /// The file to write: .glb or .sinew.
+    #[arg(long, short, value_name = "OUT")]
+    pub output: PathBuf,
+
+    /// Machine-readable output.
+    #[arg(long)]
+    pub json: bool,
+
+    #[command(flatten)]
+    pub import: ImportArgs,
+}
+
+/// `sinew verify`
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+Examples:
+  sinew verify hero.sinew
+  sinew verify hero.sinew hero.fbx idle.fbx walk.fbx")]
+pub struct VerifyArgs {
+    /// The compiled character.
+    #[arg(value_name = "BUNDLE")]
+    pub bundle: PathBuf,
+
+    /// The files that it was made from, in any order.
+    #[arg(value_name = "SOURCE")]
+    pub sources: Vec<PathBuf>,
+
+    /// Machine-readable output.
+    #[arg(long)]
+    pub json: bool,
+
+    #[command(flatten)]
+    pub import: ImportArgs,
 }
 
 /// `sinew explain`

@@ -1,17 +1,22 @@
 //! `sinew doctor`: is the character right and, if not, why?
 
 use crate::args::DoctorArgs;
-use crate::exit::{Outcome, Result};
+use crate::exit::{Failure, Outcome, Result};
+use crate::folder::{self, Target};
 use crate::load;
 use crate::print::{self, DIM, GOOD, HEAD, NAME, Out, plural, severity_style};
+use anstyle::Style;
 use serde_json::{Value, json};
 use sinew::{Finding, Severity};
-use sinew_build::Sources;
 use sinew_build::doctor::{FileFacts, Report, Verdict};
 use sinew_build::merge::MatchTable;
+use sinew_build::{Source, Sources};
 
 /// Runs the command.
 pub fn run(args: &DoctorArgs, out: &mut Out) -> Result {
+    if let Target::Tree = folder::target(&args.character) {
+        return examine_tree(args, out);
+    }
     let report = Sources::import(&args.character, &args.animations, &load::options(&args.import))?.examine();
     if args.json {
         out.json(&document(&report))?;
@@ -19,6 +24,49 @@ pub fn run(args: &DoctorArgs, out: &mut Out) -> Result {
         print(&report, out)?;
     }
     Ok(if report.verdict() == Verdict::Broken { Outcome::Findings } else { Outcome::Fine })
+}
+
+/// Examines every character of a tree, each with all its clips.
+fn examine_tree(args: &DoctorArgs, out: &mut Out) -> Result {
+    if !args.animations.is_empty() {
+        let text = "a tree of characters brings its own clips: give either the tree alone, or one character";
+        return Err(Failure::Input(text.to_owned()));
+    }
+    let tree = folder::each(&args.character, &load::options(&args.import), out, |opened| {
+        let folder = opened.manifest.folder().display().to_string();
+        let imported = opened.into_imported();
+        sinew_build::doctor::examine(Source::new(&folder, &imported), &[])
+    })?;
+    if args.json {
+        let reports: Vec<Value> = tree.done.iter().map(document).collect();
+        let failed: Vec<String> = tree.failed.iter().map(ToString::to_string).collect();
+        out.json(&json!({ "schema": "sinew.doctor-tree/1", "reports": reports, "unreadable": failed }))?;
+    } else {
+        tree.done.iter().try_for_each(|report| print_row(report, out))?;
+    }
+    if !tree.failed.is_empty() {
+        out.flush()?;
+        return Err(Failure::Input(folder::failures(&tree.failed)));
+    }
+    let broken = tree.done.iter().any(|report| report.verdict() == Verdict::Broken);
+    Ok(if broken { Outcome::Findings } else { Outcome::Fine })
+}
+
+/// A character of a tree in one line: its verdict, and its first finding.
+fn print_row(report: &Report, out: &mut Out) -> Result<()> {
+    let name = report.files.first().map_or("", |file| file.file.as_str());
+    let style = verdict_style(report.verdict());
+    let worst = report.findings.iter().find(|f| f.severity() > Severity::Note);
+    let first = worst.map_or(String::new(), |f| format!("  {} at {}", f.id(), f.place));
+    Ok(out.line(format!("{style}{:<10}{style:#} {NAME}{name}{NAME:#}{first}", report.verdict().name()))?)
+}
+
+fn verdict_style(verdict: Verdict) -> Style {
+    match verdict {
+        Verdict::Healthy => GOOD,
+        Verdict::Suspicious => severity_style(Severity::Warning),
+        Verdict::Broken => severity_style(Severity::Error),
+    }
 }
 
 fn print(report: &Report, out: &mut Out) -> Result<()> {
@@ -79,11 +127,7 @@ fn print_verdict(report: &Report, out: &mut Out) -> Result<()> {
     let (errors, warnings) = (report.count(Severity::Error), report.count(Severity::Warning));
     let counts =
         format!("{}, {}", plural(errors, "error", "errors"), plural(warnings, "warning", "warnings"));
-    let (style, text) = match report.verdict() {
-        Verdict::Healthy => (GOOD, "healthy"),
-        Verdict::Suspicious => (severity_style(Severity::Warning), "suspicious"),
-        Verdict::Broken => (severity_style(Severity::Error), "broken"),
-    };
+    let (style, text) = (verdict_style(report.verdict()), report.verdict().name());
     Ok(out.line(format!("{HEAD}Verdict:{HEAD:#} {style}{text}{style:#} ({counts})"))?)
 }
 

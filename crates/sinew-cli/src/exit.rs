@@ -8,7 +8,7 @@ use std::process::ExitCode;
 pub enum Outcome {
     /// 0: nothing to complain about.
     Fine,
-    /// 1: findings of severity error.
+    /// 1: findings of severity error, or something out of date.
     Findings,
     /// As another program ended that was run, and that has told its own errors.
     As(u8),

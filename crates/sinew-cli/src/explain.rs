@@ -9,8 +9,7 @@ use sinew::Kind;
 
 /// Every finding there is, by id.
 fn catalogue() -> Vec<&'static Kind> {
-    let mut all: Vec<&Kind> =
-        sinew_import::findings::ALL.iter().chain(sinew_build::findings::ALL).copied().collect();
+    let mut all: Vec<&Kind> = sinew_build::findings::catalogue().collect();
     all.sort_by_key(|kind| kind.id);
     all
 }

@@ -2,47 +2,120 @@
 
 use crate::args::InspectArgs;
 use crate::exit::{Failure, Outcome, Result};
+use crate::folder::{self, Target};
 use crate::load;
-use crate::print::{self, DIM, HEAD, NAME, Out, bytes, plural};
+use crate::print::{self, DIM, GOOD, HEAD, NAME, Out, bytes, plural};
 use serde_json::{Value, json};
-use sinew::{Aabb, Character, Image, Mesh, Severity, Skeleton};
-use sinew_import::Imported;
+use sinew::{Aabb, Character, Image, Mesh, Severity, Skeleton, TagTable, TaggedClips};
+use sinew_import::manifest::Opened;
+use sinew_import::{ImportError, Imported, Options};
+use std::collections::BTreeMap;
 use std::path::Path;
 
 /// Runs the command. One file that cannot be read does not keep the others from being shown.
 pub fn run(args: &InspectArgs, out: &mut Out) -> Result {
     let options = load::options(&args.import);
-    let mut documents = Vec::new();
-    let mut outcome = Outcome::Fine;
-    let mut unreadable = Vec::new();
-    for (i, file) in args.files.iter().enumerate() {
-        let imported = match sinew_import::import(file, &options) {
-            Ok(imported) => imported,
-            Err(error) => {
-                unreadable.push(error.to_string());
-                continue;
-            }
-        };
-        if imported.findings.iter().any(|f| f.severity() == Severity::Error) {
-            outcome = Outcome::Findings;
+    let mut seen = Seen::default();
+    for (i, path) in args.files.iter().enumerate() {
+        if i > 0 && !args.json {
+            out.line("")?;
         }
-        if args.json {
-            documents.push(document(file, &imported));
-        } else {
-            if i > 0 {
-                out.line("")?;
-            }
-            print(file, &imported, out)?;
+        match folder::target(path) {
+            Target::Tree => inspect_tree(path, &options, args.json, &mut seen, out)?,
+            Target::One => match sinew_build::import(path, &options) {
+                Ok(imported) => inspect_one(path, &imported, args.json, &mut seen, out)?,
+                Err(error) => seen.unreadable.push(error),
+            },
         }
     }
     if args.json {
-        out.json(&json!({ "schema": "sinew.inspect/1", "files": documents }))?;
+        out.json(&json!({ "schema": "sinew.inspect/1", "files": seen.documents }))?;
     }
-    if unreadable.is_empty() {
-        return Ok(outcome);
+    if !seen.unreadable.is_empty() {
+        out.flush()?;
+        return Err(Failure::Input(folder::failures(&seen.unreadable)));
     }
-    out.flush()?;
-    Err(Failure::Input(unreadable.join("\n       ")))
+    Ok(if seen.errors { Outcome::Findings } else { Outcome::Fine })
+}
+
+/// What a run has come across.
+#[derive(Default)]
+struct Seen {
+    documents: Vec<Value>,
+    unreadable: Vec<ImportError>,
+    errors: bool,
+}
+
+fn inspect_one(path: &Path, imported: &Imported, json: bool, seen: &mut Seen, out: &mut Out) -> Result<()> {
+    seen.errors |= imported.findings.iter().any(|f| f.severity() == Severity::Error);
+    if json {
+        seen.documents.push(document(path, imported));
+        return Ok(());
+    }
+    print(path, imported, out)
+}
+
+/// A line for each character of a tree. Clips are counted, not read.
+fn inspect_tree(path: &Path, options: &Options, json: bool, seen: &mut Seen, out: &mut Out) -> Result<()> {
+    let mut tree = folder::each(path, options, out, |opened| Row::new(&opened))?;
+    seen.unreadable.append(&mut tree.failed);
+    seen.errors |= tree.done.iter().any(|row| row.errors > 0);
+    if json {
+        seen.documents.extend(tree.done.iter().map(Row::json));
+        return Ok(());
+    }
+    let width = tree.done.iter().map(|row| row.folder.chars().count()).max().unwrap_or(0);
+    for row in &tree.done {
+        let pad = " ".repeat(width - row.folder.chars().count());
+        out.line(format!(
+            "{NAME}{}{NAME:#}{pad}  {:>3} joints  {:>2} meshes  {:>3} clips  {}",
+            row.folder,
+            row.joints,
+            row.meshes,
+            row.clips,
+            row.tags.join(" ")
+        ))?;
+    }
+    let unreadable = seen.unreadable.len();
+    Ok(out.line(format!(
+        "{HEAD}{}{HEAD:#}, {unreadable} could not be read",
+        plural(tree.done.len(), "character", "characters")
+    ))?)
+}
+
+/// One character of a tree.
+struct Row {
+    folder: String,
+    name: String,
+    joints: usize,
+    meshes: usize,
+    clips: usize,
+    tags: Vec<String>,
+    findings: usize,
+    errors: usize,
+}
+
+impl Row {
+    fn new(opened: &Opened) -> Self {
+        let character = &opened.character;
+        Self {
+            folder: opened.manifest.folder().display().to_string(),
+            name: character.name().to_owned(),
+            joints: character.skeleton().len(),
+            meshes: character.meshes().len(),
+            clips: character.clips().len(),
+            tags: opened.tags.tags().map(str::to_owned).collect(),
+            findings: opened.findings.len(),
+            errors: opened.findings.iter().filter(|f| f.severity() == Severity::Error).count(),
+        }
+    }
+
+    fn json(&self) -> Value {
+        json!({
+            "folder": self.folder, "name": self.name, "joints": self.joints, "meshes": self.meshes,
+            "clips": self.clips, "tags": self.tags, "findings": self.findings,
+        })
+    }
 }
 
 fn print(file: &Path, imported: &Imported, out: &mut Out) -> Result<()> {
@@ -174,8 +247,11 @@ fn print_clips(character: &Character, out: &mut Out) -> Result<()> {
     }
     out.line(format!("\n{HEAD}Clips{HEAD:#}"))?;
     let width = clips.names().map(|n| n.chars().count()).max().unwrap_or(0);
+    let tags = tags_by_clip(character);
+    let widest = tags.values().map(|tag| tag.chars().count()).max().unwrap_or(0);
     for (i, name) in clips.names().enumerate() {
         let pad = " ".repeat(width - name.chars().count());
+        let tag = tags.get(&i).map_or("", String::as_str);
         let facts = match clips.get(i) {
             Ok(clip) => format!(
                 "{:>8.3} s  {:>4} joints  {:>7} keys  {:>9}",
@@ -186,9 +262,15 @@ fn print_clips(character: &Character, out: &mut Out) -> Result<()> {
             ),
             Err(error) => error.reason,
         };
-        out.line(format!("  #{i:<3} {NAME}{name}{NAME:#}{pad}  {facts}"))?;
+        out.line(format!("  #{i:<3} {NAME}{name}{NAME:#}{pad}  {GOOD}{tag:<widest$}{GOOD:#}  {facts}"))?;
     }
     Ok(())
+}
+
+/// What each clip is for, where that is known.
+fn tags_by_clip(character: &Character) -> BTreeMap<usize, String> {
+    let tagged = TaggedClips::new(character.clips(), &TagTable::default());
+    tagged.tags().filter_map(|tag| Some((tagged.find(tag)?, tag.to_owned()))).collect()
 }
 
 fn print_findings(imported: &Imported, out: &mut Out) -> Result<()> {
@@ -274,9 +356,10 @@ fn materials_json(character: &Character) -> Vec<Value> {
 
 fn clips_json(character: &Character) -> Vec<Value> {
     let clips = character.clips();
+    let tags = tags_by_clip(character);
     let entry = |i| match clips.get(i) {
         Ok(clip) => json!({
-            "name": clip.name(), "duration": clip.duration(), "source_start": clip.source_start(),
+            "name": clip.name(), "tag": tags.get(&i), "duration": clip.duration(), "source_start": clip.source_start(),
             "joints": clip.joints().len(), "scalars": clip.scalars().len(), "keys": clip.key_count(),
             "bytes": clip.bytes(),
         }),

@@ -1,9 +1,9 @@
 //! From arguments to a character with all its clips.
 
-use crate::args::{ImportArgs, SpaceArg};
+use crate::args::{EulerArg, ImportArgs, SpaceArg};
 use crate::exit::{Failure, Result};
 use sinew_build::Loaded;
-use sinew_import::{InfluenceLimit, Options, SpaceMode};
+use sinew_import::{EulerUnit, InfluenceLimit, Options, SpaceMode};
 use std::path::{Path, PathBuf};
 
 /// What the import arguments ask for.
@@ -15,6 +15,11 @@ pub fn options(args: &ImportArgs) -> Options {
         },
         influences: if args.influences == "8" { InfluenceLimit::Eight } else { InfluenceLimit::Four },
         resample: args.resample,
+        euler_unit: match args.euler_unit {
+            EulerArg::Auto => EulerUnit::Auto,
+            EulerArg::Degrees => EulerUnit::Degrees,
+            EulerArg::Radians => EulerUnit::Radians,
+        },
         ..Options::default()
     };
     options.textures.folders.extend(args.textures.iter().cloned());

@@ -1,17 +1,23 @@
-//! The command `sinew`: inspect, pose and check rigged characters.
+//! The command `sinew`: inspect, check, pose and compile rigged characters.
 //!
 //! Thin on purpose: arguments, printing and exit codes. What it knows it asks of `sinew-import` and `sinew-build`.
 
 mod args;
+mod build;
+mod convert;
 mod doctor;
 mod exit;
 mod explain;
+mod folder;
+mod init;
 mod inspect;
 mod load;
+mod manifest;
 mod pose;
 mod print;
 mod suggest;
 mod view;
+mod verify;
 
 use args::{Args, Command};
 use clap::{CommandFactory, Parser};
@@ -35,6 +41,11 @@ fn run(command: &Command, out: &mut print::Out) -> exit::Result {
         Command::Pose(args) => pose::run(args, out),
         Command::Doctor(args) => doctor::run(args, out),
         Command::View(args) => view::run(args, out),
+        Command::Manifest(args) => manifest::run(args, out),
+        Command::Init(args) => init::run(args, out),
+        Command::Build(args) => build::run(args, out),
+        Command::Convert(args) => convert::run(args, out),
+        Command::Verify(args) => verify::run(args, out),
         Command::Explain(args) => explain::run(args, out),
         Command::Completions { shell } => {
             let mut script = Vec::new();

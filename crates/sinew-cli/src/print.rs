@@ -26,6 +26,11 @@ impl Out {
         Self { stdout: BufWriter::new(anstream::stdout()), quiet, verbose }
     }
 
+    /// Whether nothing but results is wanted.
+    pub fn is_quiet(&self) -> bool {
+        self.quiet
+    }
+
     /// Whether details are wanted.
     pub fn is_verbose(&self) -> bool {
         self.verbose

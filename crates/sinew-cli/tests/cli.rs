@@ -290,3 +290,63 @@ fn view_runs_the_viewer_beside_it_with_all_arguments() {
     assert_eq!(text(&output.stdout), "a b.fbx|--clip|-x|--help|-q|");
     assert_eq!(output.status.code(), Some(7), "and ends as it does");
 }
+
+#[test]
+fn a_folder_with_a_manifest_is_a_character() {
+    let folder = tempfile::tempdir().unwrap();
+    let creature = folder.path().join("creature");
+    sinew_testkit::creature::write_to(&creature, &sinew_testkit::creature::Style::default()).unwrap();
+    let all = json(&sinew(folder.path(), &["inspect", "creature", "--json"]));
+    let clips = all["files"][0]["clips"].as_array().unwrap();
+    assert!(clips.len() >= 16);
+    assert_eq!(clips[0]["tag"], "Idle");
+    assert!(clips.iter().all(|clip| clip["duration"].as_f64().is_some_and(|d| d > 0.0)), "{clips:#?}");
+    let pose = json(&sinew(folder.path(), &["pose", "creature", "--time", "0.5", "--json"]));
+    assert_eq!(pose["samples"].as_array().unwrap().len(), 1);
+    let report = sinew(folder.path(), &["doctor", "creature"]);
+    assert_eq!(report.status.code(), Some(0), "{}", text(&report.stdout));
+}
+
+/// Two hundred folders, one of them broken: the others are shown, and the broken one is named.
+#[test]
+fn a_tree_of_manifests_is_gone_through() {
+    let folder = tempfile::tempdir().unwrap();
+    sinew_testkit::tree::write_tree(folder.path(), 200, Some(77)).unwrap();
+    let output = sinew(folder.path(), &["inspect", "."]);
+    let shown = text(&output.stdout);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(shown.contains("199 characters, 1 could not be read"), "{shown}");
+    let broken = sinew_testkit::tree::folder_name(77);
+    assert!(text(&output.stderr).contains(&broken) && !shown.contains(&broken));
+    let output = sinew(folder.path(), &["doctor", ".", "--json"]);
+    let report = json(&output);
+    assert_eq!(report["reports"].as_array().unwrap().len(), 199);
+    assert_eq!(report["unreadable"].as_array().unwrap().len(), 1);
+    let rows = json(&sinew(folder.path(), &["inspect", ".", "--json"]));
+    assert_eq!(rows["files"].as_array().unwrap().len(), 199);
+}
+
+#[test]
+fn a_manifest_is_written_and_repaired() {
+    let folder = tempfile::tempdir().unwrap();
+    sinew_testkit::tree::write_tree(folder.path(), 1, None).unwrap();
+    let name = sinew_testkit::tree::folder_name(0);
+    let manifest = folder.path().join(&name).join("manifest.json");
+    std::fs::remove_file(&manifest).unwrap();
+    let dry = sinew(folder.path(), &["manifest", &name, "--dry-run"]);
+    assert!(dry.status.success() && !manifest.exists(), "{}", text(&dry.stderr));
+    let written = json(&sinew(folder.path(), &["manifest", &name, "--json"]));
+    assert_eq!(written["created"], true);
+    let again = json(&sinew(folder.path(), &["manifest", &name, "--json"]));
+    assert_eq!((&again["created"], again["changes"].as_array().unwrap().len()), (&Value::Bool(false), 0));
+    let clips = json(&sinew(folder.path(), &["inspect", &name, "--json"]));
+    assert_eq!(clips["files"][0]["clips"].as_array().unwrap().len(), 2);
+    std::fs::write(&manifest, "{ not json").unwrap();
+    let refused = sinew(folder.path(), &["manifest", &name]);
+    assert_eq!(refused.status.code(), Some(2));
+    assert_eq!(
+        std::fs::read_to_string(&manifest).unwrap(),
+        "{ not json",
+        "what cannot be parsed is not touched"
+    );
+}

@@ -124,7 +124,8 @@ fn orthonormal(columns: [DVec3; 3], mirror: bool) -> DMat3 {
 fn polar(m: &DMat3) -> Option<DMat3> {
     let mut q = *m;
     for _ in 0..64 {
-        if !(q.determinant().abs() > 1e-30) {
+        let determinant = q.determinant().abs();
+        if determinant <= 1e-30 || !determinant.is_finite() {
             return None;
         }
         let next = (q + q.inverse().transpose()) * 0.5;

@@ -60,6 +60,20 @@ pub enum Cause {
         /// Where: element, line or offset; may be empty.
         place: String,
     },
+    /// A file that belongs to it cannot be opened or read.
+    #[error("needs the file {}, which cannot be read: {error}", .file.display())]
+    Beside {
+        /// The other file.
+        file: PathBuf,
+        /// What went wrong.
+        error: std::io::Error,
+    },
+    /// A glTF extension without which the file means something else.
+    #[error("requires the extension `{name}`, which is not read")]
+    Extension {
+        /// The extension.
+        name: String,
+    },
     /// One of the [`crate::Limits`] is exceeded.
     #[error("exceeds the limit `{name}`: {} where {limit} are allowed", Count(.found))]
     Limit {
@@ -99,6 +113,8 @@ impl Cause {
     pub fn hint(&self) -> Option<&'static str> {
         match self {
             Self::Read(_) | Self::Write(_) => Some("check the path and the permissions"),
+            Self::Beside { .. } => Some("put it where the file says, as it was exported"),
+            Self::Extension { .. } => Some("export or convert the file without it"),
             Self::UnknownFormat => Some("give the file the extension of its format"),
             Self::NoManifest { found: 0 } => Some("write one with `sinew manifest`"),
             Self::NoManifest { .. } => Some("name the one that is meant"),

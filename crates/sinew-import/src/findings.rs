@@ -147,6 +147,18 @@ catalogue! {
         "something that the FBX reader noticed",
         "The file breaks a rule of its format in a way that its reader can mend.",
         "Export again with a newer exporter if the character looks wrong.";
+    ROTATION_NOT_UNIT: "gltf.rotation-not-unit", Note,
+        "rotations that are not of length one",
+        "A rotation is a quaternion of length one. Others were scaled; a program that does not scale shows the joint slightly sheared.",
+        "Export again with a newer exporter.", from 0.0001 "";
+    GLTF_CHANNEL_IGNORED: "gltf.channel-ignored", Note,
+        "channels that move nothing here",
+        "Channels of an animation move a node outside the scene, weights of a mesh without morph targets, or something that is not animated here.",
+        "Nothing needs to be done unless something should move that does not.";
+    SCENES_LEFT_OUT: "gltf.other-scenes", Note,
+        "a file with several scenes",
+        "A character is one scene: the default one was read.",
+        "Export the scene that is wanted into a file of its own.";
     ENCODING: "document.encoding", Note,
         "text in an unknown encoding",
         "The document is neither UTF-8 nor UTF-16. Every byte was read as one character, so names may look odd.",

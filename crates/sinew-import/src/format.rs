@@ -7,6 +7,8 @@ use std::path::Path;
 pub enum Format {
     /// Autodesk FBX, ASCII or binary.
     Fbx,
+    /// glTF 2.0, binary or text.
+    Gltf,
     /// COLLADA, as XML or in a `.zae` archive.
     Collada,
 }
@@ -23,6 +25,10 @@ impl Format {
         {
             return Some(Self::Fbx);
         }
+        // A text of glTF is JSON, as others are; only its extension tells more.
+        if head.starts_with(b"glTF") {
+            return Some(Self::Gltf);
+        }
         // UTF-16 has a zero between any two of the letters.
         if has(head, b"<COLLADA") || has(head, b"<\0C\0O\0L\0L\0A\0D\0A") {
             return Some(Self::Collada);
@@ -34,6 +40,7 @@ impl Format {
         let extension = path.extension()?.to_str()?.to_ascii_lowercase();
         match extension.as_str() {
             "fbx" => Some(Self::Fbx),
+            "glb" | "gltf" => Some(Self::Gltf),
             "dae" | "zae" => Some(Self::Collada),
             _ => None,
         }
@@ -54,6 +61,8 @@ mod tests {
         assert_eq!(detect(b"Kaydara FBX Binary  \0", "a.dae"), Some(Format::Fbx));
         assert_eq!(detect(b"; FBX 7.3.0 project file", "a"), Some(Format::Fbx));
         assert_eq!(detect(b"?", "a.FBX"), Some(Format::Fbx));
+        assert_eq!(detect(b"glTF\x02\0\0\0", "a.fbx"), Some(Format::Gltf));
+        assert_eq!(detect(b"{}", "a.gltf"), Some(Format::Gltf));
         assert_eq!(detect(b"<?xml?><COLLADA>", "a.fbx"), Some(Format::Collada));
         assert_eq!(detect(b"PK\x03\x04", "a.zae"), Some(Format::Collada));
         assert_eq!(detect(b"?", "a.txt"), None);

@@ -13,6 +13,7 @@ pub mod decompose;
 pub mod error;
 pub mod fbx;
 pub mod findings;
+pub mod gltf;
 pub mod limits;
 pub mod manifest;
 pub mod options;
@@ -75,10 +76,16 @@ pub fn import_bytes(bytes: &[u8], path: &Path, options: &Options) -> Result<Impo
     limits::check("bytes", bytes.len() as u64, options.limits.bytes).map_err(wrap)?;
     match Format::detect(bytes, path) {
         Some(Format::Fbx) => fbx::import(bytes, path, options).map_err(wrap),
+        Some(Format::Gltf) => gltf::import(bytes, path, options).map_err(wrap),
         Some(Format::Collada) => collada::import(bytes, path, options).map_err(wrap),
         None => Err(wrap(Cause::UnknownFormat)),
     }
 }
+
+/// The page about COLLADA and manifests, whose example is compiled.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/collada.md")]
+pub struct ColladaPage;
 
 /// The page about FBX, whose example is compiled.
 #[cfg(doctest)]

@@ -351,17 +351,22 @@ fn a_repair_keeps_what_people_wrote() {
   "note": "by hand",
   "version": 1,
   "modelFile": "Gone.dae",
-  "textures": [],
+  "textures": ["Textures\\BODY.png", { "file": "hair.png", "size": 3 }],
   "clips": [
     { "index": 1, "file": "animations/old.dae", "sourceName": "wait02", "semanticName": "Sit", "semanticSource": "manual", "mine": 7 },
     { "id": "two", "file": "moved\\CLIP_002.dae", "sourceName": "walk01", "semanticName": "Sit", "semanticSource": "source-name", "frameCount": 99, "fps": 30.0 },
     { "index": 3, "id": "three", "file": "clips/clip_003.dae", "sourceName": "byebye", "semanticName": "Farewell", "frameCount": 30.0, "fps": 30 },
-    { "index": 6, "id": "six", "file": "clips/clip_003.dae", "semanticName": null, "semanticSource": "manual", "frameCount": 30, "fps": 30 }
+    { "index": 6, "id": "six", "file": "clips/clip_003.dae", "semanticName": null, "semanticSource": "manual", "frameCount": 30, "fps": 30 },
+    { "index": 8, "id": "again", "file": "again.dae" }
   ]
 }"#;
     let folder = folder(&[
         ("manifest.json", old.to_owned()),
         ("hero.dae", model_dae(&["Waist", "Head"])),
+        // A clip that brings its mesh along is no model, as it is listed as a clip.
+        ("again.dae", model_dae(&["Waist", "Head"])),
+        ("textures/body.png", String::new()),
+        ("textures/hair.png", String::new()),
         ("clips/clip_002.dae", clip_dae("Waist", 30.0, 1.0)),
         ("clips/clip_003.dae", clip_dae("Waist", 30.0, 1.0)),
         ("clips/jump07.dae", clip_dae("Waist", 30.0, 1.0)),
@@ -370,12 +375,19 @@ fn a_repair_keeps_what_people_wrote() {
     assert_eq!(text(&folder), old, "a dry run writes nothing");
     let written = repair(&folder).unwrap();
     assert_eq!(dry.changes, written.changes);
-    assert_eq!(written.findings.iter().map(|f| f.id()).collect::<Vec<_>>(), ["manifest.file-missing"]);
+    let ids: Vec<_> = written.findings.iter().map(|f| f.id()).collect();
+    assert_eq!(ids, ["manifest.file-missing", "manifest.file-missing", "manifest.clip-unreadable"]);
+    assert!(
+        written.changes.contains(&r#"modelFile: "Gone.dae" → "hero.dae""#.to_owned()),
+        "{:#?}",
+        written.changes
+    );
     let new = json(&folder);
     let keys: Vec<_> = new.as_object().unwrap().keys().map(String::as_str).collect();
     assert_eq!(keys, ["zebra", "note", "version", "modelFile", "textures", "clips"], "in the old order");
     assert_eq!(new["zebra"], serde_json::json!({ "kept": [1, 2.5, "three"] }));
     assert_eq!(new["modelFile"], "hero.dae");
+    assert_eq!(new["textures"], serde_json::json!(["textures/body.png", { "file": "hair.png", "size": 3 }]));
     let clips = new["clips"].as_array().unwrap();
     let expected = [
         serde_json::json!({ "index": 1, "file": "animations/old.dae", "sourceName": "wait02", "semanticName": "Sit",
@@ -386,7 +398,9 @@ fn a_repair_keeps_what_people_wrote() {
             "semanticName": "Farewell", "frameCount": 30.0, "fps": 30 }),
         serde_json::json!({ "index": 6, "id": "six", "file": "clips/clip_003.dae", "semanticName": null,
             "semanticSource": "manual", "frameCount": 30, "fps": 30 }),
-        serde_json::json!({ "index": 7, "id": "jump07", "sourceName": "jump07", "file": "clips/jump07.dae",
+        serde_json::json!({ "index": 8, "id": "again", "file": "again.dae", "semanticName": "Action2",
+            "semanticSource": "slot-map-v1" }),
+        serde_json::json!({ "index": 9, "id": "jump07", "sourceName": "jump07", "file": "clips/jump07.dae",
             "semanticName": "Jump", "semanticSource": "source-name", "frameCount": 31, "fps": 30 }),
     ];
     for (clip, expected) in clips.iter().zip(&expected) {

@@ -1,17 +1,23 @@
 //! Synthetic characters and quirk files, written from scratch, for tests and demos.
 //!
 //! - [`scene`] describes what a file says and works out where its joints are;
-//! - [`fbx`] writes a scene as text;
+//! - [`fbx`] and [`collada`] write a scene as text, [`manifest`] says which clips lie beside it;
 //! - [`shape`] and [`png`] make surfaces and pictures;
 //! - [`fixtures`] are small files that each have one oddity, with the truth about them;
-//! - [`humanoid`] is a whole character with animations, fit to be looked at.
+//! - [`humanoid`] and [`creature`] are whole characters with animations, fit to be looked at;
+//! - [`tree`] fills a folder with hundreds of small ones.
 //!
 //! Same call, same bytes, on every machine.
 
+pub mod collada;
+pub mod creature;
 pub mod fbx;
 pub mod fixtures;
 pub mod humanoid;
+pub mod manifest;
 pub mod math;
 pub mod png;
 pub mod scene;
 pub mod shape;
+mod spline;
+pub mod tree;

@@ -1,7 +1,21 @@
-//! The smallest PNG writer there is: RGB, eight bits, not compressed.
+//! The smallest PNG writer there is: RGB or RGBA, eight bits, not compressed.
 
 /// A PNG of `width` × `height` pixels, whose colours `pixel(x, y)` gives, y down.
 pub fn encode(width: u32, height: u32, pixel: impl Fn(u32, u32) -> [u8; 3]) -> Vec<u8> {
+    encode_as(2, width, height, pixel)
+}
+
+/// As [`encode`], with alpha, which is not multiplied into the colours.
+pub fn encode_rgba(width: u32, height: u32, pixel: impl Fn(u32, u32) -> [u8; 4]) -> Vec<u8> {
+    encode_as(6, width, height, pixel)
+}
+
+fn encode_as<const N: usize>(
+    colour_type: u8,
+    width: u32,
+    height: u32,
+    pixel: impl Fn(u32, u32) -> [u8; N],
+) -> Vec<u8> {
     let mut rows = Vec::new();
     for y in 0..height {
         // Filter type 0: the row stands as it is.
@@ -13,8 +27,8 @@ pub fn encode(width: u32, height: u32, pixel: impl Fn(u32, u32) -> [u8; 3]) -> V
     let mut header = Vec::new();
     header.extend(width.to_be_bytes());
     header.extend(height.to_be_bytes());
-    // Eight bits, RGB, deflate, adaptive filters, not interlaced.
-    header.extend([8, 2, 0, 0, 0]);
+    // Eight bits, deflate, adaptive filters, not interlaced.
+    header.extend([8, colour_type, 0, 0, 0]);
     let mut out = b"\x89PNG\r\n\x1a\n".to_vec();
     chunk(&mut out, b"IHDR", &header);
     chunk(&mut out, b"IDAT", &zlib_stored(&rows));

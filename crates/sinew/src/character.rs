@@ -165,6 +165,11 @@ impl Character {
         Ok(Self { clips, ..self.clone() })
     }
 
+    /// The same character under another name; everything else is shared.
+    pub fn with_name(&self, name: impl Into<String>) -> Self {
+        Self { name: name.into(), ..self.clone() }
+    }
+
     /// Name, usually the source file's.
     pub fn name(&self) -> &str {
         &self.name

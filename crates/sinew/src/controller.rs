@@ -139,9 +139,12 @@ impl Controller {
         }
     }
 
-    /// Plays a tag in a loop, at once. See [`Controller::play_with`].
+    /// Plays a tag at once, as its clip is meant to be ([`crate::ClipInfo::options`]): in a loop, unless somebody said otherwise. See
+    /// [`Controller::play_with`].
     pub fn play(&mut self, tag: &str) -> bool {
-        self.play_with(tag, TagOptions::default())
+        let info = self.clips.find(tag).and_then(|index| self.clips.clips().info(index));
+        let clip = info.map(crate::ClipInfo::options).unwrap_or_default();
+        self.play_with(tag, TagOptions { clip, ..TagOptions::default() })
     }
 
     /// Plays a tag. If it is playing already it goes on, unless [`TagOptions::reset`] is set.

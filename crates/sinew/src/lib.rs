@@ -33,6 +33,7 @@
 pub mod blend;
 pub mod bone_map;
 pub mod bounds;
+pub mod bundle;
 pub mod character;
 pub mod clip;
 pub mod controller;
@@ -58,6 +59,7 @@ mod voice;
 
 pub use bone_map::{BoneMap, BoneMapError, RootTranslation};
 pub use bounds::Aabb;
+pub use bundle::Bundle;
 pub use character::{Axis, Character, Space};
 pub use clip::{Clip, Event, Interpolation, JointTracks, ScalarTrack, Track};
 pub use controller::{Controller, PlayError, TagOptions};

@@ -1,6 +1,6 @@
 //! The clips of a character, each loaded at most once.
 
-use crate::Clip;
+use crate::{Clip, LoopMode, PlayOptions, RootMotion};
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
@@ -31,6 +31,22 @@ pub struct ClipInfo {
     pub semantic: Option<String>,
     /// Its number in a source that keeps its clips in numbered slots.
     pub slot: Option<u32>,
+    /// What is meant to happen at its end, where somebody said so.
+    pub mode: Option<LoopMode>,
+    /// What is meant to become of its travel, where somebody said so.
+    pub root_motion: Option<RootMotion>,
+}
+
+impl ClipInfo {
+    /// How the clip is meant to be played: what nobody said is as in [`PlayOptions::default`].
+    pub fn options(&self) -> PlayOptions {
+        let default = PlayOptions::default();
+        PlayOptions {
+            mode: self.mode.unwrap_or(default.mode),
+            root_motion: self.root_motion.unwrap_or(default.root_motion),
+            ..default
+        }
+    }
 }
 
 impl<T: Into<String>> From<T> for ClipInfo {
@@ -102,6 +118,11 @@ impl ClipLibrary {
     /// What is known about each clip, in order, whether it is loaded or not.
     pub fn infos(&self) -> impl ExactSizeIterator<Item = &ClipInfo> {
         self.slots.iter().map(|slot| &slot.info)
+    }
+
+    /// What is known about one clip.
+    pub fn info(&self, index: usize) -> Option<&ClipInfo> {
+        self.slots.get(index).map(|slot| &slot.info)
     }
 
     /// Number of the first clip of that very name, else of the first that differs in upper and lower case only.

@@ -40,6 +40,13 @@ pub fn normalize_or(v: Vec3, fallback: Vec3) -> Vec3 {
     if square > f32::MIN_POSITIVE && square.is_finite() { v * (1.0 / square.sqrt()) } else { fallback }
 }
 
+/// Whether values made of `f32` hold no infinity and nothing that is not a number. Looks at blocks as a whole, so that it runs over lanes.
+pub(crate) fn all_finite<T: bytemuck::NoUninit>(values: &[T]) -> bool {
+    const EXPONENT: u32 = 0x7F80_0000;
+    let words: &[u32] = bytemuck::cast_slice(values);
+    words.chunks(1024).all(|block| block.iter().fold(true, |fine, word| fine & (word & EXPONENT != EXPONENT)))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -66,6 +73,18 @@ mod tests {
         fn slerp_ends_where_it_should(a in unit(), b in unit()) {
             prop_assert!(slerp(a, b, 0.0).dot(a).abs() > 1.0 - 1e-6);
             prop_assert!(slerp(a, b, 1.0).dot(b).abs() > 1.0 - 1e-6);
+        }
+    }
+
+    #[test]
+    fn one_infinity_is_found_anywhere() {
+        for at in [0, 1, 1023, 1024, 3070] {
+            let mut values = vec![Vec3::splat(f32::MAX); 1024];
+            assert!(all_finite(&values));
+            for bad in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
+                values[at / 3][at % 3] = bad;
+                assert!(!all_finite(&values), "{bad} at {at}");
+            }
         }
     }
 

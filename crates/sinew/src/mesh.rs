@@ -1,5 +1,6 @@
 //! What is drawn: vertices, the skin that carries them, and the shapes they morph into.
 
+use crate::math::all_finite;
 use glam::{Affine3, Vec2, Vec3, Vec4};
 
 /// Which joints carry a mesh, and where each stood when the mesh was bound. Vertices index its slots, not joints.
@@ -33,7 +34,8 @@ impl Influences {
 }
 
 /// How far one vertex moves at full weight of a morph target.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
+#[repr(C)]
 pub struct MorphDelta {
     /// Index of the vertex.
     pub vertex: u32,
@@ -190,11 +192,11 @@ impl Mesh {
     }
 
     fn check_numbers(&self) -> Result<(), MeshError> {
-        let finite = self.positions.iter().all(|v| v.is_finite())
-            && self.normals.iter().all(|v| v.is_finite())
-            && self.tangents.iter().all(|v| v.is_finite())
-            && self.uvs.iter().all(|v| v.is_finite())
-            && self.colors.iter().all(|v| v.is_finite())
+        let finite = all_finite(&self.positions)
+            && all_finite(&self.normals)
+            && all_finite(&self.tangents)
+            && all_finite(&self.uvs)
+            && all_finite(&self.colors)
             && self
                 .morphs
                 .iter()
@@ -211,7 +213,7 @@ impl Mesh {
                 got: self.indices.len(),
             });
         }
-        if let Some(&index) = self.indices.iter().find(|&&i| i as usize >= n) {
+        if let Some(&index) = self.indices.iter().max().filter(|&&i| i as usize >= n) {
             return Err(MeshError::Index { what: "indices", index: index as usize, count: n });
         }
         for part in &self.parts {
@@ -265,26 +267,35 @@ impl Mesh {
     }
 
     fn check_weights(&self, slots: usize) -> Result<(), MeshError> {
-        for vertex in 0..self.positions.len() {
-            let mut sum = 0.0;
-            for (slot, weight) in self.influences.of(vertex) {
-                if weight != 0.0 && usize::from(slot) >= slots {
-                    return Err(MeshError::Index {
-                        what: "influences.slots",
-                        index: slot.into(),
-                        count: slots,
-                    });
-                }
-                if !(0.0..=1.001).contains(&weight) {
-                    return Err(MeshError::Weight { vertex, sum: weight });
-                }
+        let wrong = match self.influences.per_vertex {
+            8 => self.influences.first_wrong::<8>(slots),
+            _ => self.influences.first_wrong::<4>(slots),
+        };
+        let Some(vertex) = wrong else { return Ok(()) };
+        let stray = self.influences.of(vertex).find(|&(slot, w)| w != 0.0 && usize::from(slot) >= slots);
+        if let Some((slot, _)) = stray {
+            return Err(MeshError::Index { what: "influences.slots", index: slot.into(), count: slots });
+        }
+        let outside = self.influences.of(vertex).map(|(_, w)| w).find(|w| !(0.0..=1.001).contains(w));
+        let sum = outside.unwrap_or_else(|| self.influences.of(vertex).map(|(_, w)| w).sum());
+        Err(MeshError::Weight { vertex, sum })
+    }
+}
+
+impl Influences {
+    /// The first vertex with a slot or a weight that cannot be. Without branches: loading a bundle waits for this.
+    fn first_wrong<const N: usize>(&self, slots: usize) -> Option<usize> {
+        let mut pairs = self.slots.as_chunks::<N>().0.iter().zip(self.weights.as_chunks::<N>().0);
+        pairs.position(|(of, weights)| {
+            let (mut sum, mut wrong) = (0.0f32, false);
+            for (&slot, &weight) in of.iter().zip(weights) {
+                wrong |= (weight != 0.0) & (usize::from(slot) >= slots);
+                // Written so that a weight that is no number is wrong, too.
+                wrong |= !(0.0..=1.001).contains(&weight);
                 sum += weight;
             }
-            if sum != 0.0 && (sum - 1.0).abs() > 1e-3 {
-                return Err(MeshError::Weight { vertex, sum });
-            }
-        }
-        Ok(())
+            wrong | ((sum != 0.0) & ((sum - 1.0).abs() > 1e-3))
+        })
     }
 }
 
@@ -347,7 +358,7 @@ mod tests {
     #[test]
     fn every_fault_is_found() {
         assert_eq!(triangle().validate(1, 0, 0), Ok(()));
-        let faults: [fn(&mut Mesh); 10] = [
+        let faults: [fn(&mut Mesh); 12] = [
             |m| m.normals.push(Vec3::X),
             |m| m.positions[1].x = f32::NAN,
             |m| m.indices[0] = 3,
@@ -357,6 +368,8 @@ mod tests {
             |m| m.joint = 1,
             |m| m.influences.slots[0] = 1,
             |m| m.influences.weights[0] = 0.5,
+            |m| m.influences.weights[5] = f32::NAN,
+            |m| m.influences.weights[4..6].copy_from_slice(&[1.5, -0.5]),
             |m| m.morphs.push(MorphTarget { name: String::new(), scalar: 0, deltas: vec![] }),
         ];
         for (i, fault) in faults.iter().enumerate() {

@@ -55,9 +55,12 @@ impl Player {
         }
     }
 
-    /// Plays a clip of the character by name, from its start, in a loop. On an error everything stays as it was.
+    /// Plays a clip of the character by name, from its start, as it is meant to be ([`crate::ClipInfo::options`]): in a loop, unless somebody
+    /// said otherwise. On an error everything stays as it was.
     pub fn play(&mut self, name: &str) -> Result<(), ClipError> {
-        self.play_with(name, PlayOptions::default())
+        let clips = self.character.clips();
+        let meant = clips.find(name).and_then(|index| clips.info(index)).map(crate::ClipInfo::options);
+        self.play_with(name, meant.unwrap_or_default())
     }
 
     /// Plays a clip of the character by name. On an error everything stays as it was.
@@ -273,6 +276,25 @@ mod tests {
         player.set_root(Affine3::from_translation(Vec3::Z));
         player.update(0.0);
         assert_eq!(player.model_matrices()[0].translation, Vec3::new(0.0, 1.0, 1.0));
+    }
+
+    #[test]
+    fn a_clip_plays_as_it_is_meant_to() {
+        let mut library = ClipLibrary::default();
+        let info = crate::ClipInfo {
+            mode: Some(LoopMode::Once),
+            root_motion: Some(RootMotion::Extract),
+            ..crate::ClipInfo::from("nod")
+        };
+        library.add_with(info, turn("nod", 1, 1.0));
+        let mut player = Player::new(Arc::new(character().with_clips(library).unwrap()));
+        player.play("NOD").unwrap();
+        assert_eq!(
+            (player.playback().mode(), player.voice.root_motion),
+            (LoopMode::Once, RootMotion::Extract)
+        );
+        player.play_with("nod", PlayOptions::default()).unwrap();
+        assert_eq!((player.playback().mode(), player.voice.root_motion), (LoopMode::Loop, RootMotion::Keep));
     }
 
     #[test]

@@ -56,6 +56,20 @@ pub(crate) const NEEDS: &[Need] = &[
         source: Source::Packages(&["mesa-vulkan-drivers", "libvulkan1"]),
     },
     Need {
+        what: "node",
+        why: "runs the Khronos validator over the glTF files that tests write",
+        commands: &["test"],
+        probe: &["node", "--version"],
+        source: Source::Packages(&["nodejs"]),
+    },
+    Need {
+        what: "npm",
+        why: "brings the Khronos validator",
+        commands: &["test"],
+        probe: &["npm", "--version"],
+        source: Source::Packages(&["npm"]),
+    },
+    Need {
         what: "rustfmt",
         why: "checks the format of the source",
         commands: &["test"],

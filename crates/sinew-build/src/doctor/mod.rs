@@ -3,12 +3,13 @@
 //! [`examine`] measures files against the catalogue of [findings](crate::findings) and tells the likeliest cause first. A finding that
 //! follows from another (a clip in the wrong unit stretches bones, too) is kept apart as a [`Consequence`].
 //!
-//! The rooms: `figure` is the character at rest, which all measurements refer to; `film` a clip looked at frame by frame;
+//! The rooms: `figure` is the character at rest, which all measurements refer to; `film` a clip looked at frame by frame; `gauge` what it does;
 //! `character`, `skin`, `motion` and `seam` hold the checks, `rank` the order.
 
 mod character;
 mod figure;
 mod film;
+mod gauge;
 mod motion;
 mod rank;
 mod report;
@@ -17,6 +18,7 @@ mod skin;
 #[cfg(test)]
 mod tests;
 
+pub use gauge::{Gauge, Habit};
 pub use report::{ClipFacts, Consequence, FileFacts, Report, Verdict};
 
 use crate::Source;

@@ -213,7 +213,7 @@ fn bone_stretch(show: &Show<'_>) -> Option<Finding> {
 }
 
 /// No joint and no scalar moves. A pose is not meant to.
-fn moves_nothing(show: &Show<'_>) -> Option<Finding> {
+pub(super) fn moves_nothing(show: &Show<'_>) -> Option<Finding> {
     if f64::from(show.clip.duration()) <= POSE.value {
         return None;
     }

@@ -22,7 +22,7 @@ pub(super) fn examine(show: &Show<'_>) -> Vec<Finding> {
 }
 
 /// Whether most joints that turn end as they begin, but for the step to the next frame that some exporters leave out.
-fn loops(show: &Show<'_>) -> bool {
+pub(super) fn loops(show: &Show<'_>) -> bool {
     let joints = show.clip.joints().iter().filter(|tracks| tracks.rotation.is_some());
     let closes = |joint: u16| {
         let turns = show.film.rotations(joint);

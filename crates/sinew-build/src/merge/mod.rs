@@ -4,7 +4,7 @@
 //! made equal by the importer. Nothing is guessed: a channel that could mean two joints refuses its file, a clip that
 //! moves no joint of the character is left out with a finding, and the [`MatchTable`] says what became of every channel.
 
-mod naming;
+pub(crate) mod naming;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -15,7 +15,7 @@ use crate::{Source, findings};
 use naming::Names;
 use sinew::character::CharacterError;
 use sinew::clip::ClipDataError;
-use sinew::{Character, Clip, ClipError, ClipLibrary, Finding, JointTracks, ScalarTrack, Space};
+use sinew::{Character, Clip, ClipError, ClipInfo, ClipLibrary, Finding, JointTracks, ScalarTrack, Space};
 use std::sync::Arc;
 use table::Targets;
 
@@ -206,7 +206,7 @@ pub fn merge_all(base: Source<'_>, animations: &[Source<'_>]) -> Result<MergedCh
         Build { names: Names::default(), library: ClipLibrary::default(), origins: vec![], findings: vec![] };
     for (index, clip) in own.iter().enumerate() {
         let name = build.names.keep(clip.name());
-        build.add(Clip::clone(clip), name, (0, index), base.file);
+        build.add(Clip::clone(clip), name, (0, index), &base);
     }
     let mut tables = Vec::new();
     for (file, source) in (1..).zip(animations) {
@@ -214,7 +214,7 @@ pub fn merge_all(base: Source<'_>, animations: &[Source<'_>]) -> Result<MergedCh
         let count = merged.clips.len();
         for (clip, index) in merged.clips.into_iter().zip(merged.sources) {
             let name = build.names.give(clip.name(), source.file, count);
-            build.add(clip, name, (file, index), source.file);
+            build.add(clip, name, (file, index), source);
         }
         build.findings.extend(merged.findings);
         tables.push(merged.table);
@@ -231,15 +231,16 @@ struct Build {
 }
 
 impl Build {
-    fn add(&mut self, clip: Clip, name: String, (file, index): (usize, usize), file_name: &str) {
+    fn add(&mut self, clip: Clip, name: String, (file, index): (usize, usize), source: &Source<'_>) {
         let source_name = clip.name().to_owned();
         if name != source_name && self.origins.iter().any(|o| o.name.eq_ignore_ascii_case(&source_name)) {
             let message =
                 format!("another clip is called `{source_name}` already, so this one became `{name}`");
-            let place = format!("{file_name}: {source_name}");
+            let place = format!("{}: {source_name}", source.file);
             self.findings.push(Finding::new(&findings::NAME_TAKEN, place, message));
         }
-        self.library.add(clip.with_name(name.clone()));
+        let known = source.character.clips().info(index).cloned().unwrap_or_default();
+        self.library.add_with(ClipInfo { name: name.clone(), ..known }, clip.with_name(name.clone()));
         self.origins.push(ClipOrigin { name, source_name, file, clip: index });
     }
 }

@@ -4,14 +4,14 @@ use std::collections::HashSet;
 
 /// The names that were given so far.
 #[derive(Debug, Default)]
-pub(super) struct Names {
+pub(crate) struct Names {
     taken: HashSet<String>,
 }
 
 impl Names {
     /// A name for a clip of a file that holds `count` clips: its own, or the file's where that is taken, with a number behind it
     /// if even that is taken.
-    pub(super) fn give(&mut self, own: &str, file: &str, count: usize) -> String {
+    pub(crate) fn give(&mut self, own: &str, file: &str, count: usize) -> String {
         match (self.is_taken(own), count) {
             (false, _) => self.keep(own),
             (true, 1) => self.keep(stem(file)),
@@ -20,7 +20,7 @@ impl Names {
     }
 
     /// The name itself, with a number behind it if it is taken.
-    pub(super) fn keep(&mut self, wanted: &str) -> String {
+    pub(crate) fn keep(&mut self, wanted: &str) -> String {
         let numbered = (2..).map(|n| format!("{wanted} ({n})"));
         let free = std::iter::once(wanted.to_owned()).chain(numbered).find(|name| !self.is_taken(name));
         // The chain has no end, so a free name is always found.
@@ -40,7 +40,7 @@ fn key(name: &str) -> String {
 }
 
 /// A file's name without folders and extension.
-fn stem(file: &str) -> &str {
+pub(crate) fn stem(file: &str) -> &str {
     let name = file.rsplit(['/', '\\']).next().unwrap_or(file);
     match name.rsplit_once('.') {
         Some((stem, _)) if !stem.is_empty() => stem,

@@ -30,6 +30,8 @@ fn sandbox(folder: &Path) -> std::io::Result<()> {
         fs::remove_dir_all(folder)?;
     }
     sinew_testkit::humanoid::write_to(folder)?;
+    sinew_testkit::creature::write_to(&folder.join("creature"), &sinew_testkit::creature::Style::default())?;
+    sinew_testkit::tree::write_tree(&folder.join("models"), 6, Some(4))?;
     sinew_testkit::fixtures::quirks::prefix().write_to(&folder.join("prefix"))?;
     sinew_testkit::fixtures::doctor::channels_matched(0).write_to(&folder.join("stranger"))?;
     sinew_testkit::fixtures::doctor::translation_ratio(100.0).write_to(&folder.join("giant"))

@@ -106,9 +106,11 @@ impl Curve {
         self.width
     }
 
-    /// Values of one key.
-    pub(crate) fn key(&self, index: usize) -> &[f64] {
-        self.values.get(index * self.width..(index + 1) * self.width).unwrap_or_default()
+    /// The same without its values, for those who have taken them over.
+    pub(crate) fn without_values(mut self) -> Self {
+        self.values = Vec::new();
+        self.controls = Vec::new();
+        self
     }
 
     /// All values.

@@ -65,8 +65,38 @@ pub(crate) fn other_branch(angles: DVec3, order: Order) -> DVec3 {
     other
 }
 
-/// Of the two branches the one whose angles are nearer to those that are wanted; axes without a wish do not count.
-pub(crate) fn nearest_branch(angles: DVec3, order: Order, wanted: [Option<f64>; 3]) -> DVec3 {
+/// Of all angles of a rotation those that are nearest to what is wanted; axes without a wish do not count.
+///
+/// There are two branches. At the pole, where the outer two axes fall together, there are many more: then the axis that is
+/// wanted gets what it wants, and the other one the rest.
+pub(crate) fn nearest(angles: DVec3, order: Order, wanted: [Option<f64>; 3]) -> DVec3 {
+    let [left, middle, right] = order.0;
+    let branch = nearest_branch(angles, order, wanted);
+    let (sine, cosine) = branch[middle].sin_cos();
+    if cosine.abs() > POLE {
+        return branch;
+    }
+    // The rotation knows only the sum or the difference of the outer angles.
+    let together = if (sine > 0.0) != order.is_odd() { 1.0 } else { -1.0 };
+    let mut shifted = branch;
+    match (wanted[left], wanted[right]) {
+        (Some(wish), None) => {
+            shifted[left] = wish;
+            shifted[right] += together * (wish - branch[left]);
+        }
+        (None, Some(wish)) => {
+            shifted[right] = wish;
+            shifted[left] += together * (wish - branch[right]);
+        }
+        _ => {}
+    }
+    shifted
+}
+
+/// Cosine of the middle angle below which text of six decimals no longer tells the outer angles apart.
+const POLE: f64 = 1e-5;
+
+fn nearest_branch(angles: DVec3, order: Order, wanted: [Option<f64>; 3]) -> DVec3 {
     let distance = |candidate: DVec3| -> f64 {
         wanted.iter().enumerate().filter_map(|(axis, w)| Some(wrapped(candidate[axis] - (*w)?).powi(2))).sum()
     };
@@ -129,10 +159,29 @@ mod tests {
             prop_assume!(middle.cos().abs() > 0.05);
             let written = angles_in + TAU * f64::from(turns);
             let m = matrix(written, order);
-            let found = nearest_branch(angles(&m, order), order, [Some(written.x), Some(written.y), Some(written.z)]);
+            let found = nearest(angles(&m, order), order, [Some(written.x), Some(written.y), Some(written.z)]);
             for axis in 0..3 {
                 prop_assert!(wrapped(found[axis] - written[axis]).abs() < 1e-9, "{found} {written}");
             }
+        }
+    }
+
+    proptest! {
+        /// At the pole one outer angle is free: whatever a curve says it is, the other makes up for it.
+        #[test]
+        fn at_the_pole_a_wish_is_granted(
+            outer in [-PI..PI, -PI..PI], up in any::<bool>(), order in any_order(), wish in -PI..PI, on_left in any::<bool>(),
+        ) {
+            let [left, middle, right] = order.0;
+            let mut angles_in = DVec3::ZERO;
+            (angles_in[left], angles_in[right]) = (outer[0], outer[1]);
+            angles_in[middle] = if up { PI / 2.0 } else { -PI / 2.0 };
+            let m = printed(&matrix(angles_in, order));
+            let mut wanted = [None; 3];
+            wanted[if on_left { left } else { right }] = Some(wish);
+            let found = nearest(angles(&m, order), order, wanted);
+            prop_assert_eq!(found[if on_left { left } else { right }], wish);
+            prop_assert!(matrix(found, order).abs_diff_eq(m, 5e-6), "{:?} {}", order, matrix(found, order) - m);
         }
     }
 

@@ -3,21 +3,22 @@
 use super::address::Address;
 use super::archive::{self, Opened};
 use super::clip::RawClip;
-use super::material::Materials;
-use super::mesh::{self, MorphPlan, Shown, Surroundings};
+use super::joints::Joints;
+use super::material::{Bindings, Materials};
+use super::mesh::{self, MorphPlan, Shown, Surroundings, Triangles};
 use super::raw::Document;
-use super::scene::{Marks, Scene};
-use super::stack::rows;
+use super::scene::Scene;
 use super::target::{ClipTarget, TargetNode, TargetWeight};
 use super::text;
 use super::xml::Xml;
-use crate::decompose::{Trs, split};
+use crate::decompose::Trs;
 use crate::space::{Conversion, SourceSpace};
 use crate::textures::Lookup;
 use crate::{Cause, Imported, Options, findings, limits};
-use glam::{DAffine3, DQuat, DVec3};
+use glam::DVec3;
 use sinew::character::CharacterData;
 use sinew::{Axis, Character, ClipLibrary, Finding, Joint, Mesh, Scalar, Skeleton};
+use std::collections::HashSet;
 use std::path::Path;
 
 /// Reads a document. `path` names it and says where its pictures are.
@@ -39,7 +40,7 @@ pub fn import(bytes: &[u8], path: &Path, options: &Options) -> Result<Imported, 
             Cause::ClipsOnly
         });
     }
-    Importer { document: &document, opened: &opened, path, options, findings }.run()
+    Importer { document: &document, opened: &opened, path, options }.run(findings)
 }
 
 struct Importer<'i, 'd> {
@@ -47,58 +48,74 @@ struct Importer<'i, 'd> {
     opened: &'i Opened<'i>,
     path: &'i Path,
     options: &'i Options,
+}
+
+/// All that can be read without knowing what moves: the other half of the work is reading the curves.
+struct Prepared<'i, 'd> {
+    scene: Scene<'i, 'd>,
+    shown: Vec<Shown<'i, 'd>>,
+    /// Triangles and material bindings of each that is shown.
+    surfaces: Vec<(Triangles, Bindings<'d>)>,
+    materials: Materials<'i, 'd>,
+    plans: Vec<MorphPlan>,
+    /// Vertices and corners so far.
+    used: u64,
     findings: Vec<Finding>,
 }
 
 impl<'i, 'd> Importer<'i, 'd> {
-    fn run(mut self) -> Result<Imported, Cause> {
-        let scene = Scene::new(self.document, &self.options.limits)?;
-        let conversion =
-            Conversion::new(&source_space(self.document, &mut self.findings), self.options.space);
-        let shown = mesh::shown(self.document, &scene, &mut self.findings)?;
-        let plans = self.morph_plans(&shown)?;
-        let raw_clip = RawClip::read(self.document, &self.options.limits)?;
-        let mut target = clip_target(&scene, &plans, conversion);
-        let animated: Vec<usize> = raw_clip.moved_nodes(&target).collect();
-        let joints = self.joints(&scene, &shown, &animated)?;
+    fn run(&self, mut findings: Vec<Finding>) -> Result<Imported, Cause> {
+        let limits = &self.options.limits;
+        let (clip, prepared) = rayon::join(|| RawClip::read(self.document, limits), || self.prepare());
+        let (clip, mut prepared) = (clip?, prepared?);
+        findings.append(&mut prepared.findings);
+        let conversion = Conversion::new(&source_space(self.document, &mut findings), self.options.space);
+        let mut target = clip_target(&prepared.scene, &prepared.plans, conversion);
+        let joints = self.joints(&prepared, &clip, &target, &mut findings)?;
         for (node, slot) in target.nodes.iter_mut().zip(&joints.of_node) {
             node.joint = slot.map(|s| s.joint);
             node.inner = slot.and_then(|s| s.inner);
         }
-        let skeleton = self.skeleton(&scene, &joints, &conversion, &plans)?;
-        let mut materials = Materials::new(
-            self.document,
-            self.opened,
-            Lookup::new(self.path, &self.options.textures, &self.options.limits),
-        );
-        let meshes = self.meshes(&scene, &shown, &joints, &conversion, &plans, &mut materials)?;
+        let skeleton = self.skeleton(&joints, &conversion, &prepared.plans)?;
         target.parents = skeleton.parents().to_vec();
-        target.rest = joints
-            .locals
-            .iter()
-            .zip(skeleton.parents())
-            .map(|(trs, &parent)| conversion.local(parent == sinew::NO_JOINT, trs))
-            .collect();
+        let local = |(trs, &parent): (&Trs, &u16)| conversion.local(parent == sinew::NO_JOINT, trs);
+        target.rest = joints.locals.iter().zip(skeleton.parents()).map(local).collect();
         target.scalars = skeleton.rest().scalars().to_vec();
+        let meshes = self.meshes(&mut prepared, &joints, &conversion, &mut findings)?;
         target.diagonal = diagonal(&skeleton, &meshes);
-        let bound = raw_clip.bind(&target, self.options)?;
-        self.findings.extend(bound.findings);
+        let bound = clip.bind(&target, self.options)?;
+        findings.extend(bound.findings);
         let name = self.path.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
         let character = Character::new(CharacterData {
             name,
             skeleton,
             meshes,
-            materials: materials.materials,
-            textures: materials.textures,
+            materials: prepared.materials.materials,
+            textures: prepared.materials.textures,
             clips: ClipLibrary::new(bound.clips),
             space: conversion.space(),
         })?;
-        Ok(Imported {
-            character,
-            evaluator: bound.evaluator,
-            findings: self.findings,
-            clip_target: Some(target),
-        })
+        Ok(Imported { character, evaluator: bound.evaluator, findings, clip_target: Some(target) })
+    }
+
+    fn prepare(&self) -> Result<Prepared<'i, 'd>, Cause> {
+        let limits = &self.options.limits;
+        let mut findings = Vec::new();
+        let scene = Scene::new(self.document, limits)?;
+        let shown = mesh::shown(self.document, &scene, &mut findings)?;
+        let lookup = Lookup::new(self.path, &self.options.textures, limits);
+        let mut materials = Materials::new(self.document, self.opened, lookup);
+        let mut surfaces = Vec::new();
+        let mut used = 0;
+        for shown in &shown {
+            let symbols = shown.geometry.primitives.iter().filter_map(|p| p.material);
+            let bindings = materials.bind(shown.instance, symbols, &mut findings)?;
+            let uv_set = |symbol: Option<&str>| bindings.uv_set(symbol);
+            let triangles = Triangles::read(shown.geometry, self.document, &uv_set, limits, &mut used)?;
+            surfaces.push((triangles, bindings));
+        }
+        let plans = self.morph_plans(&shown)?;
+        Ok(Prepared { scene, shown, surfaces, materials, plans, used, findings })
     }
 
     /// The morphs that are shown, each once, and the scalars that their weights become.
@@ -119,63 +136,22 @@ impl<'i, 'd> Importer<'i, 'd> {
         Ok(plans)
     }
 
-    /// Which nodes become joints, and where they rest.
     fn joints(
-        &mut self,
-        scene: &Scene<'i, 'd>,
-        shown: &[Shown<'i, 'd>],
-        animated: &[usize],
+        &self,
+        prepared: &Prepared<'i, 'd>,
+        clip: &RawClip,
+        target: &ClipTarget,
+        findings: &mut Vec<Finding>,
     ) -> Result<Joints, Cause> {
-        let mut marks = Marks::new(scene);
-        let typed = (0..scene.nodes.len()).filter(|&i| scene.nodes.get(i).is_some_and(|n| n.raw.is_joint));
-        let of_skins = shown.iter().flat_map(|s| s.skin.iter().flat_map(|skin| skin.nodes.iter().copied()));
-        let bare = mesh::bare_skin_joints(self.document, scene)?;
-        let mut moving: Vec<usize> =
-            typed.chain(of_skins).chain(animated.iter().copied()).chain(bare).collect();
-        moving.sort_unstable();
-        moving.dedup();
-        let mut marked_to = 0;
-        for node in moving {
-            // What lies inside of a subtree that is marked is marked already.
-            if node >= marked_to {
-                marks.mark_with_descendants(scene, node);
-                marked_to = scene.nodes.get(node).map_or(marked_to, |n| n.end);
-            }
-        }
-        shown.iter().for_each(|s| marks.mark(s.node));
-        marks.mark_ancestors(scene);
-        let mut joints = Joints::default();
-        let mut unnamed = 0;
-        for (index, node) in scene.nodes.iter().enumerate() {
-            let slot = if marks.has(index) {
-                unnamed += usize::from(node.raw.name.or(node.raw.sid).or(node.raw.id).is_none());
-                Some(joints.add(
-                    node.parent,
-                    &node.name,
-                    index,
-                    node.stack.trs().trs,
-                    &node.stack.matrix(),
-                    !animated.contains(&index),
-                    &mut self.findings,
-                ))
-            } else {
-                None
-            };
-            joints.of_node.push(slot);
-            let above = node.parent.and_then(|p| joints.world.get(p).copied()).unwrap_or_default();
-            joints.world.push(above * node.stack.matrix());
-        }
-        limits::check("joints", joints.locals.len() as u64, self.options.limits.joints)?;
-        if unnamed > 0 {
-            let message = format!("{unnamed} nodes have neither name nor id");
-            self.findings.push(Finding::new(&findings::NODE_UNNAMED, "scene", message).count(unnamed));
-        }
+        let animated: Vec<usize> = clip.moved_nodes(target).collect();
+        let bare = mesh::bare_skin_joints(self.document, &prepared.scene);
+        let joints = Joints::new(&prepared.scene, &prepared.shown, &animated, &bare, findings);
+        limits::check("joints", joints.data.len() as u64, self.options.limits.joints)?;
         Ok(joints)
     }
 
     fn skeleton(
         &self,
-        scene: &Scene<'i, 'd>,
         joints: &Joints,
         conversion: &Conversion,
         plans: &[MorphPlan],
@@ -187,7 +163,6 @@ impl<'i, 'd> Importer<'i, 'd> {
             source: data.node as u32,
             helper: data.helper,
         });
-        let _ = scene;
         let weights = plans.iter().flat_map(|plan| plan.targets.iter().zip(&plan.weights));
         let scalars = weights.map(|(id, &rest)| {
             let geometry = self.document.geometries.get(id);
@@ -197,125 +172,48 @@ impl<'i, 'd> Importer<'i, 'd> {
     }
 
     fn meshes(
-        &mut self,
-        scene: &Scene<'i, 'd>,
-        shown: &[Shown<'i, 'd>],
+        &self,
+        prepared: &mut Prepared<'i, 'd>,
         joints: &Joints,
         conversion: &Conversion,
-        plans: &[MorphPlan],
-        materials: &mut Materials<'i, 'd>,
+        findings: &mut Vec<Finding>,
     ) -> Result<Vec<Mesh>, Cause> {
         let mut meshes = Vec::new();
-        let mut used = 0;
-        for shown in shown {
-            let symbols = shown.geometry.primitives.iter().filter_map(|p| p.material);
-            let bindings = materials.bind(shown.instance, symbols, &mut self.findings)?;
+        let surfaces = std::mem::take(&mut prepared.surfaces);
+        for (shown, (triangles, bindings)) in prepared.shown.iter().zip(surfaces) {
             let around = Surroundings {
+                document: self.document,
                 joint_of: &|node| joints.of_node.get(node).copied().flatten().map(|s| s.leaf),
                 world: &joints.world,
                 conversion,
                 options: self.options,
                 material: &|symbol| bindings.material(symbol),
-                uv_set: &|symbol| bindings.uv_set(symbol),
+                plans: &prepared.plans,
             };
-            let mesh = mesh::build(shown, self.document, &around, plans, &mut used, &mut self.findings)?;
+            let mesh = mesh::build(shown, triangles, &around, &mut prepared.used, findings)?;
             if mesh.positions.is_empty() {
-                let place = scene.nodes.get(shown.node).map_or("", |n| n.name.as_str());
+                let place = prepared.scene.nodes.get(shown.node).map_or("", |n| n.name.as_str());
                 let message = format!("the geometry `{}` has no vertices", mesh.name);
-                self.findings.push(Finding::new(&findings::MESH_UNUSED, place, message));
+                findings.push(Finding::new(&findings::MESH_UNUSED, place, message));
                 continue;
             }
             meshes.push(mesh);
         }
-        let shown_ids = shown.iter().filter_map(|s| s.geometry.id);
-        let targets = plans.iter().flat_map(|p| p.targets.iter().map(String::as_str));
-        let known: std::collections::HashSet<&str> = shown_ids.chain(targets).collect();
-        for geometry in &self.document.geometries.items {
-            if !geometry.id.is_some_and(|id| known.contains(id)) {
-                let message = "no node shows the geometry";
-                let place = geometry.id.or(geometry.name).unwrap_or("geometry");
-                self.findings.push(Finding::new(&findings::MESH_UNUSED, place, message));
-            }
-        }
+        self.report_unused(prepared, findings);
         Ok(meshes)
     }
-}
 
-/// The joints as they come about.
-#[derive(Default)]
-struct Joints {
-    data: Vec<JointData>,
-    /// Rest of each joint in the document's axes.
-    locals: Vec<Trs>,
-    /// What became of each node.
-    of_node: Vec<Option<Slot>>,
-    /// Rest of each node in model space.
-    world: Vec<DAffine3>,
-}
-
-struct JointData {
-    name: String,
-    parent: Option<u16>,
-    node: usize,
-    helper: bool,
-}
-
-#[derive(Clone, Copy)]
-struct Slot {
-    joint: u16,
-    /// Where children, skins and meshes hang: the joint, or the helper below it.
-    leaf: u16,
-    /// What the helper holds.
-    inner: Option<DQuat>,
-}
-
-impl Joints {
-    #[allow(clippy::too_many_arguments, reason = "all of it describes one node")]
-    fn add(
-        &mut self,
-        parent: Option<usize>,
-        name: &str,
-        node: usize,
-        nearest: Trs,
-        matrix: &DAffine3,
-        is_still: bool,
-        findings: &mut Vec<Finding>,
-    ) -> Slot {
-        let parent = parent.and_then(|p| self.of_node.get(p).copied().flatten()).map(|s| s.leaf);
-        let off = max_difference(&nearest.to_affine(), matrix);
-        let size = max_difference(matrix, &DAffine3::from_translation(matrix.translation)).max(1.0);
-        let is_sheared = findings::NODE_SHEAR.threshold.is_some_and(|t| off > t * size);
-        if !is_sheared {
-            let joint = self.push(name.to_owned(), parent, node, false, nearest);
-            return Slot { joint, leaf: joint, inner: None };
+    fn report_unused(&self, prepared: &Prepared<'i, 'd>, findings: &mut Vec<Finding>) {
+        let shown = prepared.shown.iter().filter_map(|s| s.geometry.id);
+        let targets = prepared.plans.iter().flat_map(|p| p.targets.iter().map(String::as_str));
+        let known: HashSet<&str> = shown.chain(targets).collect();
+        for geometry in &self.document.geometries.items {
+            if !geometry.id.is_some_and(|id| known.contains(id)) {
+                let place = geometry.id.or(geometry.name).unwrap_or("geometry");
+                findings.push(Finding::new(&findings::MESH_UNUSED, place, "no node shows the geometry"));
+            }
         }
-        if !is_still {
-            let message = "the node moves and shears; the nearest transform without shear was taken";
-            findings.push(Finding::new(&findings::NODE_SHEAR, name, message).measured(off / size));
-            let joint = self.push(name.to_owned(), parent, node, false, nearest);
-            return Slot { joint, leaf: joint, inner: None };
-        }
-        let parts = split(matrix);
-        let joint = self.push(name.to_owned(), parent, node, false, parts.outer);
-        let helper = format!("{name}$scale");
-        let inner = Trs { rotation: parts.inner, ..Trs::IDENTITY };
-        let leaf = self.push(helper, Some(joint), node, true, inner);
-        let message = "the node shears; a helper joint below it holds what one transform cannot";
-        findings.push(Finding::new(&findings::NODE_SHEAR_SPLIT, name, message).measured(off / size));
-        Slot { joint, leaf, inner: Some(parts.inner) }
     }
-
-    fn push(&mut self, name: String, parent: Option<u16>, node: usize, helper: bool, local: Trs) -> u16 {
-        // Too many are refused by the skeleton before any number is used.
-        let joint = u16::try_from(self.data.len()).unwrap_or(u16::MAX);
-        self.data.push(JointData { name, parent, node, helper });
-        self.locals.push(local);
-        joint
-    }
-}
-
-fn max_difference(a: &DAffine3, b: &DAffine3) -> f64 {
-    rows(a).iter().zip(rows(b)).fold(0.0, |most, (x, y)| f64::max(most, (x - y).abs()))
 }
 
 fn source_space(document: &Document<'_>, findings: &mut Vec<Finding>) -> SourceSpace {

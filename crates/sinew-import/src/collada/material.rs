@@ -1,6 +1,7 @@
 //! From a primitive's material symbol along the chain of references to a surface and its picture.
 
 use super::archive::Opened;
+use super::merge;
 use super::raw::{Colour, Document, Effect, ImageData, Instance, Opaque, Shading};
 use crate::textures::Lookup;
 use crate::{Cause, findings};
@@ -69,7 +70,7 @@ impl<'m, 'd> Materials<'m, 'd> {
             let id = bound.map_or(symbol, |b| b.target);
             let Some(index) = self.get(id, findings)? else {
                 let message = format!("no material is bound to the symbol `{symbol}`");
-                findings.push(Finding::new(&findings::REFERENCE_MISSING, instance.url, message));
+                merge(findings, Finding::new(&findings::REFERENCE_MISSING, instance.url, message));
                 continue;
             };
             let wanted = self.effect(id).and_then(|e| match &e.diffuse {

@@ -9,6 +9,7 @@ mod clip;
 mod curve;
 mod euler;
 mod import;
+mod joints;
 mod material;
 mod mesh;
 mod motion;
@@ -25,3 +26,13 @@ pub mod xml;
 pub use clip::{Bound, RawClip};
 pub use import::import;
 pub use target::ClipTarget;
+
+/// Adds a finding; what many things of a file have in common is reported once, with the first place and a count.
+fn merge(findings: &mut Vec<sinew::Finding>, finding: sinew::Finding) {
+    let same = |f: &&mut sinew::Finding| f.kind.id == finding.kind.id && f.message == finding.message;
+    // Only among the first: a hostile file must not make looking for them slow.
+    match findings.iter_mut().take(256).find(same) {
+        Some(earlier) => earlier.count += finding.count,
+        None => findings.push(finding),
+    }
+}

@@ -20,19 +20,26 @@ pub(crate) struct MatrixCurve {
 
 impl MatrixCurve {
     /// Takes the keys of a curve of sixteen numbers apart.
-    pub(crate) fn new(curve: Arc<Curve>) -> Self {
+    pub(crate) fn new(curve: Curve) -> Self {
         let mut residual = 0.0f64;
-        let keys = (0..curve.times().len()).map(|index| {
-            let mut matrix = [0.0; 16];
-            for (cell, &value) in matrix.iter_mut().zip(curve.key(index)) {
-                *cell = value;
-            }
-            let key = decompose_quickly(&affine(&matrix));
+        let keys = curve.values().as_chunks::<16>().0.iter().map(|matrix| {
+            let key = decompose_quickly(&affine(matrix));
             residual = residual.max(key.residual);
             key.trs
         });
         let keys = keys.collect();
-        Self { curve, keys, residual }
+        // The numbers are most of a file: what has been taken apart is not kept twice.
+        Self { curve: Arc::new(curve.without_values()), keys, residual }
+    }
+
+    /// The curve that the keys are from.
+    pub(crate) fn curve(&self) -> &Arc<Curve> {
+        &self.curve
+    }
+
+    /// Its matrices, taken apart.
+    pub(crate) fn keys(&self) -> &[Trs] {
+        &self.keys
     }
 
     fn sample(&self, time: f64, side: Side) -> Trs {
@@ -104,9 +111,9 @@ pub(crate) struct Motion {
     /// Curves of single numbers or whole transforms.
     pub(crate) items: Vec<ItemCurve>,
     /// Curves of whole matrices.
-    pub(crate) matrices: Vec<(usize, MatrixCurve)>,
+    pub(crate) matrices: Vec<(usize, Arc<MatrixCurve>)>,
     /// A curve of the whole local matrix.
-    pub(crate) local: Option<MatrixCurve>,
+    pub(crate) local: Option<Arc<MatrixCurve>>,
     /// Curves of components.
     pub(crate) components: Vec<ComponentCurve>,
     order: Order,
@@ -131,7 +138,7 @@ impl Base {
         // Turning two columns round turns the rotation with them.
         let turned =
             DMat3::from_cols(rotation.x_axis * signs.x, rotation.y_axis * signs.y, rotation.z_axis * signs.z);
-        let angles = euler::nearest_branch(euler::angles(&turned, order), order, angles);
+        let angles = euler::nearest(euler::angles(&turned, order), order, angles);
         Self { translation: trs.translation, angles, scale: trs.scale * signs }
     }
 
@@ -221,14 +228,24 @@ impl Motion {
         base.to_trs(self.order)
     }
 
+    /// The matrices that are all that moves the node, if so.
+    pub(crate) fn whole_matrix(&self) -> Option<&MatrixCurve> {
+        if !self.components.is_empty() {
+            return None;
+        }
+        match (self.local.as_ref(), self.stack.shape(), self.matrices.as_slice(), self.items.as_slice()) {
+            (Some(local), ..) => Some(local),
+            (None, Shape::Matrix, [(0, curve)], []) => Some(curve),
+            _ => None,
+        }
+    }
+
     fn below_components(&self, time: f64, side: Side) -> Decomposed {
         if let Some(local) = &self.local {
             return Decomposed { trs: local.sample(time, side), residual: local.residual };
         }
-        if let (Shape::Matrix, [(0, curve)], []) =
-            (self.stack.shape(), self.matrices.as_slice(), self.items.as_slice())
-        {
-            return Decomposed { trs: curve.sample(time, side), residual: curve.residual };
+        if let Some(whole) = self.whole_matrix() {
+            return Decomposed { trs: whole.sample(time, side), residual: whole.residual };
         }
         self.stack.trs_with(|index, values| {
             for (_, curve) in self.matrices.iter().filter(|(item, _)| *item == index) {

@@ -124,7 +124,7 @@ fn read_joints(
     let (mut slots, mut nodes, mut inverse_binds) = (Vec::new(), Vec::new(), Vec::new());
     let mut missing = Vec::new();
     let ids = names.has_ids();
-    for (index, word) in names.words(document).into_iter().enumerate() {
+    for (index, word) in names.words(document).enumerate() {
         let Some(node) = scene.find_joint(word, ids, skeletons) else {
             missing.push(word);
             slots.push(None);

@@ -175,7 +175,7 @@ fn skew(v: &[f64; 16]) -> DAffine3 {
     let (a, b) = (turned.dot(across), turned.dot(along));
     let (sine, cosine) = v[0].to_radians().sin_cos();
     let (ra, rb) = (a * cosine - b * sine, a * sine + b * cosine);
-    if ra <= 0.0 {
+    if ra <= 1e-9 {
         return DAffine3::IDENTITY;
     }
     let slope = rb / ra - b / a;

@@ -44,6 +44,9 @@ fn name(rig: &Rig, take: &Take, takes: usize, stem: &str, findings: &mut Vec<Fin
     name.to_owned()
 }
 
+/// How near to a tick a time is meant to be on it, in ticks.
+const ON_TICK: f64 = 1e-3;
+
 struct Context<'a> {
     rig: &'a Rig,
     take: &'a Take,
@@ -117,13 +120,15 @@ impl Context<'_> {
         }
     }
 
-    /// Seconds of the source. Adding the start rounds, so a side is taken a few steps of rounding away.
+    /// Seconds of the source. Keys stand at whole ticks, which adding the start would round away from.
     fn source_time(&self, time: f64, side: Side) -> f64 {
         let at = self.take.range.begin + time;
-        let step = 4.0 * f64::EPSILON * self.take.range.begin.abs().max(at.abs()).max(1.0);
+        let second = self.rig.scene.metadata.ktime_second as f64;
+        let ticks = at * second;
+        let at = if (ticks - ticks.round()).abs() < ON_TICK { ticks.round() / second } else { at };
         match side {
-            Side::Before => at - step,
-            Side::After => at + step,
+            Side::Before => at.next_down(),
+            Side::After => at,
         }
     }
 

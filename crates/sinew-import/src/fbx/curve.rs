@@ -69,7 +69,7 @@ fn repeats(extrapolation: &Extrapolation, span: f64, limit: u64) -> Result<u64, 
         extrapolation.mode,
         ExtrapolationMode::Repeat | ExtrapolationMode::Mirror | ExtrapolationMode::RepeatRelative
     );
-    if !repeating || extrapolation.repeat_count == 0 || !(span > 0.0) {
+    if !repeating || extrapolation.repeat_count == 0 || span <= 0.0 || span.is_nan() {
         return Ok(0);
     }
     // A count below zero means without end.

@@ -151,7 +151,7 @@ fn morphs(rig: &Rig, mesh: &ufbx::Mesh, placement: &Placement, out: &mut Mesh) {
     let shaping = Shaping {
         linear: columns(&placement.matrix.matrix3, position),
         normals: columns(&placement.normals, direction),
-        vertices: &|point, each| of_point.get(point as usize).into_iter().flatten().for_each(|&v| each(v)),
+        vertices: &of_point,
     };
     for channel in mesh.blend_deformers.into_iter().flat_map(|blend| &blend.channels) {
         let channel_id = channel.element.typed_id as usize;

@@ -77,7 +77,7 @@ fn geometry(
     let corners = |mesh: &ufbx::Mesh| {
         (mesh.num_indices.max(mesh.num_triangles.saturating_mul(3)) + mesh.num_vertices) as u64
     };
-    let total = instances.iter().filter_map(|i| i.mesh(&rig.scene)).map(|mesh| corners(mesh)).sum();
+    let total = instances.iter().filter_map(|i| i.mesh(&rig.scene)).map(corners).sum();
     limits::check("vertices", total, options.limits.vertices)?;
     let mut meshes = Vec::with_capacity(instances.len());
     for instance in &instances {

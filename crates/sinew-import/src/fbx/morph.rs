@@ -91,12 +91,13 @@ fn share(targets: &[f64], keyframe: usize, weight: f64) -> f64 {
     }
 }
 
-/// A shape as changes of vertices. `vertices` lists the vertices of each control point.
+/// How the offsets of control points become changes of vertices.
 pub(super) struct Shaping<'a> {
     /// From the mesh's own space to the one its vertices are in.
     pub(super) linear: DMat3,
     pub(super) normals: DMat3,
-    pub(super) vertices: &'a dyn Fn(u32, &mut dyn FnMut(u32)),
+    /// Vertices of each control point.
+    pub(super) vertices: &'a [Vec<u32>],
 }
 
 impl Shaping<'_> {
@@ -112,9 +113,9 @@ impl Shaping<'_> {
             if position == glam::Vec3::ZERO && normal == glam::Vec3::ZERO {
                 continue;
             }
-            (self.vertices)(point, &mut |vertex| {
+            for &vertex in self.vertices.get(point as usize).into_iter().flatten() {
                 deltas.push(MorphDelta { vertex, position, normal, tangent: glam::Vec3::ZERO });
-            });
+            }
         }
         // A control point that the shape lists twice moves once by the sum.
         deltas.sort_by_key(|delta| delta.vertex);

@@ -124,12 +124,13 @@ impl Binding<'_> {
     }
 }
 
-/// The diagonal of the box around all vertices at rest; without vertices around all bones; at least one unit.
+/// The diagonal of the box around all skinned vertices at rest; without skin, around all bones; without bones, one unit. Rigid
+/// meshes do not count: a large wall says nothing about how precisely the door in it must move.
 pub(super) fn diagonal(rig: &Rig) -> f64 {
     let mut bounds = Bounds::default();
     for node in rig.scene.nodes.into_iter().filter(|node| super::mesh::is_shown(node)) {
-        if let Some(mesh) = &node.mesh {
-            add_mesh(mesh, node, &mut bounds);
+        if let Some((mesh, deformer)) = node.mesh.as_ref().and_then(|mesh| Some((mesh, deformer(mesh)?))) {
+            add_mesh(mesh, deformer, node, &mut bounds);
         }
     }
     if bounds.diagonal().is_none() {
@@ -140,12 +141,8 @@ pub(super) fn diagonal(rig: &Rig) -> f64 {
     bounds.diagonal().unwrap_or(1.0) * rig.conversion.unit()
 }
 
-fn add_mesh(mesh: &Mesh, node: &Node, bounds: &mut Bounds) {
+fn add_mesh(mesh: &Mesh, deformer: &SkinDeformer, node: &Node, bounds: &mut Bounds) {
     let fallback = affine(&node.geometry_to_world);
-    let Some(deformer) = deformer(mesh) else {
-        mesh.vertices.iter().for_each(|v| bounds.add(fallback.transform_point3(vec3(*v))));
-        return;
-    };
     let matrices: Vec<Option<DAffine3>> = deformer
         .clusters
         .into_iter()

@@ -4,9 +4,10 @@ use super::files::Files;
 use super::open::LateFindings;
 use crate::collada::{ClipTarget, RawClip};
 use crate::findings::MANIFEST_CLIP_JOINTS;
-use crate::{Cause, Format, ImportError, Options, import_bytes};
+use crate::{Cause, Format, ImportError, Options, SourceEvaluator, import_bytes};
 use sinew::names::match_names;
-use sinew::{Clip, ClipError, ClipSource, Finding, JointTracks, ScalarTrack, Skeleton};
+use sinew::{Clip, ClipError, ClipSource, Finding, JointTracks, ScalarTrack, Skeleton, Transform};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -28,7 +29,96 @@ pub(super) struct ClipFile {
     pub(super) rig: Arc<Rig>,
 }
 
-impl ClipSource for ClipFile {
+/// What a clip's file says at any time, and which joints and scalars of the model that is about.
+pub(super) struct Truth {
+    evaluator: Box<dyn SourceEvaluator>,
+    /// Joint and scalar of the model for each that the file moves; nothing where the file speaks of the model's own.
+    moved: Option<Moved>,
+}
+
+/// Pairs of an index in the file and the one in the model.
+struct Moved {
+    joints: Vec<(usize, usize)>,
+    scalars: Vec<(usize, usize)>,
+    joint_count: usize,
+    scalar_count: usize,
+}
+
+impl Truth {
+    pub(super) fn locals(&self, time: f64, out: &mut [Transform]) {
+        let Some(moved) = &self.moved else { return self.evaluator.locals(0, time, out) };
+        let mut theirs = vec![Transform::IDENTITY; moved.joint_count];
+        self.evaluator.locals(0, time, &mut theirs);
+        carry(&theirs, &moved.joints, out);
+    }
+
+    pub(super) fn scalars(&self, time: f64, out: &mut [f32]) {
+        let Some(moved) = &self.moved else { return self.evaluator.scalars(0, time, out) };
+        let mut theirs = vec![0.0; moved.scalar_count];
+        self.evaluator.scalars(0, time, &mut theirs);
+        carry(&theirs, &moved.scalars, out);
+    }
+}
+
+fn carry<T: Copy>(from: &[T], pairs: &[(usize, usize)], to: &mut [T]) {
+    for &(source, target) in pairs {
+        if let (Some(from), Some(to)) = (from.get(source), to.get_mut(target)) {
+            *to = *from;
+        }
+    }
+}
+
+impl ClipFile {
+    /// Reads the file again for its evaluator; nothing if it cannot be read, which loading the clip has said already.
+    pub(super) fn truth(&self) -> Option<Truth> {
+        let path = self.path.as_ref().ok()?;
+        let rig = &self.rig;
+        let bytes = rig.files.read(path, rig.options.limits.bytes).ok()?;
+        if let (Some(Format::Collada), Some(target)) = (Format::detect(&bytes, path), &rig.target) {
+            let bound = RawClip::parse(&bytes, &rig.options.limits).ok()?.bind(target, &rig.options).ok()?;
+            return Some(Truth { evaluator: bound.evaluator, moved: None });
+        }
+        let imported = import_bytes(&bytes, path, &rig.options).ok()?;
+        let clip = imported.character.clips().ready().next()?;
+        let skeleton = imported.character.skeleton();
+        let moved = Moved {
+            joints: joint_pairs(&clip, skeleton, &rig.skeleton),
+            scalars: scalar_pairs(&clip, skeleton, &rig.skeleton),
+            joint_count: skeleton.len(),
+            scalar_count: skeleton.scalar_names().len(),
+        };
+        Some(Truth { evaluator: imported.evaluator, moved: Some(moved) })
+    }
+}
+
+/// Joints that a clip of another skeleton moves, and the model's joints of the same name.
+fn joint_pairs(clip: &Clip, from: &Skeleton, to: &Skeleton) -> Vec<(usize, usize)> {
+    let matches = match_names(from.names().iter().map(String::as_str), to.names());
+    let pair = |tracks: &JointTracks| {
+        let source = usize::from(tracks.joint);
+        Some((source, matches.get(source)?.joint()?.into()))
+    };
+    clip.joints().iter().filter_map(pair).collect()
+}
+
+fn scalar_pairs(clip: &Clip, from: &Skeleton, to: &Skeleton) -> Vec<(usize, usize)> {
+    let pair = |track: &ScalarTrack| {
+        let name = from.scalar_names().get(usize::from(track.scalar))?;
+        Some((track.scalar.into(), to.scalar_names().iter().position(|n| n == name)?))
+    };
+    clip.scalars().iter().filter_map(pair).collect()
+}
+
+/// The slot and the evaluator share the file.
+pub(super) struct SharedClipFile(pub(super) Arc<ClipFile>);
+
+impl ClipSource for SharedClipFile {
+    fn load(&self) -> Result<Clip, ClipError> {
+        self.0.load()
+    }
+}
+
+impl ClipFile {
     fn load(&self) -> Result<Clip, ClipError> {
         let refuse = |reason: String| ClipError { clip: self.name.clone(), reason };
         let path = self.path.as_ref().map_err(|path| {
@@ -93,24 +183,23 @@ fn nothing() -> Cause {
 
 /// A clip of another file's skeleton on the model's, joint by joint of the same name; and how many found none.
 fn by_names(clip: &Clip, from: &Skeleton, to: &Skeleton) -> Result<(Clip, usize), Cause> {
-    let matches = match_names(from.names().iter().map(String::as_str), to.names());
-    let mut joints: Vec<JointTracks> = Vec::with_capacity(clip.joints().len());
-    for tracks in clip.joints() {
-        if let Some(joint) = matches.get(usize::from(tracks.joint)).and_then(|found| found.joint()) {
-            joints.push(JointTracks { joint, ..tracks.clone() });
-        }
-    }
+    let pairs: BTreeMap<usize, usize> = joint_pairs(clip, from, to).into_iter().collect();
+    let joint = |tracks: &JointTracks| {
+        let joint = u16::try_from(*pairs.get(&tracks.joint.into())?).ok()?;
+        Some(JointTracks { joint, ..tracks.clone() })
+    };
+    let mut joints: Vec<JointTracks> = clip.joints().iter().filter_map(joint).collect();
     let dropped = clip.joints().len() - joints.len();
     if joints.is_empty() && dropped > 0 {
         return Err(Cause::malformed("no joint that it moves has the name of a joint of the model", ""));
     }
     joints.sort_by_key(|tracks| tracks.joint);
-    let scalar = |name: &String| (0u16..).zip(to.scalar_names()).find(|(_, n)| *n == name).map(|(i, _)| i);
-    let mut scalars: Vec<ScalarTrack> = Vec::new();
-    for track in clip.scalars() {
-        let found = from.scalar_names().get(usize::from(track.scalar)).and_then(scalar);
-        scalars.extend(found.map(|scalar| ScalarTrack { scalar, track: track.track.clone() }));
-    }
+    let pairs: BTreeMap<usize, usize> = scalar_pairs(clip, from, to).into_iter().collect();
+    let scalar = |track: &ScalarTrack| {
+        let scalar = u16::try_from(*pairs.get(&track.scalar.into())?).ok()?;
+        Some(ScalarTrack { scalar, track: track.track.clone() })
+    };
+    let mut scalars: Vec<ScalarTrack> = clip.scalars().iter().filter_map(scalar).collect();
     scalars.sort_by_key(|track| track.scalar);
     scalars.dedup_by_key(|track| track.scalar);
     let moved = Clip::new(clip.name(), clip.duration(), joints, scalars)?;

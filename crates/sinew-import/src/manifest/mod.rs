@@ -4,6 +4,7 @@
 //! them say. [`open`] reads the model and no clip: each clip is read when it is first asked for.
 
 mod clip_file;
+mod evaluator;
 mod files;
 mod json;
 mod open;
@@ -105,6 +106,7 @@ impl ClipEntry {
             source_name: self.source_name.clone(),
             semantic: self.semantic_name.clone(),
             slot: Some(self.index),
+            ..sinew::ClipInfo::default()
         }
     }
 }
@@ -115,6 +117,11 @@ fn numbered(index: u32) -> String {
 }
 
 /// Whether a file name is that of a manifest: `manifest.json`, or `manifest.<x>.json` of the legacy family.
+/// Whether a path is called like a manifest: `manifest.json`, `manifest.NAME.json`.
+pub fn is_manifest(path: &Path) -> bool {
+    path.file_name().and_then(|name| name.to_str()).is_some_and(is_manifest_name)
+}
+
 fn is_manifest_name(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     name.starts_with("manifest.") && name.ends_with(".json")

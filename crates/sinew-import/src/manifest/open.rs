@@ -1,13 +1,15 @@
 //! From a manifest to a character whose clips are still files.
 
-use super::clip_file::{ClipFile, Rig};
+use super::clip_file::{ClipFile, Rig, SharedClipFile};
+use super::evaluator::{ManifestEvaluator, Origin};
 use super::files::{self, Disk, Files};
 use super::{ClipEntry, Manifest, is_manifest_name};
 use crate::findings::MANIFEST_FILE_MISSING;
-use crate::{Cause, ImportError, Options, import_bytes};
+use crate::{Cause, ImportError, Imported, Options, SourceEvaluator, import_bytes};
+use rayon::prelude::*;
 use sinew::{Character, Clip, ClipInfo, ClipLibrary, Finding, TagTable, TaggedClips};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// How manifests are opened.
 #[derive(Clone)]
@@ -27,7 +29,6 @@ impl Default for OpenOptions {
 }
 
 /// A model of a manifest, ready to play.
-#[derive(Clone, Debug)]
 pub struct Opened {
     /// What the manifest says.
     pub manifest: Manifest,
@@ -42,6 +43,32 @@ pub struct Opened {
     pub findings: Vec<Finding>,
     /// What was odd about the clips that were read since.
     pub late: LateFindings,
+    /// The truth that the clips are made from; it reads a clip's file when it is asked about that clip.
+    pub evaluator: Box<dyn SourceEvaluator>,
+}
+
+impl Opened {
+    /// The same as any other imported file, with every clip read: what tools want, which look at all of it anyway. A clip that cannot be
+    /// read stays in its slot and says why.
+    pub fn into_imported(self) -> Imported {
+        let clips = self.character.clips();
+        (0..clips.len()).into_par_iter().for_each(|clip| {
+            let _ = clips.load(clip);
+        });
+        let mut findings = self.findings;
+        findings.extend(self.late.list());
+        Imported { character: self.character, evaluator: self.evaluator, findings, clip_target: None }
+    }
+}
+
+impl std::fmt::Debug for Opened {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Opened")
+            .field("manifest", &self.manifest)
+            .field("character", &self.character)
+            .field("findings", &self.findings)
+            .finish_non_exhaustive()
+    }
 }
 
 /// Findings that come up when clips are read.
@@ -77,10 +104,10 @@ pub fn read(path: &Path, options: &OpenOptions) -> Result<(Manifest, Vec<Finding
 /// Opens one model of a manifest.
 pub fn open_model(manifest: Manifest, model: usize, options: &OpenOptions) -> Result<Opened, ImportError> {
     let opener = Opener { folder: manifest.folder().to_owned(), manifest: &manifest, options };
-    let (character, findings, late) = opener.open(model)?;
+    let (character, findings, late, evaluator) = opener.open(model)?;
     let tags = TaggedClips::new(character.clips(), &options.tags);
     let findings = findings.into_iter().chain(tags.findings().iter().cloned()).collect();
-    Ok(Opened { manifest, model, character, tags, findings, late })
+    Ok(Opened { manifest, model, character, tags, findings, late, evaluator })
 }
 
 /// The manifest of a folder: `manifest.json`, else the only one there is.
@@ -96,6 +123,9 @@ pub(super) fn locate(path: &Path, files: &dyn Files) -> Result<PathBuf, ImportEr
     }
 }
 
+/// Character, what was odd about it and will be about its clips, and their truth.
+type Parts = (Character, Vec<Finding>, LateFindings, Box<dyn SourceEvaluator>);
+
 struct Opener<'o> {
     manifest: &'o Manifest,
     folder: PathBuf,
@@ -103,7 +133,7 @@ struct Opener<'o> {
 }
 
 impl Opener<'_> {
-    fn open(&self, index: usize) -> Result<(Character, Vec<Finding>, LateFindings), ImportError> {
+    fn open(&self, index: usize) -> Result<Parts, ImportError> {
         let wrap = |cause| ImportError::new(&self.manifest.path, cause);
         let place = format!("models[{index}]");
         let Some(model) = self.manifest.models.get(index) else {
@@ -130,12 +160,18 @@ impl Opener<'_> {
         });
         let mut own = OwnClips::new(imported.character.clips());
         let mut clips = ClipLibrary::default();
+        let mut origins = Vec::new();
         for entry in &model.clips {
-            self.add(entry, &path, &rig, &mut own, &mut clips, &mut findings);
+            origins.push(self.add(entry, &path, &rig, &mut own, &mut clips, &mut findings));
         }
-        own.left().for_each(|clip| clips.add(clip));
+        for (index, clip) in own.left() {
+            clips.add(clip);
+            origins.push(Origin::Model(index));
+        }
+        let rest = imported.character.skeleton().rest().clone();
+        let evaluator = ManifestEvaluator { model: imported.evaluator, rest, clips: origins };
         let character = imported.character.with_clips(clips).map_err(|error| wrap(error.into()))?;
-        Ok((character, findings, late))
+        Ok((character, findings, late, Box::new(evaluator)))
     }
 
     /// Adds a clip: a file of its own, else one that the model's file holds, else a slot that says what is missing.
@@ -147,7 +183,7 @@ impl Opener<'_> {
         own: &mut OwnClips,
         clips: &mut ClipLibrary,
         findings: &mut Vec<Finding>,
-    ) {
+    ) -> Origin {
         let info = entry.info();
         let references = entry.files();
         let found = references.iter().find_map(|file| files::find(&*self.options.files, &self.folder, file));
@@ -155,8 +191,9 @@ impl Opener<'_> {
             Some(path) => path == model,
             None => self.manifest.mode.as_deref().is_some_and(|mode| mode.eq_ignore_ascii_case("baked")),
         };
-        if let Some(clip) = baked.then(|| own.take(&info)).flatten() {
-            return clips.add_with(info, clip);
+        if let Some((index, clip)) = baked.then(|| own.take(&info)).flatten() {
+            clips.add_with(info, clip);
+            return Origin::Model(index);
         }
         if found.is_none() {
             let message =
@@ -166,7 +203,9 @@ impl Opener<'_> {
         }
         let wanted = references.first().map(|file| self.folder.join(file)).unwrap_or_default();
         let path = found.ok_or(wanted);
-        clips.add_source(info.clone(), ClipFile { name: info.name, path, rig: rig.clone() });
+        let file = Arc::new(ClipFile { name: info.name.clone(), path, rig: rig.clone() });
+        clips.add_source(info, SharedClipFile(file.clone()));
+        Origin::File(file, OnceLock::new())
     }
 
     /// Pictures lie where the manifest says, which the model's file often does not know.
@@ -199,17 +238,18 @@ impl OwnClips {
     }
 
     /// The clip of an entry: by name, else by number, where a first one that spans the whole timeline does not count.
-    fn take(&mut self, info: &ClipInfo) -> Option<Arc<Clip>> {
+    fn take(&mut self, info: &ClipInfo) -> Option<(usize, Arc<Clip>)> {
         let named = |name: &str| {
             self.0.iter().position(|clip| clip.as_ref().is_some_and(|c| c.name().eq_ignore_ascii_case(name)))
         };
         let by_name = named(&info.name).or_else(|| named(info.source_name.as_deref()?));
         let whole = self.0.len() > 1 && named("default") == Some(0);
         let by_slot = || usize::try_from(info.slot?).ok()?.checked_add(usize::from(whole));
-        self.0.get_mut(by_name.or_else(by_slot)?)?.take()
+        let index = by_name.or_else(by_slot)?;
+        Some((index, self.0.get_mut(index)?.take()?))
     }
 
-    fn left(self) -> impl Iterator<Item = Arc<Clip>> {
-        self.0.into_iter().flatten()
+    fn left(self) -> impl Iterator<Item = (usize, Arc<Clip>)> {
+        self.0.into_iter().enumerate().filter_map(|(index, clip)| Some((index, clip?)))
     }
 }

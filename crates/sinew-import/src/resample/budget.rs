@@ -2,8 +2,12 @@
 //!
 //! A point of a chain is off by at most the sum of what all its joints are off by. For keys whose number grows with the
 //! root of `need / share`, the fewest keys result from shares that go with the cube root of the need.
+//!
+//! Many joints are hardly ever off the same way at the same time, so where many share, all get more than the sum allows; what
+//! comes of it is measured, and taken back where it was too much.
 
-use super::fit::{Gains, Sampled};
+use super::fit::Gains;
+use super::sampled::Sampled;
 use super::{Evaluate, Request, Side};
 use crate::decompose::Trs;
 use glam::{DAffine3, DVec3};
@@ -19,8 +23,10 @@ pub(super) fn probes(diagonal: f64) -> [DVec3; 4] {
     [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z].map(|axis| axis * (PROBE * diagonal))
 }
 
-/// How far points move when a part of a joint is off: by its distance to what hangs on it.
-pub(super) fn gains(request: &Request<'_>, evaluate: &impl Evaluate) -> Vec<Gains> {
+/// How far points move when a part of a joint is off: by its distance to what hangs on it. And the largest distance of a joint
+/// from the origin.
+pub(super) fn gains(request: &Request<'_>, evaluate: &impl Evaluate) -> (Vec<Gains>, f64) {
+    let mut extent = 0.0f64;
     let mut gains = vec![Gains([0.0; 3]); request.parents.len()];
     let poses = if request.parents.len() > 2000 { 1 } else { POSES };
     for pose in 0..=poses {
@@ -33,12 +39,12 @@ pub(super) fn gains(request: &Request<'_>, evaluate: &impl Evaluate) -> Vec<Gain
                 }
             }
         }
-        reach(request, &locals, &mut gains);
+        extent = extent.max(reach(request, &locals, &mut gains));
     }
-    request.joints.iter().filter_map(|c| gains.get(usize::from(c.joint)).copied()).collect()
+    (request.joints.iter().filter_map(|c| gains.get(usize::from(c.joint)).copied()).collect(), extent)
 }
 
-fn reach(request: &Request<'_>, locals: &[Trs], gains: &mut [Gains]) {
+fn reach(request: &Request<'_>, locals: &[Trs], gains: &mut [Gains]) -> f64 {
     let matrices: Vec<DAffine3> = locals.iter().map(Trs::to_affine).collect();
     // Size of each joint's parent in model space.
     let mut sizes = vec![1.0f64; locals.len()];
@@ -69,6 +75,7 @@ fn reach(request: &Request<'_>, locals: &[Trs], gains: &mut [Gains]) {
             }
         }
     }
+    models.iter().map(|model| model.translation.length()).fold(0.0, f64::max)
 }
 
 /// Bins per second at the most, and in all.
@@ -76,15 +83,34 @@ const BINS_PER_SECOND: f64 = 30.0;
 const BINS: usize = 4096;
 /// Numbers held for all joints and bins together.
 const CELLS: usize = 4 << 20;
+/// How much larger the error of many joints is taken to be than if they were off independently of one another.
+const ALIGNED: f64 = 1.35;
+/// Where shares rest on that, a probe must stay this far below the tolerance, as it will not have met the worst moment.
+const MARGIN: f64 = 0.7;
 /// Need below which a joint counts as needing a little all the same, relative to the tolerance.
 const FLOOR: f64 = 1e-6;
 
 /// Shares of the tolerance for each part of each joint that moves, in bins of time.
 pub(super) struct Shares {
     shares: Vec<[f64; 3]>,
+    /// Whether the shares of a bin may add up to more than the tolerance.
+    relaxed: Vec<bool>,
     joints: usize,
     bins: usize,
     length: f64,
+}
+
+/// What the needs along a chain add up to, plainly and squared.
+#[derive(Clone, Copy, Default)]
+struct Sums {
+    plain: f64,
+    squares: f64,
+}
+
+impl Sums {
+    fn plus(self, other: Self) -> Self {
+        Self { plain: self.plain + other.plain, squares: self.squares + other.squares }
+    }
 }
 
 impl Shares {
@@ -93,8 +119,13 @@ impl Shares {
         let duration = f64::from(request.duration);
         let most = BINS.min(CELLS / joints.max(1)).max(1);
         let bins = ((duration * BINS_PER_SECOND).ceil() as usize).clamp(1, most);
-        let mut out =
-            Self { shares: vec![[0.0; 3]; joints * bins], joints, bins, length: duration / bins as f64 };
+        let mut out = Self {
+            shares: vec![[0.0; 3]; joints * bins],
+            relaxed: vec![false; bins],
+            joints,
+            bins,
+            length: duration / bins as f64,
+        };
         out.collect_needs(sampled, gains);
         let order: Vec<usize> = request.joints.iter().map(|c| usize::from(c.joint)).collect();
         for bin in 0..bins {
@@ -107,9 +138,7 @@ impl Shares {
     fn collect_needs(&mut self, sampled: &[Sampled], gains: &[Gains]) {
         for (index, (sampled, gains)) in sampled.iter().zip(gains).enumerate() {
             for interval in &sampled.intervals {
-                let need = [0, 1, 2].map(|part| {
-                    if sampled.is_curved(part) { interval.whole(part) * gains.0[part] } else { 0.0 }
-                });
+                let need = [0, 1, 2].map(|part| interval.deviations[part] * gains.0[part]);
                 for bin in self.bins(interval.times[0], interval.times[4]) {
                     let cell = &mut self.shares[bin * self.joints + index];
                     for (cell, need) in cell.iter_mut().zip(need) {
@@ -120,29 +149,32 @@ impl Shares {
         }
     }
 
-    /// Turns the needs of one bin into shares: along no chain do they add up to more than the tolerance.
+    /// Turns the needs of one bin into shares of the tolerance along each chain.
     fn divide(&mut self, bin: usize, parents: &[u16], order: &[usize], tolerance: f64) {
         let cells = &mut self.shares[bin * self.joints..(bin + 1) * self.joints];
         for part in cells.iter_mut().flatten() {
             *part = part.max(FLOOR * tolerance).cbrt();
         }
-        let mut own = vec![0.0; parents.len()];
+        let mut own = vec![Sums::default(); parents.len()];
         for (cell, &joint) in cells.iter().zip(order) {
-            own[joint] = cell.iter().sum();
+            own[joint] = Sums { plain: cell.iter().sum(), squares: cell.iter().map(|x| x * x).sum() };
         }
-        let (mut above, mut below) = (vec![0.0; parents.len()], vec![0.0f64; parents.len()]);
-        for joint in 0..parents.len() {
-            above[joint] = own[joint]
-                + if parents[joint] == NO_JOINT { 0.0 } else { above[usize::from(parents[joint])] };
+        let (mut above, mut below) = (own.clone(), vec![Sums::default(); parents.len()]);
+        for joint in (0..parents.len()).filter(|&j| parents[j] != NO_JOINT) {
+            above[joint] = own[joint].plus(above[usize::from(parents[joint])]);
         }
         for joint in (0..parents.len()).rev().filter(|&j| parents[j] != NO_JOINT) {
-            let parent = usize::from(parents[joint]);
-            below[parent] = below[parent].max(own[joint] + below[joint]);
+            let (parent, through) = (usize::from(parents[joint]), own[joint].plus(below[joint]));
+            if through.plain > below[parent].plain {
+                below[parent] = through;
+            }
         }
         for (cell, &joint) in cells.iter_mut().zip(order) {
-            let chain = above[joint] + below[joint];
+            let chain = above[joint].plus(below[joint]);
+            let size = chain.plain.min(ALIGNED * chain.squares.sqrt());
+            self.relaxed[bin] |= size < chain.plain;
             for part in cell {
-                *part = if chain > 0.0 { tolerance * *part / chain } else { tolerance };
+                *part = if size > 0.0 { tolerance * *part / size } else { tolerance };
             }
         }
     }
@@ -169,19 +201,26 @@ impl Shares {
         }
     }
 
-    /// One time in each bin that has nothing to do with where keys stand.
-    pub(super) fn times(&self) -> impl Iterator<Item = f64> + '_ {
-        (0..self.bins).map(|bin| (bin as f64 + (0.37 + bin as f64 * 0.618_033_988_75).fract()) * self.length)
+    /// Number of bins.
+    pub(super) fn len(&self) -> usize {
+        self.bins
     }
 
-    /// Makes shares smaller in bins where an error was above the tolerance, and tells which those are.
-    pub(super) fn tighten(&mut self, errors: &[f64], tolerance: f64) -> Vec<usize> {
-        let failed: Vec<usize> =
-            (0..self.bins).filter(|&b| errors.get(b).is_some_and(|&e| e > tolerance)).collect();
-        for &bin in &failed {
-            let factor = (0.5 * tolerance / errors[bin]).max(0.05);
-            for part in self.shares[bin * self.joints..(bin + 1) * self.joints].iter_mut().flatten() {
-                *part *= factor;
+    /// A time in a bin that has nothing to do with where keys stand.
+    pub(super) fn time(&self, bin: usize) -> f64 {
+        (bin as f64 + (bin as f64 * 0.618_033_988_75 + 0.37).fract()) * self.length
+    }
+
+    /// Makes shares smaller in those of some bins where the error was too large, and tells which those are, rising.
+    pub(super) fn tighten(&mut self, errors: &[f64], bins: &[usize], tolerance: f64) -> Vec<usize> {
+        let mut failed = Vec::new();
+        for &bin in bins {
+            let allowed = if self.relaxed[bin] { tolerance * MARGIN } else { tolerance };
+            if errors[bin] > allowed {
+                let factor = (0.7 * allowed / errors[bin]).max(0.05);
+                let cells = &mut self.shares[bin * self.joints..(bin + 1) * self.joints];
+                cells.iter_mut().flatten().for_each(|part| *part *= factor);
+                failed.push(bin);
             }
         }
         failed

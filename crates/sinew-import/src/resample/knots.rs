@@ -5,7 +5,8 @@ use super::Knot;
 /// A time of the clip at which a key stands.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Stop {
-    /// Time of the key.
+    /// Time of the key: the nearest, but at a jump the nearest that is not behind it, so that nothing at the exact time or
+    /// later is read from before the jump.
     pub(super) time: f32,
     /// Exact time to evaluate at from before and from after, where the value may jump.
     pub(super) jump: Option<[f64; 2]>,
@@ -17,10 +18,17 @@ pub(super) struct Stop {
 pub(super) fn stops(knots: impl Iterator<Item = Knot>, duration: f32) -> Vec<Stop> {
     let mut knots: Vec<Knot> = knots.filter(|k| k.time.is_finite()).collect();
     knots.sort_by(|a, b| a.time.total_cmp(&b.time));
+    knots.dedup_by(|next, kept| {
+        let same = next.time == kept.time;
+        kept.jump |= same && next.jump;
+        same
+    });
     let mut out: Vec<Stop> = Vec::with_capacity(knots.len());
     let mut first = 0.0;
     for knot in knots {
-        let Some(time) = round(knot.time, duration) else { continue };
+        let Some(mut time) = round(knot, duration) else { continue };
+        // A knot that was rounded up may have overtaken a jump that is rounded down.
+        time = out.last().map_or(time, |last: &Stop| time.max(last.time));
         match out.last_mut().filter(|last| last.time == time) {
             Some(last) => merge(last, first, knot),
             None => {
@@ -38,11 +46,14 @@ pub(super) fn stops(knots: impl Iterator<Item = Knot>, duration: f32) -> Vec<Sto
     out
 }
 
-/// The key time nearest to an exact time, which may miss the clip by rounding only.
-fn round(time: f64, duration: f32) -> Option<f32> {
+/// The key time of an exact time, which may miss the clip by rounding only.
+fn round(knot: Knot, duration: f32) -> Option<f32> {
     let slack = f64::from(duration.next_up() - duration);
-    let inside = time >= -slack && time <= f64::from(duration) + slack;
-    inside.then_some((time as f32).clamp(0.0, duration))
+    let inside = knot.time >= -slack && knot.time <= f64::from(duration) + slack;
+    let nearest = knot.time as f32;
+    let behind = knot.jump && f64::from(nearest) > knot.time;
+    let time = if behind { nearest.next_down() } else { nearest };
+    inside.then_some(time.clamp(0.0, duration))
 }
 
 /// Adds a knot to the stop that earlier knots, the earliest at `first`, have become.
@@ -75,7 +86,7 @@ mod tests {
     fn jumps_keep_their_exact_time() {
         let at = 1.0 / 3.0;
         let got = stops([Knot { time: at, jump: true }].into_iter(), 1.0);
-        assert_eq!(got[1], Stop { time: at as f32, jump: Some([at; 2]) });
+        assert_eq!(got[1], Stop { time: (at as f32).next_down(), jump: Some([at; 2]) });
         let end = stops([Knot { time: 1.0 + 1e-12, jump: true }].into_iter(), 1.0);
         assert_eq!(end.last(), Some(&Stop { time: 1.0, jump: Some([1.0 + 1e-12; 2]) }));
     }
@@ -86,6 +97,15 @@ mod tests {
         assert_eq!(got[1], Stop { time: 0.5, jump: Some([0.5, 0.5 + 2e-12]) });
         let same = stops([Knot::new(0.5), Knot::new(0.5)].into_iter(), 1.0);
         assert_eq!(same[1].jump, None);
+    }
+
+    #[test]
+    fn a_jump_and_a_key_at_one_time_are_one_stop() {
+        let at = 1.0 / 3.0;
+        let near = Knot::new(at - 1e-12);
+        let got = stops([Knot::new(at), Knot { time: at, jump: true }, near].into_iter(), 1.0);
+        assert_eq!(times(&got), [0.0, at as f32, 1.0]);
+        assert_eq!(got[1].jump, Some([near.time, at]));
     }
 
     #[test]

@@ -1,19 +1,23 @@
 //! Turns curves of any shape into keys that are read on straight lines and shortest arcs, within a tolerance at *any* time.
 //!
-//! Curves are sampled at the source's key times and at the quarters between them ([`fit`]). How far a joint may be off there is
+//! Curves are sampled at the source's key times and a few times between ([`sampled`]), and keys placed by these samples ([`fit`]). How far a joint may be off there is
 //! what is left of the tolerance when all joints of its chain are off at the same time ([`budget`]): a chain's
-//! share goes to the joints that need it, moment by moment. Intervals are quartered until they are within their share. At last the
+//! share goes to the joints that need it, moment by moment. Intervals are divided until they are within their share. At last the
 //! whole is measured in model space at times that played no part in the fit ([`verify`]), and refined where it fails.
 
 mod budget;
 mod fit;
+mod interval;
 mod knots;
+mod sampled;
+mod value;
 mod verify;
 
 use crate::decompose::Trs;
 use crate::{Cause, Resample};
-use fit::{Fitted, Sampled};
+use fit::fit;
 use rayon::prelude::*;
+use sampled::Sampled;
 use sinew::clip::TrackError;
 use sinew::{JointTracks, Track};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -106,9 +110,11 @@ pub trait Evaluate: Fn(usize, f64, Side) -> Trs + Sync {}
 impl<F: Fn(usize, f64, Side) -> Trs + Sync> Evaluate for F {}
 
 /// Shares of the tolerance that the fit may use: the rest is for rounding to single precision.
-const USABLE: f64 = 0.9;
+const USABLE: f64 = 0.85;
 /// Rounds of refinement where the measurement in model space fails.
 const ROUNDS: usize = 5;
+/// A few roundings to single precision, relative to a distance.
+const ROUNDING: f64 = 2.0 * f32::EPSILON as f64;
 /// What counts as no movement, relative to the diagonal.
 const STILL: f64 = 2e-8;
 
@@ -119,7 +125,9 @@ pub fn resample(request: &Request<'_>, evaluate: &impl Evaluate) -> Result<Resam
         Resample::Within(tolerance) => (tolerance.max(0.0) * request.diagonal, true),
         Resample::Keys => (0.0, false),
     };
-    let gains = budget::gains(request, evaluate);
+    let (gains, extent) = budget::gains(request, evaluate);
+    // Keys cannot be finer than single precision at the distance from the origin that the joints have.
+    let tolerance = tolerance.max(extent * ROUNDING);
     let sampled: Vec<Sampled> = request
         .joints
         .par_iter()
@@ -127,37 +135,33 @@ pub fn resample(request: &Request<'_>, evaluate: &impl Evaluate) -> Result<Resam
         .collect::<Result<_, _>>()?;
     let mut shares = budget::Shares::new(request, &sampled, &gains, tolerance * USABLE);
     let still = request.diagonal * STILL;
-    let fit = |index: usize, shares: &budget::Shares| -> Result<Fitted, Cause> {
-        let (sampled, gains) = (&sampled[index], &gains[index]);
-        let mut fitted = Fitted::new(sampled, gains, &shares.of(index), refine, evaluate, &counter)?;
-        fitted.simplify(gains, still);
-        Ok(fitted)
+    let fit = |index: usize, shares: &budget::Shares| {
+        fit(&sampled[index], &gains[index], &shares.of(index), still, evaluate, &counter)
     };
-    let mut tracks: Vec<JointTracks> = (0..sampled.len())
-        .into_par_iter()
-        .map(|index| fit(index, &shares)?.into_tracks())
-        .collect::<Result<_, _>>()?;
+    let mut tracks: Vec<JointTracks> =
+        (0..sampled.len()).into_par_iter().map(|index| fit(index, &shares)).collect::<Result<_, _>>()?;
     if !refine {
         return Ok(Resampled { tracks, error: 0.0 });
     }
-    let mut error = 0.0;
+    let mut errors = vec![0.0; shares.len()];
+    let mut bins: Vec<usize> = (0..shares.len()).collect();
     for round in 0..=ROUNDS {
-        let measured = verify::measure(request, &shares, &tracks, evaluate);
-        error = measured.iter().fold(0.0f64, |worst, e| worst.max(*e));
-        let failed = shares.tighten(&measured, tolerance);
-        if failed.is_empty() || round == ROUNDS {
+        let measured = verify::measure(request, &shares, &bins, &tracks, evaluate);
+        bins.iter().zip(measured).for_each(|(&bin, error)| errors[bin] = error);
+        bins = shares.tighten(&errors, &bins, tolerance);
+        if bins.is_empty() || round == ROUNDS {
             break;
         }
-        let again: Vec<usize> =
-            (0..sampled.len()).filter(|&i| sampled[i].touches(&failed, &shares)).collect();
+        let again: Vec<usize> = (0..sampled.len()).filter(|&i| sampled[i].touches(&bins, &shares)).collect();
         let refitted: Vec<(usize, JointTracks)> = again
             .into_par_iter()
-            .map(|index| Ok((index, fit(index, &shares)?.into_tracks()?)))
+            .map(|index| Ok((index, fit(index, &shares)?)))
             .collect::<Result<_, Cause>>()?;
         for (index, track) in refitted {
             tracks[index] = track;
         }
     }
+    let error = errors.into_iter().fold(0.0, f64::max);
     let diagonal = if request.diagonal > 0.0 { request.diagonal } else { 1.0 };
     Ok(Resampled { tracks, error: error / diagonal })
 }
@@ -184,9 +188,8 @@ pub fn scalar(
     let refine = mode != Resample::Keys;
     let sampled = Sampled::new(&curves, duration, refine, &evaluate, &counter)?;
     let gains = fit::Gains([1.0, 0.0, 0.0]);
-    let mut fitted = Fitted::new(&sampled, &gains, &|_, _| [budget; 3], refine, &evaluate, &counter)?;
-    fitted.simplify(&gains, budget * 1e-3);
-    let track = fitted.into_tracks()?.translation;
+    let still = budget * 1e-3;
+    let track = fit(&sampled, &gains, &|_, _| [budget; 3], still, &evaluate, &counter)?.translation;
     let scalars = track.map(|track| {
         let values = track.values().iter().map(|v| v.x).collect();
         Track::new(track.times().to_vec(), values, track.interpolation())

@@ -47,8 +47,8 @@ fn worst(count: u16, tracks: &[JointTracks], evaluate: &impl Evaluate) -> f64 {
     for step in 0..=2000 {
         let time = f64::from(step) * 0.001;
         let (mut a, mut b) = (glam::DAffine3::IDENTITY, glam::DAffine3::IDENTITY);
-        for joint in 0..usize::from(count) {
-            let mut local = rest[joint];
+        for (joint, rest) in rest.iter().enumerate() {
+            let mut local = *rest;
             if let Some(tracks) = tracks.iter().find(|t| usize::from(t.joint) == joint) {
                 let sampling = sinew::Sampling::Interpolate;
                 if let Some(track) = &tracks.rotation {
@@ -58,8 +58,8 @@ fn worst(count: u16, tracks: &[JointTracks], evaluate: &impl Evaluate) -> f64 {
                     local.translation = track.sample(time, sampling).as_dvec3();
                 }
             }
-            a = a * local.to_affine();
-            b = b * evaluate(joint, time, Side::After).to_affine();
+            a *= local.to_affine();
+            b *= evaluate(joint, time, Side::After).to_affine();
             for probe in budget::probes(f64::from(count)) {
                 worst = worst.max(a.transform_point3(probe).distance(b.transform_point3(probe)));
             }
@@ -126,10 +126,32 @@ fn a_jump_is_two_keys_at_one_time() {
     let knots = [Knot::new(0.0), Knot { time: 1.0 / 3.0, jump: true }, Knot::new(2.0)];
     let got = run(1, &curved(1, 0, &knots), Resample::default(), &jump).unwrap();
     let track = got.tracks[0].translation.as_ref().unwrap();
-    let at = (1.0f64 / 3.0) as f32;
+    // The nearest time lies behind the jump: at the exact time the value after it must hold.
+    let at = ((1.0f64 / 3.0) as f32).next_down();
     assert_eq!(track.times(), [0.0, at, at, 2.0]);
     assert_eq!(track.values()[1].x, 0.0);
     assert!((track.values()[2].x - 5.333_333_5).abs() < 1e-6);
+}
+
+#[test]
+fn the_value_at_the_exact_time_counts() {
+    // Zero, one at the very time, then two: a key of its own between two steps.
+    let spike = |_: usize, time: f64, side: Side| {
+        let value = if time < 0.5 || (time == 0.5 && side == Side::Before) {
+            0.0
+        } else if time == 0.5 {
+            1.0
+        } else {
+            2.0
+        };
+        Trs { translation: DVec3::X * value, ..Trs::IDENTITY }
+    };
+    let knots = [Knot::new(0.0), Knot { time: 0.5, jump: true }, Knot::new(2.0)];
+    let got = run(1, &curved(1, 0, &knots), Resample::default(), &spike).unwrap();
+    let track = got.tracks[0].translation.as_ref().unwrap();
+    for (time, value) in [(0.49, 0.0), (0.5, 1.0), (0.5001, 2.0), (2.0, 2.0)] {
+        assert_eq!(track.sample(time, sinew::Sampling::Interpolate).x, value, "at {time}");
+    }
 }
 
 #[test]

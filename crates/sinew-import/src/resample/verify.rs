@@ -7,21 +7,24 @@ use glam::DAffine3;
 use rayon::prelude::*;
 use sinew::{JointTracks, NO_JOINT, Sampling};
 
-/// Largest error of any joint at one time in each bin.
+/// Measures the error of all joints, at one time in each of some bins.
 pub(super) fn measure(
     request: &Request<'_>,
     shares: &Shares,
+    bins: &[usize],
     tracks: &[JointTracks],
     evaluate: &impl Evaluate,
 ) -> Vec<f64> {
-    let times: Vec<f64> = shares.times().collect();
-    times.par_iter().map(|&time| error_at(request, tracks, evaluate, time)).collect()
+    let jumps = jumps(request);
+    let near = 2.0 * f64::from(f32::EPSILON) * f64::from(request.duration);
+    let measure = |&bin: &usize| {
+        let time = shares.time(bin);
+        if near_jump(&jumps, time, near) { 0.0 } else { error_at(request, tracks, evaluate, time) }
+    };
+    bins.par_iter().map(measure).collect()
 }
 
 fn error_at(request: &Request<'_>, tracks: &[JointTracks], evaluate: &impl Evaluate, time: f64) -> f64 {
-    if near_jump(request, time) {
-        return 0.0;
-    }
     let mut source = request.rest.to_vec();
     let mut played = request.rest.to_vec();
     for tracks in tracks {
@@ -60,9 +63,18 @@ fn play(tracks: &JointTracks, time: f64, out: &mut Trs) {
     }
 }
 
-/// Whether a time is too near to a jump for single precision to tell which side it is on.
-fn near_jump(request: &Request<'_>, time: f64) -> bool {
-    let near = 2.0 * f64::from(f32::EPSILON) * f64::from(request.duration);
+/// Times at which anything may jump, rising.
+fn jumps(request: &Request<'_>) -> Vec<f64> {
     let curves = request.joints.iter().flat_map(|curves| &curves.parts);
-    curves.flat_map(|curve| curve.knots()).any(|knot| knot.jump && (knot.time - time).abs() <= near)
+    let jumps = curves.flat_map(|curve| curve.knots()).filter(|knot| knot.jump).map(|knot| knot.time);
+    let mut jumps: Vec<f64> = jumps.collect();
+    jumps.sort_by(f64::total_cmp);
+    jumps.dedup();
+    jumps
+}
+
+/// Whether a time is too near to a jump for single precision to tell which side it is on.
+fn near_jump(jumps: &[f64], time: f64, near: f64) -> bool {
+    let next = jumps.partition_point(|&jump| jump < time - near);
+    jumps.get(next).is_some_and(|&jump| jump <= time + near)
 }

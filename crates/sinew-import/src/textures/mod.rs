@@ -144,7 +144,7 @@ impl<'a> Lookup<'a> {
 }
 
 /// A reference as a path: no URL, forward slashes, no leading `./`.
-fn clean(reference: &str) -> PathBuf {
+pub(crate) fn clean(reference: &str) -> PathBuf {
     let reference = reference.trim();
     let (reference, is_url) = match reference.strip_prefix("file://") {
         Some(rest) => (rest, true),
@@ -164,7 +164,8 @@ fn clean(reference: &str) -> PathBuf {
     PathBuf::from(path)
 }
 
-fn percent_decode(text: &str) -> String {
+/// A text with `%20` and the like as the characters that they stand for; unchanged where that makes no text.
+pub fn percent_decode(text: &str) -> String {
     let bytes = text.as_bytes();
     let mut out = Vec::with_capacity(bytes.len());
     let mut rest = bytes;

@@ -41,6 +41,8 @@ pub struct Gold {
     pub format: String,
     pub nodes: Vec<Node>,
     pub rest: Vec<Matrix>,
+    /// Of the box of all rest vertices, also of meshes that are not recorded.
+    bbox_diagonal: Option<f64>,
     pub meshes: Vec<Mesh>,
     pub rest_meshes: Vec<Vec<[f64; 3]>>,
     pub clips: Vec<Clip>,
@@ -91,6 +93,8 @@ pub struct Clip {
 #[derive(Deserialize)]
 pub struct Sample {
     pub t: f64,
+    /// `frac`, or `onKey` for a time that is a key in every track.
+    pub kind: Option<String>,
     pub world: Vec<Matrix>,
     pub meshes: Vec<Vec<[f64; 3]>>,
 }
@@ -114,6 +118,36 @@ impl Gold {
     pub fn worlds(&self, node: usize) -> impl Iterator<Item = DMat4> + '_ {
         let samples = self.samples().map(move |sample| sample.world[node].get());
         std::iter::once(self.rest[node].get()).chain(samples)
+    }
+
+    /// Whether a node stands for the scene, and so is none of the file's.
+    pub fn is_scene(&self, node: usize) -> bool {
+        match self.format.as_str() {
+            "fbx" => node == 0,
+            "gltf" | "glb" => self.nodes[node].gltf_node.is_none() && self.nodes[node].parent < 0,
+            _ => false,
+        }
+    }
+
+    /// The node of the file that a mesh stands on. Of several primitives on one glTF node, gold has a child for each.
+    pub fn node_of_mesh(&self, mesh: usize) -> Option<usize> {
+        let node = self.meshes[mesh].node?;
+        let is_primitive = self.is_gltf() && self.nodes[node].gltf_node.is_none();
+        if is_primitive { usize::try_from(self.nodes[node].parent).ok() } else { Some(node) }
+    }
+
+    /// Whether a node is one of the file's, and not the scene or a primitive.
+    pub fn is_of_file(&self, node: usize) -> bool {
+        !self.is_scene(node) && (!self.is_gltf() || self.nodes[node].gltf_node.is_some())
+    }
+
+    /// The diagonal as recorded. glTF gold records no meshes that neither a skin nor a morph moves, but knows their box.
+    pub fn recorded_diagonal(&self) -> Option<f64> {
+        self.bbox_diagonal.filter(|d| self.is_gltf() && *d > 0.0)
+    }
+
+    fn is_gltf(&self) -> bool {
+        self.format == "gltf" || self.format == "glb"
     }
 
     /// All rest vertices of all meshes.

@@ -8,6 +8,7 @@
 #![allow(clippy::print_stdout, reason = "tables and skip notes are for whoever runs the tests")]
 
 mod compare;
+pub mod dae;
 mod gold;
 mod nodes;
 mod page;

@@ -23,9 +23,9 @@ pub fn matrix_joint(skeleton: &Skeleton, joint: u16) -> u16 {
     helper.map_or(joint, |child| child as u16)
 }
 
-/// Roots of the file. Node 0 of FBX gold is the implicit root, which is no joint: its children are the roots.
+/// Roots of the file. Node 0 of FBX and glTF gold is the scene, which is no joint: its children are the roots.
 fn gold_roots(gold: &Gold) -> Vec<usize> {
-    if gold.format == "fbx" { gold_children(gold, 0) } else { gold_children(gold, -1) }
+    if gold.is_scene(0) { gold_children(gold, 0) } else { gold_children(gold, -1) }
 }
 
 /// Children of a gold node; those of a duplicate stand for the duplicate.
@@ -83,10 +83,13 @@ impl Matching<'_> {
         }
     }
 
+    /// glTF gold knows the number of each node in the file; three.js' names for unnamed ones are its own.
     fn is_source(&self, node: usize, joint: u16) -> bool {
         let source = self.skeleton.sources()[usize::from(joint)];
-        let number = self.gold.nodes[node].gltf_node.unwrap_or(node as u32);
-        source == number && self.same_name(node, joint)
+        match self.gold.nodes[node].gltf_node {
+            Some(number) => source == number,
+            None => source == node as u32 && self.same_name(node, joint),
+        }
     }
 
     fn same_name(&self, node: usize, joint: u16) -> bool {

@@ -68,8 +68,12 @@ fn skin_materials() -> Vec<Material> {
 
 fn cloth_materials() -> Vec<Material> {
     let mut jacket = Material::matt("Jacket", DVec3::ONE);
-    jacket.texture =
-        Some(Texture { name: "Jacket".into(), file: "jacket.png".into(), content: Some(jacket_picture()) });
+    jacket.texture = Some(Texture {
+        name: "Jacket".into(),
+        file: "jacket.png".into(),
+        content: Some(jacket_picture()),
+        ..Texture::default()
+    });
     vec![
         jacket,
         Material::matt("Trim", DVec3::new(0.95, 0.66, 0.20)).glossy(0.1, 15.0),

@@ -2,9 +2,9 @@
 
 use super::body::skin;
 use super::skeleton::{Side, Skeleton};
-use super::weights::{Weigher, tidy};
+use super::weights::Weigher;
 use crate::math::{TURN, frame, sin};
-use crate::shape::{Ring, Surface, Weights};
+use crate::shape::{Ring, Surface, Weights, tidy};
 use glam::{DVec2, DVec3};
 
 /// Finger and its radius at the knuckle and at the tip.

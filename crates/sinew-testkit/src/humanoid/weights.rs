@@ -4,11 +4,8 @@
 
 use super::skeleton::{Side, Skeleton};
 use crate::math::smoothstep;
-use crate::shape::Weights;
+use crate::shape::{Weights, tidy};
 use glam::DVec3;
-
-/// Most influences that a vertex gets.
-const INFLUENCES: usize = 4;
 
 /// Gives points their weights.
 pub(super) struct Weigher<'a> {
@@ -92,18 +89,4 @@ impl<'a> Weigher<'a> {
 
 fn scaled(all: &mut Weights, weights: Weights, by: f64) {
     all.extend(weights.into_iter().map(|(j, w)| (j, w * by)));
-}
-
-/// The strongest few, rounded so that what is printed adds up to one.
-pub(super) fn tidy(mut weights: Weights) -> Weights {
-    weights.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-    weights.truncate(INFLUENCES);
-    let sum: f64 = weights.iter().map(|w| w.1).sum();
-    for weight in &mut weights {
-        weight.1 = (weight.1 / sum * 1e4).round() / 1e4;
-    }
-    weights.retain(|w| w.1 > 0.0);
-    let rest: f64 = weights.iter().skip(1).map(|w| w.1).sum();
-    weights[0].1 = 1.0 - rest;
-    weights
 }

@@ -1,7 +1,19 @@
 use glam::{DMat4, DVec2, DVec3};
 
+/// What happens to texture coordinates outside 0…1.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Wrap {
+    /// The picture repeats.
+    #[default]
+    Repeat,
+    /// The picture repeats, every other time mirrored. FBX has no word for it.
+    Mirror,
+    /// The picture's edge goes on.
+    Clamp,
+}
+
 /// Picture that a material shows.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Texture {
     /// Name in the file.
     pub name: String,
@@ -9,6 +21,8 @@ pub struct Texture {
     pub file: String,
     /// The picture's bytes, where the file carries them itself.
     pub content: Option<Vec<u8>>,
+    /// Wrapping along U and V; only COLLADA files say it.
+    pub wrap: [Wrap; 2],
 }
 
 /// A surface.
@@ -24,12 +38,21 @@ pub struct Material {
     pub shininess: f64,
     /// Diffuse texture.
     pub texture: Option<Texture>,
+    /// Whether the texture's alpha lets through what lies behind; only COLLADA files say it.
+    pub blended: bool,
 }
 
 impl Material {
     /// A matt surface of one colour.
     pub fn matt(name: impl Into<String>, diffuse: DVec3) -> Self {
-        Self { name: name.into(), diffuse, specular: DVec3::ZERO, shininess: 1.0, texture: None }
+        Self {
+            name: name.into(),
+            diffuse,
+            specular: DVec3::ZERO,
+            shininess: 1.0,
+            texture: None,
+            blended: false,
+        }
     }
 
     /// The same surface with a highlight.
@@ -143,6 +166,22 @@ pub struct Mesh {
 }
 
 impl Mesh {
+    pub(super) fn turn_to_z_up(&mut self) {
+        let turn = DMat4::from_rotation_x(90f64.to_radians());
+        let vectors = self.vertices.iter_mut().chain(&mut self.normals);
+        let offsets = self.shapes.iter_mut().flat_map(|s| &mut s.offsets);
+        for vector in vectors.chain(offsets.map(|o| &mut o.1)) {
+            *vector = turn.transform_vector3(*vector);
+        }
+        let Some(skin) = &mut self.skin else {
+            panic!("`{}` has no skin", self.name);
+        };
+        for cluster in &mut skin.clusters {
+            cluster.bind = turn * cluster.bind;
+            cluster.mesh_bind = turn * cluster.mesh_bind * turn.inverse();
+        }
+    }
+
     pub(super) fn scale_lengths(&mut self, factor: f64) {
         for position in &mut self.vertices {
             *position *= factor;

@@ -9,7 +9,7 @@ mod mesh;
 mod take;
 mod transform;
 
-pub use mesh::{Cluster, Material, Mesh, Shape, Skin, Texture};
+pub use mesh::{Cluster, Material, Mesh, Shape, Skin, Texture, Wrap};
 pub use take::{Curve, Interpolation, Key, Property, ShapeTrack, Take, Track};
 pub use transform::{Inherit, RotationOrder, Transform};
 
@@ -191,16 +191,23 @@ impl Scene {
         self
     }
 
-    /// The same limb tree and takes in a Z-up file: each root is turned by its pre-rotation, its translation and
-    /// translation keys are turned as vectors, and everything below stays as it is.
+    /// The same scene in a Z-up file: each root is turned by its pre-rotation, its translation and translation keys
+    /// are turned as vectors, and every joint below stays as it is. Vertices and binds are turned with them.
     ///
     /// # Panics
-    /// Where the scene has meshes: only clip files are written so.
+    /// Where a mesh has no skin or its node stands anywhere but at the origin: no character here needs that.
     pub fn in_z_up(mut self) -> Scene {
-        assert!(self.meshes.is_empty(), "only limb trees are turned to Z up");
         assert_eq!(self.up, Up::Y, "the scene is Z up already");
         self.up = Up::Z;
+        for mesh in &mut self.meshes {
+            mesh.turn_to_z_up();
+        }
         for (index, node) in self.nodes.iter_mut().enumerate() {
+            if let NodeKind::Mesh(_) = node.kind {
+                let plain = node.parent.is_none() && node.transform == Transform::default();
+                assert!(plain, "`{}` must stand at the origin", node.name);
+                continue;
+            }
             if node.parent.is_some() {
                 continue;
             }

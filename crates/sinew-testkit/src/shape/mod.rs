@@ -196,6 +196,20 @@ pub fn blend(from: usize, to: usize, begin: f64, end: f64, x: f64) -> Weights {
     all.into_iter().filter(|w| w.1 > 0.0).collect()
 }
 
+/// The strongest four, rounded so that what is printed adds up to one.
+pub fn tidy(mut weights: Weights) -> Weights {
+    weights.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+    weights.truncate(4);
+    let sum: f64 = weights.iter().map(|w| w.1).sum();
+    for weight in &mut weights {
+        weight.1 = (weight.1 / sum * 1e4).round() / 1e4;
+    }
+    weights.retain(|w| w.1 > 0.0);
+    let rest: f64 = weights.iter().skip(1).map(|w| w.1).sum();
+    weights[0].1 = 1.0 - rest;
+    weights
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

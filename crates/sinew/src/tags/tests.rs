@@ -5,7 +5,13 @@ use crate::{ClipLibrary, Severity};
 
 fn info(name: &str, source: Option<&str>, semantic: Option<&str>, slot: Option<u32>) -> ClipInfo {
     let own = |text: Option<&str>| text.map(str::to_owned);
-    ClipInfo { name: name.into(), source_name: own(source), semantic: own(semantic), slot }
+    ClipInfo {
+        name: name.into(),
+        source_name: own(source),
+        semantic: own(semantic),
+        slot,
+        ..ClipInfo::default()
+    }
 }
 
 fn library(infos: impl IntoIterator<Item = ClipInfo>) -> ClipLibrary {

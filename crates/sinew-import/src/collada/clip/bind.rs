@@ -2,19 +2,19 @@
 
 use super::super::address::{Address, Common, Member, axis};
 use super::super::curve::Curve;
-use super::super::motion::{ComponentCurve, ItemCurve, MatrixCurve, Motion, Part};
+use super::super::motion::{ComponentCurve, ItemCurve, Motion, Part};
 use super::super::raw::TransformKind;
 use super::super::stack::Stack;
 use super::super::target::ClipTarget;
 use super::evaluator::{ClipMotion, Evaluator, JointMotion, WeightMotion};
+use super::straight;
 use super::units::{self, Angles};
-use super::{RawClip, RawRange};
+use super::{AnyCurve, RawClip, RawRange};
 use crate::resample::{self, JointCurves, Knot, Request, Side};
 use crate::{Cause, Options, Resample, SourceEvaluator, findings};
-use sinew::{Clip, Finding, NO_JOINT, ScalarTrack};
+use sinew::{Clip, Finding, JointTracks, NO_JOINT, ScalarTrack};
 use std::collections::{BTreeMap, HashMap};
 use std::f64::consts::PI;
-use std::sync::Arc;
 
 /// Clips that were bound to a character.
 pub struct Bound {
@@ -58,13 +58,9 @@ impl RawClip {
     pub fn bind(&self, target: &ClipTarget, options: &Options) -> Result<Bound, Cause> {
         let mut findings = self.findings.clone();
         let resolved: Vec<Resolved> =
-            self.channels.iter().map(|c| resolve(target, &c.target, &c.curve, &mut findings)).collect();
+            self.channels.iter().map(|c| resolve(target, &c.target, &c.curve.curve, &mut findings)).collect();
         let binder = Binder { clip: self, target, options, resolved };
-        let all: Vec<usize> = (0..self.channels.len()).collect();
-        let motions = binder.motions(&all);
-        let named = motions.iter().map(|(&node, motion)| (binder.node_name(node), motion));
-        let angles = units::decide(named, options.euler_unit, &mut findings);
-        drop(motions);
+        let angles = binder.angles(&mut findings);
         let mut evaluator = Evaluator {
             conversion: target.conversion,
             rest: target.rest.clone(),
@@ -95,6 +91,18 @@ impl Binder<'_> {
         node.and_then(|n| n.name.as_deref().or(n.sid.as_deref()).or(n.id.as_deref())).unwrap_or("node")
     }
 
+    /// Unit and order of the file's angles, which only matter if some channel replaces a component.
+    fn angles(&self, findings: &mut Vec<Finding>) -> Angles {
+        let has_components = |r: &Resolved| matches!(r, Resolved::Node(_, Bond::Components { .. }));
+        let channels: Vec<usize> = match self.resolved.iter().any(has_components) {
+            true => (0..self.resolved.len()).collect(),
+            false => Vec::new(),
+        };
+        let motions = self.motions(&channels);
+        let named = motions.iter().map(|(&node, motion)| (self.node_name(node), motion));
+        units::decide(named, self.options.euler_unit, findings)
+    }
+
     /// Motions of the nodes that some channels move.
     fn motions(&self, channels: &[usize]) -> BTreeMap<usize, Motion> {
         let mut motions = BTreeMap::new();
@@ -117,7 +125,7 @@ impl Binder<'_> {
             if let (Some(channel), Some(Resolved::Weight(scalar))) =
                 (self.clip.channels.get(index), self.resolved.get(index))
             {
-                let motion = WeightMotion { scalar: *scalar, curve: channel.curve.clone(), number: 0 };
+                let motion = WeightMotion { scalar: *scalar, curve: channel.curve.curve.clone(), number: 0 };
                 weights.insert(*scalar, motion);
             }
         }
@@ -139,15 +147,14 @@ impl Binder<'_> {
         }
         let weights = self.weights(&range.channels);
         let Some((first, last)) = key_range(&motions, &weights) else { return Ok(None) };
-        let start = if range.start.is_finite() { range.start } else { first };
-        let end = range.end.filter(|e| e.is_finite()).unwrap_or(last);
+        let (start, end) = (range.start.unwrap_or(first), range.end.unwrap_or(last));
         let mut motion = ClipMotion { start, joints: self.joints(motions), weights };
         motion.joints.sort_by_key(|j| j.joint);
         for joint in &motion.joints {
             self.report_shear(range, joint, findings);
         }
         let duration = (end - start).max(0.0) as f32;
-        let clip = self.resample(range, &motion, duration, findings)?;
+        let clip = self.clip(range, &motion, duration, findings)?;
         Ok(Some((clip, motion)))
     }
 
@@ -171,13 +178,30 @@ impl Binder<'_> {
         }
     }
 
-    fn resample(
+    fn clip(
         &self,
         range: &RawRange,
         motion: &ClipMotion,
         duration: f32,
         findings: &mut Vec<Finding>,
     ) -> Result<Clip, Cause> {
+        let target = self.target;
+        let tracks = match straight::tracks(motion, &target.conversion, duration, target.diagonal) {
+            Some(tracks) => tracks,
+            None => self.resample(range, motion, duration, findings)?,
+        };
+        let scalars = self.scalars(motion, duration)?;
+        let clip = Clip::new(range.name.clone(), duration, tracks, scalars)?;
+        Ok(clip.with_source_start(motion.start))
+    }
+
+    fn resample(
+        &self,
+        range: &RawRange,
+        motion: &ClipMotion,
+        duration: f32,
+        findings: &mut Vec<Finding>,
+    ) -> Result<Vec<JointTracks>, Cause> {
         let target = self.target;
         let curves: Vec<JointCurves> = motion
             .joints
@@ -210,9 +234,7 @@ impl Binder<'_> {
             let place = format!("clip `{}`", range.name);
             findings.push(Finding::new(&findings::TOLERANCE_MISSED, place, message).measured(factor));
         }
-        let scalars = self.scalars(motion, duration)?;
-        let clip = Clip::new(range.name.clone(), duration, resampled.tracks, scalars)?;
-        Ok(clip.with_source_start(motion.start))
+        Ok(resampled.tracks)
     }
 
     fn scalars(&self, motion: &ClipMotion, duration: f32) -> Result<Vec<ScalarTrack>, Cause> {
@@ -245,15 +267,16 @@ fn key_range(motions: &BTreeMap<usize, Motion>, weights: &[WeightMotion]) -> Opt
 }
 
 /// Adds a channel's curve to a motion.
-fn add(motion: &mut Motion, bond: &Bond, curve: &Arc<Curve>) {
+fn add(motion: &mut Motion, bond: &Bond, curve: &AnyCurve) {
+    let AnyCurve { curve, matrices } = curve;
     match *bond {
         Bond::Item { item, first } => motion.items.push(ItemCurve { item, first, curve: curve.clone() }),
         Bond::Matrix { item } => {
             // Of two channels on one matrix the later one counts.
             motion.matrices.retain(|(other, _)| *other != item);
-            motion.matrices.push((item, MatrixCurve::new(curve.clone())));
+            motion.matrices.extend(matrices.clone().map(|m| (item, m)));
         }
-        Bond::Local => motion.local = Some(MatrixCurve::new(curve.clone())),
+        Bond::Local => motion.local = matrices.clone(),
         Bond::Components { part, axis, in_degrees } => {
             let axes = axis.map_or(0..3, |axis| axis..axis + 1);
             for (number, axis) in axes.enumerate() {
@@ -336,10 +359,10 @@ fn bond(stack: &Stack, item: &str, member: Member<'_>, width: usize) -> Option<B
 fn item_bond(stack: &Stack, index: usize, member: Member<'_>, width: usize) -> Option<Bond> {
     let kind = stack.items().get(index)?.kind;
     let number =
-        |first: usize| (width == 1 && first < kind.len()).then_some(Bond::Item { item: index, first });
+        |first: usize| (width == 1 && first < kind.numbers()).then_some(Bond::Item { item: index, first });
     match member {
         Member::Whole if kind == TransformKind::Matrix && width == 16 => Some(Bond::Matrix { item: index }),
-        Member::Whole if width == kind.len() => Some(Bond::Item { item: index, first: 0 }),
+        Member::Whole if width == kind.numbers() => Some(Bond::Item { item: index, first: 0 }),
         // A rotation of one number is its angle.
         Member::Whole if kind == TransformKind::Rotate && width == 1 => number(3),
         Member::Whole if kind == TransformKind::Rotate && width == 3 => None,

@@ -2,17 +2,22 @@
 
 mod bind;
 mod evaluator;
+mod straight;
 mod units;
 
 use super::archive;
 use super::curve::{Curve, Interpolation, Keys, Tangents};
-use super::raw::{Animation, Document, Sampler, Table};
+use super::merge;
+use super::motion::MatrixCurve;
+use super::raw::{Animation, AnimationClip, Channel, Document, Sampler, Table};
 use super::text;
 use super::xml::Xml;
-use crate::{Cause, Limits, findings, limits};
+use crate::{Cause, Limits, findings};
+use rayon::prelude::*;
 use sinew::Finding;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 pub use bind::Bound;
 
@@ -30,14 +35,23 @@ pub struct RawClip {
 #[derive(Clone, Debug)]
 struct RawChannel {
     target: String,
+    curve: AnyCurve,
+}
+
+/// A curve, and if it has sixteen numbers the matrices that they are.
+#[derive(Clone, Debug)]
+struct AnyCurve {
     curve: Arc<Curve>,
+    matrices: Option<Arc<MatrixCurve>>,
 }
 
 /// A part of the timeline, in which some channels play.
 #[derive(Clone, Debug)]
 struct RawRange {
     name: String,
-    start: f64,
+    /// Seconds; `None` for the first key.
+    start: Option<f64>,
+    /// Seconds; `None` for the last key.
     end: Option<f64>,
     channels: Vec<usize>,
 }
@@ -57,87 +71,134 @@ impl RawClip {
         self.channels.is_empty()
     }
 
+    /// What the channels move, as they call it.
+    pub fn targets(&self) -> impl Iterator<Item = &str> {
+        self.channels.iter().map(|c| c.target.as_str())
+    }
+
     pub(super) fn read(document: &Document<'_>, limits: &Limits) -> Result<Self, Cause> {
-        let mut reader = Reader {
-            document,
-            limits,
-            samplers: HashMap::new(),
-            curves: HashMap::new(),
-            members: HashMap::new(),
-            keys: 0,
-            clip: Self::default(),
-        };
+        let mut outline = Outline::default();
         for animation in &document.animations {
-            reader.collect_samplers(animation);
+            outline.collect(animation, &mut Vec::new());
         }
-        let mut open = Vec::new();
-        for animation in &document.animations {
-            reader.read_animation(animation, &mut open)?;
-        }
-        reader.read_ranges();
-        Ok(reader.clip)
+        // Reading numbers is most of the work, and each curve has its own.
+        let keys = AtomicU64::new(0);
+        let curves: Vec<(Option<AnyCurve>, Vec<Finding>)> = outline
+            .samplers()
+            .into_par_iter()
+            .map(|sampler| Reader { document, limits, keys: &keys, findings: Vec::new() }.read(sampler))
+            .collect::<Result<_, _>>()?;
+        Ok(outline.assemble(curves, &document.clips))
     }
 }
 
-struct Reader<'r, 'd> {
-    document: &'r Document<'d>,
-    limits: &'r Limits,
+/// The channels of a document, before their curves are read.
+#[derive(Default)]
+struct Outline<'r, 'd> {
     /// All samplers: a channel may use one of another animation.
     samplers: HashMap<&'d str, &'r Sampler<'d>>,
-    /// Curves by sampler, as one may drive many channels.
-    curves: HashMap<&'d str, Option<Arc<Curve>>>,
+    channels: Vec<&'r Channel<'d>>,
     /// Channels in each animation, those of inner ones included.
     members: HashMap<&'d str, Vec<usize>>,
-    keys: u64,
-    clip: RawClip,
 }
 
-impl<'r, 'd> Reader<'r, 'd> {
-    fn collect_samplers(&mut self, animation: &'r Animation<'d>) {
+impl<'r, 'd> Outline<'r, 'd> {
+    fn collect(&mut self, animation: &'r Animation<'d>, open: &mut Vec<&'d str>) {
+        open.extend(animation.id);
         for sampler in &animation.samplers {
             if let Some(id) = sampler.id {
                 self.samplers.entry(id).or_insert(sampler);
             }
         }
-        for child in &animation.children {
-            self.collect_samplers(child);
-        }
-    }
-
-    fn read_animation(&mut self, animation: &'r Animation<'d>, open: &mut Vec<&'d str>) -> Result<(), Cause> {
-        open.extend(animation.id);
         for channel in &animation.channels {
-            let curve = match self.curves.get(channel.sampler) {
-                Some(known) => known.clone(),
-                None => self.read_sampler(channel.sampler)?,
-            };
-            let Some(curve) = curve else {
-                let message = "its sampler has no usable keys".to_owned();
-                self.report(&findings::CHANNEL_EMPTY, channel.target, message);
-                continue;
-            };
-            let index = self.clip.channels.len();
             for id in &*open {
-                self.members.entry(id).or_default().push(index);
+                self.members.entry(id).or_default().push(self.channels.len());
             }
-            self.clip.channels.push(RawChannel { target: channel.target.to_owned(), curve });
+            self.channels.push(channel);
         }
         for child in &animation.children {
-            self.read_animation(child, open)?;
+            self.collect(child, open);
         }
         if animation.id.is_some() {
             open.pop();
         }
-        Ok(())
     }
 
-    fn read_sampler(&mut self, id: &'d str) -> Result<Option<Arc<Curve>>, Cause> {
-        let curve = match self.samplers.get(id) {
-            Some(&sampler) => self.read_curve(sampler)?.map(Arc::new),
-            None => None,
-        };
-        self.curves.insert(id, curve.clone());
-        Ok(curve)
+    /// The samplers that channels use, each once.
+    fn samplers(&self) -> Vec<&'r Sampler<'d>> {
+        let mut seen = HashSet::new();
+        let used = self.channels.iter().filter(|c| seen.insert(c.sampler));
+        used.filter_map(|c| self.samplers.get(c.sampler).copied()).collect()
+    }
+
+    fn assemble(
+        &self,
+        curves: Vec<(Option<AnyCurve>, Vec<Finding>)>,
+        clips: &[AnimationClip<'d>],
+    ) -> RawClip {
+        let mut clip = RawClip::default();
+        let mut by_sampler = HashMap::new();
+        for (sampler, (curve, findings)) in self.samplers().into_iter().zip(curves) {
+            findings.into_iter().for_each(|finding| merge(&mut clip.findings, finding));
+            by_sampler.insert(sampler.id, curve);
+        }
+        // Where each channel went; those without keys go nowhere.
+        let mut places = Vec::with_capacity(self.channels.len());
+        for channel in &self.channels {
+            let curve = by_sampler.get(&Some(channel.sampler)).cloned().flatten();
+            places.push(curve.map(|curve| {
+                clip.channels.push(RawChannel { target: channel.target.to_owned(), curve });
+                clip.channels.len() - 1
+            }));
+            if places.last() == Some(&None) {
+                let finding =
+                    Finding::new(&findings::CHANNEL_EMPTY, channel.target, "its sampler has no usable keys");
+                clip.findings.push(finding);
+            }
+        }
+        let all = (0..clip.channels.len()).collect();
+        clip.ranges.push(RawRange { name: "default".to_owned(), start: None, end: None, channels: all });
+        for (index, raw) in clips.iter().enumerate() {
+            self.add_range(index, raw, &places, &mut clip);
+        }
+        clip
+    }
+
+    fn add_range(&self, index: usize, raw: &AnimationClip<'d>, places: &[Option<usize>], clip: &mut RawClip) {
+        let members = raw.animations.iter().filter_map(|id| self.members.get(id)).flatten();
+        let mut channels: Vec<usize> = members.filter_map(|&c| places.get(c).copied().flatten()).collect();
+        channels.sort_unstable();
+        channels.dedup();
+        let name = raw.name.map_or_else(|| format!("clip_{index}"), str::to_owned);
+        if channels.is_empty() {
+            let message = "the clip plays no animation of the document";
+            clip.findings.push(Finding::new(&findings::TAKE_EMPTY, name, message));
+            return;
+        }
+        let start = Some(raw.start).filter(|s| s.is_finite());
+        clip.ranges.push(RawRange { name, start, end: raw.end.filter(|e| e.is_finite()), channels });
+    }
+}
+
+/// Reads one curve.
+struct Reader<'r, 'd> {
+    document: &'r Document<'d>,
+    limits: &'r Limits,
+    /// Keys of all curves so far.
+    keys: &'r AtomicU64,
+    findings: Vec<Finding>,
+}
+
+impl<'d> Reader<'_, 'd> {
+    fn read(mut self, sampler: &Sampler<'d>) -> Result<(Option<AnyCurve>, Vec<Finding>), Cause> {
+        let curve = self.read_curve(sampler)?.map(|curve| match curve.width() {
+            16 => {
+                let matrices = MatrixCurve::new(curve);
+                AnyCurve { curve: matrices.curve().clone(), matrices: Some(Arc::new(matrices)) }
+            }
+            _ => AnyCurve { curve: Arc::new(curve), matrices: None },
+        });
+        Ok((curve, self.findings))
     }
 
     fn read_curve(&mut self, sampler: &Sampler<'d>) -> Result<Option<Curve>, Cause> {
@@ -146,20 +207,20 @@ impl<'r, 'd> Reader<'r, 'd> {
             return Ok(None);
         };
         let count = input.len().min(output.len());
-        self.keys = self.keys.saturating_add(count as u64);
-        limits::check("keys", self.keys, self.limits.keys)?;
+        let keys = self.keys.fetch_add(count as u64, Ordering::Relaxed).saturating_add(count as u64);
+        if keys > self.limits.keys {
+            return Err(Cause::Limit { name: "keys", found: None, limit: self.limits.keys });
+        }
         let width = output.stride();
         let place = sampler.id.unwrap_or("sampler");
         let segments = self.interpolations(sampler, count, place);
         let tangents = self.tangents(sampler, &input, width, count, &segments)?;
         if tangents.is_none() && segments.iter().any(|s| s.needs_tangents()) {
-            self.report(
-                &findings::NO_TANGENTS,
-                place,
-                "cubic curves without tangents are read as lines".to_owned(),
-            );
+            let message = "cubic curves without tangents are read as lines".to_owned();
+            self.report(&findings::NO_TANGENTS, place, message);
         }
-        let times: Vec<f64> = input.into_values().into_iter().take(count).collect();
+        let mut times = input.into_values();
+        times.truncate(count);
         let mut values = output.into_values();
         values.truncate(count * width);
         let keys = self.ordered(Keys { times, values, width, segments, tangents }, place);
@@ -173,12 +234,11 @@ impl<'r, 'd> Reader<'r, 'd> {
 
     fn interpolations(&mut self, sampler: &Sampler<'d>, count: usize, place: &str) -> Vec<Interpolation> {
         let source = sampler.source("INTERPOLATION").and_then(|id| self.document.sources.get(id));
-        let words = source.map(|s| s.words(self.document)).unwrap_or_default();
         let mut unknown = None;
         let mut kinds: Vec<Interpolation> = Vec::with_capacity(count);
-        for word in words.iter().take(count) {
+        for word in source.into_iter().flat_map(|s| s.words(self.document)).take(count) {
             kinds.push(Interpolation::named(word).unwrap_or_else(|| {
-                unknown.get_or_insert(*word);
+                unknown.get_or_insert(word);
                 Interpolation::Linear
             }));
         }
@@ -263,36 +323,8 @@ impl<'r, 'd> Reader<'r, 'd> {
         pick(&keys, &order)
     }
 
-    fn read_ranges(&mut self) {
-        let all = (0..self.clip.channels.len()).collect();
-        self.clip.ranges.push(RawRange {
-            name: "default".to_owned(),
-            start: f64::NAN,
-            end: None,
-            channels: all,
-        });
-        for (index, clip) in self.document.clips.iter().enumerate() {
-            let mut channels: Vec<usize> = Vec::new();
-            for id in &clip.animations {
-                channels.extend(self.members.get(id).into_iter().flatten());
-            }
-            channels.sort_unstable();
-            channels.dedup();
-            let name = clip.name.map_or_else(|| format!("clip_{index}"), str::to_owned);
-            if channels.is_empty() {
-                self.report(
-                    &findings::TAKE_EMPTY,
-                    &name,
-                    "the clip plays no animation of the document".to_owned(),
-                );
-                continue;
-            }
-            self.clip.ranges.push(RawRange { name, start: clip.start, end: clip.end, channels });
-        }
-    }
-
     fn report(&mut self, kind: &'static sinew::Kind, place: &str, message: String) {
-        self.clip.findings.push(Finding::new(kind, place, message));
+        self.findings.push(Finding::new(kind, place, message));
     }
 }
 
@@ -310,12 +342,5 @@ fn pick(keys: &Keys, order: &[usize]) -> Keys {
         width,
         segments: order.iter().filter_map(|&i| keys.segments.get(i).copied()).collect(),
         tangents: keys.tangents.as_ref().map(|t| Tangents { into: wide(&t.into), out_of: wide(&t.out_of) }),
-    }
-}
-
-impl RawClip {
-    /// What the channels move, as they call it.
-    pub fn targets(&self) -> impl Iterator<Item = &str> {
-        self.channels.iter().map(|c| c.target.as_str())
     }
 }

@@ -59,7 +59,7 @@ pub(super) struct Run {
 }
 
 /// The triangles of a geometry.
-pub(super) struct Triangles {
+pub(crate) struct Triangles {
     pub(super) positions: Table,
     pub(super) pools: [Pool; ATTRIBUTES],
     pub(super) vertices: Vec<Vertex>,
@@ -91,7 +91,7 @@ struct Slot {
 
 impl Triangles {
     /// Reads all primitives of a geometry. `uv_set` says which set of texture coordinates a material wants, if it says.
-    pub(super) fn read(
+    pub(crate) fn read(
         geometry: &Geometry<'_>,
         document: &Document<'_>,
         uv_set: &dyn Fn(Option<&str>) -> Option<usize>,
@@ -186,6 +186,8 @@ impl Triangles {
             let corners = indices.len() / reader.stride;
             *used = used.saturating_add(corners as u64);
             limits::check("vertices", *used, limits.vertices)?;
+            self.corner_vertices.reserve(corners);
+            self.indices.reserve(corners);
             let wrong = |what: String| list.outline.error(what);
             let mut all = indices.chunks_exact(reader.stride);
             match primitive.kind {

@@ -3,6 +3,7 @@
 mod corners;
 mod morph;
 
+pub(crate) use corners::Triangles;
 pub(crate) use morph::MorphPlan;
 
 use super::raw::{Controller, Deformer, Document, Geometry, Instance, InstanceKind, Morph, Skin as RawSkin};
@@ -11,8 +12,8 @@ use super::skin::Skin;
 use crate::space::Conversion;
 use crate::weights::Weights;
 use crate::{Cause, Options, findings};
-use corners::{Attribute, Triangles};
-use glam::{DAffine3, DMat3, DVec3, Vec2, Vec3, Vec4};
+use corners::Attribute;
+use glam::{DAffine3, DMat3, DVec3, Mat3, Vec2, Vec3, Vec4};
 use sinew::{Finding, Mesh, Part};
 
 /// A geometry that stands on a node, with what deforms it.
@@ -60,7 +61,7 @@ pub(crate) fn shown<'r, 'd>(
 }
 
 /// The joints of skins whose geometry the document lacks: such a file still has a skeleton.
-pub(crate) fn bare_skin_joints(document: &Document<'_>, scene: &Scene<'_, '_>) -> Result<Vec<usize>, Cause> {
+pub(crate) fn bare_skin_joints(document: &Document<'_>, scene: &Scene<'_, '_>) -> Vec<usize> {
     let mut joints = Vec::new();
     for instance in scene.nodes.iter().flat_map(|n| &n.raw.instances) {
         if let Some(Deformer::Skin(raw)) =
@@ -74,7 +75,7 @@ pub(crate) fn bare_skin_joints(document: &Document<'_>, scene: &Scene<'_, '_>) -
             }
         }
     }
-    Ok(joints)
+    joints
 }
 
 struct Chain<'r, 'd> {
@@ -108,6 +109,8 @@ fn chain<'r, 'd>(document: &'r Document<'d>, instance: &Instance<'d>) -> Option<
 
 /// What a mesh needs to know about the rest of the character.
 pub(crate) struct Surroundings<'s> {
+    /// The document.
+    pub(crate) document: &'s Document<'s>,
     /// Joint of each node, below its helper if it has one.
     pub(crate) joint_of: &'s dyn Fn(usize) -> Option<u16>,
     /// Rest of each node in model space, in the document's axes.
@@ -118,21 +121,18 @@ pub(crate) struct Surroundings<'s> {
     pub(crate) options: &'s Options,
     /// Index of a material by its symbol.
     pub(crate) material: &'s dyn Fn(&str) -> Option<usize>,
-    /// Set of texture coordinates that a material wants, by its symbol.
-    pub(crate) uv_set: &'s dyn Fn(Option<&str>) -> Option<usize>,
+    /// All morphs.
+    pub(crate) plans: &'s [MorphPlan],
 }
 
 /// Makes a mesh of what stands on a node. `used` counts vertices and corners of the whole document.
 pub(crate) fn build(
     shown: &Shown<'_, '_>,
-    document: &Document<'_>,
+    triangles: Triangles,
     around: &Surroundings<'_>,
-    plans: &[MorphPlan],
     used: &mut u64,
     findings: &mut Vec<Finding>,
 ) -> Result<Mesh, Cause> {
-    let limits = &around.options.limits;
-    let triangles = Triangles::read(shown.geometry, document, around.uv_set, limits, used)?;
     let name = shown.geometry.name.or(shown.geometry.id).unwrap_or("mesh");
     let mut builder = Builder::new(name, shown, triangles, around);
     builder.vertices();
@@ -140,7 +140,7 @@ pub(crate) fn build(
     builder.attributes();
     builder.triangles();
     builder.skin(findings)?;
-    builder.morphs(document, plans, used, findings)?;
+    builder.morphs(used, findings)?;
     builder.report(findings);
     Ok(builder.mesh)
 }
@@ -150,52 +150,49 @@ struct Builder<'b, 'r, 'd> {
     shown: &'b Shown<'r, 'd>,
     triangles: Triangles,
     around: &'b Surroundings<'b>,
-    /// What vertices are multiplied by before axes and unit change.
-    shape: DAffine3,
-    /// The same for normals.
-    normal_shape: DMat3,
+    /// From the document's vertices to the character's: bind shape, axes and unit in one.
+    point: DAffine3,
+    /// The same for normals and for tangents, but for their length.
+    normal: Mat3,
+    tangent: Mat3,
     /// Numbers that are not finite.
     not_finite: usize,
 }
 
 impl<'b, 'r, 'd> Builder<'b, 'r, 'd> {
     fn new(name: &str, shown: &'b Shown<'r, 'd>, triangles: Triangles, around: &'b Surroundings<'b>) -> Self {
-        let shape = shown.skin.as_ref().map_or(DAffine3::IDENTITY, |s| s.bind_shape);
+        let conversion = around.conversion;
+        let columns = |f: &dyn Fn(DVec3) -> DVec3| DMat3::from_cols(f(DVec3::X), f(DVec3::Y), f(DVec3::Z));
+        // With a skin vertices are in model space, without one in the space of the joint that they hang on.
+        let (shape, point, direction) = match &shown.skin {
+            Some(skin) => {
+                (skin.bind_shape, columns(&|v| conversion.point(v)), columns(&|v| conversion.direction(v)))
+            }
+            None => (
+                DAffine3::IDENTITY,
+                columns(&|v| conversion.local_point(v)),
+                columns(&|v| conversion.local_direction(v)),
+            ),
+        };
         let determinant = shape.matrix3.determinant();
-        let normal_shape = match determinant.abs() > f64::MIN_POSITIVE {
+        let normal = match determinant.abs() > f64::MIN_POSITIVE {
             true => shape.matrix3.inverse().transpose() * determinant.signum(),
             false => shape.matrix3,
         };
-        Self { mesh: Mesh::new(name), shown, triangles, around, shape, normal_shape, not_finite: 0 }
-    }
-
-    /// A vertex in the character's space: model space at bind, or the space of the joint it hangs on.
-    fn point(&self, position: DVec3) -> DVec3 {
-        match self.shown.skin {
-            Some(_) => self.around.conversion.point(self.shape.transform_point3(position)),
-            None => self.around.conversion.local_point(position),
+        Self {
+            mesh: Mesh::new(name),
+            shown,
+            triangles,
+            around,
+            point: DAffine3::from_mat3(point) * shape,
+            normal: (direction * normal).as_mat3(),
+            tangent: (direction * shape.matrix3).as_mat3(),
+            not_finite: 0,
         }
     }
 
-    /// A change of position in the character's space.
-    fn offset(&self, offset: DVec3) -> DVec3 {
-        match self.shown.skin {
-            Some(_) => self.around.conversion.point(self.shape.transform_vector3(offset)),
-            None => self.around.conversion.local_point(offset),
-        }
-    }
-
-    fn direction(&self, direction: DVec3) -> DVec3 {
-        match self.shown.skin {
-            Some(_) => self.around.conversion.direction(direction),
-            None => self.around.conversion.local_direction(direction),
-        }
-    }
-
-    fn normal(&self, row: [f32; 4]) -> Vec3 {
-        let [x, y, z, _] = row.map(f64::from);
-        let turned = self.direction(self.normal_shape * DVec3::new(x, y, z));
-        turned.try_normalize().unwrap_or(DVec3::ZERO).as_vec3()
+    fn normal(&self, [x, y, z, _]: [f32; 4]) -> Vec3 {
+        (self.normal * Vec3::new(x, y, z)).try_normalize().unwrap_or(Vec3::ZERO)
     }
 
     fn vertices(&mut self) {
@@ -203,7 +200,7 @@ impl<'b, 'r, 'd> Builder<'b, 'r, 'd> {
         let sources: Vec<u32> = used.chain(self.triangles.loose()).collect();
         let mut positions = Vec::with_capacity(sources.len());
         for &source in &sources {
-            let point = self.point(self.triangles.position(source)).as_vec3();
+            let point = self.point.transform_point3(self.triangles.position(source)).as_vec3();
             self.not_finite += usize::from(!point.is_finite());
             positions.push(if point.is_finite() { point } else { Vec3::ZERO });
         }
@@ -275,9 +272,8 @@ impl<'b, 'r, 'd> Builder<'b, 'r, 'd> {
 
     fn tangent(&self, vertex: usize) -> Vec4 {
         let vector = |attribute| {
-            let [x, y, z, _] = self.pool_row(vertex, attribute)?.map(f64::from);
-            let turned = self.direction(self.shape.matrix3 * DVec3::new(x, y, z));
-            Some(turned.try_normalize()?.as_vec3())
+            let [x, y, z, _] = self.pool_row(vertex, attribute)?;
+            (self.tangent * Vec3::new(x, y, z)).try_normalize()
         };
         let normal = self.mesh.normals.get(vertex).copied().unwrap_or(Vec3::Y);
         let tangent = vector(Attribute::Tangent).unwrap_or_else(|| normal.any_orthonormal_vector());
@@ -309,7 +305,7 @@ impl<'b, 'r, 'd> Builder<'b, 'r, 'd> {
             Some(skin) => {
                 let bind =
                     skin.nodes.iter().zip(&skin.inverse_binds).find_map(|(&n, b)| Some(world(n) * (*b)?));
-                (bind.unwrap_or_default() * self.shape).matrix3.determinant()
+                (bind.unwrap_or_default() * skin.bind_shape).matrix3.determinant()
             }
             None => world(self.shown.node).matrix3.determinant(),
         };

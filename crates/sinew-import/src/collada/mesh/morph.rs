@@ -34,7 +34,7 @@ impl MorphPlan {
         let targets = find("MORPH_TARGET").and_then(|i| document.sources.get(i.source));
         let weights = find("MORPH_WEIGHT").and_then(|i| document.sources.get(i.source));
         let targets: Vec<String> =
-            targets.map(|s| s.words(document).into_iter().map(str::to_owned).collect()).unwrap_or_default();
+            targets.map(|s| s.words(document).map(str::to_owned).collect()).unwrap_or_default();
         let mut values: Vec<f32> = match weights {
             Some(source) => source.table(document)?.into_values().into_iter().map(|v| v as f32).collect(),
             None => Vec::new(),
@@ -59,15 +59,10 @@ impl MorphPlan {
 }
 
 impl Builder<'_, '_, '_> {
-    pub(super) fn morphs(
-        &mut self,
-        document: &Document<'_>,
-        plans: &[MorphPlan],
-        used: &mut u64,
-        findings: &mut Vec<Finding>,
-    ) -> Result<(), Cause> {
+    pub(super) fn morphs(&mut self, used: &mut u64, findings: &mut Vec<Finding>) -> Result<(), Cause> {
+        let document = self.around.document;
         let Some((controller, morph)) = self.shown.morph else { return Ok(()) };
-        let plan = plans.iter().find(|p| Some(p.controller.as_str()) == controller.id);
+        let plan = self.around.plans.iter().find(|p| Some(p.controller.as_str()) == controller.id);
         let Some(plan) = plan else { return Ok(()) };
         for (index, id) in plan.targets.iter().enumerate() {
             let scalar = u16::try_from(index).ok().and_then(|i| plan.first_scalar.checked_add(i));
@@ -101,7 +96,7 @@ impl Builder<'_, '_, '_> {
                 MorphMethod::Normalized => self.triangles.position(source),
                 MorphMethod::Relative => DVec3::ZERO,
             };
-            let position = self.offset(target.position(source) - base).as_vec3();
+            let position = self.point.transform_vector3(target.position(source) - base).as_vec3();
             let position = if position.is_finite() { position } else { Vec3::ZERO };
             let own = self.mesh.normals.get(vertex);
             let normal = match (normals.get(vertex), own) {

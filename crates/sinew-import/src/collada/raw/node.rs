@@ -63,7 +63,7 @@ impl TransformKind {
     }
 
     /// How many numbers it takes.
-    pub fn len(self) -> usize {
+    pub fn numbers(self) -> usize {
         match self {
             Self::Matrix => 16,
             Self::Translate | Self::Scale => 3,
@@ -154,9 +154,9 @@ impl<'d> Node<'d> {
 impl<'d> StackItem<'d> {
     fn read(element: Element<'d>, kind: TransformKind) -> Result<Self, Cause> {
         let numbers = floats(element)?;
-        if numbers.len() != kind.len() {
+        if numbers.len() != kind.numbers() {
             let what =
-                format!("`<{}>` takes {} numbers and has {}", element.name(), kind.len(), numbers.len());
+                format!("`<{}>` takes {} numbers and has {}", element.name(), kind.numbers(), numbers.len());
             return Err(element.error(what));
         }
         if !numbers.iter().all(|v| v.is_finite()) {

@@ -66,8 +66,8 @@ impl<'d> Source<'d> {
     }
 
     /// Its words: names or ids.
-    pub fn words(&self, document: &Document<'d>) -> Vec<&'d str> {
-        self.array(document).map(words).unwrap_or_default()
+    pub fn words(&self, document: &Document<'d>) -> impl Iterator<Item = &'d str> + use<'d> {
+        self.array(document).into_iter().flat_map(words)
     }
 
     /// Whether its words are ids.
@@ -145,8 +145,8 @@ pub fn integers(element: Element<'_>) -> Result<Vec<i32>, Cause> {
 }
 
 /// The words in an element.
-pub fn words(element: Element<'_>) -> Vec<&str> {
-    element.text().split_ascii_whitespace().collect()
+pub fn words(element: Element<'_>) -> impl Iterator<Item = &str> {
+    element.text().split_ascii_whitespace()
 }
 
 fn not_a_number(element: Element<'_>, bad: number::BadNumber<'_>) -> Cause {

@@ -20,8 +20,17 @@ impl Edit {
             return;
         }
         let old = old.map_or("nothing".to_owned(), Value::to_string);
-        self.changes.push(format!("{place}.{key}: {old} → {value}"));
+        let dot = if place.is_empty() { "" } else { "." };
+        self.changes.push(format!("{place}{dot}{key}: {old} → {value}"));
         object.insert(key, value);
+    }
+
+    /// Puts another value in the place of one.
+    pub(super) fn replace(&mut self, old: &mut Value, value: Value, place: &str) {
+        if *old != value {
+            self.changes.push(format!("{place}: {old} → {value}"));
+            *old = value;
+        }
     }
 
     /// Adds an element to the list under a key, making the list where there is none.

@@ -86,7 +86,9 @@ impl<'r> Repair<'r> {
     /// Where a model is not what the manifest says, the first model in the folder that is not listed takes its place.
     fn mend_models(&mut self) -> Result<(), ImportError> {
         let manifest = self.manifest()?;
-        let listed: Vec<_> = manifest.models.iter().filter_map(|model| self.find(&model.file)).collect();
+        let clips = manifest.models.iter().flat_map(|model| &model.clips);
+        let listed = manifest.models.iter().filter_map(|model| self.find(&model.file));
+        let listed: Vec<_> = listed.chain(clips.filter_map(|clip| self.find_clip(clip))).collect();
         let mut spare = self.survey.models.iter().filter(|path| !listed.contains(path));
         for (index, model) in manifest.models.iter().enumerate() {
             match self.find(&model.file).or_else(|| spare.next().cloned()) {
@@ -120,44 +122,40 @@ impl<'r> Repair<'r> {
     fn mend_textures(&mut self) {
         let mut textures = list_mut(&mut self.root, "textures").cloned().unwrap_or_default();
         if textures.is_empty() {
-            for path in &self.survey.textures {
-                let file = self.reference(path);
-                let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-                let texture = match self.family {
-                    Family::Legacy => self.edit.object([("name", name.into()), ("file", file)]),
-                    _ => file,
-                };
-                self.edit.push(&mut self.root, "textures", texture, "");
-            }
-            return;
+            return self.add_textures();
         }
         for (index, texture) in textures.iter_mut().enumerate() {
-            let place = format!("textures[{index}]");
-            let file = match texture {
-                Value::String(file) => file.clone(),
-                Value::Object(object) => {
-                    let key = find_key(object, "file");
-                    let Some(Value::String(file)) = key.and_then(|key| object.get(key)) else { continue };
-                    file.clone()
-                }
-                _ => continue,
-            };
-            let Some(path) = self.find(&file) else {
-                self.missing(&place, &file);
-                continue;
-            };
-            let found = self.reference(&path);
-            match texture {
-                Value::Object(object) => self.edit.set(object, "file", found, &place),
-                text if *text != found => {
-                    self.edit.changes.push(format!("{place}: {text} → {found}"));
-                    *text = found;
-                }
-                _ => {}
-            }
+            self.mend_texture(texture, &format!("textures[{index}]"));
         }
         if let Some(list) = list_mut(&mut self.root, "textures") {
             *list = textures;
+        }
+    }
+
+    fn add_textures(&mut self) {
+        for path in &self.survey.textures {
+            let file = self.reference(path);
+            let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+            let texture = match self.family {
+                Family::Legacy => self.edit.object([("name", name.into()), ("file", file)]),
+                _ => file,
+            };
+            self.edit.push(&mut self.root, "textures", texture, "");
+        }
+    }
+
+    fn mend_texture(&mut self, texture: &mut Value, place: &str) {
+        let named = match &*texture {
+            Value::Object(object) => find_key(object, "file").and_then(|key| object.get(key)),
+            text => Some(text),
+        };
+        let Some(file) = named.and_then(Value::as_str).map(str::to_owned) else { return };
+        match self.find(&file).map(|path| self.reference(&path)) {
+            None => self.missing(place, &file),
+            Some(found) => match texture {
+                Value::Object(object) => self.edit.set(object, "file", found, place),
+                text => self.edit.replace(text, found, place),
+            },
         }
     }
 

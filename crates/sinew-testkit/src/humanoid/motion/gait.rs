@@ -4,9 +4,9 @@
 //! the ball with the toes flat, and swings to its next place. Everything else follows from that by solving the legs.
 
 use super::pose::{Arm, Body, Foot};
-use super::spline::Spline;
 use crate::humanoid::skeleton::{Side, Skeleton};
 use crate::math::{TURN, cos, euler_xyz, sin, smoothstep};
+use crate::spline::Spline;
 use glam::DVec3;
 
 /// Numbers of a gait. Phases are parts of the cycle, lengths centimetres, angles degrees.

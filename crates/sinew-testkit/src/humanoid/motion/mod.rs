@@ -2,7 +2,6 @@
 
 mod gait;
 mod pose;
-mod spline;
 mod stand;
 
 pub use gait::Contact;

@@ -1,9 +1,9 @@
 //! Motions that stay on the spot: idle, jump, bash and wave. Feet on the ground are planted, and the legs solved.
 
 use super::pose::{Arm, Body};
-use super::spline::keyed;
 use crate::humanoid::skeleton::{Side, Skeleton};
 use crate::math::{TURN, cos, euler_xyz, sin};
+use crate::spline::keyed;
 use glam::DVec3;
 
 /// Breathing, with the weight shifting from leg to leg; `phase` 0…1.

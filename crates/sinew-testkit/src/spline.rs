@@ -3,13 +3,13 @@
 use glam::DVec3;
 
 /// A cubic through points in order of time, with given slopes at its ends.
-pub(super) struct Spline {
-    pub(super) points: Vec<(f64, DVec3)>,
-    pub(super) slopes: (DVec3, DVec3),
+pub(crate) struct Spline {
+    pub(crate) points: Vec<(f64, DVec3)>,
+    pub(crate) slopes: (DVec3, DVec3),
 }
 
 impl Spline {
-    pub(super) fn at(&self, time: f64) -> DVec3 {
+    pub(crate) fn at(&self, time: f64) -> DVec3 {
         let last = self.points.len() - 1;
         let next = self.points.partition_point(|p| p.0 <= time).clamp(1, last);
         let ((t0, p0), (t1, p1)) = (self.points[next - 1], self.points[next]);
@@ -37,7 +37,7 @@ impl Spline {
 }
 
 /// A scalar through `(time, value)` points, at rest at both ends.
-pub(super) fn keyed(points: &[(f64, f64)], time: f64) -> f64 {
+pub(crate) fn keyed(points: &[(f64, f64)], time: f64) -> f64 {
     let points = points.iter().map(|&(t, v)| (t, DVec3::splat(v)));
     let spline = Spline { points: points.collect(), slopes: (DVec3::ZERO, DVec3::ZERO) };
     spline.at(time).x

@@ -1,0 +1,224 @@
+//! Measuring a compiled character against the files that it was made from.
+//!
+//! The truth is each file's own evaluator, composed in double precision; what is measured is the run time's path in single precision.
+//! Both are looked at between keys, where resampling and compression show.
+
+mod sampling;
+mod truth;
+
+use crate::MergeError;
+use crate::merge::ClipOrigin;
+use rayon::prelude::*;
+use sha2::{Digest, Sha256};
+use sinew::bundle::{BundleError, Certificate, Input, Measure, Origin};
+use sinew::{Bundle, Character, ClipError, JobError};
+use sinew_import::Imported;
+use truth::Truth;
+
+/// How far from a joint its error is measured, relative to the diagonal: a hand's breadth on a grown-up.
+const REACH: f64 = 0.05;
+
+/// A source file and what the importer made of it.
+#[derive(Clone, Copy, Debug)]
+pub struct Evidence<'a> {
+    /// Name of the file, without folders.
+    pub name: &'a str,
+    /// SHA-256 of its bytes.
+    pub sha256: [u8; 32],
+    /// What it holds.
+    pub imported: &'a Imported,
+}
+
+impl<'a> Evidence<'a> {
+    /// A file with its bytes.
+    pub fn new(name: &'a str, bytes: &[u8], imported: &'a Imported) -> Self {
+        Self { name, sha256: Sha256::digest(bytes).into(), imported }
+    }
+}
+
+impl From<&ClipOrigin> for Origin {
+    fn from(origin: &ClipOrigin) -> Self {
+        // There are never so many files or clips that this could saturate.
+        let number = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+        Self { input: number(origin.file), clip: number(origin.clip) }
+    }
+}
+
+/// Why a character cannot be measured.
+#[derive(Debug, thiserror::Error)]
+pub enum CertifyError {
+    /// The number of origins is not that of the clips.
+    #[error("there are {origins} origins for {clips} clips")]
+    Origins {
+        /// How many origins there are.
+        origins: usize,
+        /// How many clips.
+        clips: usize,
+    },
+    /// There is no file to compare with.
+    #[error(
+        "there is no source to compare with: name the files that it was made from, the character's first"
+    )]
+    NoEvidence,
+    /// A clip comes from a file that was not handed over, or that does not have it.
+    #[error("clip {clip} comes from clip {source_clip} of source {input}, which is not there")]
+    NoSuchClip {
+        /// The clip.
+        clip: usize,
+        /// Number of the file.
+        input: usize,
+        /// Number of the clip in it.
+        source_clip: usize,
+    },
+    /// The character is not that of the first source.
+    #[error("the character is not the one in {file}: {what} differ")]
+    OtherCharacter {
+        /// The first source.
+        file: String,
+        /// What differs.
+        what: &'static str,
+    },
+    /// The source or the clip puts a joint nowhere.
+    #[error("clip {clip} at {time} s: a joint or vertex is nowhere, in the source or here")]
+    Nowhere {
+        /// The clip.
+        clip: usize,
+        /// When.
+        time: f64,
+    },
+    /// Clips of a source do not go onto the character.
+    #[error(transparent)]
+    Merge(#[from] MergeError),
+    /// A clip cannot be loaded.
+    #[error(transparent)]
+    Clip(#[from] ClipError),
+    /// A clip does not fit the character.
+    #[error(transparent)]
+    Job(#[from] JobError),
+}
+
+/// Measures every clip of a character against its source. The first source is the character's own file; `origins` says for each clip
+/// where it comes from, `None` for one that is not to be measured.
+///
+/// Errors are rounded up to three digits: what the certificate states is never less than what was measured.
+pub fn certify(
+    character: &Character,
+    origins: &[Option<Origin>],
+    evidence: &[Evidence<'_>],
+) -> Result<Certificate, CertifyError> {
+    let clips = character.clips().len();
+    if origins.len() != clips {
+        return Err(CertifyError::Origins { origins: origins.len(), clips });
+    }
+    let diagonal = truth::diagonal(character)?;
+    let reach = REACH * diagonal;
+    let truth = Truth::new(character, evidence)?;
+    let measured = (0..clips).into_par_iter().map(|clip| match origins.get(clip).copied().flatten() {
+        Some(origin) => sampling::measure(character, &truth, clip, origin, reach),
+        None => Ok(sampling::Errors::default()),
+    });
+    let mut measured = measured.collect::<Result<Vec<_>, CertifyError>>()?;
+    let whole = sampling::whole(&mut measured);
+    Ok(Certificate {
+        tool: format!("sinew {}", env!("CARGO_PKG_VERSION")),
+        inputs: evidence.iter().map(|e| Input { name: e.name.to_owned(), sha256: e.sha256 }).collect(),
+        diagonal,
+        reach,
+        whole,
+        clips: measured.into_iter().map(|errors| errors.measure).collect(),
+        origins: origins.to_vec(),
+    })
+}
+
+/// Why a bundle does not stand up to its certificate.
+#[derive(Debug, thiserror::Error)]
+pub enum VerifyError {
+    /// The bundle is damaged.
+    #[error(transparent)]
+    Bundle(#[from] BundleError),
+    /// It has no certificate that sources could be compared with.
+    #[error("the bundle has no certificate: build it anew with its sources")]
+    NoCertificate,
+    /// None of the sources is the file that the certificate names.
+    #[error(
+        "{name} is not among the sources{}; the certificate asks for the file with SHA-256 {}",
+        if *.changed { ", or has changed since" } else { "" }, hex(.sha256)
+    )]
+    Input {
+        /// Name of the input.
+        name: String,
+        /// Whether a source has that name, but not that content.
+        changed: bool,
+        /// What the certificate says.
+        sha256: [u8; 32],
+    },
+    /// The sources cannot be compared with the character.
+    #[error(transparent)]
+    Certify(#[from] CertifyError),
+    /// It is farther from its sources than it says.
+    #[error("{what} is {measured:.3e}, and the certificate states {stated:.3e}: build the bundle anew")]
+    Worse {
+        /// Which error.
+        what: String,
+        /// As it is.
+        measured: f64,
+        /// As the certificate says.
+        stated: f64,
+    },
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// A bundle that was found in order.
+#[derive(Clone, Debug)]
+pub struct Verified {
+    /// What it holds; its certificate is what it states.
+    pub bundle: Bundle,
+    /// What was measured, if there were sources to measure against.
+    pub measured: Option<Certificate>,
+}
+
+/// Checks the integrity of a bundle and, if there are sources, measures it again. Sources may come in any order: they are known
+/// by their content.
+pub fn verify(bytes: &[u8], evidence: &[Evidence<'_>]) -> Result<Verified, VerifyError> {
+    let bundle = Bundle::read(bytes)?;
+    if evidence.is_empty() {
+        return Ok(Verified { bundle, measured: None });
+    }
+    let stated = bundle.certificate.as_ref().ok_or(VerifyError::NoCertificate)?;
+    let named = stated.inputs.iter().map(|input| {
+        let wrong = || VerifyError::Input {
+            name: input.name.clone(),
+            changed: evidence.iter().any(|e| e.name == input.name),
+            sha256: input.sha256,
+        };
+        evidence.iter().find(|e| e.sha256 == input.sha256).copied().ok_or_else(wrong)
+    });
+    let named = named.collect::<Result<Vec<_>, _>>()?;
+    let measured = certify(&bundle.character, &stated.origins, &named)?;
+    compare("all clips", &measured.whole, &stated.whole)?;
+    let names = bundle.character.clips().names();
+    for (name, (measured, stated)) in names.zip(measured.clips.iter().zip(&stated.clips)) {
+        compare(&format!("clip `{name}`"), measured, stated)?;
+    }
+    Ok(Verified { measured: Some(measured), bundle })
+}
+
+fn compare(place: &str, measured: &Measure, stated: &Measure) -> Result<(), VerifyError> {
+    let pairs = [
+        ("the largest joint error", measured.joint_max, stated.joint_max),
+        ("the 99th percentile of joint errors", measured.joint_p99, stated.joint_p99),
+        ("the largest vertex error", measured.vertex_max, stated.vertex_max),
+    ];
+    match pairs.into_iter().find(|(_, measured, stated)| measured > stated) {
+        Some((what, measured, stated)) => {
+            Err(VerifyError::Worse { what: format!("{place}: {what}"), measured, stated })
+        }
+        None => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,219 @@
+//! When to look at a clip, and how far it is from the truth then.
+
+use super::CertifyError;
+use super::truth::{self, TruePose, Truth};
+use glam::{Affine3, DVec3, Vec3};
+use sinew::bundle::{Measure, Origin};
+use sinew::skinning::SkinnedVertices;
+use sinew::{Character, Clip, Pose, Sampling, job};
+
+/// Looks per clip.
+const LOOKS: u32 = 256;
+/// At every so many looks the vertices are compared too: skinning takes a thousand times as long.
+const VERTICES_EVERY: usize = 8;
+
+/// The errors of one clip.
+#[derive(Default)]
+pub(super) struct Errors {
+    pub(super) measure: Measure,
+    /// Of every joint at every look.
+    joints: Vec<f64>,
+}
+
+pub(super) fn measure(
+    character: &Character,
+    truth: &Truth<'_>,
+    index: usize,
+    origin: Origin,
+    reach: f64,
+) -> Result<Errors, CertifyError> {
+    let clip = character.clips().get(index)?;
+    let mut source = truth.clip(index, origin)?;
+    let times = between_keys(&clip);
+    let mut look = Look::new(character, &clip);
+    let mut errors = Errors::default();
+    errors.measure.samples = times.len() as u32;
+    for (number, &time) in times.iter().enumerate() {
+        let truth_then = source.pose(time);
+        look.at(time)?;
+        for (joint, (ours, theirs)) in look.model.iter().zip(&truth_then.model).enumerate() {
+            let error = joint_error(ours, theirs, reach);
+            if !error.is_finite() {
+                return Err(CertifyError::Nowhere { clip: index, time });
+            }
+            if error > errors.measure.joint_max {
+                errors.measure.joint_max = error;
+                errors.measure.worst_joint = joint as u16;
+                errors.measure.worst_time = time;
+            }
+            errors.joints.push(error);
+        }
+        if number.is_multiple_of(VERTICES_EVERY) {
+            let vertex = look.vertices(truth, &truth_then)?;
+            errors.measure.vertex_max = worse(errors.measure.vertex_max, vertex);
+        }
+    }
+    let worst = errors.measure.worst_time;
+    look.at(worst)?;
+    let vertex = look.vertices(truth, &source.pose(worst))?;
+    errors.measure.vertex_max = worse(errors.measure.vertex_max, vertex);
+    if !errors.measure.vertex_max.is_finite() {
+        return Err(CertifyError::Nowhere { clip: index, time: worst });
+    }
+    errors.measure.joint_p99 = percentile(&mut errors.joints);
+    Ok(errors)
+}
+
+/// All clips together; rounds every statement up.
+pub(super) fn whole(clips: &mut [Errors]) -> Measure {
+    let mut whole = Measure::default();
+    for clip in clips.iter().map(|errors| &errors.measure) {
+        whole.samples = whole.samples.saturating_add(clip.samples);
+        whole.vertex_max = whole.vertex_max.max(clip.vertex_max);
+        if clip.joint_max > whole.joint_max {
+            (whole.joint_max, whole.worst_joint, whole.worst_time) =
+                (clip.joint_max, clip.worst_joint, clip.worst_time);
+        }
+    }
+    whole.joint_p99 =
+        percentile(&mut clips.iter().flat_map(|errors| errors.joints.iter().copied()).collect::<Vec<_>>());
+    for measure in clips.iter_mut().map(|errors| &mut errors.measure).chain([&mut whole]) {
+        measure.joint_max = round_up(measure.joint_max);
+        measure.joint_p99 = round_up(measure.joint_p99);
+        measure.vertex_max = round_up(measure.vertex_max);
+    }
+    whole
+}
+
+/// The value that 99 of 100 do not exceed.
+fn percentile(values: &mut [f64]) -> f64 {
+    let Some(last) = (values.len() * 99).div_ceil(100).checked_sub(1) else { return 0.0 };
+    *values.select_nth_unstable_by(last, f64::total_cmp).1
+}
+
+/// To three digits, never down: beyond those, an error says more about the machine than about the clip.
+fn round_up(error: f64) -> f64 {
+    if !(error > 0.0 && error.is_finite()) {
+        return error;
+    }
+    // Keeps the power below from becoming zero.
+    let error = error.max(1e-30);
+    let unit = libm::pow(10.0, libm::floor(libm::log10(error)) - 2.0);
+    // The product may round down past a value that had three digits already.
+    let mut digits = libm::ceil(error / unit);
+    while digits * unit < error {
+        digits += 1.0;
+    }
+    digits * unit
+}
+
+/// Times spread over the clip, none of them that of a key: one in each of many equal stretches, at a place in it that is never
+/// the same.
+fn between_keys(clip: &Clip) -> Vec<f64> {
+    let duration = f64::from(clip.duration());
+    if duration <= 0.0 {
+        return vec![0.0];
+    }
+    let mut keys: Vec<f64> = clip.joints().iter().flat_map(|t| t.times()).map(f64::from).collect();
+    keys.extend(clip.scalars().iter().flat_map(|s| s.track.times()).map(|&t| f64::from(t)));
+    keys.sort_by(f64::total_cmp);
+    let stretch = duration / f64::from(LOOKS);
+    // The golden ratio's multiples fall more evenly than any others.
+    let place = |i: u32| (f64::from(i) * 0.618_033_988_749_894_9).fract();
+    let times = (0..LOOKS).map(|i| (f64::from(i) + 0.01 + 0.98 * place(i)) * stretch);
+    let off_key = |time: f64| {
+        let on_key = keys.binary_search_by(|key| key.total_cmp(&time)).is_ok();
+        if on_key { time + stretch * 1e-3 } else { time }
+    };
+    times.map(off_key).collect()
+}
+
+/// Largest distance between where two matrices put the origin and the three points at `reach` along the axes.
+fn joint_error(ours: &Affine3, theirs: &glam::DAffine3, reach: f64) -> f64 {
+    let points = [DVec3::ZERO, DVec3::X * reach, DVec3::Y * reach, DVec3::Z * reach];
+    let wide = |v: Vec3| v.as_dvec3();
+    let distance = |p: DVec3| {
+        let m = &ours.matrix3;
+        let ours =
+            wide(m.x_axis) * p.x + wide(m.y_axis) * p.y + wide(m.z_axis) * p.z + wide(ours.translation);
+        ours.distance(theirs.transform_point3(p))
+    };
+    points.into_iter().map(distance).fold(0.0, worse)
+}
+
+/// The larger, where a number that is none is the largest.
+fn worse(a: f64, b: f64) -> f64 {
+    if a.is_nan() || b.is_nan() { f64::NAN } else { a.max(b) }
+}
+
+/// The compiled clip on the run time's own path.
+struct Look<'a> {
+    character: &'a Character,
+    clip: &'a Clip,
+    pose: Pose,
+    model: Vec<Affine3>,
+}
+
+impl<'a> Look<'a> {
+    fn new(character: &'a Character, clip: &'a Clip) -> Self {
+        let skeleton = character.skeleton();
+        let model = vec![Affine3::IDENTITY; skeleton.len()];
+        Self { character, clip, pose: skeleton.rest().clone(), model }
+    }
+
+    fn at(&mut self, time: f64) -> Result<(), CertifyError> {
+        let skeleton = self.character.skeleton();
+        job::sample(skeleton, self.clip, time, Sampling::Interpolate, &mut self.pose)?;
+        job::local_to_model(skeleton.parents(), self.pose.blocks(), &Affine3::IDENTITY, &mut self.model)?;
+        Ok(())
+    }
+
+    /// Largest distance between a vertex here and in the truth.
+    fn vertices(&self, truth: &Truth<'_>, pose: &TruePose) -> Result<f64, CertifyError> {
+        let mut largest = 0.0f64;
+        for (ours, theirs) in self.character.meshes().iter().zip(truth.meshes()) {
+            let mut matrices = vec![Affine3::IDENTITY; ours.slot_count()];
+            ours.skin_matrices(&self.model, &mut matrices)?;
+            let mut out = SkinnedVertices::for_mesh(ours);
+            out.skin(ours, &matrices, self.pose.scalars())?;
+            let pairs = out.positions.iter().zip(truth::skin(theirs, pose));
+            largest = pairs.map(|(a, b)| a.as_dvec3().distance(b)).fold(largest, worse);
+        }
+        Ok(largest)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn percentiles() {
+        assert_eq!(percentile(&mut []), 0.0);
+        assert_eq!(percentile(&mut [3.0]), 3.0);
+        let mut values: Vec<f64> = (1..=200).rev().map(f64::from).collect();
+        assert_eq!(percentile(&mut values), 198.0);
+    }
+
+    #[test]
+    fn statements_are_never_less_than_what_was_measured() {
+        assert_eq!(round_up(0.0), 0.0);
+        for error in [1.0, 0.1234, 1.2345e-7, 9.999e-4, 3.0e-5, 5e-324, 123.0, 0.00123] {
+            let stated = round_up(error);
+            assert!(stated >= error && stated <= error * 1.01 + 1.01e-30, "{error} became {stated}");
+        }
+    }
+
+    #[test]
+    fn looks_lie_within_the_clip_and_off_its_keys() {
+        use sinew::{Interpolation, JointTracks, Track};
+        let first = between_keys(&Clip::new("c", 2.0, vec![], vec![]).unwrap())[7] as f32;
+        let track = Track::new(vec![0.0, first, 2.0], vec![Vec3::ZERO; 3], Interpolation::Linear).unwrap();
+        let tracks = JointTracks { translation: Some(track), ..JointTracks::new(0) };
+        let clip = Clip::new("c", 2.0, vec![tracks], vec![]).unwrap();
+        let times = between_keys(&clip);
+        assert_eq!(times.len(), LOOKS as usize);
+        assert!(times.iter().all(|t| (0.0..2.0).contains(t) && *t != f64::from(first) && *t > 0.0));
+        assert!(times.is_sorted());
+    }
+}

@@ -1,0 +1,226 @@
+//! What the source files say: poses of the compiled character, in double precision.
+
+use super::{CertifyError, Evidence};
+use crate::merge::{ChannelKind, merge};
+use glam::{DAffine3, DMat3, DQuat, DVec3};
+use sinew::bundle::Origin;
+use sinew::skinning::SkinnedVertices;
+use sinew::{Aabb, Character, Clip, Mesh, NO_JOINT, Player, Transform};
+use std::sync::Arc;
+
+/// All sources, and how their joints and scalars are those of the character.
+pub(super) struct Truth<'a> {
+    character: &'a Character,
+    evidence: &'a [Evidence<'a>],
+    maps: Vec<Map>,
+}
+
+/// Joint and scalar of the character for each of a file that its clips move.
+#[derive(Default)]
+struct Map {
+    joints: Vec<(u16, u16)>,
+    scalars: Vec<(u16, u16)>,
+}
+
+/// A clip of a source, to be looked at.
+pub(super) struct SourceClip<'a> {
+    truth: &'a Truth<'a>,
+    input: usize,
+    clip: usize,
+    /// Tells which parts the file animates: those that it does not are at the character's rest.
+    tracks: Arc<Clip>,
+    /// Room for the file's own pose.
+    locals: Vec<Transform>,
+    scalars: Vec<f32>,
+}
+
+/// A pose as the source has it.
+pub(super) struct TruePose {
+    pub(super) model: Vec<DAffine3>,
+    pub(super) scalars: Vec<f32>,
+}
+
+impl<'a> Truth<'a> {
+    pub(super) fn new(character: &'a Character, evidence: &'a [Evidence<'a>]) -> Result<Self, CertifyError> {
+        let Some((base, animations)) = evidence.split_first() else { return Err(CertifyError::NoEvidence) };
+        check_base(character, base)?;
+        let mut maps = vec![Map::default()];
+        for animation in animations {
+            maps.push(Map::new(character, animation)?);
+        }
+        Ok(Self { character, evidence, maps })
+    }
+
+    pub(super) fn clip(&'a self, clip: usize, origin: Origin) -> Result<SourceClip<'a>, CertifyError> {
+        let (input, source_clip) = (origin.input as usize, origin.clip as usize);
+        let missing = CertifyError::NoSuchClip { clip, input, source_clip };
+        let source = self.evidence.get(input).map(|e| &e.imported.character);
+        let Some(source) = source.filter(|s| source_clip < s.clips().len()) else { return Err(missing) };
+        Ok(SourceClip {
+            truth: self,
+            input,
+            clip: source_clip,
+            tracks: source.clips().get(source_clip)?,
+            locals: vec![Transform::IDENTITY; source.skeleton().len()],
+            scalars: vec![0.0; source.skeleton().scalar_names().len()],
+        })
+    }
+
+    /// Meshes as the character's own file has them.
+    pub(super) fn meshes(&self) -> &'a [Mesh] {
+        self.evidence.first().map_or(&[], |base| base.imported.character.meshes())
+    }
+}
+
+fn check_base(character: &Character, base: &Evidence<'_>) -> Result<(), CertifyError> {
+    let source = &base.imported.character;
+    let shape = |c: &Character| (c.skeleton().names().to_vec(), c.skeleton().scalar_names().to_vec());
+    let sizes = |c: &Character| c.meshes().iter().map(Mesh::vertex_count).collect::<Vec<_>>();
+    let what = if character.space() != source.space() {
+        "their spaces"
+    } else if shape(character) != shape(source) {
+        "the names of their joints or scalars"
+    } else if sizes(character) != sizes(source) {
+        "their numbers of vertices"
+    } else {
+        return Ok(());
+    };
+    Err(CertifyError::OtherCharacter { file: base.name.to_owned(), what })
+}
+
+impl Map {
+    /// The rows of merging's table are what a file's clips move, in rising order.
+    fn new(character: &Character, animation: &Evidence<'_>) -> Result<Self, CertifyError> {
+        let source = &animation.imported.character;
+        let table = merge(character, source, animation.name)?.table;
+        let clips = source.clips().ready().collect::<Vec<_>>();
+        let joints = clips.iter().flat_map(|c| c.joints()).filter(|t| !t.is_empty()).map(|t| t.joint);
+        let scalars = clips.iter().flat_map(|c| c.scalars()).map(|t| t.scalar);
+        let pairs = |moved: Vec<u16>, kind| {
+            let targets = table.rows_of(kind).map(|row| row.how.joint());
+            moved.into_iter().zip(targets).filter_map(|(source, target)| Some((source, target?))).collect()
+        };
+        Ok(Self {
+            joints: pairs(rising(joints), ChannelKind::Joint),
+            scalars: pairs(rising(scalars), ChannelKind::Scalar),
+        })
+    }
+}
+
+fn rising(indices: impl Iterator<Item = u16>) -> Vec<u16> {
+    let mut indices: Vec<u16> = indices.collect();
+    indices.sort_unstable();
+    indices.dedup();
+    indices
+}
+
+impl SourceClip<'_> {
+    pub(super) fn pose(&mut self, time: f64) -> TruePose {
+        let evaluator = &self.truth.evidence[self.input].imported.evaluator;
+        evaluator.locals(self.clip, time, &mut self.locals);
+        evaluator.scalars(self.clip, time, &mut self.scalars);
+        let skeleton = self.truth.character.skeleton();
+        let (locals, scalars) = if self.input == 0 {
+            (self.locals.clone(), self.scalars.clone())
+        } else {
+            self.on_the_character()
+        };
+        let mut model: Vec<DAffine3> = Vec::with_capacity(locals.len());
+        for (local, &parent) in locals.iter().zip(skeleton.parents()) {
+            let local = widen(local);
+            model.push(if parent == NO_JOINT { local } else { model[usize::from(parent)] * local });
+        }
+        TruePose { model, scalars }
+    }
+
+    /// The pose of a file with a skeleton of its own: what its clip animates moves, everything else rests.
+    fn on_the_character(&self) -> (Vec<Transform>, Vec<f32>) {
+        let rest = self.truth.character.skeleton().rest();
+        let (mut locals, mut scalars) = (rest.iter().collect::<Vec<_>>(), rest.scalars().to_vec());
+        let map = &self.truth.maps[self.input];
+        for &(source, target) in &map.joints {
+            let Some(tracks) = self.tracks.joint(source) else { continue };
+            let (from, to) = (&self.locals[usize::from(source)], &mut locals[usize::from(target)]);
+            if tracks.translation.is_some() {
+                to.translation = from.translation;
+            }
+            if tracks.rotation.is_some() {
+                to.rotation = from.rotation;
+            }
+            if tracks.scale.is_some() {
+                to.scale = from.scale;
+            }
+        }
+        for &(source, target) in &map.scalars {
+            if self.tracks.scalars().iter().any(|t| t.scalar == source) {
+                scalars[usize::from(target)] = self.scalars[usize::from(source)];
+            }
+        }
+        (locals, scalars)
+    }
+}
+
+fn widen(local: &Transform) -> DAffine3 {
+    DAffine3::from_scale_rotation_translation(
+        local.scale.as_dvec3(),
+        DQuat::from_array(local.rotation.to_array().map(f64::from)).normalize(),
+        local.translation.as_dvec3(),
+    )
+}
+
+/// A mesh deformed in double precision.
+pub(super) fn skin(mesh: &Mesh, pose: &TruePose) -> Vec<DVec3> {
+    let matrices: Vec<DAffine3> = match &mesh.skin {
+        Some(skin) => {
+            let bind = skin.joints.iter().zip(&skin.inverse_binds);
+            bind.map(|(&joint, inverse)| pose.model[usize::from(joint)] * widen_affine(inverse)).collect()
+        }
+        None if mesh.joint == NO_JOINT => vec![DAffine3::IDENTITY],
+        None => vec![pose.model[usize::from(mesh.joint)]],
+    };
+    let mut positions: Vec<DVec3> = mesh.positions.iter().map(|p| p.as_dvec3()).collect();
+    for morph in &mesh.morphs {
+        let weight = f64::from(pose.scalars[usize::from(morph.scalar)]);
+        for delta in morph.deltas.iter().filter(|_| weight != 0.0) {
+            positions[delta.vertex as usize] += delta.position.as_dvec3() * weight;
+        }
+    }
+    for (vertex, position) in positions.iter_mut().enumerate() {
+        if mesh.skin.is_none() {
+            *position = matrices[0].transform_point3(*position);
+            continue;
+        }
+        let used = || mesh.influences.of(vertex).filter(|&(_, weight)| weight != 0.0);
+        if used().next().is_some() {
+            let moved = used()
+                .map(|(slot, w)| matrices[usize::from(slot)].transform_point3(*position) * f64::from(w));
+            *position = moved.sum();
+        }
+    }
+    positions
+}
+
+fn widen_affine(matrix: &glam::Affine3) -> DAffine3 {
+    let m = matrix.matrix3;
+    DAffine3 {
+        matrix3: DMat3::from_cols(m.x_axis.as_dvec3(), m.y_axis.as_dvec3(), m.z_axis.as_dvec3()),
+        translation: matrix.translation.as_dvec3(),
+    }
+}
+
+/// Diagonal of all vertices at rest; without meshes, of the joints; one unit where that is zero.
+pub(super) fn diagonal(character: &Character) -> Result<f64, CertifyError> {
+    let player = Player::new(Arc::new(character.clone()));
+    let mut bounds = Aabb::EMPTY;
+    for (index, mesh) in character.meshes().iter().enumerate() {
+        let mut out = SkinnedVertices::for_mesh(mesh);
+        out.skin(mesh, player.skin_matrices(index), player.pose().scalars())?;
+        bounds = bounds.union(out.bounds());
+    }
+    if bounds.is_empty() {
+        let origins: Vec<_> = player.model_matrices().iter().map(|m| m.translation).collect();
+        bounds = Aabb::of(&origins);
+    }
+    let diagonal = f64::from(bounds.diagonal());
+    Ok(if diagonal > 0.0 && diagonal.is_finite() { diagonal } else { 1.0 })
+}

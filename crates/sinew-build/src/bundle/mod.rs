@@ -1,0 +1,97 @@
+//! Writing `.sinew` bundles, which `sinew::bundle` reads: the same character gives the same bytes, on every machine.
+
+mod certify;
+mod file;
+mod parts;
+mod section;
+
+pub use certify::{CertifyError, Evidence, Verified, VerifyError, certify, verify};
+pub use file::write_file;
+
+use crate::textures::{TextureError, Textures};
+use sinew::bundle::Certificate;
+use sinew::{Character, ClipError};
+
+/// How a bundle is written.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct WriteOptions {
+    /// What becomes of pictures.
+    pub textures: Textures,
+}
+
+/// Why a character could not be written.
+#[derive(Debug, thiserror::Error)]
+pub enum WriteError {
+    /// A clip cannot be loaded.
+    #[error(transparent)]
+    Clip(#[from] ClipError),
+    /// A picture cannot be written.
+    #[error(transparent)]
+    Texture(#[from] TextureError),
+    /// More of something than the format can number.
+    #[error("{count} {what} are more than the format can hold")]
+    TooMany {
+        /// What there is too much of.
+        what: &'static str,
+        /// How many.
+        count: usize,
+    },
+    /// The certificate is that of another character.
+    #[error("the certificate measures {certified} clips, and the character has {clips}: certify it again")]
+    Certificate {
+        /// Clips that the certificate measures.
+        certified: usize,
+        /// Clips of the character.
+        clips: usize,
+    },
+    /// A clip or skeleton does not fit.
+    #[error(transparent)]
+    Job(#[from] sinew::JobError),
+    /// What was written is not read back: the character holds numbers that no bundle may hold.
+    #[error("the character cannot be written: {0}")]
+    Invalid(#[from] sinew::bundle::BundleError),
+}
+
+/// The bytes of a bundle. Clips that lie in files are loaded; influences of a mesh without a skin are left out.
+pub fn write_bundle(
+    character: &Character,
+    options: &WriteOptions,
+    certificate: Option<&Certificate>,
+) -> Result<Vec<u8>, WriteError> {
+    let mut sections = vec![parts::info(character)?, parts::skeleton(character.skeleton())?];
+    let meshes = || character.meshes().iter().enumerate();
+    for (index, mesh) in meshes() {
+        sections.push(parts::mesh(index, mesh)?);
+    }
+    for (index, mesh) in meshes() {
+        if let Some(skin) = &mesh.skin {
+            sections.push(parts::skin(index, mesh, skin)?);
+        }
+    }
+    for (index, mesh) in meshes().filter(|(_, mesh)| !mesh.morphs.is_empty()) {
+        sections.push(parts::morphs(index, mesh)?);
+    }
+    sections.push(parts::materials(character.materials())?);
+    for (index, texture) in character.textures().iter().enumerate() {
+        sections.push(parts::texture(index, texture, &options.textures.image(texture)?)?);
+    }
+    let clips = (0..character.clips().len()).map(|index| character.clips().get(index));
+    let clips = clips.collect::<Result<Vec<_>, _>>()?;
+    for (index, (clip, name)) in clips.iter().zip(character.clips().names()).enumerate() {
+        sections.push(parts::clip(index, name, clip)?);
+    }
+    for (index, clip) in clips.iter().enumerate().filter(|(_, clip)| !clip.events().is_empty()) {
+        sections.push(parts::events(index, clip)?);
+    }
+    sections.extend(parts::tags(character.clips())?);
+    if let Some(certificate) = certificate {
+        if certificate.clips.len() != clips.len() || certificate.origins.len() != clips.len() {
+            return Err(WriteError::Certificate { certified: certificate.clips.len(), clips: clips.len() });
+        }
+        sections.push(parts::certificate(certificate)?);
+    }
+    let bytes = section::assemble(&sections)?;
+    // A clip that was just loaded may not fit the skeleton, a material may hold a number that is none: the reader knows all the rules.
+    sinew::Bundle::read(&bytes)?;
+    Ok(bytes)
+}

@@ -1,0 +1,281 @@
+//! One function per kind of section: the mirror image of the reader in `sinew::bundle`.
+
+use super::WriteError;
+use super::section::{SectionWriter, count};
+use sinew::bundle::layout::*;
+use sinew::bundle::{AXES, Certificate, Measure, Origin, ROOT_MOTIONS, WRAPS};
+use sinew::glam::Vec3;
+use sinew::{
+    AlphaMode, Character, Clip, ClipInfo, ClipLibrary, Image, Interpolation, LoopMode, Material, Mesh,
+    Skeleton, Skin, Texture, Track,
+};
+
+pub(super) fn info(character: &Character) -> Result<SectionWriter, WriteError> {
+    let mut section = SectionWriter::new(INFO, 0)?;
+    let space = character.space();
+    section.record(&InfoHeader {
+        meshes: count("meshes", character.meshes().len())?,
+        materials: count("materials", character.materials().len())?,
+        textures: count("textures", character.textures().len())?,
+        clips: count("clips", character.clips().len())?,
+        canonical: space.canonical.into(),
+        up: AXES.iter().position(|&axis| axis == space.up).map_or(0, |i| i as u32),
+        unit_meters: space.unit_meters,
+        reserved: 0,
+    });
+    section.name(character.name())?;
+    Ok(section)
+}
+
+pub(super) fn skeleton(skeleton: &Skeleton) -> Result<SectionWriter, WriteError> {
+    let mut section = SectionWriter::new(SKEL, 0)?;
+    section.record(&SkeletonHeader {
+        joints: count("joints", skeleton.len())?,
+        scalars: count("scalars", skeleton.scalar_names().len())?,
+        reserved: [0; 2],
+    });
+    section.array(skeleton.parents());
+    section.array(skeleton.sources());
+    let flag = |&helper: &bool| if helper { JOINT_HELPER } else { 0 };
+    section.array(&skeleton.helpers().iter().map(flag).collect::<Vec<u8>>());
+    section.array(skeleton.rest().blocks());
+    section.array(skeleton.rest().scalars());
+    section.names(skeleton.names().iter().map(String::as_str))?;
+    section.names(skeleton.scalar_names().iter().map(String::as_str))?;
+    Ok(section)
+}
+
+pub(super) fn mesh(index: usize, mesh: &Mesh) -> Result<SectionWriter, WriteError> {
+    let mut section = SectionWriter::new(MESH, index)?;
+    let bit = |present: bool, bit: u32| if present { bit } else { 0 };
+    section.record(&MeshHeader {
+        vertices: count("vertices", mesh.positions.len())?,
+        indices: count("indices", mesh.indices.len())?,
+        parts: count("parts", mesh.parts.len())?,
+        attributes: bit(!mesh.normals.is_empty(), HAS_NORMALS)
+            | bit(!mesh.tangents.is_empty(), HAS_TANGENTS)
+            | bit(!mesh.uvs.is_empty(), HAS_UVS)
+            | bit(!mesh.colors.is_empty(), HAS_COLORS)
+            | bit(!mesh.source_vertices.is_empty(), HAS_SOURCE_VERTICES),
+        joint: mesh.joint,
+        reserved: [0; 7],
+    });
+    section.array(&mesh.positions);
+    section.array_if_any(&mesh.normals);
+    section.array_if_any(&mesh.tangents);
+    section.array_if_any(&mesh.uvs);
+    section.array_if_any(&mesh.colors);
+    section.array_if_any(&mesh.source_vertices);
+    section.array(&mesh.indices);
+    let parts = mesh.parts.iter().map(|part| {
+        let material = part.material.map_or(Ok(NONE), |m| count("materials", m))?;
+        Ok(PartRecord { material, first: part.first, count: part.count })
+    });
+    section.array(&parts.collect::<Result<Vec<_>, WriteError>>()?);
+    section.name(&mesh.name)?;
+    Ok(section)
+}
+
+pub(super) fn skin(index: usize, mesh: &Mesh, skin: &Skin) -> Result<SectionWriter, WriteError> {
+    let mut section = SectionWriter::new(SKIN, index)?;
+    section.record(&SkinHeader {
+        slots: count("slots", skin.joints.len())?,
+        per_vertex: count("influences", mesh.influences.per_vertex)?,
+        vertices: count("vertices", mesh.positions.len())?,
+        reserved: 0,
+    });
+    section.array(&skin.joints);
+    section.array(&skin.inverse_binds);
+    section.array(&mesh.influences.slots);
+    section.array(&mesh.influences.weights);
+    Ok(section)
+}
+
+pub(super) fn morphs(index: usize, mesh: &Mesh) -> Result<SectionWriter, WriteError> {
+    let mut section = SectionWriter::new(MRPH, index)?;
+    section.record(&MorphHeader {
+        targets: count("morph targets", mesh.morphs.len())?,
+        deltas: count("morph deltas", mesh.morphs.iter().map(|m| m.deltas.len()).sum())?,
+        reserved: [0; 2],
+    });
+    let targets = mesh.morphs.iter().map(|morph| {
+        Ok(TargetRecord { scalar: morph.scalar.into(), deltas: count("morph deltas", morph.deltas.len())? })
+    });
+    section.array(&targets.collect::<Result<Vec<_>, WriteError>>()?);
+    section.gather(mesh.morphs.iter().map(|m| m.deltas.as_slice()));
+    section.names(mesh.morphs.iter().map(|m| m.name.as_str()))?;
+    Ok(section)
+}
+
+pub(super) fn materials(materials: &[Material]) -> Result<SectionWriter, WriteError> {
+    let mut section = SectionWriter::new(MATS, 0)?;
+    section.record(&MaterialsHeader { materials: count("materials", materials.len())?, reserved: [0; 3] });
+    let records = materials.iter().map(|material| {
+        let wrap = |of| WRAPS.iter().position(|&wrap| wrap == of).map_or(0, |i| i as u8);
+        let bit = |on: bool, bit: u8| if on { bit } else { 0 };
+        let (alpha, cutoff) = match material.alpha {
+            AlphaMode::Opaque => (0, 0.0),
+            AlphaMode::Mask(cutoff) => (1, cutoff),
+            AlphaMode::Blend => (2, 0.0),
+        };
+        Ok(MaterialRecord {
+            base_color: material.base_color.to_array(),
+            texture: material.texture.map_or(Ok(NONE), |t| count("textures", t))?,
+            wrap: material.wrap.map(wrap),
+            alpha,
+            flags: bit(material.nearest, MATERIAL_NEAREST)
+                | bit(material.two_sided, MATERIAL_TWO_SIDED)
+                | bit(material.unlit, MATERIAL_UNLIT),
+            cutoff,
+            reserved: 0,
+        })
+    });
+    section.array(&records.collect::<Result<Vec<_>, WriteError>>()?);
+    section.names(materials.iter().map(|m| m.name.as_str()))?;
+    Ok(section)
+}
+
+pub(super) fn texture(index: usize, texture: &Texture, image: &Image) -> Result<SectionWriter, WriteError> {
+    let mut section = SectionWriter::new(TXTR, index)?;
+    let (kind, bytes): (u32, &[u8]) = match image {
+        Image::Missing => (IMAGE_MISSING, &[]),
+        Image::File(path) => (IMAGE_FILE, path.as_os_str().as_encoded_bytes()),
+        Image::Embedded(bytes) => (IMAGE_EMBEDDED, bytes),
+    };
+    section.record(&TextureHeader { image: kind, reserved: 0, length: bytes.len() as u64 });
+    section.name(&texture.name)?;
+    section.name(&texture.reference)?;
+    section.array(bytes);
+    Ok(section)
+}
+
+pub(super) fn clip(index: usize, name: &str, clip: &Clip) -> Result<SectionWriter, WriteError> {
+    let mut section = SectionWriter::new(CLIP, index)?;
+    section.record(&ClipHeader {
+        encoding: ENCODING_RAW,
+        duration: clip.duration(),
+        source_start: clip.source_start(),
+        joints: count("tracks", clip.joints().len())?,
+        scalars: count("tracks", clip.scalars().len())?,
+        reserved: [0; 2],
+    });
+    section.name(name)?;
+    let records = clip.joints().iter().map(|tracks| {
+        let (t, r, s) = (tracks.translation.as_ref(), tracks.rotation.as_ref(), tracks.scale.as_ref());
+        Ok(JointRecord {
+            joint: tracks.joint,
+            steps: steps(t) | steps(r) << 1 | steps(s) << 2,
+            keys: [keys(t)?, keys(r)?, keys(s)?],
+        })
+    });
+    section.array(&records.collect::<Result<Vec<_>, WriteError>>()?);
+    let records = clip.scalars().iter().map(|scalar| {
+        let track = Some(&scalar.track);
+        Ok(ScalarRecord { scalar: scalar.scalar, steps: steps(track), keys: keys(track)? })
+    });
+    section.array(&records.collect::<Result<Vec<_>, WriteError>>()?);
+    write_keys(&mut section, clip);
+    Ok(section)
+}
+
+/// Times of all tracks, then values by type.
+fn write_keys(section: &mut SectionWriter, clip: &Clip) {
+    let joints = clip.joints().iter();
+    let times = joints.clone().flat_map(|tracks| {
+        let translation = tracks.translation.as_ref().map(Track::times);
+        let rotation = tracks.rotation.as_ref().map(Track::times);
+        let scale = tracks.scale.as_ref().map(Track::times);
+        [translation, rotation, scale].into_iter().flatten()
+    });
+    section.gather(times.chain(clip.scalars().iter().map(|s| s.track.times())));
+    let vectors =
+        joints.clone().flat_map(|tracks| [&tracks.translation, &tracks.scale].into_iter().flatten());
+    section.gather(vectors.map(Track::<Vec3>::values));
+    section.gather(joints.filter_map(|tracks| tracks.rotation.as_ref()).map(Track::values));
+    section.gather(clip.scalars().iter().map(|s| s.track.values()));
+}
+
+fn steps<T: sinew::clip::Key>(track: Option<&Track<T>>) -> u16 {
+    track.is_some_and(|track| track.interpolation() == Interpolation::Step).into()
+}
+
+fn keys<T: sinew::clip::Key>(track: Option<&Track<T>>) -> Result<u32, WriteError> {
+    track.map_or(Ok(0), |track| count("keys", track.times().len()))
+}
+
+pub(super) fn events(index: usize, clip: &Clip) -> Result<SectionWriter, WriteError> {
+    let mut section = SectionWriter::new(EVTS, index)?;
+    section.record(&EventsHeader { events: count("events", clip.events().len())?, reserved: [0; 3] });
+    section.array(&clip.events().iter().map(|e| e.time).collect::<Vec<_>>());
+    section.names(clip.events().iter().map(|e| e.name.as_str()))?;
+    Ok(section)
+}
+
+/// Nothing if there is nothing to say about any clip.
+pub(super) fn tags(clips: &ClipLibrary) -> Result<Option<SectionWriter>, WriteError> {
+    if clips.infos().all(|info| *info == ClipInfo::from(info.name.as_str())) {
+        return Ok(None);
+    }
+    let mut section = SectionWriter::new(TAGS, 0)?;
+    section.record(&TagsHeader { clips: count("clips", clips.len())?, reserved: [0; 3] });
+    section.array(&clips.infos().map(tag_record).collect::<Vec<_>>());
+    let infos: Vec<_> = clips.infos().collect();
+    section.names(infos.iter().map(|info| info.source_name.as_deref().unwrap_or("")))?;
+    section.names(infos.iter().map(|info| info.semantic.as_deref().unwrap_or("")))?;
+    Ok(Some(section))
+}
+
+fn tag_record(info: &ClipInfo) -> TagRecord {
+    let bit = |on: bool, bit: u32| if on { bit } else { 0 };
+    let (mode, times) = match info.mode {
+        None => (MODE_UNSAID, 0),
+        Some(LoopMode::Once) => (MODE_ONCE, 0),
+        Some(LoopMode::Loop) => (MODE_LOOP, 0),
+        Some(LoopMode::PingPong) => (MODE_PING_PONG, 0),
+        Some(LoopMode::Times(times)) => (MODE_TIMES, times),
+    };
+    let root_motion = info.root_motion.and_then(|motion| ROOT_MOTIONS.iter().position(|&m| m == motion));
+    TagRecord {
+        flags: bit(info.source_name.is_some(), CLIP_HAS_SOURCE_NAME)
+            | bit(info.semantic.is_some(), CLIP_HAS_TAG)
+            | bit(info.slot.is_some(), CLIP_HAS_SLOT),
+        slot: info.slot.unwrap_or(0),
+        mode,
+        root_motion: root_motion.map_or(0, |place| place as u16 + 1),
+        times,
+    }
+}
+
+pub(super) fn certificate(certificate: &Certificate) -> Result<SectionWriter, WriteError> {
+    let mut section = SectionWriter::new(CERT, 0)?;
+    section.record(&CertificateHeader {
+        diagonal: certificate.diagonal,
+        reach: certificate.reach,
+        inputs: count("inputs", certificate.inputs.len())?,
+        clips: count("clips", certificate.clips.len())?,
+        reserved: [0; 2],
+    });
+    section.array(&certificate.inputs.iter().map(|i| i.sha256).collect::<Vec<_>>());
+    section.record(&measure(&certificate.whole));
+    section.array(&certificate.clips.iter().map(measure).collect::<Vec<_>>());
+    let origin = |origin: &Option<Origin>| match origin {
+        Some(origin) => OriginRecord { input: origin.input, clip: origin.clip },
+        None => OriginRecord { input: NONE, clip: NONE },
+    };
+    section.array(&certificate.origins.iter().map(origin).collect::<Vec<_>>());
+    section.name(&certificate.tool)?;
+    section.names(certificate.inputs.iter().map(|i| i.name.as_str()))?;
+    Ok(section)
+}
+
+fn measure(measure: &Measure) -> MeasureRecord {
+    MeasureRecord {
+        joint_max: measure.joint_max,
+        joint_p99: measure.joint_p99,
+        vertex_max: measure.vertex_max,
+        worst_time: measure.worst_time,
+        samples: measure.samples,
+        worst_joint: measure.worst_joint,
+        reserved: [0; 5],
+    }
+}

@@ -1,0 +1,247 @@
+//! Meshes, morph targets and skins.
+
+use super::Writer;
+use super::buffer::{Use, named, object};
+use super::nodes::{bits, has_still_vertices};
+use glam::{Affine3, Mat4, Vec2, Vec3, Vec4};
+use serde_json::{Map, Value, json};
+use sinew::math::normalize_or;
+use sinew::{Mesh, MorphTarget, Part};
+
+/// A mesh as it was written.
+pub(super) struct Written {
+    /// Its node.
+    pub(super) node: usize,
+    /// Scalars of its morph targets.
+    pub(super) scalars: Vec<u16>,
+}
+
+/// Writes a mesh and its node; nothing for one without triangles, which the format cannot hold.
+pub(super) fn mesh(writer: &mut Writer<'_>, mesh: &Mesh) -> Option<Written> {
+    let parts = parts(mesh);
+    if parts.is_empty() {
+        return None;
+    }
+    let skin = mesh.skin.is_some().then(|| skin(writer, mesh));
+    let mut attributes = attributes(writer, mesh, &parts);
+    if let Some((_, slots)) = &skin {
+        influences(writer, mesh, slots, &mut attributes);
+    }
+    let targets = targets(writer, mesh);
+    // A viewer turns the front of a mesh round whose node mirrors; nothing is done to a skinned one.
+    let stands_on = writer.rest.get(usize::from(mesh.joint)).filter(|_| mesh.skin.is_none());
+    let mirrored = stands_on.is_some_and(|model| model.matrix3.determinant() < 0.0);
+    let primitives = parts.iter().map(|part| {
+        let mut indices = mesh.indices[part.first as usize..][..part.count as usize].to_vec();
+        if mirrored {
+            indices.as_chunks_mut::<3>().0.iter_mut().for_each(|triangle| triangle.swap(1, 2));
+        }
+        object(json!({
+            "attributes": attributes,
+            "indices": write_indices(writer, &indices, mesh.vertex_count()),
+            "material": part.material,
+            "targets": if targets.is_empty() { Value::Null } else { json!(targets) },
+        }))
+    });
+    let primitives: Vec<Value> = primitives.collect();
+    let rests = writer.character.skeleton().rest().scalars();
+    let weights: Vec<f32> = mesh.morphs.iter().map(|m| rests[usize::from(m.scalar)]).collect();
+    let names: Vec<&str> = mesh.morphs.iter().map(|m| m.name.as_str()).collect();
+    let morphs = !mesh.morphs.is_empty();
+    writer.meshes.push(object(json!({
+        "name": named(&mesh.name),
+        "primitives": primitives,
+        "weights": if morphs { json!(weights) } else { Value::Null },
+        "extras": if morphs { json!({ "targetNames": names }) } else { Value::Null },
+    })));
+    let index = writer.meshes.len() - 1;
+    let node = match skin {
+        Some((skin, _)) => writer.nodes.skinned(index, &mesh.name, skin),
+        None => writer.nodes.rigid(index, &mesh.name, mesh.joint),
+    };
+    Some(Written { node, scalars: mesh.morphs.iter().map(|m| m.scalar).collect() })
+}
+
+/// Runs of triangles that hold any; all of them as one where the mesh has no parts.
+fn parts(mesh: &Mesh) -> Vec<Part> {
+    let whole = Part { material: None, first: 0, count: mesh.indices.len() as u32 };
+    let parts = if mesh.parts.is_empty() { vec![whole] } else { mesh.parts.clone() };
+    parts.into_iter().filter(|part| part.count > 0).collect()
+}
+
+fn attributes(writer: &mut Writer<'_>, mesh: &Mesh, parts: &[Part]) -> Map<String, Value> {
+    let mut attributes = Map::new();
+    let buffer = &mut writer.buffer;
+    let mut put = |name: &str, accessor: usize| attributes.insert(name.to_owned(), json!(accessor));
+    put("POSITION", buffer.bounded(&mesh.positions, Use::Vertices));
+    if !mesh.normals.is_empty() {
+        let normals: Vec<Vec3> = mesh.normals.iter().map(|&n| direction(n, Vec3::Y)).collect();
+        put("NORMAL", buffer.accessor(&normals, Use::Vertices));
+    }
+    // The format has no tangents without normals.
+    if !mesh.tangents.is_empty() && !mesh.normals.is_empty() {
+        let sign = |w: f32| if w < 0.0 { -1.0 } else { 1.0 };
+        let tangents = mesh.tangents.iter().map(|t| direction(t.truncate(), Vec3::X).extend(sign(t.w)));
+        put("TANGENT", buffer.accessor(&tangents.collect::<Vec<Vec4>>(), Use::Vertices));
+    }
+    let textured = |part: &Part| part.material.is_some_and(|m| writer.materials[m].textured);
+    if !mesh.uvs.is_empty() {
+        put("TEXCOORD_0", buffer.accessor(&mesh.uvs, Use::Vertices));
+    } else if parts.iter().any(textured) {
+        // A texture asks for coordinates; without any the picture's corner is shown.
+        put("TEXCOORD_0", buffer.zeros::<Vec2>(mesh.vertex_count()));
+    }
+    if !mesh.colors.is_empty() {
+        let colors: Vec<Vec4> = mesh.colors.iter().map(|c| c.clamp(Vec4::ZERO, Vec4::ONE)).collect();
+        put("COLOR_0", buffer.accessor(&colors, Use::Vertices));
+    }
+    attributes
+}
+
+/// Length one in double precision too, which the format's checkers look at.
+fn direction(vector: Vec3, fallback: Vec3) -> Vec3 {
+    let near = normalize_or(vector, fallback);
+    near.as_dvec3().normalize().as_vec3()
+}
+
+fn write_indices(writer: &mut Writer<'_>, indices: &[u32], vertices: usize) -> usize {
+    // The highest number of a type is not an index.
+    if vertices <= usize::from(u16::MAX) {
+        let short: Vec<u16> = indices.iter().map(|&i| i as u16).collect();
+        return writer.buffer.accessor(&short, Use::Indices);
+    }
+    writer.buffer.accessor(indices, Use::Indices)
+}
+
+/// Morph targets, each as changes of the attributes that the mesh has and any target changes.
+fn targets(writer: &mut Writer<'_>, mesh: &Mesh) -> Vec<Value> {
+    let deltas = || mesh.morphs.iter().flat_map(|m| &m.deltas);
+    let normals = !mesh.normals.is_empty() && deltas().any(|d| d.normal != Vec3::ZERO);
+    let tangents =
+        !mesh.tangents.is_empty() && !mesh.normals.is_empty() && deltas().any(|d| d.tangent != Vec3::ZERO);
+    let write = |morph: &MorphTarget| {
+        let merged = merged(morph);
+        let mut put = |pick: fn(&[Vec3; 3]) -> Vec3, bounded| {
+            let changes: Vec<(u32, Vec3)> = merged
+                .iter()
+                .map(|(vertex, d)| (*vertex, pick(d)))
+                .filter(|(_, d)| *d != Vec3::ZERO)
+                .collect();
+            change(writer, mesh.vertex_count(), &changes, bounded)
+        };
+        object(json!({
+            "POSITION": put(|d| d[0], true),
+            "NORMAL": if normals { json!(put(|d| d[1], false)) } else { Value::Null },
+            "TANGENT": if tangents { json!(put(|d| d[2], false)) } else { Value::Null },
+        }))
+    };
+    mesh.morphs.iter().map(write).collect()
+}
+
+/// Deltas in rising order of vertices, each vertex once.
+fn merged(morph: &MorphTarget) -> Vec<(u32, [Vec3; 3])> {
+    let mut deltas: Vec<_> =
+        morph.deltas.iter().map(|d| (d.vertex, [d.position, d.normal, d.tangent])).collect();
+    deltas.sort_by_key(|(vertex, _)| *vertex);
+    deltas.dedup_by(|next, first| {
+        let same = next.0 == first.0;
+        if same {
+            (0..3).for_each(|i| first.1[i] += next.1[i]);
+        }
+        same
+    });
+    deltas
+}
+
+/// Sparse where that is smaller: an index and a vector against a vector for every vertex.
+fn change(writer: &mut Writer<'_>, count: usize, changes: &[(u32, Vec3)], bounded: bool) -> usize {
+    if changes.len() * 4 < count * 3 {
+        let (indices, values): (Vec<u32>, Vec<Vec3>) = changes.iter().copied().unzip();
+        return writer.buffer.sparse(count, &indices, &values, bounded);
+    }
+    let mut dense = vec![Vec3::ZERO; count];
+    for (vertex, value) in changes {
+        dense[*vertex as usize] = *value;
+    }
+    if bounded {
+        writer.buffer.bounded(&dense, Use::Vertices)
+    } else {
+        writer.buffer.accessor(&dense, Use::Vertices)
+    }
+}
+
+/// Slots of the written skin: of each of the mesh's, and of vertices that nothing moves.
+struct Slots {
+    of: Vec<u16>,
+    still: u16,
+}
+
+/// Writes the skin, or finds an equal one. A joint occurs in it once, so a second bind of a joint gets a node of its own.
+fn skin(writer: &mut Writer<'_>, mesh: &Mesh) -> (usize, Slots) {
+    let mut entries: Vec<(usize, Affine3)> = Vec::new();
+    let mut of = Vec::new();
+    for (&joint, inverse_bind) in mesh.skin.iter().flat_map(|s| s.joints.iter().zip(&s.inverse_binds)) {
+        let own = usize::from(joint);
+        let taken = entries.iter().find(|(node, _)| *node == own);
+        let node = match taken {
+            Some((_, other)) if bits(other) != bits(inverse_bind) => writer.nodes.bind(joint, inverse_bind),
+            _ => own,
+        };
+        let slot = entries.iter().position(|(n, _)| *n == node).unwrap_or_else(|| {
+            entries.push((node, *inverse_bind));
+            entries.len() - 1
+        });
+        of.push(slot as u16);
+    }
+    let still = entries.len() as u16;
+    if has_still_vertices(mesh) {
+        entries.push((writer.nodes.still(), Affine3::IDENTITY));
+    }
+    let key: Vec<_> = entries.iter().map(|(node, bind)| (*node, bits(bind))).collect();
+    let known = writer.skins.iter().position(|(other, _)| *other == key);
+    let index = known.unwrap_or_else(|| {
+        let matrices: Vec<Mat4> = entries.iter().map(|(_, bind)| Mat4::from(*bind)).collect();
+        let accessor = writer.buffer.accessor(&matrices, Use::Data);
+        let joints: Vec<usize> = entries.iter().map(|(node, _)| *node).collect();
+        writer.skins.push((key, json!({ "inverseBindMatrices": accessor, "joints": joints })));
+        writer.skins.len() - 1
+    });
+    (index, Slots { of, still })
+}
+
+/// Slots and weights, four to an attribute. A slot occurs once per vertex; weights sum to one.
+fn influences(writer: &mut Writer<'_>, mesh: &Mesh, slots: &Slots, attributes: &mut Map<String, Value>) {
+    let vertices: Vec<Vec<(u16, f64)>> =
+        (0..mesh.vertex_count()).map(|v| of_vertex(mesh, slots, v)).collect();
+    let sets = vertices.iter().map(|list| list.len().div_ceil(4)).max().unwrap_or(1);
+    for set in 0..sets {
+        let four = |list: &Vec<(u16, f64)>| {
+            let at = |i: usize| list.get(set * 4 + i).copied().unwrap_or((0, 0.0));
+            ([0, 1, 2, 3].map(|i| at(i).0), [0, 1, 2, 3].map(|i| at(i).1 as f32))
+        };
+        let (joints, weights): (Vec<[u16; 4]>, Vec<[f32; 4]>) = vertices.iter().map(four).unzip();
+        let joints = writer.buffer.accessor(&joints, Use::Vertices);
+        let weights = writer.buffer.accessor(&weights, Use::Vertices);
+        attributes.insert(format!("JOINTS_{set}"), json!(joints));
+        attributes.insert(format!("WEIGHTS_{set}"), json!(weights));
+    }
+}
+
+fn of_vertex(mesh: &Mesh, slots: &Slots, vertex: usize) -> Vec<(u16, f64)> {
+    let mut list: Vec<(u16, f64)> = Vec::new();
+    for (slot, weight) in mesh.influences.of(vertex).filter(|(_, weight)| *weight > 0.0) {
+        let slot = slots.of[usize::from(slot)];
+        match list.iter_mut().find(|(s, _)| *s == slot) {
+            Some((_, sum)) => *sum += f64::from(weight),
+            None => list.push((slot, weight.into())),
+        }
+    }
+    if list.is_empty() {
+        list.push((slots.still, 1.0));
+    }
+    let sum: f64 = list.iter().map(|(_, weight)| weight).sum();
+    list.iter_mut().for_each(|(_, weight)| *weight /= sum);
+    // A weight that single precision cannot tell from zero would be a slot without a weight.
+    list.retain(|(_, weight)| *weight as f32 > 0.0);
+    list
+}

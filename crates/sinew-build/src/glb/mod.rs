@@ -1,0 +1,149 @@
+//! Writing any character as binary glTF 2.0, for other programs.
+//!
+//! What glTF wants otherwise is changed without changing the picture: skinned meshes become roots of the scene, a joint that is
+//! bound twice gets a stand-in, vertices that nothing moves get a joint that does not move, a jump of a track becomes two keys
+//! one instant apart. What it cannot hold is a finding.
+
+mod animation;
+mod buffer;
+pub mod findings;
+mod keys;
+mod material;
+mod mesh;
+mod nodes;
+
+use crate::bundle::WriteError;
+use crate::textures::Textures;
+use buffer::{Buffer, object};
+use glam::Affine3;
+use nodes::Nodes;
+use serde_json::{Value, json};
+use sinew::{Character, Finding, job};
+
+/// How a `.glb` is written.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct GlbOptions {
+    /// What becomes of pictures.
+    pub textures: Textures,
+}
+
+/// A character as binary glTF.
+#[derive(Clone, Debug)]
+pub struct Glb {
+    /// The file.
+    pub bytes: Vec<u8>,
+    /// What glTF cannot hold, and so is not in it.
+    pub findings: Vec<Finding>,
+}
+
+/// The bytes of a `.glb`: the same for the same character. Clips that lie in files are loaded.
+pub fn write_glb(character: &Character, options: &GlbOptions) -> Result<Glb, WriteError> {
+    let mut writer = Writer {
+        character,
+        rest: rest_model(character)?,
+        buffer: Buffer::default(),
+        nodes: Nodes::new(character),
+        meshes: vec![],
+        skins: vec![],
+        images: vec![],
+        samplers: vec![],
+        textures: vec![],
+        materials: vec![],
+        animations: vec![],
+        unlit: false,
+        findings: vec![],
+    };
+    let images = material::images(&mut writer, &options.textures)?;
+    for material in character.materials() {
+        let written = material::material(&mut writer, material, &images);
+        writer.materials.push(written);
+    }
+    let meshes: Vec<_> = character.meshes().iter().filter_map(|mesh| mesh::mesh(&mut writer, mesh)).collect();
+    for (index, info) in character.clips().infos().enumerate() {
+        animation::clip(&mut writer, info, &*character.clips().get(index)?, &meshes);
+    }
+    writer.finish()
+}
+
+fn rest_model(character: &Character) -> Result<Vec<Affine3>, WriteError> {
+    let skeleton = character.skeleton();
+    let mut model = vec![Affine3::IDENTITY; skeleton.len()];
+    job::local_to_model(skeleton.parents(), skeleton.rest().blocks(), &Affine3::IDENTITY, &mut model)?;
+    Ok(model)
+}
+
+/// What a skin is known by: nodes and inverse binds.
+type SkinKey = Vec<(usize, [u32; 12])>;
+
+/// The parts of the file as they come together.
+struct Writer<'c> {
+    character: &'c Character,
+    /// Model matrices at rest.
+    rest: Vec<Affine3>,
+    buffer: Buffer,
+    nodes: Nodes,
+    meshes: Vec<Value>,
+    skins: Vec<(SkinKey, Value)>,
+    images: Vec<Value>,
+    samplers: Vec<Value>,
+    textures: Vec<Value>,
+    materials: Vec<material::Written>,
+    animations: Vec<Value>,
+    unlit: bool,
+    findings: Vec<Finding>,
+}
+
+impl Writer<'_> {
+    fn finish(self) -> Result<Glb, WriteError> {
+        // The format has no empty lists.
+        let list = |values: Vec<Value>| if values.is_empty() { Value::Null } else { Value::Array(values) };
+        let (nodes, roots) = self.nodes.finish();
+        let binary = self.buffer.bytes;
+        let buffers = if binary.is_empty() { vec![] } else { vec![json!({ "byteLength": binary.len() })] };
+        let scene = object(json!({
+            "name": buffer::named(self.character.name()),
+            "nodes": list(roots.into_iter().map(Value::from).collect()),
+        }));
+        let json = object(json!({
+            "asset": { "version": "2.0", "generator": concat!("sinew ", env!("CARGO_PKG_VERSION")) },
+            "extensionsUsed": if self.unlit { json!(["KHR_materials_unlit"]) } else { Value::Null },
+            "scene": 0,
+            "scenes": [scene],
+            "nodes": list(nodes),
+            "meshes": list(self.meshes),
+            "skins": list(self.skins.into_iter().map(|(_, skin)| skin).collect()),
+            "materials": list(self.materials.into_iter().map(|m| m.json).collect()),
+            "textures": list(self.textures),
+            "images": list(self.images),
+            "samplers": list(self.samplers),
+            "animations": list(self.animations),
+            "accessors": list(self.buffer.accessors),
+            "bufferViews": list(self.buffer.views),
+            "buffers": list(buffers),
+        }));
+        Ok(Glb { bytes: container(json.to_string().into_bytes(), binary)?, findings: self.findings })
+    }
+}
+
+/// Header and chunks, each padded to four bytes: text with spaces, numbers with zeros.
+fn container(mut json: Vec<u8>, binary: Vec<u8>) -> Result<Vec<u8>, WriteError> {
+    json.resize(json.len().next_multiple_of(4), b' ');
+    let mut chunks = vec![(b"JSON", json)];
+    if !binary.is_empty() {
+        chunks.push((b"BIN\0", binary));
+    }
+    let length = 12 + chunks.iter().map(|(_, bytes)| 8 + bytes.len()).sum::<usize>();
+    let number = |count: usize| {
+        u32::try_from(count).map_err(|_| WriteError::TooMany { what: "bytes of a .glb", count })
+    };
+    let mut file = Vec::with_capacity(length);
+    file.extend(b"glTF");
+    file.extend(2u32.to_le_bytes());
+    file.extend(number(length)?.to_le_bytes());
+    for (kind, bytes) in chunks {
+        file.extend(number(bytes.len())?.to_le_bytes());
+        file.extend(kind);
+        file.extend(bytes);
+    }
+    Ok(file)
+}

@@ -1,0 +1,164 @@
+//! The node tree: joint i is node i; behind the joints come the nodes that the format asks for.
+
+use super::buffer::{named, object};
+use glam::{Affine3, Quat, Vec3};
+use serde_json::{Value, json};
+use sinew::{Character, Mesh, NO_JOINT, Skeleton, Transform};
+use std::collections::HashMap;
+
+/// A node that is being written.
+struct Node {
+    name: String,
+    local: Transform,
+    children: Vec<usize>,
+    mesh: Option<usize>,
+    skin: Option<usize>,
+}
+
+pub(super) struct Nodes {
+    nodes: Vec<Node>,
+    roots: Vec<usize>,
+    /// Above everything but skinned meshes: where the space must change, or joints of one skin have no other common root.
+    wrapper: Option<usize>,
+    /// Carries vertices that nothing moves.
+    still: Option<usize>,
+    /// Second and further binds of a joint.
+    binds: HashMap<(u16, [u32; 12]), usize>,
+}
+
+impl Nodes {
+    pub(super) fn new(character: &Character) -> Self {
+        let skeleton = character.skeleton();
+        let nodes = skeleton.joints().map(|joint| Node::new(joint.name, joint.rest)).collect();
+        let mut this = Self { nodes, roots: vec![], wrapper: None, still: None, binds: HashMap::new() };
+        let change = space_change(character);
+        let lonely = |mesh: &Mesh| mesh.skin.is_some() && !has_one_root(mesh, skeleton);
+        if change != Transform::IDENTITY || character.meshes().iter().any(lonely) {
+            let wrapper = this.add("space", change, None);
+            this.wrapper = Some(wrapper);
+        }
+        for (joint, &parent) in skeleton.parents().iter().enumerate() {
+            if parent == NO_JOINT {
+                this.hang(joint, None)
+            } else {
+                this.hang(joint, Some(usize::from(parent)))
+            }
+        }
+        this
+    }
+
+    /// A new node under another, or under the wrapper.
+    fn add(&mut self, name: impl Into<String>, local: Transform, parent: Option<usize>) -> usize {
+        self.nodes.push(Node::new(name.into(), local));
+        let node = self.nodes.len() - 1;
+        self.hang(node, parent);
+        node
+    }
+
+    fn hang(&mut self, node: usize, parent: Option<usize>) {
+        match parent.or(self.wrapper) {
+            Some(parent) => self.nodes[parent].children.push(node),
+            None => self.roots.push(node),
+        }
+    }
+
+    /// A node for a mesh that no skin carries: the joint's own, or a child of it where that is taken.
+    pub(super) fn rigid(&mut self, mesh: usize, name: &str, joint: u16) -> usize {
+        let joint = Some(usize::from(joint)).filter(|_| joint != NO_JOINT);
+        let node = match joint {
+            Some(node) if self.nodes[node].mesh.is_none() => node,
+            parent => self.add(name, Transform::IDENTITY, parent),
+        };
+        self.nodes[node].mesh = Some(mesh);
+        node
+    }
+
+    /// A node for a skinned mesh. It is a root: no transform applies to it.
+    pub(super) fn skinned(&mut self, mesh: usize, name: &str, skin: usize) -> usize {
+        let node =
+            Node { mesh: Some(mesh), skin: Some(skin), ..Node::new(name.to_owned(), Transform::IDENTITY) };
+        self.nodes.push(node);
+        self.roots.push(self.nodes.len() - 1);
+        self.nodes.len() - 1
+    }
+
+    /// The node that carries vertices which nothing moves.
+    pub(super) fn still(&mut self) -> usize {
+        if let Some(node) = self.still {
+            return node;
+        }
+        let node = self.add("still", Transform::IDENTITY, None);
+        self.still = Some(node);
+        node
+    }
+
+    /// A stand-in for a joint that a skin binds a second time, at another place.
+    pub(super) fn bind(&mut self, joint: u16, inverse_bind: &Affine3) -> usize {
+        let key = (joint, bits(inverse_bind));
+        if let Some(&node) = self.binds.get(&key) {
+            return node;
+        }
+        let name = format!("{}$bind", self.nodes[usize::from(joint)].name);
+        let node = self.add(name, Transform::IDENTITY, Some(usize::from(joint)));
+        self.binds.insert(key, node);
+        node
+    }
+
+    /// The nodes and the roots of the scene.
+    pub(super) fn finish(self) -> (Vec<Value>, Vec<usize>) {
+        (self.nodes.iter().map(Node::json).collect(), self.roots)
+    }
+}
+
+impl Node {
+    fn new(name: String, local: Transform) -> Self {
+        Self { name, local, children: vec![], mesh: None, skin: None }
+    }
+
+    fn json(&self) -> Value {
+        let Transform { translation, rotation, scale } = self.local;
+        let unless = |is_default: bool, value: Value| if is_default { Value::Null } else { value };
+        object(json!({
+            "name": named(&self.name),
+            "translation": unless(translation == Vec3::ZERO, json!(translation.to_array())),
+            "rotation": unless(rotation == Quat::IDENTITY, json!(unit(rotation).to_array())),
+            "scale": unless(scale == Vec3::ONE, json!(scale.to_array())),
+            "children": unless(self.children.is_empty(), json!(self.children)),
+            "mesh": self.mesh,
+            "skin": self.skin,
+        }))
+    }
+}
+
+/// Of length one as nearly as single precision allows.
+pub(super) fn unit(rotation: Quat) -> Quat {
+    rotation.as_dquat().normalize().as_quat()
+}
+
+pub(super) fn bits(matrix: &Affine3) -> [u32; 12] {
+    matrix.to_cols_array().map(f32::to_bits)
+}
+
+/// glTF is in metres with +Y up; a character in its source's own space is turned and scaled as a whole.
+fn space_change(character: &Character) -> Transform {
+    let space = character.space();
+    let rotation = match Vec3::from(space.up) {
+        up if up == Vec3::Y => Quat::IDENTITY,
+        up if up == Vec3::NEG_Y => Quat::from_xyzw(1.0, 0.0, 0.0, 0.0),
+        up => Quat::from_rotation_arc(up, Vec3::Y),
+    };
+    Transform { rotation, scale: Vec3::splat(space.unit_meters), ..Transform::IDENTITY }
+}
+
+/// Whether all that moves a mesh's vertices hangs on one root.
+fn has_one_root(mesh: &Mesh, skeleton: &Skeleton) -> bool {
+    let top = |joint: &u16| std::iter::successors(Some(*joint), |&j| skeleton.parent(j)).last();
+    let mut tops = mesh.skin.iter().flat_map(|skin| &skin.joints).map(top);
+    let first = tops.next();
+    first.is_some() && tops.all(|top| Some(top) == first) && !has_still_vertices(mesh)
+}
+
+/// Whether some vertex has no weights, and so stays where it was bound.
+pub(super) fn has_still_vertices(mesh: &Mesh) -> bool {
+    (0..mesh.vertex_count()).any(|vertex| mesh.influences.of(vertex).all(|(_, weight)| weight == 0.0))
+}

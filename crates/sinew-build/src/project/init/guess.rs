@@ -1,0 +1,148 @@
+//! How a clip is to be played, from its name and what it does.
+
+use super::ClipChoice;
+use crate::doctor::Habit;
+use crate::project::settings::{LoopSetting, RootMotionSetting};
+use sinew::TagTable;
+use sinew::tags::IDLE;
+
+/// Tags of what happens once, whatever the ends look like.
+const ONCE: [&str; 8] =
+    ["BallThrow", "BattleAttack", "BattleFaint", "BattleHit", "Greet", "Jump", "Land", "Wave"];
+
+/// Tags of what goes on and on, even where the ends do not quite meet.
+const ENDLESS: [&str; 5] = ["BattleIdle", IDLE, "Run", "Sit", "Walk"];
+
+/// Way from which a loop travels, in millimetres of a figure of 1.8 m: as `clip.travelling-root` has it.
+fn loop_travels() -> f64 {
+    crate::findings::TRAVELLING_ROOT.threshold.unwrap_or(f64::INFINITY)
+}
+
+/// The same for a clip that plays once: a step to the side is not meant as travel.
+const ONCE_TRAVELS: f64 = 200.0;
+
+/// The tag that a name asks for, if what the clip does agrees.
+fn tag<'a>(table: &'a TagTable, name: &str, habit: &Habit) -> Option<&'a str> {
+    // Many names begin with `standing`, and mean a blow or a dodge.
+    let idles = habit.closes && habit.travel < loop_travels();
+    table.by_name(name).filter(|tag| *tag != IDLE || idles)
+}
+
+/// Gives each tag to the clip that it suits best: the one of that very name, else the one with the shortest.
+pub(super) fn tags(clips: &mut [(ClipChoice, Habit)]) {
+    let table = TagTable::default();
+    let wanted: Vec<Option<String>> = clips
+        .iter()
+        .map(|(clip, habit)| {
+            let said = Some(clip.settings.tag.clone()).filter(|tag| !tag.is_empty());
+            said.or_else(|| tag(&table, &clip.settings.name, habit).map(str::to_owned))
+        })
+        .collect();
+    let claim = |index: usize, tag: &str| {
+        let name = clips[index].0.settings.name.as_str();
+        (!name.eq_ignore_ascii_case(tag), name.len(), index)
+    };
+    let best = |tag: &str| {
+        let claims = wanted.iter().enumerate().filter(|(_, other)| other.as_deref() == Some(tag));
+        claims.map(|(index, _)| index).min_by_key(|&index| claim(index, tag))
+    };
+    let owners: Vec<Option<usize>> = wanted.iter().map(|tag| best(tag.as_deref()?)).collect();
+    let names: Vec<String> = clips.iter().map(|(clip, _)| clip.settings.name.clone()).collect();
+    for (index, (clip, _)) in clips.iter_mut().enumerate() {
+        (clip.settings.tag, clip.why_tag) = match (&wanted[index], owners[index]) {
+            (Some(tag), Some(owner)) if owner == index => (tag.clone(), "by its name".to_owned()),
+            (Some(tag), Some(owner)) => (String::new(), format!("`{}` is {tag} already", names[owner])),
+            _ => (String::new(), "its name says nothing".to_owned()),
+        };
+    }
+}
+
+/// Loop mode and root motion, after the tag is known.
+pub(super) fn modes(clip: &mut ClipChoice, habit: &Habit) {
+    let (mode, why) = mode(&clip.settings.tag, habit);
+    clip.settings.mode = mode;
+    clip.why_loop = why;
+    let least = if mode == LoopSetting::Once { ONCE_TRAVELS } else { loop_travels() };
+    (clip.settings.root_motion, clip.why_root_motion) = if habit.travel >= least {
+        (RootMotionSetting::Extract, format!("travels {:.2} m", habit.metres))
+    } else {
+        (RootMotionSetting::Keep, "stays on the spot".to_owned())
+    };
+}
+
+fn mode(tag: &str, habit: &Habit) -> (LoopSetting, String) {
+    let said = |tags: &[&str]| tags.iter().any(|other| other.eq_ignore_ascii_case(tag));
+    if said(&ONCE) {
+        return (LoopSetting::Once, format!("{tag} happens once"));
+    }
+    match (habit.closes, habit.pauses) {
+        (true, _) if said(&ENDLESS) => (LoopSetting::Loop, "ends as it begins".to_owned()),
+        (true, false) => (LoopSetting::Loop, "ends as it begins".to_owned()),
+        (true, true) => (LoopSetting::Once, "begins and ends at a standstill".to_owned()),
+        (false, _) if said(&ENDLESS) => {
+            (LoopSetting::Loop, format!("{tag} goes on, though its ends do not meet"))
+        }
+        (false, _) => (LoopSetting::Once, "ends elsewhere than it begins".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::project::settings::ClipSettings;
+
+    const LOOP: Habit = Habit { still: false, closes: true, pauses: false, travel: 0.0, metres: 0.0 };
+    const BLOW: Habit = Habit { pauses: true, ..LOOP };
+    const DODGE: Habit = Habit { closes: false, travel: 900.0, metres: 0.45, ..LOOP };
+    const STRIDE: Habit = Habit { travel: 1500.0, metres: 1.5, ..LOOP };
+
+    /// Tag, loop and root motion of clips by name and habit.
+    fn guessed(clips: &[(&str, Habit)]) -> Vec<(String, &'static str, &'static str)> {
+        let choice = |name: &str| ClipChoice {
+            settings: ClipSettings { name: name.to_owned(), ..Default::default() },
+            why_tag: String::new(),
+            why_loop: String::new(),
+            why_root_motion: String::new(),
+        };
+        let mut clips: Vec<_> = clips.iter().map(|&(name, habit)| (choice(name), habit)).collect();
+        tags(&mut clips);
+        let modes = clips.into_iter().map(|(mut clip, habit)| {
+            modes(&mut clip, &habit);
+            assert!(
+                !clip.why_tag.is_empty() && !clip.why_loop.is_empty() && !clip.why_root_motion.is_empty()
+            );
+            let ClipSettings { tag, mode, root_motion, .. } = clip.settings;
+            (tag, mode.name(), root_motion.name())
+        });
+        modes.collect()
+    }
+
+    #[test]
+    fn names_and_motion_decide() {
+        for (name, habit, expected) in [
+            ("Walking", STRIDE, ("Walk", "loop", "extract")),
+            ("walk", Habit { closes: false, ..STRIDE }, ("Walk", "loop", "extract")),
+            ("breathing idle", LOOP, ("Idle", "loop", "keep")),
+            ("jump", LOOP, ("Jump", "once", "keep")),
+            ("punch", BLOW, ("", "once", "keep")),
+            ("dance", LOOP, ("", "loop", "keep")),
+            ("Standing Dodge", DODGE, ("", "once", "extract")),
+            ("stumble", Habit { travel: 60.0, closes: false, ..LOOP }, ("", "once", "keep")),
+        ] {
+            let guessed = guessed(&[(name, habit)]);
+            assert_eq!((guessed[0].0.as_str(), guessed[0].1, guessed[0].2), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_tag_goes_to_the_clip_that_it_suits_best() {
+        let tags = |names: &[&str]| -> Vec<String> {
+            guessed(&names.iter().map(|name| (*name, LOOP)).collect::<Vec<_>>())
+                .into_iter()
+                .map(|g| g.0)
+                .collect()
+        };
+        assert_eq!(tags(&["walk backward", "walk", "wal_walk"]), ["", "Walk", ""]);
+        assert_eq!(tags(&["running fast", "running"]), ["", "Run"]);
+    }
+}

@@ -1,0 +1,82 @@
+//! Which files there are, and what they hold.
+
+use rayon::prelude::*;
+use sinew_import::{Format, Imported, Options, manifest};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Deeper folders are not looked into.
+const DEPTH: usize = 8;
+
+/// As much of a file as tells its format.
+const HEAD: u64 = 4096;
+
+/// A file that may hold a character or clips.
+pub(super) struct Found {
+    /// Seen from the folder, with forward slashes.
+    pub(super) file: String,
+    /// What it holds, or why it cannot be read.
+    pub(super) content: Result<Imported, String>,
+}
+
+/// Files of known formats below a folder, sorted. Hidden folders and those with compiled files are left out.
+pub(super) fn files(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    let mut folders = vec![(folder.to_owned(), 0)];
+    while let Some((folder, depth)) = folders.pop() {
+        // A manifest speaks for its folder.
+        if let Some(manifest) = manifest_of(&folder)? {
+            files.push(manifest);
+            continue;
+        }
+        for entry in std::fs::read_dir(&folder)? {
+            let entry = entry?;
+            let (path, kind) = (entry.path(), entry.file_type()?);
+            let hidden = entry.file_name().as_encoded_bytes().starts_with(b".");
+            // Links to folders may lead in circles, and are not followed.
+            if kind.is_dir() && !hidden && depth < DEPTH && !path.join(".sinew").is_dir() {
+                folders.push((path, depth + 1));
+            } else if !hidden && path.is_file() && is_source(&path) {
+                files.push(path);
+            }
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+fn manifest_of(folder: &Path) -> std::io::Result<Option<PathBuf>> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder)? {
+        let path = entry?.path();
+        if manifest::is_manifest(&path) && path.is_file() {
+            found.push(path);
+        }
+    }
+    Ok(found.into_iter().min())
+}
+
+fn is_source(path: &Path) -> bool {
+    let mut head = Vec::new();
+    let read = std::fs::File::open(path).and_then(|file| file.take(HEAD).read_to_end(&mut head));
+    read.is_ok() && Format::detect(&head, path).is_some()
+}
+
+/// Reads the files, side by side.
+pub(super) fn read(
+    folder: &Path,
+    files: Vec<PathBuf>,
+    options: &Options,
+    done: &(dyn Fn(usize, usize) + Sync),
+) -> Vec<Found> {
+    let (count, read) = (files.len(), AtomicUsize::new(0));
+    done(0, count);
+    let found = files.into_par_iter().map(|path| {
+        let content = crate::import(&path, options).map_err(|error| error.cause.to_string());
+        let file = path.strip_prefix(folder).unwrap_or(&path).to_string_lossy().replace('\\', "/");
+        done(read.fetch_add(1, Ordering::Relaxed) + 1, count);
+        Found { file, content }
+    });
+    found.collect()
+}

@@ -1,0 +1,125 @@
+//! One character to build.
+
+use super::settings::{CharacterSettings, ClipSettings, ImportSettings, Target, TextureSetting};
+use super::{Project, ProjectError};
+use crate::textures::Textures;
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+use sinew_import::Options;
+use std::path::{Path, PathBuf};
+
+/// A compiled file and the stamp beside it, which says what it was made from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Output {
+    /// What it is.
+    pub target: Target,
+    /// Where it goes.
+    pub path: PathBuf,
+    /// Where its stamp goes.
+    pub stamp: PathBuf,
+    /// Digest of everything in the settings that it depends on.
+    pub(super) settings: [u8; 32],
+}
+
+/// One character to build, on its own: whoever has its inputs can.
+#[derive(Clone, Debug)]
+pub struct Job {
+    /// Name of the character.
+    pub character: String,
+    /// Its source files as the project writes them, the character's own first.
+    pub files: Vec<String>,
+    /// What is built.
+    pub outputs: Vec<Output>,
+    pub(super) folder: PathBuf,
+    pub(super) options: Options,
+    pub(super) textures: Textures,
+    pub(super) clips: Vec<Wanted>,
+}
+
+/// A clip that the project asks for.
+#[derive(Clone, Debug)]
+pub(super) struct Wanted {
+    /// Number of its file among [`Job::files`].
+    pub(super) file: usize,
+    pub(super) settings: ClipSettings,
+}
+
+/// What the bytes of an output depend on, beside the files.
+#[derive(Serialize)]
+struct Dependence<'a> {
+    character: &'a str,
+    settings: &'a CharacterSettings,
+    import: &'a ImportSettings,
+    target: Target,
+    textures: TextureSetting,
+    out: &'a str,
+}
+
+impl Job {
+    pub(super) fn new(
+        project: &Project,
+        name: &str,
+        character: &CharacterSettings,
+        targets: &[Target],
+    ) -> Result<Self, ProjectError> {
+        let (settings, folder) = (project.settings(), project.folder());
+        let wrong = |text: String| ProjectError::Parse { file: project.file().to_owned(), text };
+        let out = folder.join(&settings.build.out);
+        let mut files = vec![character.file.clone()];
+        let clips = character.clips.iter().map(|clip| Wanted {
+            file: if clip.file.is_empty() { 0 } else { number_of(&mut files, &clip.file) },
+            settings: clip.clone(),
+        });
+        let clips = clips.collect();
+        let output = |&target: &Target| {
+            let file = format!("{name}.{}", target.extension());
+            let depends = Dependence {
+                character: name,
+                settings: character,
+                import: &settings.import,
+                target,
+                textures: settings.build.textures,
+                out: &settings.build.out,
+            };
+            let text = serde_json::to_vec(&depends).map_err(|error| wrong(error.to_string()))?;
+            let settings = Sha256::digest(&text).into();
+            Ok(Output {
+                target,
+                stamp: out.join(".sinew").join(format!("{file}.json")),
+                path: out.join(file),
+                settings,
+            })
+        };
+        Ok(Self {
+            character: name.to_owned(),
+            outputs: targets.iter().map(output).collect::<Result<_, ProjectError>>()?,
+            files,
+            options: settings.import.options(folder).map_err(wrong)?,
+            textures: match settings.build.textures {
+                TextureSetting::Embed => Textures::Embed,
+                TextureSetting::Reference => Textures::Reference(out),
+                TextureSetting::Omit => Textures::Omit,
+            },
+            folder: folder.to_owned(),
+            clips,
+        })
+    }
+
+    /// Where a file of the project is.
+    pub fn path(&self, file: &str) -> PathBuf {
+        self.folder.join(file)
+    }
+
+    /// A path as the project would write it: seen from its folder where it lies there, with forward slashes.
+    pub(super) fn file(&self, path: &Path) -> String {
+        let inside = path.strip_prefix(&self.folder).unwrap_or(path);
+        inside.to_string_lossy().replace('\\', "/")
+    }
+}
+
+fn number_of(files: &mut Vec<String>, file: &str) -> usize {
+    files.iter().position(|known| known == file).unwrap_or_else(|| {
+        files.push(file.to_owned());
+        files.len() - 1
+    })
+}

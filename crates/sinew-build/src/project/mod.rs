@@ -1,0 +1,156 @@
+//! Projects: a folder of sources with a `sinew.toml`, and what is built from it.
+//!
+//! [`Project::open`] reads the file, [`Project::jobs`] says what there is to build, [`build()`] builds what is out of date. [`init`] writes a
+//! `sinew.toml` for a folder of downloads.
+//!
+//! The rooms: `settings` is the file, `job` one character to build, `source` and `compile` the way from sources to bytes, `stamp` what a compiled file
+//! was made from, `build` all jobs at once, `plan` each of them as a command, `watch` tells when to build again.
+
+mod build;
+mod compile;
+pub mod init;
+mod job;
+mod plan;
+pub mod settings;
+mod source;
+mod stamp;
+mod watch;
+
+pub use build::{BuildOptions, BuildReport, JobReport, State, build};
+pub use compile::{CompileError, Compiled};
+pub use job::{Job, Output};
+pub use plan::{Step, plan};
+pub use settings::{Settings, Target};
+pub use stamp::Reason;
+pub use watch::{Look, Watch, look};
+
+use std::path::{Path, PathBuf};
+
+/// Name of the project's file.
+pub const FILE: &str = "sinew.toml";
+
+/// Why a project cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum ProjectError {
+    /// Its file cannot be read.
+    #[error("{}: cannot be read: {error}; `sinew init` writes one for a folder of downloads", .file.display())]
+    Read {
+        /// The file.
+        file: PathBuf,
+        /// What went wrong.
+        error: std::io::Error,
+    },
+    /// Its file is not what a project's file is.
+    #[error("{}: {text}", .file.display())]
+    Parse {
+        /// The file.
+        file: PathBuf,
+        /// What is wrong, and where.
+        text: String,
+    },
+    /// A character was asked for that is not in the project.
+    #[error("the project has no character `{name}`")]
+    UnknownCharacter {
+        /// What was asked for.
+        name: String,
+        /// What there is.
+        known: Vec<String>,
+    },
+}
+
+/// A `sinew.toml` and the folder that it stands in.
+#[derive(Clone, Debug)]
+pub struct Project {
+    folder: PathBuf,
+    file: PathBuf,
+    settings: Settings,
+}
+
+impl Project {
+    /// Reads the project of a folder, or of the file itself.
+    pub fn open(path: &Path) -> Result<Self, ProjectError> {
+        let file =
+            if path.is_dir() || path.as_os_str().is_empty() { path.join(FILE) } else { path.to_owned() };
+        let wrong = |error| ProjectError::Read { file: file.clone(), error };
+        let text = std::fs::read_to_string(&file).map_err(wrong)?;
+        Self::parse(&text, &file)
+    }
+
+    /// The project of a file with this text.
+    pub fn parse(text: &str, file: &Path) -> Result<Self, ProjectError> {
+        let wrong = |text: String| ProjectError::Parse { file: file.to_owned(), text };
+        let settings: Settings = toml::from_str(text).map_err(|error| wrong(error.to_string()))?;
+        let folder = file.parent().unwrap_or(Path::new("")).to_owned();
+        check(&settings, &folder).map_err(wrong)?;
+        Ok(Self { folder, file: file.to_owned(), settings })
+    }
+
+    /// The folder that paths are seen from.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// The file itself.
+    pub fn file(&self) -> &Path {
+        &self.file
+    }
+
+    /// What it says.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// One job per character, in the order of their names. `targets` replaces what the project says, `only` names the characters;
+    /// either may be empty.
+    pub fn jobs(&self, targets: &[Target], only: &[String]) -> Result<Vec<Job>, ProjectError> {
+        let characters = &self.settings.characters;
+        if let Some(name) = only.iter().find(|name| !characters.contains_key(*name)) {
+            let known = characters.keys().cloned().collect();
+            return Err(ProjectError::UnknownCharacter { name: name.clone(), known });
+        }
+        let mut targets = if targets.is_empty() { &self.settings.build.targets } else { targets }.to_vec();
+        targets.sort_unstable();
+        targets.dedup();
+        let wanted = |name: &String| only.is_empty() || only.contains(name);
+        let jobs = characters.iter().filter(|(name, _)| wanted(name));
+        jobs.map(|(name, character)| Job::new(self, name, character, &targets)).collect()
+    }
+}
+
+/// What TOML cannot check: names that become files, names that must differ, numbers that must make sense.
+fn check(settings: &Settings, folder: &Path) -> Result<(), String> {
+    settings.import.options(folder)?;
+    let mut seen = std::collections::BTreeMap::new();
+    for (name, character) in &settings.characters {
+        let bad =
+            |c: char| matches!(c, '/' | '\\' | ':' | '*' | '?' | '"' | '<' | '>' | '|') || c.is_control();
+        if name.is_empty() || name.starts_with('.') || name.contains(bad) {
+            return Err(format!(
+                "`{name}` cannot be the name of a character, since it becomes the name of a file"
+            ));
+        }
+        if let Some(other) = seen.insert(name.to_lowercase(), name) {
+            return Err(format!(
+                "characters `{other}` and `{name}` would share a file where case does not count"
+            ));
+        }
+        check_clips(name, character)?;
+    }
+    Ok(())
+}
+
+fn check_clips(name: &str, character: &settings::CharacterSettings) -> Result<(), String> {
+    if character.file.is_empty() {
+        return Err(format!("character `{name}` has an empty `file`"));
+    }
+    let mut seen = std::collections::BTreeSet::new();
+    for clip in character.clips.iter().filter(|clip| !clip.name.is_empty()) {
+        if !seen.insert(clip.name.to_ascii_lowercase()) {
+            return Err(format!(
+                "character `{name}` has two clips `{}`; a game finds only the first",
+                clip.name
+            ));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,116 @@
+//! What becomes of a character's pictures when it is written.
+
+use sinew::{Image, Texture};
+use std::path::{Component, Path, PathBuf};
+
+/// What becomes of a character's pictures when it is written.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub enum Textures {
+    /// Their bytes go into the file: one file holds everything.
+    #[default]
+    Embed,
+    /// Pictures in files stay there, and their paths are written relative to this folder, in which the written file will lie.
+    /// Pictures that are inside the source file have no path, and are embedded.
+    Reference(PathBuf),
+    /// Only their names are written.
+    Omit,
+}
+
+/// Why a picture could not be written.
+#[derive(Debug, thiserror::Error)]
+pub enum TextureError {
+    /// Its file cannot be read.
+    #[error("texture `{name}`: {} cannot be read: {error}; put it there, or omit textures", .path.display())]
+    Read {
+        /// Name of the texture.
+        name: String,
+        /// Its file.
+        path: PathBuf,
+        /// What went wrong.
+        error: std::io::Error,
+    },
+    /// Its path cannot be written down.
+    #[error("texture `{name}`: the path {} is not UTF-8; rename it, or embed textures", .path.display())]
+    Path {
+        /// Name of the texture.
+        name: String,
+        /// Its file.
+        path: PathBuf,
+    },
+}
+
+impl Textures {
+    /// The picture as it is to be written; a path has forward slashes on every machine.
+    pub(crate) fn image(&self, texture: &Texture) -> Result<Image, TextureError> {
+        match (self, &texture.image) {
+            (Self::Omit, _) | (_, Image::Missing) => Ok(Image::Missing),
+            (_, Image::Embedded(bytes)) => Ok(Image::Embedded(bytes.clone())),
+            (Self::Embed, Image::File(path)) => {
+                let name = texture.name.clone();
+                let wrong = |error| TextureError::Read { name, path: path.clone(), error };
+                std::fs::read(path).map(Image::Embedded).map_err(wrong)
+            }
+            (Self::Reference(folder), Image::File(path)) => {
+                let relative = relative(path, folder);
+                let wrong = || TextureError::Path { name: texture.name.clone(), path: path.clone() };
+                relative.map(|path| Image::File(path.into())).ok_or_else(wrong)
+            }
+        }
+    }
+}
+
+/// A path as seen from a folder, by names alone and with forward slashes; unchanged where no way leads there.
+fn relative(path: &Path, folder: &Path) -> Option<String> {
+    let (Ok(path), Ok(folder)) = (std::path::absolute(path), std::path::absolute(folder)) else {
+        return slashes(path.components());
+    };
+    let common = path.components().zip(folder.components()).take_while(|(a, b)| a == b).count();
+    if common == 0 {
+        return slashes(path.components());
+    }
+    let up = folder.components().skip(common).map(|_| Component::ParentDir);
+    slashes(up.chain(path.components().skip(common)))
+}
+
+fn slashes<'a>(components: impl Iterator<Item = Component<'a>>) -> Option<String> {
+    let mut text = String::new();
+    for component in components {
+        let name = match component {
+            Component::RootDir => "/",
+            other => other.as_os_str().to_str()?,
+        };
+        if !text.is_empty() && !text.ends_with('/') && name != "/" {
+            text.push('/');
+        }
+        text.push_str(name);
+    }
+    Some(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_seen_from_the_folder() {
+        let see = |path: &str, folder: &str| relative(Path::new(path), Path::new(folder)).unwrap();
+        assert_eq!(see("art/hero/skin.png", "art"), "hero/skin.png");
+        assert_eq!(see("art/skin.png", "build/out"), "../../art/skin.png");
+        assert_eq!(see("skin.png", ""), "skin.png");
+        assert_eq!(see("/a/b.png", "/a/c/d"), "../../b.png");
+    }
+
+    #[test]
+    fn a_missing_file_is_named() {
+        let texture = Texture {
+            name: "skin".into(),
+            reference: "skin.png".into(),
+            image: Image::File("no/such/skin.png".into()),
+        };
+        let error = Textures::Embed.image(&texture).unwrap_err().to_string();
+        assert!(error.contains("no/such/skin.png"), "{error}");
+        assert_eq!(Textures::Omit.image(&texture).unwrap(), Image::Missing);
+        let referenced = Textures::Reference("no".into()).image(&texture).unwrap();
+        assert_eq!(referenced, Image::File("such/skin.png".into()));
+    }
+}

@@ -1,0 +1,297 @@
+//! Bundles: what is written is read back; what is damaged is refused.
+
+mod common;
+
+use common::{PIXEL, Random, Size, certificate, character, difference};
+use proptest::prelude::*;
+use sinew::bundle::{BundleError, checksum, layout, sections};
+use sinew::{Bundle, Character, Image};
+use sinew_build::bundle::{WriteOptions, write_bundle, write_file};
+use sinew_build::textures::Textures;
+
+const SMALL: Size = Size { joints: 3, meshes: 2, vertices: 4, clips: 2, keys: 4 };
+const LARGE: Size = Size { joints: 65, meshes: 3, vertices: 4000, clips: 10, keys: 40 };
+
+/// Seeds whose character has a skin, morphs, scalars and events, so that every kind of section is there.
+fn full(size: Size) -> Character {
+    let everything = |c: &Character| {
+        c.meshes().iter().any(|m| m.skin.is_some())
+            && c.meshes().iter().any(|m| m.skin.is_none())
+            && c.meshes().iter().any(|m| m.morphs.iter().any(|t| !t.deltas.is_empty()))
+            && c.clips().infos().any(|info| info.semantic.is_some())
+            && c.clips().ready().any(|clip| !clip.events().is_empty() && !clip.scalars().is_empty())
+    };
+    (0..1000).map(|seed| character(seed, size)).find(everything).expect("some seed has everything")
+}
+
+fn write(character: &Character) -> Vec<u8> {
+    let certificate = certificate(5, character.clips().len());
+    write_bundle(character, &WriteOptions::default(), Some(&certificate)).unwrap()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, ..Default::default() })]
+
+    #[test]
+    fn what_is_written_is_read_back(
+        seed in any::<u64>(), joints in 0usize..40, meshes in 0usize..4, vertices in 0usize..30, clips in 0usize..4, keys in 0usize..9,
+    ) {
+        let original = character(seed, Size { joints, meshes, vertices, clips, keys });
+        let bytes = write(&original);
+        let bundle = Bundle::read(&bytes).unwrap();
+        prop_assert_eq!(difference(&original, &bundle.character), None);
+        prop_assert_eq!(bundle.certificate, Some(certificate(5, clips)));
+        prop_assert_eq!(write(&bundle.character), bytes, "the same character, the same bytes");
+    }
+}
+
+#[test]
+fn every_kind_of_section_is_written() {
+    let bytes = write(&full(SMALL));
+    let kinds: Vec<_> = sections(&bytes).unwrap().iter().map(|s| s.kind).collect();
+    use layout::*;
+    for kind in [INFO, SKEL, MESH, SKIN, MRPH, MATS, TXTR, CLIP, EVTS, TAGS, CERT] {
+        assert!(kinds.contains(&kind), "{}", kind.escape_ascii());
+    }
+    for section in sections(&bytes).unwrap() {
+        let offset = section.bytes.as_ptr() as usize - bytes.as_ptr() as usize;
+        assert!(offset.is_multiple_of(64), "{}", section.place());
+    }
+}
+
+#[test]
+fn every_flipped_bit_is_an_error() {
+    let mut bytes = write(&full(SMALL));
+    for at in 0..bytes.len() {
+        for bit in 0..8 {
+            bytes[at] ^= 1 << bit;
+            assert!(Bundle::read(&bytes).is_err(), "byte {at}, bit {bit}");
+            bytes[at] ^= 1 << bit;
+        }
+    }
+    assert!(Bundle::read(&bytes).is_ok());
+}
+
+#[test]
+fn every_other_length_is_an_error() {
+    let mut bytes = write(&full(SMALL));
+    for length in 0..bytes.len() {
+        assert!(Bundle::read(&bytes[..length]).is_err(), "{length} bytes");
+    }
+    bytes.extend([0; 64]);
+    assert!(Bundle::read(&bytes).is_err());
+}
+
+#[test]
+fn random_damage_to_a_large_bundle_is_an_error() {
+    let original = write(&full(LARGE));
+    let r = &mut Random::new(1);
+    for round in 0..300 {
+        let mut bytes = original.clone();
+        for _ in 0..1 + r.below(4) {
+            let at = r.below(bytes.len());
+            bytes[at] = bytes[at].wrapping_add(1 + r.below(255) as u8);
+        }
+        assert!(Bundle::read(&bytes).is_err(), "round {round}");
+        let length = r.below(bytes.len());
+        assert!(Bundle::read(&original[..length]).is_err(), "{length} bytes");
+    }
+}
+
+/// Damage that a hostile writer has signed: checksums are right, so only validation stands between it and a pose. Whatever is
+/// still accepted must be a whole, valid character.
+#[test]
+fn signed_damage_never_panics() {
+    let original = write(&full(SMALL));
+    let mut accepted = 0;
+    for at in 64..original.len() {
+        for change in [1, 0x80, 0xff] {
+            let mut bytes = original.clone();
+            bytes[at] ^= change;
+            sign(&mut bytes);
+            if let Ok(bundle) = Bundle::read(&bytes) {
+                accepted += 1;
+                assert_valid(&bundle.character);
+            }
+        }
+    }
+    assert!(accepted > 0, "a changed name or position is no error");
+}
+
+/// Makes all checksums right again.
+fn sign(bytes: &mut [u8]) {
+    let count = u32::from_le_bytes(bytes[12..16].try_into().unwrap()) as usize;
+    for entry in 0..count {
+        let at = 64 + entry * 32;
+        let field = |offset: usize| u64::from_le_bytes(bytes[at + offset..][..8].try_into().unwrap());
+        let (start, length) = (field(8) as usize, field(16) as usize);
+        let sum = bytes.get(start..start.saturating_add(length)).map_or(0, checksum);
+        bytes[at + 24..][..8].copy_from_slice(&sum.to_le_bytes());
+    }
+    let table = checksum(&bytes[64..64 + count * 32]);
+    bytes[24..32].copy_from_slice(&table.to_le_bytes());
+    let header = checksum(&bytes[..56]);
+    bytes[56..64].copy_from_slice(&header.to_le_bytes());
+}
+
+fn assert_valid(character: &Character) {
+    let skeleton = character.skeleton();
+    let mut player = sinew::Player::new(std::sync::Arc::new(character.clone()));
+    for name in character.clips().names() {
+        player.play(name).unwrap();
+        player.update(0.37);
+        assert_eq!(player.model_matrices().len(), skeleton.len());
+    }
+    for (index, mesh) in character.meshes().iter().enumerate() {
+        let mut out = sinew::skinning::SkinnedVertices::for_mesh(mesh);
+        out.skin(mesh, player.skin_matrices(index), player.pose().scalars()).unwrap();
+    }
+}
+
+#[test]
+fn unknown_sections_are_checked_and_skipped() {
+    let original = full(SMALL);
+    let bytes = write(&original);
+    let (mut table, mut content) = (Vec::new(), Vec::new());
+    let found = sections(&bytes).unwrap();
+    let start = (64 + (found.len() + 1) * 32).next_multiple_of(64);
+    let news = b"NEWS of a later minor version".as_slice();
+    let all = found.iter().map(|s| (s.kind, s.index, s.bytes)).chain([(*b"NEWS", 3, news)]);
+    for (kind, index, section) in all {
+        table.extend(kind);
+        table.extend(index.to_le_bytes());
+        table.extend(((start + content.len()) as u64).to_le_bytes());
+        table.extend((section.len() as u64).to_le_bytes());
+        table.extend([0; 8]);
+        content.extend(section);
+        content.resize(content.len().next_multiple_of(64), 0);
+    }
+    let mut file = bytes[..64].to_vec();
+    file[10] = 9;
+    file[12..16].copy_from_slice(&(found.len() as u32 + 1).to_le_bytes());
+    file.extend(table);
+    file.resize(start, 0);
+    file.extend(content);
+    let length = file.len() as u64;
+    file[16..24].copy_from_slice(&length.to_le_bytes());
+    sign(&mut file);
+    let bundle = Bundle::read(&file).unwrap();
+    assert_eq!(difference(&original, &bundle.character), None);
+    let place = file.windows(7).position(|w| w == b"NEWS of").unwrap();
+    file[place] ^= 1;
+    assert!(matches!(Bundle::read(&file), Err(BundleError::Checksum { what }) if what == "section NEWS 3"));
+}
+
+#[test]
+fn a_newer_version_is_refused_with_a_hint() {
+    let mut bytes = write(&full(SMALL));
+    bytes[8] = 9;
+    sign(&mut bytes);
+    let error = Bundle::read(&bytes).unwrap_err();
+    assert_eq!(error, BundleError::Version { major: 9, minor: 0 });
+    assert!(error.to_string().contains("update the library"), "{error}");
+    assert_eq!(Bundle::read(b"glTF").unwrap_err(), BundleError::NotABundle);
+}
+
+#[test]
+fn an_unknown_encoding_is_refused_with_a_hint() {
+    let mut bytes = write(&full(SMALL));
+    let section = sections(&bytes).unwrap().into_iter().find(|s| s.kind == layout::CLIP).unwrap();
+    let at = section.bytes.as_ptr() as usize - bytes.as_ptr() as usize;
+    bytes[at] = 7;
+    sign(&mut bytes);
+    let error = Bundle::read(&bytes).unwrap_err();
+    assert!(matches!(error, BundleError::Encoding { encoding: 7, .. }), "{error}");
+}
+
+#[test]
+fn pictures_go_in_or_stay_out() {
+    let folder = tempfile::tempdir().unwrap();
+    let picture = folder.path().join("art").join("skin.png");
+    std::fs::create_dir(folder.path().join("art")).unwrap();
+    std::fs::write(&picture, PIXEL).unwrap();
+    let original = full(SMALL);
+    let mut textures = original.textures().to_vec();
+    textures[0].image = Image::File(picture);
+    let data = sinew::character::CharacterData {
+        name: original.name().into(),
+        skeleton: (**original.skeleton()).clone(),
+        meshes: original.meshes().to_vec(),
+        materials: original.materials().to_vec(),
+        textures,
+        clips: original.clips().clone(),
+        space: original.space(),
+    };
+    let on_disk = Character::new(data).unwrap();
+    let read = |textures: Textures| {
+        let bytes = write_bundle(&on_disk, &WriteOptions { textures }, None).unwrap();
+        Bundle::read(&bytes).unwrap().character
+    };
+    assert_eq!(difference(&read(Textures::Embed), &original), None);
+    let referenced = read(Textures::Reference(folder.path().join("build")));
+    assert_eq!(referenced.textures()[0].image, Image::File("../art/skin.png".into()));
+    assert_eq!(referenced.textures()[2].image, Image::Embedded(PIXEL.to_vec()));
+    let omitted = read(Textures::Omit);
+    assert!(omitted.textures().iter().all(|t| t.image == Image::Missing));
+    assert_eq!(omitted.textures()[0].name, original.textures()[0].name);
+}
+
+#[test]
+fn a_certificate_of_another_character_is_refused() {
+    let error = write_bundle(&full(SMALL), &WriteOptions::default(), Some(&certificate(1, 9))).unwrap_err();
+    assert!(error.to_string().contains("measures 9 clips"), "{error}");
+}
+
+#[test]
+fn a_file_is_replaced_whole_or_not_at_all() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("hero.sinew");
+    write_file(&path, b"old").unwrap();
+    write_file(&path, b"new").unwrap();
+    assert_eq!(std::fs::read(&path).unwrap(), b"new");
+    // A folder in its place cannot be replaced; nothing is left lying about.
+    let taken = folder.path().join("taken");
+    std::fs::create_dir(&taken).unwrap();
+    std::fs::write(taken.join("file"), b"").unwrap();
+    assert!(write_file(&taken, b"new").is_err());
+    assert!(write_file(&folder.path().join("no/such/folder"), b"new").is_err());
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 2);
+}
+
+#[test]
+fn threads_do_not_disturb_each_other() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("hero.sinew");
+    std::thread::scope(|scope| {
+        for thread in 0..4u8 {
+            let path = &path;
+            scope.spawn(move || (0..20).for_each(|_| write_file(path, &[thread; 1000]).unwrap()));
+        }
+    });
+    let bytes = std::fs::read(&path).unwrap();
+    assert!(bytes.len() == 1000 && bytes.iter().all(|b| *b == bytes[0]));
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+}
+
+/// Where the bytes of a bundle are, for whoever reads the log; the bar is on what the format adds to the bare numbers.
+#[test]
+fn sizes() {
+    let character = full(LARGE);
+    let bytes = write(&character);
+    let mut sizes = std::collections::BTreeMap::<String, (usize, usize)>::new();
+    for section in sections(&bytes).unwrap() {
+        let size = sizes.entry(section.kind.escape_ascii().to_string()).or_default();
+        *size = (size.0 + 1, size.1 + section.bytes.len());
+    }
+    let content: usize = sizes.values().map(|s| s.1).sum();
+    #[allow(clippy::print_stdout, reason = "the report is for whoever runs the tests")]
+    for (kind, (count, size)) in &sizes {
+        println!(
+            "{kind}  {count:3} sections  {size:9} bytes  {:5.1} %",
+            *size as f64 * 100.0 / bytes.len() as f64
+        );
+    }
+    assert!(bytes.len() - content < 64 * 64, "{} of {}", bytes.len() - content, bytes.len());
+    let clips: usize = character.clips().ready().map(|clip| clip.bytes()).sum();
+    assert!(sizes["CLIP"].1 < clips + clips / 8, "{} for {clips} bytes of keys", sizes["CLIP"].1);
+}

@@ -1,0 +1,128 @@
+//! Whether a character that came back from a `.glb` is where it was.
+
+#![allow(unreachable_pub, reason = "a module of tests has nobody to hide from")]
+
+use sinew::glam::Affine3;
+use sinew::skinning::SkinnedVertices;
+use sinew::{Character, Clip, Mesh, Sampling, job};
+
+/// How far a joint or vertex may be from where it was, relative to the diagonal. Imports are within half of a ten-thousandth of gold, so the
+/// whole way is within one.
+pub const BAR: f64 = 5e-5;
+
+/// Says what is elsewhere. Joint i was written as node i, so where a joint came from says which it was. `change` is what writing did to
+/// the space.
+pub fn compare(before: &Character, after: &Character, change: &Affine3) -> Result<(), String> {
+    let sources = after.skeleton().sources();
+    let joint_of = |joint: usize| sources.iter().position(|&s| s as usize == joint);
+    let joints: Option<Vec<usize>> = (0..before.skeleton().len()).map(joint_of).collect();
+    let joints = joints.ok_or("a joint is lost")?;
+    if before.clips().len() != after.clips().len() {
+        return Err(format!("{} clips became {}", before.clips().len(), after.clips().len()));
+    }
+    let diagonal = diagonal(before) * f64::from(change.matrix3.x_axis.length());
+    let meshes = before.meshes().iter().filter(|m| !m.indices.is_empty()).collect::<Vec<_>>();
+    for index in 0..before.clips().len() {
+        let (a, b) = (clip(before, index), clip(after, index));
+        if (a.duration() - b.duration()).abs() > 1e-6 {
+            return Err(format!("clip {index}: {} s became {} s", a.duration(), b.duration()));
+        }
+        for step in 0..7 {
+            let time = f64::from(a.duration()) * (f64::from(step) + 0.37) / 7.0;
+            let (a, b) =
+                (Look::new(before, &a, time, change), Look::new(after, &b, time, &Affine3::IDENTITY));
+            for (joint, &other) in joints.iter().enumerate() {
+                let (x, y) = (&a.model[joint], &b.model[other]);
+                let error = joint_error(x, y, diagonal) / diagonal;
+                if error > BAR {
+                    return Err(format!("clip {index} at {time} s: joint {joint} is off by {error:.1e}"));
+                }
+            }
+            for mesh in &meshes {
+                let error = vertex_error(mesh, &a, after, &b) / diagonal;
+                if error > BAR {
+                    return Err(format!(
+                        "clip {index} at {time} s: mesh `{}` is off by {error:.1e}",
+                        mesh.name
+                    ));
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+fn clip(character: &Character, index: usize) -> std::sync::Arc<Clip> {
+    character.clips().get(index).expect("it is loaded")
+}
+
+struct Look {
+    model: Vec<Affine3>,
+    scalars: Vec<f32>,
+    root: Affine3,
+}
+
+impl Look {
+    fn new(character: &Character, clip: &Clip, time: f64, root: &Affine3) -> Self {
+        let skeleton = character.skeleton();
+        let mut pose = skeleton.rest().clone();
+        job::sample(skeleton, clip, time, Sampling::Interpolate, &mut pose).expect("it fits");
+        let mut model = vec![Affine3::IDENTITY; skeleton.len()];
+        job::local_to_model(skeleton.parents(), pose.blocks(), root, &mut model).expect("it fits");
+        Self { model, scalars: pose.scalars().to_vec(), root: *root }
+    }
+
+    fn skin(&self, mesh: &Mesh) -> SkinnedVertices {
+        let mut matrices = vec![Affine3::IDENTITY; mesh.slot_count()];
+        mesh.skin_matrices(&self.model, &mut matrices).expect("it fits");
+        let mut out = SkinnedVertices::for_mesh(mesh);
+        out.skin(mesh, &matrices, &self.scalars).expect("it fits");
+        // What hangs on no joint, and what nothing moves, goes with the space.
+        for (vertex, position) in out.positions.iter_mut().enumerate() {
+            let still = match &mesh.skin {
+                Some(_) => mesh.influences.of(vertex).all(|(_, weight)| weight == 0.0),
+                None => mesh.joint == sinew::NO_JOINT,
+            };
+            if still {
+                *position = self.root.transform_point3(*position);
+            }
+        }
+        out
+    }
+}
+
+fn joint_error(a: &Affine3, b: &Affine3, diagonal: f64) -> f64 {
+    let reach = (0.05 * diagonal) as f32;
+    let points = [[0.0; 3], [reach, 0.0, 0.0], [0.0, reach, 0.0], [0.0, 0.0, reach]];
+    let distance = |p: [f32; 3]| a.transform_point3(p.into()).distance(b.transform_point3(p.into()));
+    points.into_iter().map(distance).fold(0.0, f32::max).into()
+}
+
+/// Of meshes with the same name and number of vertices, the nearest.
+fn vertex_error(mesh: &Mesh, before: &Look, after: &Character, look: &Look) -> f64 {
+    let expected = before.skin(mesh);
+    let like_it =
+        after.meshes().iter().filter(|m| m.name == mesh.name && m.vertex_count() == mesh.vertex_count());
+    let error = |other: &Mesh| {
+        let found = look.skin(other);
+        let pairs = expected.positions.iter().zip(&found.positions);
+        pairs.map(|(a, b)| f64::from(a.distance(*b))).fold(0.0, f64::max)
+    };
+    like_it.map(error).fold(f64::INFINITY, f64::min)
+}
+
+fn diagonal(character: &Character) -> f64 {
+    let player = sinew::Player::new(std::sync::Arc::new(character.clone()));
+    let mut bounds = sinew::Aabb::EMPTY;
+    for (index, mesh) in character.meshes().iter().enumerate() {
+        let mut out = SkinnedVertices::for_mesh(mesh);
+        out.skin(mesh, player.skin_matrices(index), player.pose().scalars()).expect("it fits");
+        bounds = bounds.union(out.bounds());
+    }
+    if bounds.is_empty() {
+        let origins: Vec<_> = player.model_matrices().iter().map(|m| m.translation).collect();
+        bounds = sinew::Aabb::of(&origins);
+    }
+    let diagonal = f64::from(bounds.diagonal());
+    if diagonal > 0.0 { diagonal } else { 1.0 }
+}

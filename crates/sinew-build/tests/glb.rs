@@ -1,0 +1,182 @@
+//! Binary glTF: the Khronos validator has nothing to say against it, and what is written is read back.
+
+mod common;
+mod compare;
+mod validator;
+
+use common::{Random, Size, character};
+use compare::compare;
+use sinew::character::CharacterData;
+use sinew::glam::{Affine3, Quat, Vec3};
+use sinew::{Character, ClipLibrary, Image, Joint, Mesh, Part, Skeleton, Space, Transform};
+use sinew_build::glb::{GlbOptions, write_glb};
+use sinew_build::textures::Textures;
+use sinew_import::{InfluenceLimit, Options, import_bytes};
+use std::path::Path;
+
+/// Characters of every shape, with and without everything.
+fn made_up(seed: u64) -> Character {
+    let pick = |shift: u64, below: u64| (seed.wrapping_mul(0x9E37_79B9) >> shift) % below;
+    let size = Size {
+        joints: pick(3, 30) as usize,
+        meshes: pick(7, 4) as usize,
+        vertices: pick(11, 30) as usize,
+        clips: pick(13, 4) as usize,
+        keys: pick(17, 9) as usize,
+    };
+    character(seed, size)
+}
+
+#[test]
+fn the_validator_is_content_with_made_up_characters() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut files = Vec::new();
+    for seed in 0..120 {
+        let glb = write_glb(&made_up(seed), &GlbOptions::default()).unwrap();
+        let path = folder.path().join(format!("{seed}.glb"));
+        std::fs::write(&path, &glb.bytes).unwrap();
+        files.push(path);
+    }
+    let test = "the_validator_is_content_with_made_up_characters";
+    if let Some(complaints) = validator::complaints(test, &files) {
+        assert!(complaints.is_empty(), "{} of {}:\n{}", complaints.len(), files.len(), complaints.join("\n"));
+    }
+}
+
+#[test]
+fn what_is_written_is_read_back() {
+    let options = Options { influences: InfluenceLimit::Eight, ..Options::default() };
+    let mut clips = 0;
+    for seed in 0..300 {
+        let before = made_up(seed);
+        if before.skeleton().is_empty() {
+            continue;
+        }
+        let glb = write_glb(&before, &GlbOptions::default()).unwrap();
+        let after = import_bytes(&glb.bytes, Path::new("hero.glb"), &options).unwrap().character;
+        let space = before.space();
+        let turn = match Vec3::from(space.up) {
+            Vec3::NEG_Y => Quat::from_rotation_x(std::f32::consts::PI),
+            up => Quat::from_rotation_arc(up, Vec3::Y),
+        };
+        let change =
+            Affine3::from_scale_rotation_translation(Vec3::splat(space.unit_meters), turn, Vec3::ZERO);
+        compare(&before, &after, &change).unwrap_or_else(|fault| panic!("seed {seed}: {fault}"));
+        assert!(
+            before
+                .clips()
+                .infos()
+                .map(|i| (&i.name, &i.semantic))
+                .eq(after.clips().infos().map(|i| (&i.name, &i.semantic)))
+        );
+        for (a, b) in before.clips().ready().zip(after.clips().ready()) {
+            assert_eq!(a.events(), b.events());
+            clips += 1;
+        }
+    }
+    assert!(clips > 100, "{clips} clips were compared");
+}
+
+/// A viewer turns the front of a mirrored mesh round; here triangles face the way they end up.
+#[test]
+fn the_front_of_a_mirrored_mesh_stays_in_front() {
+    let mirror = Transform { scale: Vec3::new(-1.0, 1.0, 1.0), ..Transform::IDENTITY };
+    let mesh = Mesh {
+        joint: 0,
+        positions: vec![Vec3::ZERO, Vec3::X, Vec3::Y],
+        indices: vec![0, 1, 2],
+        parts: vec![Part { material: None, first: 0, count: 3 }],
+        ..Mesh::new("triangle")
+    };
+    let character = Character::new(CharacterData {
+        name: "mirror".into(),
+        skeleton: Skeleton::new(vec![Joint::new("mirror", None, mirror)], vec![]).unwrap(),
+        meshes: vec![mesh],
+        materials: vec![],
+        textures: vec![],
+        clips: ClipLibrary::default(),
+        space: Space::CANONICAL,
+    });
+    let glb = write_glb(&character.unwrap(), &GlbOptions::default()).unwrap();
+    assert!(glb.bytes.windows(6).any(|w| w == [0, 0, 2, 0, 1, 0]), "the file has them the other way round");
+    let back = import_bytes(&glb.bytes, Path::new("mirror.glb"), &Options::default()).unwrap();
+    assert_eq!(back.character.meshes()[0].indices, [0, 1, 2]);
+}
+
+/// Whatever happens to a file, reading it ends, in a character or in an error.
+#[test]
+fn a_damaged_file_never_panics() {
+    let r = &mut Random::new(3);
+    let mut read = 0;
+    for seed in 0..12 {
+        let original = write_glb(&made_up(seed * 7 + 1), &GlbOptions::default()).unwrap().bytes;
+        for _ in 0..60 {
+            let mut bytes = original.clone();
+            for _ in 0..1 + r.below(3) {
+                let at = 12 + r.below(bytes.len() - 12);
+                // Digits for digits, so that the text often stays JSON.
+                bytes[at] =
+                    if bytes[at].is_ascii_digit() { b'0' + r.below(10) as u8 } else { r.below(256) as u8 };
+            }
+            let imported = import_bytes(&bytes, Path::new("hero.glb"), &Options::default());
+            read += usize::from(imported.is_ok());
+            let _ = import_bytes(&bytes[..r.below(bytes.len())], Path::new("hero.glb"), &Options::default());
+        }
+    }
+    assert!(read > 0, "some damage does not matter");
+}
+
+/// The judge does judge.
+#[test]
+fn the_validator_finds_a_fault() {
+    let folder = tempfile::tempdir().unwrap();
+    let size = Size { joints: 3, meshes: 1, vertices: 9, clips: 1, keys: 3 };
+    let mut bytes = write_glb(&character(1, size), &GlbOptions::default()).unwrap().bytes;
+    let place = bytes.windows(8).position(|w| w == b"POSITION").unwrap();
+    bytes[place] = b'Q';
+    let path = folder.path().join("wrong.glb");
+    std::fs::write(&path, bytes).unwrap();
+    if let Some(complaints) = validator::complaints("the_validator_finds_a_fault", &[path]) {
+        assert_eq!(complaints.len(), 1);
+    }
+}
+
+#[test]
+fn the_same_character_gives_the_same_bytes() {
+    let size = Size { joints: 20, meshes: 2, vertices: 40, clips: 3, keys: 9 };
+    let write = || write_glb(&character(7, size), &GlbOptions::default()).unwrap().bytes;
+    assert_eq!(write(), write());
+}
+
+#[test]
+fn pictures_are_referred_to_by_relative_uri() {
+    let folder = tempfile::tempdir().unwrap();
+    let picture = folder.path().join("art & more").join("skin.png");
+    std::fs::create_dir(picture.parent().unwrap()).unwrap();
+    std::fs::write(&picture, common::PIXEL).unwrap();
+    let size = Size { joints: 2, meshes: 1, vertices: 9, clips: 1, keys: 3 };
+    let textured = |c: &sinew::Character| c.materials().iter().any(|m| m.texture == Some(0));
+    let original = (0..).map(|seed| character(seed, size)).find(textured).unwrap();
+    let mut textures = original.textures().to_vec();
+    textures[0].image = Image::File(picture);
+    textures[1].image = Image::Embedded(b"BM this is no PNG".to_vec());
+    let character = sinew::Character::new(sinew::character::CharacterData {
+        name: original.name().into(),
+        skeleton: (**original.skeleton()).clone(),
+        meshes: original.meshes().to_vec(),
+        materials: original.materials().to_vec(),
+        textures,
+        clips: original.clips().clone(),
+        space: original.space(),
+    });
+    let options = GlbOptions { textures: Textures::Reference(folder.path().to_owned()) };
+    let glb = write_glb(&character.unwrap(), &options).unwrap();
+    assert_eq!(glb.findings.iter().map(|f| f.id()).collect::<Vec<_>>(), ["glb.texture-format"]);
+    let text = String::from_utf8_lossy(&glb.bytes);
+    assert!(text.contains("art%20%26%20more/skin.png"), "{text}");
+    let path = folder.path().join("hero.glb");
+    std::fs::write(&path, &glb.bytes).unwrap();
+    if let Some(complaints) = validator::complaints("pictures_are_referred_to_by_relative_uri", &[path]) {
+        assert!(complaints.is_empty(), "{}", complaints.join("\n"));
+    }
+}

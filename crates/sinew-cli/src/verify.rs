@@ -1,0 +1,134 @@
+//! `sinew verify`: is a compiled character whole, and is it what its certificate says?
+
+use crate::args::{ImportArgs, VerifyArgs};
+use crate::exit::{Failure, Outcome, Result};
+use crate::load;
+use crate::print::{DIM, GOOD, HEAD, NAME, Out, bytes, plural};
+use serde_json::{Value, json};
+use sinew::bundle::{BundleError, Certificate, Measure};
+use sinew_build::bundle::{Evidence, Verified, VerifyError, verify};
+use sinew_import::{ImportError, Imported, limits};
+use std::path::Path;
+
+/// A source: its name and its content.
+pub struct Named {
+    name: String,
+    content: Vec<u8>,
+}
+
+/// Reads files for their digests; a manifest stands for the folder that it is in.
+pub fn digests(paths: &[&Path], import: &ImportArgs) -> Result<Vec<Named>> {
+    let limit = load::options(import).limits.bytes;
+    let read = |path: &&Path| {
+        let content = limits::read(path, limit).map_err(|cause| ImportError::new(path, cause))?;
+        let name = path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+        Ok(Named { name, content })
+    };
+    paths.iter().map(read).collect()
+}
+
+/// Files and what the importers made of them, as a certificate wants them.
+pub fn evidence<'a>(files: &'a [Named], imported: &'a [Imported]) -> Vec<Evidence<'a>> {
+    let pairs = files.iter().zip(imported);
+    pairs.map(|(file, imported)| Evidence::new(&file.name, &file.content, imported)).collect()
+}
+
+/// Runs the command.
+pub fn run(args: &VerifyArgs, out: &mut Out) -> Result {
+    let limit = load::options(&args.import).limits.bytes;
+    let content = limits::read(&args.bundle, limit).map_err(|cause| ImportError::new(&args.bundle, cause))?;
+    let paths: Vec<&Path> = args.sources.iter().map(|path| path.as_path()).collect();
+    let files = digests(&paths, &args.import)?;
+    let options = load::options(&args.import);
+    let imported = paths.iter().map(|path| sinew_build::import(path, &options));
+    let imported = imported.collect::<std::result::Result<Vec<_>, _>>()?;
+    match verify(&content, &evidence(&files, &imported)) {
+        Ok(verified) => {
+            if args.json {
+                out.json(&document(&verified, content.len()))?;
+            } else {
+                print(&verified, content.len(), args, out)?;
+            }
+            Ok(Outcome::Fine)
+        }
+        // It is what it says, but not good enough: a finding, not unreadable input.
+        Err(error @ VerifyError::Worse { .. }) => {
+            out.error(&format!("{}: {error}", args.bundle.display()));
+            Ok(Outcome::Findings)
+        }
+        Err(VerifyError::Bundle(error)) => Err(Failure::Input(damaged(args, &error))),
+        Err(error) => Err(Failure::Input(format!("{}: {error}", args.bundle.display()))),
+    }
+}
+
+fn damaged(args: &VerifyArgs, error: &BundleError) -> String {
+    format!("{}: {error}", args.bundle.display())
+}
+
+fn print(verified: &Verified, size: usize, args: &VerifyArgs, out: &mut Out) -> Result<()> {
+    let character = &verified.bundle.character;
+    out.line(format!(
+        "{NAME}{}{NAME:#}  {GOOD}whole{GOOD:#}: {}, {}, {}",
+        args.bundle.display(),
+        bytes(size),
+        plural(character.skeleton().len(), "joint", "joints"),
+        plural(character.clips().len(), "clip", "clips")
+    ))?;
+    let Some(stated) = &verified.bundle.certificate else {
+        return Ok(out.line("it has no certificate")?);
+    };
+    out.line(format!("{HEAD}Certificate{HEAD:#} by {}", stated.tool))?;
+    for input in &stated.inputs {
+        let hash: String = input.sha256.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+        out.line(format!("  made from {NAME}{}{NAME:#} {DIM}{hash}…{DIM:#}", input.name))?;
+    }
+    let unit = f64::from(character.space().unit_meters) * 1e3;
+    out.line(format!("  states   {}", measure(&stated.whole, unit)))?;
+    if let Some(measured) = &verified.measured {
+        out.line(format!("  measured {}", measure(&measured.whole, unit)))?;
+    }
+    Ok(())
+}
+
+fn measure(measure: &Measure, unit: f64) -> String {
+    format!(
+        "joints within {:.4} mm (99 of 100 within {:.4}), vertices within {:.4} mm, at {}",
+        measure.joint_max * unit,
+        measure.joint_p99 * unit,
+        measure.vertex_max * unit,
+        plural(measure.samples as usize, "time", "times")
+    )
+}
+
+fn document(verified: &Verified, size: usize) -> Value {
+    let character = &verified.bundle.character;
+    json!({
+        "schema": "sinew.verify/1",
+        "bytes": size,
+        "joints": character.skeleton().len(),
+        "clips": character.clips().names().collect::<Vec<_>>(),
+        "unit_meters": character.space().unit_meters,
+        "stated": verified.bundle.certificate.as_ref().map(certificate),
+        "measured": verified.measured.as_ref().map(certificate),
+    })
+}
+
+fn certificate(certificate: &Certificate) -> Value {
+    let hex = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
+    let measure = |m: &Measure| {
+        json!({
+            "samples": m.samples, "joint_max": m.joint_max, "joint_p99": m.joint_p99,
+            "worst_joint": m.worst_joint, "worst_time": m.worst_time, "vertex_max": m.vertex_max,
+        })
+    };
+    let inputs =
+        certificate.inputs.iter().map(|input| json!({ "name": input.name, "sha256": hex(&input.sha256) }));
+    json!({
+        "tool": certificate.tool,
+        "inputs": inputs.collect::<Vec<_>>(),
+        "diagonal": certificate.diagonal,
+        "reach": certificate.reach,
+        "whole": measure(&certificate.whole),
+        "clips": certificate.clips.iter().map(measure).collect::<Vec<_>>(),
+    })
+}

@@ -1,0 +1,147 @@
+//! Where the document and its buffers are: in one binary file, in a text with data inside, or in files beside it.
+
+use super::json::Document;
+use crate::{Cause, Options, limits};
+use std::path::{Component, Path};
+
+/// A document and the bytes that it speaks of.
+pub(super) struct File {
+    pub(super) document: Document,
+    pub(super) buffers: Vec<Vec<u8>>,
+    /// Bytes that one accessor may ask for: zeros need none in the file.
+    pub(super) memory: u64,
+}
+
+/// Extensions that a file may require.
+const KNOWN: [&str; 3] = ["KHR_mesh_quantization", "KHR_texture_transform", "KHR_materials_unlit"];
+
+pub(super) fn open(bytes: &[u8], path: &Path, options: &Options) -> Result<File, Cause> {
+    let (text, binary) = if bytes.starts_with(b"glTF") { chunks(bytes)? } else { (bytes, None) };
+    // A text may begin with a mark of its byte order.
+    let text = text.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(text);
+    let document: Document = serde_json::from_slice(text).map_err(|error| {
+        Cause::malformed(error.to_string(), format!("line {}, column {}", error.line(), error.column()))
+    })?;
+    if !document.asset.version.starts_with("2.") {
+        let what = format!("version `{}` of glTF is not read, only 2.x", document.asset.version);
+        return Err(Cause::malformed(what, "asset.version"));
+    }
+    if let Some(name) = document.extensions_required.iter().find(|name| !KNOWN.contains(&name.as_str())) {
+        return Err(Cause::Extension { name: name.clone() });
+    }
+    let mut total = 0u64;
+    let mut buffers = Vec::with_capacity(document.buffers.len().min(16));
+    for (index, buffer) in document.buffers.iter().enumerate() {
+        let place = format!("buffers[{index}]");
+        let mut data = match &buffer.uri {
+            Some(uri) => resolve(uri, path, options, &place)?,
+            None if index == 0 => binary.map(<[u8]>::to_vec).unwrap_or_default(),
+            None => Vec::new(),
+        };
+        if data.len() < buffer.byte_length {
+            let what = format!("has {} bytes where {} are declared", data.len(), buffer.byte_length);
+            return Err(Cause::malformed(what, place));
+        }
+        data.truncate(buffer.byte_length);
+        total = total.saturating_add(data.len() as u64);
+        limits::check("bytes", total, options.limits.bytes)?;
+        buffers.push(data);
+    }
+    Ok(File { document, buffers, memory: options.limits.memory })
+}
+
+/// The text and the binary chunk of a binary file.
+fn chunks(bytes: &[u8]) -> Result<(&[u8], Option<&[u8]>), Cause> {
+    let cut = || Cause::malformed("the file ends within a chunk", "");
+    let number = |bytes: &[u8], at: usize| {
+        let field = bytes.get(at..at.checked_add(4)?)?;
+        Some(u32::from_le_bytes(field.try_into().ok()?))
+    };
+    match number(bytes, 4) {
+        Some(2) => {}
+        Some(version) => {
+            return Err(Cause::malformed(
+                format!("version {version} of binary glTF is not read, only 2"),
+                "",
+            ));
+        }
+        None => return Err(cut()),
+    }
+    let length = number(bytes, 8).ok_or_else(cut)? as usize;
+    let mut rest = bytes.get(12..length).ok_or_else(cut)?;
+    let (mut text, mut binary) = (None, None);
+    while !rest.is_empty() {
+        let (length, kind) = (number(rest, 0).ok_or_else(cut)?, number(rest, 4).ok_or_else(cut)?);
+        let body = rest.get(8..).ok_or_else(cut)?;
+        let (chunk, after) = body.split_at_checked(length as usize).ok_or_else(cut)?;
+        match &kind.to_le_bytes() {
+            b"JSON" if text.is_none() => text = Some(chunk),
+            b"BIN\0" if binary.is_none() => binary = Some(chunk),
+            // Other chunks are for extensions.
+            _ => {}
+        }
+        rest = after;
+    }
+    let text = text.ok_or_else(|| Cause::malformed("the file has no JSON chunk", ""))?;
+    Ok((text, binary))
+}
+
+/// The bytes that a URI stands for: inside it, or in a file beside the document.
+fn resolve(uri: &str, path: &Path, options: &Options, place: &str) -> Result<Vec<u8>, Cause> {
+    if let Some(data) = data_uri(uri) {
+        return data.ok_or_else(|| Cause::malformed("its data URI is not base64", place));
+    }
+    let relative = crate::textures::clean(uri);
+    let climbs = relative.components().any(|c| !matches!(c, Component::Normal(_) | Component::CurDir));
+    if uri.contains("://") || (climbs && !options.textures.allow_outside) {
+        let what = format!("refers to `{uri}`, which leads out of the folder of the file");
+        return Err(Cause::malformed(what, place));
+    }
+    let file = path.parent().unwrap_or(Path::new("")).join(relative);
+    limits::read(&file, options.limits.bytes).map_err(|cause| match cause {
+        Cause::Read(error) => Cause::Beside { file, error },
+        other => other,
+    })
+}
+
+/// The bytes of a data URI, `Some(None)` if they cannot be read, `None` for any other URI.
+pub(super) fn data_uri(uri: &str) -> Option<Option<Vec<u8>>> {
+    let (head, data) = uri.strip_prefix("data:")?.split_once(',')?;
+    Some(if head.ends_with(";base64") { base64(data) } else { None })
+}
+
+fn base64(text: &str) -> Option<Vec<u8>> {
+    let mut out = Vec::with_capacity(text.len() / 4 * 3);
+    let (mut word, mut bits) = (0u32, 0u32);
+    for byte in text.trim_end_matches('=').bytes() {
+        let digit = match byte {
+            b'A'..=b'Z' => byte - b'A',
+            b'a'..=b'z' => byte - b'a' + 26,
+            b'0'..=b'9' => byte - b'0' + 52,
+            b'+' | b'-' => 62,
+            b'/' | b'_' => 63,
+            _ => return None,
+        };
+        word = (word << 6 | u32::from(digit)) & 0xFFFF;
+        bits += 6;
+        if bits >= 8 {
+            bits -= 8;
+            out.push((word >> bits) as u8);
+        }
+    }
+    Some(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn data_uris() {
+        let read = |uri: &str| data_uri(uri);
+        assert_eq!(read("data:application/octet-stream;base64,AAECAw=="), Some(Some(vec![0, 1, 2, 3])));
+        assert_eq!(read("data:;base64,/+8="), Some(Some(vec![0xFF, 0xEF])));
+        assert_eq!(read("data:;base64,a b"), Some(None));
+        assert_eq!(read("hero.bin"), None);
+    }
+}

@@ -1,0 +1,258 @@
+//! The document as it is written: one struct per object of the format, with the fields that are read.
+
+use serde::Deserialize;
+
+#[derive(Deserialize, Default)]
+#[serde(rename_all = "camelCase", default)]
+pub(super) struct Document {
+    pub(super) asset: Asset,
+    pub(super) extensions_required: Vec<String>,
+    pub(super) scene: Option<usize>,
+    pub(super) scenes: Vec<Scene>,
+    pub(super) nodes: Vec<Node>,
+    pub(super) meshes: Vec<Mesh>,
+    pub(super) skins: Vec<Skin>,
+    pub(super) materials: Vec<Material>,
+    pub(super) textures: Vec<Texture>,
+    pub(super) images: Vec<Image>,
+    pub(super) samplers: Vec<Sampler>,
+    pub(super) animations: Vec<Animation>,
+    pub(super) accessors: Vec<Accessor>,
+    pub(super) buffer_views: Vec<BufferView>,
+    pub(super) buffers: Vec<Buffer>,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+pub(super) struct Asset {
+    pub(super) version: String,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Scene {
+    #[serde(default)]
+    pub(super) nodes: Vec<usize>,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+pub(super) struct Node {
+    pub(super) name: String,
+    pub(super) children: Vec<usize>,
+    pub(super) matrix: Option<[f64; 16]>,
+    pub(super) translation: Option<[f64; 3]>,
+    pub(super) rotation: Option<[f64; 4]>,
+    pub(super) scale: Option<[f64; 3]>,
+    pub(super) mesh: Option<usize>,
+    pub(super) skin: Option<usize>,
+    pub(super) weights: Vec<f64>,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+pub(super) struct Mesh {
+    pub(super) name: String,
+    pub(super) primitives: Vec<Primitive>,
+    pub(super) weights: Vec<f64>,
+    /// Anything may be in here; only names of targets are looked for.
+    pub(super) extras: serde_json::Value,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Primitive {
+    pub(super) attributes: Attributes,
+    pub(super) indices: Option<usize>,
+    pub(super) material: Option<usize>,
+    pub(super) mode: Option<u32>,
+    #[serde(default)]
+    pub(super) targets: Vec<Attributes>,
+}
+
+/// Accessors by what they hold. The same lists in two primitives mean the same vertices.
+#[derive(Deserialize, Clone, PartialEq, Default)]
+#[serde(rename_all = "UPPERCASE", default)]
+pub(super) struct Attributes {
+    pub(super) position: Option<usize>,
+    pub(super) normal: Option<usize>,
+    pub(super) tangent: Option<usize>,
+    pub(super) color_0: Option<usize>,
+    pub(super) texcoord_0: Option<usize>,
+    pub(super) texcoord_1: Option<usize>,
+    pub(super) texcoord_2: Option<usize>,
+    pub(super) texcoord_3: Option<usize>,
+    pub(super) joints_0: Option<usize>,
+    pub(super) joints_1: Option<usize>,
+    pub(super) weights_0: Option<usize>,
+    pub(super) weights_1: Option<usize>,
+}
+
+impl Attributes {
+    pub(super) fn texcoord(&self, set: usize) -> Option<usize> {
+        *[self.texcoord_0, self.texcoord_1, self.texcoord_2, self.texcoord_3].get(set)?
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Skin {
+    pub(super) inverse_bind_matrices: Option<usize>,
+    pub(super) joints: Vec<usize>,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(rename_all = "camelCase", default)]
+pub(super) struct Material {
+    pub(super) name: String,
+    pub(super) pbr_metallic_roughness: Pbr,
+    pub(super) alpha_mode: Option<String>,
+    pub(super) alpha_cutoff: Option<f32>,
+    pub(super) double_sided: bool,
+    pub(super) extensions: MaterialExtensions,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+pub(super) struct MaterialExtensions {
+    #[serde(rename = "KHR_materials_unlit")]
+    pub(super) unlit: Option<serde_json::Map<String, serde_json::Value>>,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(rename_all = "camelCase", default)]
+pub(super) struct Pbr {
+    pub(super) base_color_factor: Option<[f32; 4]>,
+    pub(super) base_color_texture: Option<TextureInfo>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct TextureInfo {
+    pub(super) index: usize,
+    #[serde(default)]
+    pub(super) tex_coord: usize,
+    #[serde(default)]
+    pub(super) extensions: TextureExtensions,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+pub(super) struct TextureExtensions {
+    #[serde(rename = "KHR_texture_transform")]
+    pub(super) transform: Option<TextureTransform>,
+}
+
+#[derive(Deserialize, Clone, Copy, PartialEq, Default)]
+#[serde(rename_all = "camelCase", default)]
+pub(super) struct TextureTransform {
+    pub(super) offset: Option<[f32; 2]>,
+    pub(super) rotation: f32,
+    pub(super) scale: Option<[f32; 2]>,
+    pub(super) tex_coord: Option<usize>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Texture {
+    pub(super) sampler: Option<usize>,
+    pub(super) source: Option<usize>,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(rename_all = "camelCase", default)]
+pub(super) struct Image {
+    pub(super) name: String,
+    pub(super) uri: Option<String>,
+    pub(super) buffer_view: Option<usize>,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(rename_all = "camelCase", default)]
+pub(super) struct Sampler {
+    pub(super) mag_filter: Option<u32>,
+    pub(super) wrap_s: Option<u32>,
+    pub(super) wrap_t: Option<u32>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Animation {
+    #[serde(default)]
+    pub(super) name: String,
+    pub(super) channels: Vec<Channel>,
+    pub(super) samplers: Vec<AnimationSampler>,
+    #[serde(default)]
+    pub(super) extras: serde_json::Value,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Channel {
+    pub(super) sampler: usize,
+    pub(super) target: Target,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Target {
+    pub(super) node: Option<usize>,
+    pub(super) path: String,
+}
+
+#[derive(Deserialize)]
+pub(super) struct AnimationSampler {
+    pub(super) input: usize,
+    pub(super) output: usize,
+    pub(super) interpolation: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Accessor {
+    pub(super) buffer_view: Option<usize>,
+    #[serde(default)]
+    pub(super) byte_offset: usize,
+    pub(super) component_type: u32,
+    #[serde(default)]
+    pub(super) normalized: bool,
+    pub(super) count: usize,
+    #[serde(rename = "type")]
+    pub(super) kind: String,
+    pub(super) sparse: Option<Sparse>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Sparse {
+    pub(super) count: usize,
+    pub(super) indices: SparseIndices,
+    pub(super) values: SparseValues,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct SparseIndices {
+    pub(super) buffer_view: usize,
+    #[serde(default)]
+    pub(super) byte_offset: usize,
+    pub(super) component_type: u32,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct SparseValues {
+    pub(super) buffer_view: usize,
+    #[serde(default)]
+    pub(super) byte_offset: usize,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct BufferView {
+    pub(super) buffer: usize,
+    #[serde(default)]
+    pub(super) byte_offset: usize,
+    pub(super) byte_length: usize,
+    pub(super) byte_stride: Option<usize>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Buffer {
+    pub(super) uri: Option<String>,
+    pub(super) byte_length: usize,
+}

@@ -1,0 +1,82 @@
+//! Skins and influences.
+
+use super::{Shown, affine, wrong};
+use crate::gltf::json::Attributes;
+use crate::weights::Weights;
+use crate::{Cause, findings};
+use glam::Affine3;
+use sinew::{Finding, Mesh, NO_JOINT, Skin};
+
+/// Gives a mesh its skin, if its vertices have influences.
+pub(super) fn skin(
+    shown: &Shown<'_>,
+    index: usize,
+    attributes: &Attributes,
+    mesh: &mut Mesh,
+    place: &str,
+    findings: &mut Vec<Finding>,
+) -> Result<(), Cause> {
+    let malformed = |what: &str| Cause::malformed(what, format!("skins[{index}]"));
+    let source = shown.file.document.skins.get(index).ok_or_else(|| malformed("does not exist"))?;
+    let joints: Vec<u16> = source.joints.iter().map(|&node| shown.rig.joint(node)).collect();
+    if joints.contains(&NO_JOINT) || joints.len() >= usize::from(NO_JOINT) {
+        return Err(malformed("has a joint that does not exist, or too many"));
+    }
+    let inverse_binds = match source.inverse_bind_matrices {
+        Some(accessor) => {
+            let values = shown.file.numbers(accessor, ("joints", shown.options.limits.joints))?;
+            let matrices = values.elements::<16>().ok_or_else(|| wrong(accessor, "holds no matrices"))?;
+            matrices.iter().take(joints.len()).map(affine).collect()
+        }
+        None => vec![Affine3::IDENTITY; joints.len()],
+    };
+    if inverse_binds.len() != joints.len() || !inverse_binds.iter().all(Affine3::is_finite) {
+        return Err(malformed("has fewer inverse binds than joints, or some that are no numbers"));
+    }
+    let sets = [(attributes.joints_0, attributes.weights_0), (attributes.joints_1, attributes.weights_1)];
+    let sets = sets.iter().filter_map(|(joints, weights)| joints.zip(*weights));
+    let sets = sets.map(|(joints, weights)| set(shown, joints, weights, mesh.vertex_count()));
+    let sets: Vec<Set> = sets.collect::<Result<_, _>>()?;
+    if sets.is_empty() {
+        return Ok(());
+    }
+    let mut weights = Weights::new(shown.options.influences.count(), mesh.vertex_count());
+    let mut stray = 0;
+    for vertex in 0..mesh.vertex_count() {
+        let pairs = sets.iter().flat_map(|set| {
+            let both = set.slots.get(vertex).zip(set.weights.get(vertex));
+            both.into_iter().flat_map(|(slots, weights)| slots.iter().zip(weights))
+        });
+        let used: Vec<(u16, f64)> = pairs
+            .filter(|(_, weight)| **weight != 0.0)
+            // Whole numbers up to 65,535, so that the cast keeps the value.
+            .map(|(&slot, &weight)| (slot as u16, f64::from(weight)))
+            .collect();
+        let there = |(slot, _): &(u16, f64)| usize::from(*slot) < joints.len();
+        stray += used.iter().filter(|pair| !there(pair)).count();
+        weights.push(used.into_iter().filter(there));
+    }
+    if stray > 0 {
+        let message = format!("{stray} influences name a slot that the skin does not have");
+        findings.push(Finding::new(&findings::SKIN_SLOTS, place, message).count(stray));
+    }
+    mesh.influences = weights.finish(place, findings);
+    mesh.skin = Some(Skin { joints, inverse_binds });
+    Ok(())
+}
+
+/// Four slots and four weights of every vertex.
+struct Set {
+    slots: Vec<[f32; 4]>,
+    weights: Vec<[f32; 4]>,
+}
+
+fn set(shown: &Shown<'_>, joints: usize, weights: usize, vertices: usize) -> Result<Set, Cause> {
+    let read = |accessor: usize| {
+        let values = shown.file.numbers(accessor, ("vertices", shown.options.limits.vertices))?;
+        let elements = values.elements::<4>().filter(|e| e.len() == vertices);
+        let wrong = || wrong(accessor, "does not hold four influences for each vertex");
+        elements.map(<[[f32; 4]]>::to_vec).ok_or_else(wrong)
+    };
+    Ok(Set { slots: read(joints)?, weights: read(weights)? })
+}

@@ -1,0 +1,223 @@
+//! Nodes as joints, parents first, and morph weights as scalars.
+
+use super::container::File;
+use super::json::Node;
+use crate::decompose::{Trs, decompose};
+use crate::{Cause, Limits, findings, limits};
+use glam::{DAffine3, DMat4, DQuat, DVec3};
+use sinew::{Finding, Joint, NO_JOINT, Scalar, Skeleton};
+
+/// The joints, and which node each is.
+pub(super) struct Rig {
+    /// Joint of each node, [`NO_JOINT`] for one that is in no scene.
+    pub(super) joint_of: Vec<u16>,
+    /// Node of each joint.
+    pub(super) nodes: Vec<usize>,
+    pub(super) parents: Vec<u16>,
+    pub(super) rest: Vec<Trs>,
+    names: Vec<String>,
+    pub(super) scalars: Vec<Scalar>,
+    /// First scalar of each node with morph targets.
+    pub(super) first_scalar: Vec<Option<u16>>,
+}
+
+impl Rig {
+    pub(super) fn new(file: &File, limits: &Limits, findings: &mut Vec<Finding>) -> Result<Self, Cause> {
+        let nodes = &file.document.nodes;
+        limits::check("nodes", nodes.len() as u64, limits.nodes)?;
+        let parents = parents(nodes)?;
+        let order = order(file, &parents, limits, findings)?;
+        limits::check("joints", order.len() as u64, limits.joints.min(u64::from(NO_JOINT) - 1))?;
+        let mut joint_of = vec![NO_JOINT; nodes.len()];
+        for (joint, &node) in (0u16..).zip(&order) {
+            if let Some(slot) = joint_of.get_mut(node) {
+                *slot = joint;
+            }
+        }
+        let mut rig = Self {
+            parents: Vec::with_capacity(order.len()),
+            rest: Vec::with_capacity(order.len()),
+            names: Vec::with_capacity(order.len()),
+            scalars: vec![],
+            first_scalar: vec![None; nodes.len()],
+            joint_of,
+            nodes: order,
+        };
+        let mut unnamed = 0;
+        for index in rig.nodes.clone() {
+            let Some(node) = nodes.get(index) else { continue };
+            let parent = parents.get(index).copied().flatten();
+            rig.parents.push(parent.map_or(NO_JOINT, |parent| rig.joint(parent)));
+            rig.rest.push(rest(index, node, findings));
+            unnamed += usize::from(node.name.is_empty());
+            rig.names.push(if node.name.is_empty() { format!("node_{index}") } else { node.name.clone() });
+            rig.add_scalars(file, index, node)?;
+        }
+        if unnamed > 0 {
+            let message = format!("{unnamed} nodes have no name and are called after their number");
+            findings.push(Finding::new(&findings::NODE_UNNAMED, "the file", message).count(unnamed));
+        }
+        Ok(rig)
+    }
+
+    /// Joint of a node; none for a node that is none.
+    pub(super) fn joint(&self, node: usize) -> u16 {
+        self.joint_of.get(node).copied().unwrap_or(NO_JOINT)
+    }
+
+    /// Name of the joint that a node is.
+    pub(super) fn name(&self, node: usize) -> &str {
+        self.names.get(usize::from(self.joint(node))).map_or("", String::as_str)
+    }
+
+    pub(super) fn skeleton(&self) -> Result<Skeleton, Cause> {
+        let joints = (0..self.nodes.len()).map(|i| Joint {
+            name: self.names[i].clone(),
+            parent: Some(self.parents[i]).filter(|&p| p != NO_JOINT),
+            rest: self.rest[i].to_transform(),
+            source: u32::try_from(self.nodes[i]).unwrap_or(u32::MAX),
+            helper: false,
+        });
+        Ok(Skeleton::new(joints.collect(), self.scalars.clone())?)
+    }
+
+    /// Where joints stand at rest, in model space.
+    pub(super) fn model(&self) -> Vec<DAffine3> {
+        let mut model: Vec<DAffine3> = Vec::with_capacity(self.rest.len());
+        for (rest, &parent) in self.rest.iter().zip(&self.parents) {
+            let above = model.get(usize::from(parent)).copied().unwrap_or(DAffine3::IDENTITY);
+            model.push(above * rest.to_affine());
+        }
+        model
+    }
+
+    fn add_scalars(&mut self, file: &File, index: usize, node: &Node) -> Result<(), Cause> {
+        let Some(mesh) = node.mesh else { return Ok(()) };
+        let missing = || Cause::malformed("its mesh does not exist", format!("nodes[{index}]"));
+        let mesh = file.document.meshes.get(mesh).ok_or_else(missing)?;
+        let targets = mesh.primitives.iter().map(|p| p.targets.len()).max().unwrap_or(0);
+        if targets == 0 {
+            return Ok(());
+        }
+        let first = u16::try_from(self.scalars.len()).ok();
+        if let Some(slot) = self.first_scalar.get_mut(index) {
+            *slot = first;
+        }
+        let weights = if node.weights.is_empty() { &mesh.weights } else { &node.weights };
+        for target in 0..targets {
+            let name = mesh.extras.get("targetNames").and_then(|names| names.get(target)?.as_str());
+            let name = name.map_or_else(|| format!("morph_{target}"), str::to_owned);
+            let rest = weights.get(target).copied().filter(|w| w.is_finite()).unwrap_or(0.0) as f32;
+            self.scalars.push(Scalar { name, rest });
+        }
+        Ok(())
+    }
+}
+
+/// Parents of all nodes; a node with two is an error.
+fn parents(nodes: &[Node]) -> Result<Vec<Option<usize>>, Cause> {
+    let mut parents = vec![None; nodes.len()];
+    for (index, node) in nodes.iter().enumerate() {
+        for &child in &node.children {
+            let place = format!("nodes[{index}]");
+            match parents.get_mut(child) {
+                Some(parent @ None) => *parent = Some(index),
+                Some(Some(_)) => {
+                    return Err(Cause::malformed(format!("node {child} has two parents"), place));
+                }
+                None => return Err(Cause::malformed(format!("its child {child} does not exist"), place)),
+            }
+        }
+    }
+    Ok(parents)
+}
+
+/// Nodes of the scene, parents first. Roots that a skin reaches into belong to it, listed or not.
+fn order(
+    file: &File,
+    parents: &[Option<usize>],
+    limits: &Limits,
+    findings: &mut Vec<Finding>,
+) -> Result<Vec<usize>, Cause> {
+    let document = &file.document;
+    let mut roots = match document.scenes.get(document.scene.unwrap_or(0)) {
+        Some(scene) => scene.nodes.clone(),
+        None if !document.scenes.is_empty() => {
+            return Err(Cause::malformed("its scene does not exist", "scene"));
+        }
+        None => (0..parents.len()).filter(|&node| parents.get(node) == Some(&None)).collect(),
+    };
+    if document.scenes.len() > 1 {
+        let message = format!("it has {} scenes, of which one was read", document.scenes.len());
+        findings.push(Finding::new(&findings::SCENES_LEFT_OUT, "the file", message));
+    }
+    for &joint in document.skins.iter().flat_map(|skin| &skin.joints) {
+        let top = top(joint, parents)?;
+        if !roots.contains(&top) {
+            roots.push(top);
+        }
+    }
+    let mut order = Vec::new();
+    let mut seen = vec![false; parents.len()];
+    let mut stack: Vec<(usize, u64)> = roots.into_iter().rev().map(|root| (root, 1)).collect();
+    while let Some((node, depth)) = stack.pop() {
+        limits::check("depth", depth, limits.depth)?;
+        let place = || format!("nodes[{node}]");
+        match seen.get_mut(node) {
+            Some(seen @ false) => *seen = true,
+            Some(true) => return Err(Cause::malformed("it is met twice", place())),
+            None => return Err(Cause::malformed("a scene lists it, but it does not exist", place())),
+        }
+        order.push(node);
+        let children = document.nodes.get(node).map(|n| n.children.as_slice()).unwrap_or_default();
+        stack.extend(children.iter().rev().map(|&child| (child, depth + 1)));
+    }
+    Ok(order)
+}
+
+/// The root above a node; an error in a circle.
+fn top(node: usize, parents: &[Option<usize>]) -> Result<usize, Cause> {
+    let mut at = node;
+    for _ in 0..=parents.len() {
+        match parents.get(at) {
+            Some(Some(parent)) => at = *parent,
+            Some(None) => return Ok(at),
+            None => return Err(Cause::malformed(format!("joint {node} does not exist"), "skins")),
+        }
+    }
+    Err(Cause::malformed(format!("node {node} is its own ancestor"), "nodes"))
+}
+
+fn rest(index: usize, node: &Node, findings: &mut Vec<Finding>) -> Trs {
+    let place = || format!("nodes[{index}] `{}`", node.name);
+    let trs = match &node.matrix {
+        Some(matrix) => {
+            let matrix = DMat4::from_cols_array(matrix);
+            let found = decompose(&DAffine3::from_mat4(matrix));
+            let threshold = findings::NODE_SHEAR.threshold.unwrap_or(0.0);
+            if found.residual > threshold {
+                let message = "its matrix shears; the nearest transform was taken".to_owned();
+                let finding = Finding::new(&findings::NODE_SHEAR, place(), message);
+                findings.push(finding.measured(found.residual));
+            }
+            found.trs
+        }
+        None => Trs {
+            translation: node.translation.map_or(DVec3::ZERO, DVec3::from),
+            rotation: node.rotation.map_or(DQuat::IDENTITY, DQuat::from_array),
+            scale: node.scale.map_or(DVec3::ONE, DVec3::from),
+        },
+    };
+    let length = trs.rotation.length();
+    if !trs.is_finite() || length < 1e-6 {
+        let message = "its transform is no number or turns to nowhere".to_owned();
+        findings.push(Finding::new(&findings::NODE_REST_INVALID, place(), message));
+        return Trs::IDENTITY;
+    }
+    if (length - 1.0).abs() > super::UNIT_TOLERANCE {
+        let message = format!("its rotation has length {length} and was scaled to one");
+        let finding = Finding::new(&findings::ROTATION_NOT_UNIT, place(), message);
+        findings.push(finding.measured((length - 1.0).abs()));
+    }
+    Trs { rotation: trs.rotation.normalize(), ..trs }
+}

@@ -1,0 +1,53 @@
+//! The truth behind the clips of a manifest: each file's own evaluator, read again when it is asked for.
+
+use super::clip_file::{ClipFile, Truth};
+use crate::SourceEvaluator;
+use sinew::{Pose, Transform};
+use std::sync::{Arc, OnceLock};
+
+/// Where the truth of a clip is.
+pub(super) enum Origin {
+    /// In a file of its own.
+    File(Arc<ClipFile>, OnceLock<Option<Truth>>),
+    /// In the model's file, under this number.
+    Model(usize),
+}
+
+/// Evaluates the clips of a manifest by the files that they are in. A clip that cannot be read rests.
+pub(super) struct ManifestEvaluator {
+    pub(super) model: Box<dyn SourceEvaluator>,
+    pub(super) rest: Pose,
+    pub(super) clips: Vec<Origin>,
+}
+
+impl SourceEvaluator for ManifestEvaluator {
+    fn locals(&self, clip: usize, time: f64, out: &mut [Transform]) {
+        for (out, rest) in out.iter_mut().zip(self.rest.iter()) {
+            *out = rest;
+        }
+        match self.clips.get(clip) {
+            Some(Origin::Model(index)) => self.model.locals(*index, time, out),
+            Some(Origin::File(file, truth)) => {
+                if let Some(truth) = truth.get_or_init(|| file.truth()) {
+                    truth.locals(time, out);
+                }
+            }
+            None => {}
+        }
+    }
+
+    fn scalars(&self, clip: usize, time: f64, out: &mut [f32]) {
+        for (out, rest) in out.iter_mut().zip(self.rest.scalars()) {
+            *out = *rest;
+        }
+        match self.clips.get(clip) {
+            Some(Origin::Model(index)) => self.model.scalars(*index, time, out),
+            Some(Origin::File(file, truth)) => {
+                if let Some(truth) = truth.get_or_init(|| file.truth()) {
+                    truth.scalars(time, out);
+                }
+            }
+            None => {}
+        }
+    }
+}

@@ -1,0 +1,275 @@
+//! What glTF allows and exporters seldom write, in documents of a few lines.
+
+use sinew::glam::{Quat, Vec2, Vec3};
+use sinew::{Interpolation, Sampling, Wrap};
+use sinew_import::{ImportError, Imported, InfluenceLimit, Options, Resample, import_bytes};
+use std::path::Path;
+
+/// A document whose one buffer holds what is added to it.
+#[derive(Default)]
+struct Doc {
+    bytes: Vec<u8>,
+    views: Vec<String>,
+    accessors: Vec<String>,
+}
+
+impl Doc {
+    fn view(&mut self, bytes: &[u8]) -> usize {
+        self.views.push(format!(
+            r#"{{"buffer":0,"byteOffset":{},"byteLength":{}}}"#,
+            self.bytes.len(),
+            bytes.len()
+        ));
+        self.bytes.extend(bytes);
+        self.bytes.resize(self.bytes.len().next_multiple_of(4), 0);
+        self.views.len() - 1
+    }
+
+    fn floats(&mut self, kind: &str, width: usize, values: &[f32]) -> usize {
+        let bytes: Vec<u8> = values.iter().flat_map(|v| v.to_le_bytes()).collect();
+        let view = self.view(&bytes);
+        self.accessor(&format!(
+            r#""bufferView":{view},"componentType":5126,"type":"{kind}","count":{}"#,
+            values.len() / width
+        ))
+    }
+
+    fn accessor(&mut self, fields: &str) -> usize {
+        self.accessors.push(format!("{{{fields}}}"));
+        self.accessors.len() - 1
+    }
+
+    fn import(&self, rest: &str) -> Result<Imported, ImportError> {
+        self.import_with(rest, &Options { influences: InfluenceLimit::Eight, ..Options::default() })
+    }
+
+    fn import_with(&self, rest: &str, options: &Options) -> Result<Imported, ImportError> {
+        let text = format!(
+            r#"{{"asset":{{"version":"2.0"}},"scene":0,"scenes":[{{"nodes":[0]}}],"accessors":[{}],"bufferViews":[{}],
+               "buffers":[{{"byteLength":{},"uri":"data:application/octet-stream;base64,{}"}}],{rest}}}"#,
+            self.accessors.join(","),
+            self.views.join(","),
+            self.bytes.len(),
+            base64(&self.bytes)
+        );
+        import_bytes(text.as_bytes(), Path::new("quirk.gltf"), options)
+    }
+}
+
+fn base64(bytes: &[u8]) -> String {
+    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut text = String::new();
+    for three in bytes.chunks(3) {
+        let word = three.iter().fold(0u32, |word, &b| word << 8 | u32::from(b)) << (8 * (3 - three.len()));
+        for digit in 0..4 {
+            let part = DIGITS[(word >> (18 - 6 * digit)) as usize & 63];
+            text.push(if digit <= three.len() { char::from(part) } else { '=' });
+        }
+    }
+    text
+}
+
+const TRIANGLE: [f32; 9] = [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0];
+
+fn ids(imported: &Imported) -> Vec<&'static str> {
+    imported.findings.iter().map(|f| f.id()).collect()
+}
+
+#[test]
+fn sparse_accessors_replace_and_stand_alone() {
+    let mut doc = Doc::default();
+    let base = doc.floats("VEC3", 3, &TRIANGLE);
+    let indices = doc.view(&[2, 0, 0, 0]);
+    let values: Vec<u8> = [5.0f32, 6.0, 7.0].iter().flat_map(|v| v.to_le_bytes()).collect();
+    let values = doc.view(&values);
+    let sparse = format!(
+        r#""componentType":5126,"type":"VEC3","count":3,"sparse":{{"count":1,
+           "indices":{{"bufferView":{indices},"componentType":5121}},"values":{{"bufferView":{values}}}}}"#
+    );
+    let over = doc.accessor(&format!(r#""bufferView":0,{sparse}"#));
+    let alone = doc.accessor(&sparse);
+    let imported = doc
+        .import(&format!(
+            r#""nodes":[{{"mesh":0}}],"meshes":[{{"weights":[0.25],"primitives":[
+               {{"attributes":{{"POSITION":{over}}},"targets":[{{"POSITION":{alone}}}]}}]}}]"#
+        ))
+        .unwrap();
+    assert_eq!(base, 0);
+    let mesh = &imported.character.meshes()[0];
+    assert_eq!(mesh.positions, [Vec3::ZERO, Vec3::X, Vec3::new(5.0, 6.0, 7.0)]);
+    assert_eq!(mesh.morphs[0].deltas.len(), 1);
+    assert_eq!((mesh.morphs[0].deltas[0].vertex, mesh.morphs[0].deltas[0].position.z), (2, 7.0));
+    assert_eq!(imported.character.skeleton().rest().scalars(), [0.25]);
+    assert!(ids(&imported).contains(&"node.unnamed"));
+}
+
+#[test]
+fn eight_influences_and_normalised_weights() {
+    let mut doc = Doc::default();
+    let positions = doc.floats("VEC3", 3, &TRIANGLE);
+    let joints = doc.view(&[0, 1, 0, 0].repeat(3));
+    let joints =
+        doc.accessor(&format!(r#""bufferView":{joints},"componentType":5121,"type":"VEC4","count":3"#));
+    let weights = doc.view(&[51, 102, 0, 0].repeat(3));
+    let weights = doc.accessor(&format!(
+        r#""bufferView":{weights},"componentType":5121,"normalized":true,"type":"VEC4","count":3"#
+    ));
+    let more = doc.view(&[2, 0, 0, 0].repeat(3));
+    let more = doc.accessor(&format!(r#""bufferView":{more},"componentType":5121,"type":"VEC4","count":3"#));
+    let rest = doc.floats("VEC4", 4, &[0.4, 0.0, 0.0, 0.0].repeat(3));
+    let imported = doc
+        .import(&format!(
+            r#""nodes":[{{"children":[1,2,3]}},{{"name":"a"}},{{"name":"b"}},{{"mesh":0,"skin":0}}],
+               "skins":[{{"joints":[1,2,0]}}],
+               "meshes":[{{"primitives":[{{"attributes":{{"POSITION":{positions},"JOINTS_0":{joints},
+               "WEIGHTS_0":{weights},"JOINTS_1":{more},"WEIGHTS_1":{rest}}}}}]}}]"#
+        ))
+        .unwrap();
+    let mesh = &imported.character.meshes()[0];
+    let of: Vec<(u16, f32)> = mesh.influences.of(0).filter(|(_, w)| *w > 0.0).collect();
+    // Of equal weights the lower slot comes first.
+    assert_eq!(of.iter().map(|(slot, _)| *slot).collect::<Vec<_>>(), [1, 2, 0]);
+    assert!((of[0].1 - 0.4).abs() < 1e-6 && (of[2].1 - 0.2).abs() < 1e-6, "{of:?}");
+    assert_eq!(mesh.skin.as_ref().unwrap().joints, [1, 2, 0]);
+}
+
+#[test]
+fn steps_stay_steps_and_curves_are_followed() {
+    let mut doc = Doc::default();
+    let times = doc.floats("SCALAR", 1, &[0.0, 1.0]);
+    let step = doc.floats("VEC3", 3, &[1.0, 1.0, 1.0, 2.0, 2.0, 2.0]);
+    // In-tangent, value, out-tangent of each key.
+    let cubic = doc.floats(
+        "VEC3",
+        3,
+        &[0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 3.0, 0.0, 0.0, -1.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+    );
+    let turn = doc.floats("VEC4", 4, &[0.0, 0.0, 0.0, 2.0, 0.0, 0.0, 1.4, 1.4]);
+    let document = format!(
+        r#""nodes":[{{"name":"root"}}],"animations":[{{"name":"move","channels":[
+           {{"sampler":0,"target":{{"node":0,"path":"scale"}}}},{{"sampler":1,"target":{{"node":0,"path":"translation"}}}},
+           {{"sampler":2,"target":{{"node":0,"path":"rotation"}}}},{{"sampler":0,"target":{{"path":"pointer"}}}}],
+           "samplers":[{{"input":{times},"output":{step},"interpolation":"STEP"}},
+           {{"input":{times},"output":{cubic},"interpolation":"CUBICSPLINE"}},{{"input":{times},"output":{turn}}}]}}]"#
+    );
+    let imported = doc.import(&document).unwrap();
+    assert!(ids(&imported).contains(&"gltf.rotation-not-unit"), "{:?}", ids(&imported));
+    assert!(ids(&imported).contains(&"gltf.channel-ignored"));
+    let clip = imported.character.clips().get(0).unwrap();
+    let tracks = clip.joint(0).unwrap();
+    let scale = tracks.scale.as_ref().unwrap();
+    assert_eq!((scale.interpolation(), scale.values().len()), (Interpolation::Step, 2));
+    assert_eq!(clip.duration(), 1.0);
+    for i in 0..=50 {
+        let t = f64::from(i) / 50.0;
+        // Hermite's polynomials, written out for these two keys.
+        let (t2, t3) = (t * t, t * t * t);
+        let expected = 3.0 * (t3 - 2.0 * t2 + t) + (3.0 * t2 - 2.0 * t3) - (t3 - t2);
+        let found = tracks.translation.as_ref().unwrap().sample(t, Sampling::Interpolate);
+        assert!((f64::from(found.x) - expected).abs() < 3e-5, "at {t}: {found} for {expected}");
+        let mut locals = [sinew::Transform::IDENTITY];
+        imported.evaluator.locals(0, t, &mut locals);
+        assert!((f64::from(locals[0].translation.x) - expected).abs() < 1e-6, "the evaluator at {t}");
+        let angle = std::f32::consts::FRAC_PI_2 * t as f32;
+        assert!(locals[0].rotation.angle_between(Quat::from_rotation_z(angle)) < 1e-3);
+    }
+    let coarse = doc.import_with(&document, &Options { resample: Resample::Keys, ..Options::default() });
+    let clip = coarse.unwrap().character.clips().get(0).unwrap();
+    assert_eq!(clip.joint(0).unwrap().translation.as_ref().unwrap().times(), [0.0, 1.0]);
+}
+
+#[test]
+fn texture_transforms_move_the_coordinates() {
+    let mut doc = Doc::default();
+    let positions = doc.floats("VEC3", 3, &TRIANGLE);
+    let uvs = doc.floats("VEC2", 2, &[0.0, 0.0, 1.0, 0.0, 0.0, 1.0]);
+    let imported = doc
+        .import(&format!(
+            r#""extensionsRequired":["KHR_texture_transform"],"nodes":[{{"mesh":0}}],
+               "meshes":[{{"primitives":[{{"material":0,"attributes":{{"POSITION":{positions},"TEXCOORD_1":{uvs}}}}}]}}],
+               "materials":[{{"extensions":{{"KHR_materials_unlit":{{}}}},"alphaMode":"MASK","pbrMetallicRoughness":{{"baseColorTexture":{{"index":0,
+               "extensions":{{"KHR_texture_transform":{{"offset":[0.5,0.25],"rotation":1.5707963,"scale":[2,1],"texCoord":1}}}}}}}}}}],
+               "textures":[{{"source":0,"sampler":0}}],"samplers":[{{"wrapS":33071,"wrapT":33648,"magFilter":9728}}],
+               "images":[{{"uri":"no/such.png"}}]"#
+        ))
+        .unwrap();
+    let uvs = &imported.character.meshes()[0].uvs;
+    let expected = [Vec2::new(0.5, 0.25), Vec2::new(0.5, -1.75), Vec2::new(1.5, 0.25)];
+    assert!(uvs.iter().zip(expected).all(|(a, b)| a.abs_diff_eq(b, 1e-6)), "{uvs:?}");
+    let material = &imported.character.materials()[0];
+    assert_eq!(material.wrap, [Wrap::Clamp, Wrap::Mirror]);
+    assert!(material.nearest && material.unlit && material.alpha == sinew::AlphaMode::Mask(0.5));
+    assert!(ids(&imported).contains(&"texture.missing"));
+}
+
+#[test]
+fn primitives_with_the_same_vertices_are_parts_of_one_mesh() {
+    let mut doc = Doc::default();
+    let positions = doc.floats("VEC3", 3, &TRIANGLE);
+    let primitive = |material: u32, mode: u32| {
+        format!(r#"{{"attributes":{{"POSITION":{positions}}},"material":{material},"mode":{mode}}}"#)
+    };
+    let imported = doc
+        .import(&format!(
+            r#""nodes":[{{"mesh":0}}],"materials":[{{}},{{}}],"meshes":[{{"primitives":[{},{},{}]}}]"#,
+            primitive(0, 4),
+            primitive(1, 5),
+            primitive(0, 1)
+        ))
+        .unwrap();
+    assert_eq!(imported.character.meshes().len(), 1);
+    let parts = &imported.character.meshes()[0].parts;
+    assert_eq!(
+        parts.iter().map(|p| (p.material, p.first, p.count)).collect::<Vec<_>>(),
+        [(Some(0), 0, 3), (Some(1), 3, 3)]
+    );
+    assert!(ids(&imported).contains(&"mesh.unsupported-geometry"), "lines");
+}
+
+#[test]
+fn what_cannot_be_read_is_refused_by_name() {
+    let doc = Doc::default();
+    let refused = |rest: &str, part: &str| {
+        let error = doc.import(rest).unwrap_err().to_string();
+        assert!(error.contains(part), "{error}");
+    };
+    refused(r#""extensionsRequired":["EXT_meshopt_compression"],"nodes":[{}]"#, "`EXT_meshopt_compression`");
+    refused(
+        r#""extensionsRequired":["KHR_draco_mesh_compression"],"nodes":[{}]"#,
+        "`KHR_draco_mesh_compression`",
+    );
+    refused(r#""nodes":[{"children":[1]},{"children":[0]}]"#, "twice");
+    refused(r#""nodes":[{"children":[1,1]},{}]"#, "two parents");
+    refused(r#""nodes":[{"children":[7]}]"#, "child 7 does not exist");
+    refused(r#""nodes":[{"mesh":3}]"#, "mesh does not exist");
+    refused(r#""nodes":[{}],"skins":[{"joints":[5]}]"#, "joint 5 does not exist");
+    let old = br#"{"asset":{"version":"1.0"}}"#;
+    let error = import_bytes(old, Path::new("old.gltf"), &Options::default()).unwrap_err();
+    assert!(error.to_string().contains("`1.0`"), "{error}");
+}
+
+/// A count that promises more than there is must not make room for it.
+#[test]
+fn huge_counts_are_refused() {
+    let mut doc = Doc::default();
+    let huge = doc.accessor(r#""componentType":5126,"type":"VEC3","count":4000000000"#);
+    let rest = format!(
+        r#""nodes":[{{"mesh":0}}],"meshes":[{{"primitives":[{{"attributes":{{"POSITION":{huge}}}}}]}}]"#
+    );
+    let error = doc.import(&rest).unwrap_err().to_string();
+    assert!(error.contains("`vertices`"), "{error}");
+}
+
+#[test]
+fn buffers_stay_in_the_folder() {
+    let read = |uri: &str| {
+        let text = format!(r#"{{"asset":{{"version":"2.0"}},"buffers":[{{"byteLength":4,"uri":"{uri}"}}]}}"#);
+        import_bytes(text.as_bytes(), Path::new("some/quirk.gltf"), &Options::default())
+            .unwrap_err()
+            .to_string()
+    };
+    assert!(read("../secret.bin").contains("leads out"), "{}", read("../secret.bin"));
+    assert!(read("/etc/passwd").contains("leads out"));
+    assert!(read("https://example.com/a.bin").contains("leads out"));
+    assert!(read("no.bin").contains("no.bin"), "{}", read("no.bin"));
+}

@@ -1,0 +1,160 @@
+//! Sections `CLIP`, `EVTS` and `TAGS`.
+
+use super::cursor::{Cursor, Pool};
+use super::layout::{
+    CLIP_HAS_SLOT, CLIP_HAS_SOURCE_NAME, CLIP_HAS_TAG, ClipHeader, ENCODING_RAW, EventsHeader, JointRecord,
+    MODE_LOOP, MODE_ONCE, MODE_PING_PONG, MODE_TIMES, MODE_UNSAID, ScalarRecord, TagRecord, TagsHeader,
+};
+use super::{BundleError, Section};
+use crate::clip::{Key, TrackError};
+use crate::{Clip, ClipInfo, Event, Interpolation, JointTracks, LoopMode, RootMotion, ScalarTrack, Track};
+use bytemuck::Pod;
+use glam::{Quat, Vec3};
+
+pub(super) fn clip(section: Section<'_>) -> Result<Clip, BundleError> {
+    let mut cursor = Cursor::new(section);
+    let header: ClipHeader = cursor.record()?;
+    if header.encoding != ENCODING_RAW {
+        return Err(BundleError::Encoding { place: section.place(), encoding: header.encoding });
+    }
+    cursor.zero(header.reserved)?;
+    cursor.check(header.source_start.is_finite(), "its start in the source is no number")?;
+    let name = cursor.name()?;
+    let joints = cursor.array::<JointRecord>(header.joints as usize)?;
+    let scalars = cursor.array::<ScalarRecord>(header.scalars as usize)?;
+    cursor.check(joints.iter().all(|j| j.steps < 8), "a joint has unknown flags")?;
+    cursor.check(scalars.iter().all(|s| s.steps < 2), "a scalar has unknown flags")?;
+    let mut keys = Keys::new(&mut cursor, &joints, &scalars)?;
+    cursor.finish()?;
+    let wrong = |error| BundleError::Track { place: section.place(), error };
+    let joints = joints.iter().map(|record| keys.joint(record)).collect::<Result<_, _>>().map_err(wrong)?;
+    let scalars =
+        scalars.iter().map(|record| keys.scalar(record)).collect::<Result<_, _>>().map_err(wrong)?;
+    Clip::new(name, header.duration, joints, scalars)
+        .map(|clip| clip.with_source_start(header.source_start))
+        .map_err(|error| BundleError::Clip { place: section.place(), error })
+}
+
+/// The keys of all tracks, in the order of the records.
+struct Keys<'a> {
+    times: Pool<'a>,
+    vectors: Pool<'a>,
+    rotations: Pool<'a>,
+    scalars: Pool<'a>,
+}
+
+impl<'a> Keys<'a> {
+    fn new(
+        cursor: &mut Cursor<'a>,
+        joints: &[JointRecord],
+        scalars: &[ScalarRecord],
+    ) -> Result<Self, BundleError> {
+        let sum = |part: usize| joints.iter().map(|j| u64::from(j.keys[part])).sum::<u64>();
+        let (vectors, rotations) = (sum(0) + sum(2), sum(1));
+        let scalars: u64 = scalars.iter().map(|s| u64::from(s.keys)).sum();
+        let too_many = |_| cursor.wrong("it has too many keys");
+        let times = usize::try_from(vectors + rotations + scalars).map_err(too_many)?;
+        // None of them is more than `times`, which fits.
+        let [vectors, rotations, scalars] = [vectors, rotations, scalars].map(|count| count as usize);
+        Ok(Self {
+            times: Pool(cursor.raw::<f32>(times)?),
+            vectors: Pool(cursor.raw::<Vec3>(vectors)?),
+            rotations: Pool(cursor.raw::<Quat>(rotations)?),
+            scalars: Pool(cursor.raw::<f32>(scalars)?),
+        })
+    }
+
+    fn joint(&mut self, record: &JointRecord) -> Result<JointTracks, TrackError> {
+        let step = |part: u16| record.steps & (1 << part) != 0;
+        let [translation, rotation, scale] = record.keys;
+        Ok(JointTracks {
+            joint: record.joint,
+            translation: track(&mut self.times, &mut self.vectors, translation, step(0))?,
+            rotation: track(&mut self.times, &mut self.rotations, rotation, step(1))?,
+            scale: track(&mut self.times, &mut self.vectors, scale, step(2))?,
+        })
+    }
+
+    fn scalar(&mut self, record: &ScalarRecord) -> Result<ScalarTrack, TrackError> {
+        let track = track(&mut self.times, &mut self.scalars, record.keys, record.steps == 1)?;
+        Ok(ScalarTrack { scalar: record.scalar, track: track.ok_or(TrackError::Empty)? })
+    }
+}
+
+fn track<T: Key + Pod>(
+    times: &mut Pool<'_>,
+    values: &mut Pool<'_>,
+    keys: u32,
+    step: bool,
+) -> Result<Option<Track<T>>, TrackError> {
+    if keys == 0 {
+        return Ok(None);
+    }
+    let interpolation = if step { Interpolation::Step } else { Interpolation::Linear };
+    Track::new(times.take(keys as usize), values.take(keys as usize), interpolation).map(Some)
+}
+
+pub(super) fn events(section: Section<'_>, clip: Clip) -> Result<Clip, BundleError> {
+    let mut cursor = Cursor::new(section);
+    let header: EventsHeader = cursor.record()?;
+    cursor.zero(header.reserved)?;
+    let times = cursor.array::<f32>(header.events as usize)?;
+    let names = cursor.names(header.events as usize)?;
+    cursor.check(times.is_sorted(), "its events are not in order of time")?;
+    cursor.finish()?;
+    let events = times.into_iter().zip(names).map(|(time, name)| Event { time, name }).collect();
+    clip.with_events(events).map_err(|error| BundleError::Clip { place: section.place(), error })
+}
+
+/// Ways of root motion in the order of their numbers, which count from one.
+pub const ROOT_MOTIONS: [RootMotion; 3] = [RootMotion::Keep, RootMotion::InPlace, RootMotion::Extract];
+
+fn mode(record: &TagRecord) -> Option<Option<LoopMode>> {
+    match (record.mode, record.times) {
+        (MODE_UNSAID, 0) => Some(None),
+        (MODE_ONCE, 0) => Some(Some(LoopMode::Once)),
+        (MODE_LOOP, 0) => Some(Some(LoopMode::Loop)),
+        (MODE_PING_PONG, 0) => Some(Some(LoopMode::PingPong)),
+        (MODE_TIMES, times) => Some(Some(LoopMode::Times(times))),
+        _ => None,
+    }
+}
+
+fn root_motion(record: &TagRecord) -> Option<Option<RootMotion>> {
+    match record.root_motion.checked_sub(1) {
+        None => Some(None),
+        Some(place) => ROOT_MOTIONS.get(usize::from(place)).copied().map(Some),
+    }
+}
+
+/// What is known about each clip; the names are filled in by the clips themselves.
+pub(super) fn tags(section: Section<'_>) -> Result<Vec<ClipInfo>, BundleError> {
+    let mut cursor = Cursor::new(section);
+    let header: TagsHeader = cursor.record()?;
+    cursor.zero(header.reserved)?;
+    let count = header.clips as usize;
+    let records = cursor.array::<TagRecord>(count)?;
+    let (source_names, tags) = (cursor.names(count)?, cursor.names(count)?);
+    let names = source_names.into_iter().zip(tags);
+    let infos = records.iter().zip(names).map(|(record, (source_name, tag))| {
+        let known = CLIP_HAS_SOURCE_NAME | CLIP_HAS_TAG | CLIP_HAS_SLOT;
+        cursor.check(record.flags & !known == 0, "a clip has unknown flags")?;
+        let has = |bit| record.flags & bit != 0;
+        let stray = (!has(CLIP_HAS_SOURCE_NAME) && !source_name.is_empty())
+            || (!has(CLIP_HAS_TAG) && !tag.is_empty())
+            || (!has(CLIP_HAS_SLOT) && record.slot != 0);
+        cursor.check(!stray, "a clip has what its flags deny")?;
+        Ok(ClipInfo {
+            name: String::new(),
+            source_name: has(CLIP_HAS_SOURCE_NAME).then_some(source_name),
+            semantic: has(CLIP_HAS_TAG).then_some(tag),
+            slot: has(CLIP_HAS_SLOT).then_some(record.slot),
+            mode: mode(record).ok_or_else(|| cursor.wrong("a clip has an unknown loop mode"))?,
+            root_motion: root_motion(record)
+                .ok_or_else(|| cursor.wrong("a clip has an unknown root motion"))?,
+        })
+    });
+    let infos = infos.collect::<Result<_, BundleError>>()?;
+    cursor.finish()?;
+    Ok(infos)
+}

@@ -1,0 +1,396 @@
+//! The records of a `.sinew` file, as they lie in it: shared by the reader here and the writer in `sinew-build`.
+//!
+//! `docs/format.md` describes the same for readers in other languages. All numbers are little-endian.
+
+use bytemuck::{Pod, Zeroable};
+
+/// First bytes of every bundle. Like PNG's, they show whether a transfer has taken the file for text.
+pub const MAGIC: [u8; 8] = *b"\x89SNW\r\n\x1a\n";
+/// A reader refuses a bundle with another major version.
+pub const MAJOR: u16 = 0;
+/// A higher minor version only adds kinds of sections, which a reader skips.
+pub const MINOR: u16 = 0;
+/// Sections begin at multiples of this.
+pub const SECTION_ALIGN: usize = 64;
+/// Arrays within a section begin at multiples of this.
+pub const ARRAY_ALIGN: usize = 16;
+/// Stands for "none" where an index is 32 bits wide.
+pub const NONE: u32 = u32::MAX;
+
+/// Name of a kind of section: four letters.
+pub type Kind = [u8; 4];
+/// The character: its name, its space, and how many of everything there are.
+pub const INFO: Kind = *b"INFO";
+/// Joints and scalars.
+pub const SKEL: Kind = *b"SKEL";
+/// Geometry of one mesh.
+pub const MESH: Kind = *b"MESH";
+/// Skin and influences of the mesh of the same index.
+pub const SKIN: Kind = *b"SKIN";
+/// Morph targets of the mesh of the same index.
+pub const MRPH: Kind = *b"MRPH";
+/// All materials.
+pub const MATS: Kind = *b"MATS";
+/// One texture.
+pub const TXTR: Kind = *b"TXTR";
+/// One clip.
+pub const CLIP: Kind = *b"CLIP";
+/// Events of the clip of the same index.
+pub const EVTS: Kind = *b"EVTS";
+/// What is known about clips beside their names: source names, tags, slots.
+pub const TAGS: Kind = *b"TAGS";
+/// The certificate.
+pub const CERT: Kind = *b"CERT";
+
+/// First 64 bytes of the file.
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+#[repr(C)]
+pub struct FileHeader {
+    /// [`MAGIC`].
+    pub magic: [u8; 8],
+    /// [`MAJOR`].
+    pub major: u16,
+    /// [`MINOR`].
+    pub minor: u16,
+    /// Entries of the section table, which follows the header.
+    pub sections: u32,
+    /// Bytes of the whole file.
+    pub length: u64,
+    /// Checksum of the section table, without its padding.
+    pub table_checksum: u64,
+    /// Zero.
+    pub reserved: [u64; 3],
+    /// Checksum of the 56 bytes before.
+    pub checksum: u64,
+}
+
+/// An entry of the section table.
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+#[repr(C)]
+pub struct SectionEntry {
+    /// What is in it.
+    pub kind: Kind,
+    /// Number of the mesh, texture or clip; zero where there is only one.
+    pub index: u32,
+    /// Where it begins in the file.
+    pub offset: u64,
+    /// Its bytes, without the padding behind it.
+    pub length: u64,
+    /// Checksum of those bytes.
+    pub checksum: u64,
+}
+
+/// Head of [`INFO`]; the character's name follows.
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+#[repr(C)]
+pub struct InfoHeader {
+    /// Number of meshes.
+    pub meshes: u32,
+    /// Number of materials.
+    pub materials: u32,
+    /// Number of textures.
+    pub textures: u32,
+    /// Number of clips.
+    pub clips: u32,
+    /// 1 if the space was converted, else 0.
+    pub canonical: u32,
+    /// Which way is up: an index into +X, -X, +Y, -Y, +Z, -Z.
+    pub up: u32,
+    /// Length of one unit in metres.
+    pub unit_meters: f32,
+    /// Zero.
+    pub reserved: u32,
+}
+
+/// Head of [`SKEL`]; parents, sources, flags, rest blocks, scalar rests and names follow.
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+#[repr(C)]
+pub struct SkeletonHeader {
+    /// Number of joints.
+    pub joints: u32,
+    /// Number of scalars.
+    pub scalars: u32,
+    /// Zero.
+    pub reserved: [u32; 2],
+}
+
+/// Flag of a joint: an importer's helper.
+pub const JOINT_HELPER: u8 = 1;
+
+/// Head of [`MESH`]; its arrays and its name follow.
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+#[repr(C)]
+pub struct MeshHeader {
+    /// Number of vertices.
+    pub vertices: u32,
+    /// Number of indices.
+    pub indices: u32,
+    /// Number of parts.
+    pub parts: u32,
+    /// Which arrays there are beside positions: `HAS_…` bits.
+    pub attributes: u32,
+    /// Joint that the mesh stands on, 0xFFFF for none.
+    pub joint: u16,
+    /// Zero.
+    pub reserved: [u16; 7],
+}
+
+/// Bit of [`MeshHeader::attributes`].
+pub const HAS_NORMALS: u32 = 1;
+/// Bit of [`MeshHeader::attributes`].
+pub const HAS_TANGENTS: u32 = 2;
+/// Bit of [`MeshHeader::attributes`].
+pub const HAS_UVS: u32 = 4;
+/// Bit of [`MeshHeader::attributes`].
+pub const HAS_COLORS: u32 = 8;
+/// Bit of [`MeshHeader::attributes`].
+pub const HAS_SOURCE_VERTICES: u32 = 16;
+
+/// A run of triangles with one material.
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+#[repr(C)]
+pub struct PartRecord {
+    /// Index of the material, or [`NONE`].
+    pub material: u32,
+    /// First index.
+    pub first: u32,
+    /// Number of indices.
+    pub count: u32,
+}
+
+/// Head of [`SKIN`]; joints, inverse binds, slots and weights follow.
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+#[repr(C)]
+pub struct SkinHeader {
+    /// Number of slots.
+    pub slots: u32,
+    /// Influences per vertex: 4 or 8.
+    pub per_vertex: u32,
+    /// Number of vertices: that of the mesh.
+    pub vertices: u32,
+    /// Zero.
+    pub reserved: u32,
+}
+
+/// Head of [`MRPH`]; targets, deltas and names follow.
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+#[repr(C)]
+pub struct MorphHeader {
+    /// Number of targets.
+    pub targets: u32,
+    /// Deltas of all targets together.
+    pub deltas: u32,
+    /// Zero.
+    pub reserved: [u32; 2],
+}
+
+/// A morph target; its deltas lie behind those of the target before.
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+#[repr(C)]
+pub struct TargetRecord {
+    /// Scalar that holds its weight.
+    pub scalar: u32,
+    /// Number of its deltas.
+    pub deltas: u32,
+}
+
+/// Head of [`MATS`]; records and names follow.
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+#[repr(C)]
+pub struct MaterialsHeader {
+    /// Number of materials.
+    pub materials: u32,
+    /// Zero.
+    pub reserved: [u32; 3],
+}
+
+/// A material.
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+#[repr(C)]
+pub struct MaterialRecord {
+    /// Linear RGBA.
+    pub base_color: [f32; 4],
+    /// Index of the texture, or [`NONE`].
+    pub texture: u32,
+    /// Along U and V: 0 repeat, 1 mirror, 2 clamp.
+    pub wrap: [u8; 2],
+    /// 0 opaque, 1 mask, 2 blend.
+    pub alpha: u8,
+    /// `MATERIAL_…` bits.
+    pub flags: u8,
+    /// Cutoff of a mask, else zero.
+    pub cutoff: f32,
+    /// Zero.
+    pub reserved: u32,
+}
+
+/// Bit of [`MaterialRecord::flags`].
+pub const MATERIAL_NEAREST: u8 = 1;
+/// Bit of [`MaterialRecord::flags`].
+pub const MATERIAL_TWO_SIDED: u8 = 2;
+/// Bit of [`MaterialRecord::flags`].
+pub const MATERIAL_UNLIT: u8 = 4;
+
+/// Head of [`TXTR`]; name, reference and bytes follow.
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+#[repr(C)]
+pub struct TextureHeader {
+    /// What the bytes are: `IMAGE_…`.
+    pub image: u32,
+    /// Zero.
+    pub reserved: u32,
+    /// Number of bytes.
+    pub length: u64,
+}
+
+/// There is no picture and there are no bytes.
+pub const IMAGE_MISSING: u32 = 0;
+/// The bytes are a path in UTF-8.
+pub const IMAGE_FILE: u32 = 1;
+/// The bytes are an encoded picture.
+pub const IMAGE_EMBEDDED: u32 = 2;
+
+/// Head of [`CLIP`]; the name follows, then what the encoding says.
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+#[repr(C)]
+pub struct ClipHeader {
+    /// How the keys are stored: `ENCODING_…`.
+    pub encoding: u32,
+    /// Seconds.
+    pub duration: f32,
+    /// Where the start lies in the source file, in seconds.
+    pub source_start: f64,
+    /// Number of [`JointRecord`]s.
+    pub joints: u32,
+    /// Number of [`ScalarRecord`]s.
+    pub scalars: u32,
+    /// Zero.
+    pub reserved: [u32; 2],
+}
+
+/// Keys as they are: joint records, scalar records, times, vectors, rotations, scalar values.
+pub const ENCODING_RAW: u32 = 0;
+
+/// The tracks of one joint.
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+#[repr(C)]
+pub struct JointRecord {
+    /// Index of the joint.
+    pub joint: u16,
+    /// Bits 0, 1, 2: translation, rotation, scale hold between keys instead of moving on.
+    pub steps: u16,
+    /// Keys of translation, rotation, scale; zero for a part without a track.
+    pub keys: [u32; 3],
+}
+
+/// The track of one scalar.
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+#[repr(C)]
+pub struct ScalarRecord {
+    /// Index of the scalar.
+    pub scalar: u16,
+    /// 1 if it holds between keys, else 0.
+    pub steps: u16,
+    /// Number of keys.
+    pub keys: u32,
+}
+
+/// Head of [`EVTS`]; times and names follow.
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+#[repr(C)]
+pub struct EventsHeader {
+    /// Number of events.
+    pub events: u32,
+    /// Zero.
+    pub reserved: [u32; 3],
+}
+
+/// Head of [`TAGS`]; records, source names and tags follow.
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+#[repr(C)]
+pub struct TagsHeader {
+    /// Number of clips.
+    pub clips: u32,
+    /// Zero.
+    pub reserved: [u32; 3],
+}
+
+/// What is known about one clip.
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+#[repr(C)]
+pub struct TagRecord {
+    /// `CLIP_HAS_…` bits: an empty name may be a name or none.
+    pub flags: u32,
+    /// Number of its slot, zero without one.
+    pub slot: u32,
+    /// What is meant to happen at the end, a `MODE_…`.
+    pub mode: u16,
+    /// What is meant to become of travel: its place in [`super::ROOT_MOTIONS`] counted from one, zero where nobody said.
+    pub root_motion: u16,
+    /// How many times the clip is meant to play, zero unless the mode is [`MODE_TIMES`].
+    pub times: u32,
+}
+
+/// Of [`TagRecord::mode`]: nobody said.
+pub const MODE_UNSAID: u16 = 0;
+/// Of [`TagRecord::mode`]: stop at the end.
+pub const MODE_ONCE: u16 = 1;
+/// Of [`TagRecord::mode`]: start over.
+pub const MODE_LOOP: u16 = 2;
+/// Of [`TagRecord::mode`]: turn round at either end.
+pub const MODE_PING_PONG: u16 = 3;
+/// Of [`TagRecord::mode`]: play [`TagRecord::times`] times.
+pub const MODE_TIMES: u16 = 4;
+
+/// Bit of [`TagRecord::flags`].
+pub const CLIP_HAS_SOURCE_NAME: u32 = 1;
+/// Bit of [`TagRecord::flags`].
+pub const CLIP_HAS_TAG: u32 = 2;
+/// Bit of [`TagRecord::flags`].
+pub const CLIP_HAS_SLOT: u32 = 4;
+
+/// Head of [`CERT`]; hashes, the measure of the whole, a measure and an origin per clip, and names follow.
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+#[repr(C)]
+pub struct CertificateHeader {
+    /// Diagonal of the rest pose.
+    pub diagonal: f64,
+    /// How far from a joint its error was measured.
+    pub reach: f64,
+    /// Number of inputs.
+    pub inputs: u32,
+    /// Number of clips.
+    pub clips: u32,
+    /// Zero.
+    pub reserved: [u32; 2],
+}
+
+/// What was measured, of one clip or of all.
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+#[repr(C)]
+pub struct MeasureRecord {
+    /// Largest joint error.
+    pub joint_max: f64,
+    /// Joint error that 99 of 100 measurements do not exceed.
+    pub joint_p99: f64,
+    /// Largest distance of a skinned vertex.
+    pub vertex_max: f64,
+    /// When the largest joint error occurs, in seconds.
+    pub worst_time: f64,
+    /// Times at which it was measured; zero if it was not.
+    pub samples: u32,
+    /// Joint with the largest error.
+    pub worst_joint: u16,
+    /// Zero.
+    pub reserved: [u16; 5],
+}
+
+/// Where a clip comes from.
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+#[repr(C)]
+pub struct OriginRecord {
+    /// Number of the input, or [`NONE`].
+    pub input: u32,
+    /// Number of the clip in that file, or [`NONE`].
+    pub clip: u32,
+}

@@ -1,0 +1,80 @@
+//! Sections `MESH`, `SKIN` and `MRPH`. Indices, weights and numbers are checked by [`crate::Character::new`].
+
+use super::cursor::{Cursor, Pool};
+use super::layout::{
+    HAS_COLORS, HAS_NORMALS, HAS_SOURCE_VERTICES, HAS_TANGENTS, HAS_UVS, MeshHeader, MorphHeader, NONE,
+    PartRecord, SkinHeader, TargetRecord,
+};
+use super::{BundleError, Section};
+use crate::{Influences, Mesh, MorphDelta, MorphTarget, Part, Skin};
+
+pub(super) fn mesh(section: Section<'_>) -> Result<Mesh, BundleError> {
+    let mut cursor = Cursor::new(section);
+    let header: MeshHeader = cursor.record()?;
+    cursor.zero(header.reserved)?;
+    let known = HAS_NORMALS | HAS_TANGENTS | HAS_UVS | HAS_COLORS | HAS_SOURCE_VERTICES;
+    cursor.check(header.attributes & !known == 0, "it has unknown attributes")?;
+    let has = |bit| header.attributes & bit != 0;
+    let count = header.vertices as usize;
+    let mesh = Mesh {
+        name: String::new(),
+        joint: header.joint,
+        skin: None,
+        positions: cursor.array(count)?,
+        normals: cursor.array_if(has(HAS_NORMALS), count)?,
+        tangents: cursor.array_if(has(HAS_TANGENTS), count)?,
+        uvs: cursor.array_if(has(HAS_UVS), count)?,
+        colors: cursor.array_if(has(HAS_COLORS), count)?,
+        influences: Influences::default(),
+        morphs: Vec::new(),
+        source_vertices: cursor.array_if(has(HAS_SOURCE_VERTICES), count)?,
+        indices: cursor.array(header.indices as usize)?,
+        parts: Vec::new(),
+    };
+    let parts = cursor.array::<PartRecord>(header.parts as usize)?;
+    let reaches = |part: &PartRecord| u64::from(part.first) + u64::from(part.count);
+    cursor.check(
+        parts.iter().all(|part| reaches(part) <= u64::from(header.indices)),
+        "a part reaches beyond the indices",
+    )?;
+    let parts = parts.iter().map(|part| Part {
+        material: Some(part.material).filter(|&m| m != NONE).map(|m| m as usize),
+        first: part.first,
+        count: part.count,
+    });
+    let mesh = Mesh { name: cursor.name()?, parts: parts.collect(), ..mesh };
+    cursor.finish()?;
+    Ok(mesh)
+}
+
+pub(super) fn skin(section: Section<'_>, vertices: usize) -> Result<(Skin, Influences), BundleError> {
+    let mut cursor = Cursor::new(section);
+    let header: SkinHeader = cursor.record()?;
+    cursor.zero(header.reserved)?;
+    cursor.check(header.vertices as usize == vertices, "its vertices are not as many as its mesh has")?;
+    cursor.check(matches!(header.per_vertex, 4 | 8), "its influences per vertex are neither 4 nor 8")?;
+    let (slots, per_vertex) = (header.slots as usize, header.per_vertex as usize);
+    let pairs = vertices.checked_mul(per_vertex).ok_or_else(|| cursor.wrong("it has too many influences"))?;
+    let skin = Skin { joints: cursor.array(slots)?, inverse_binds: cursor.array(slots)? };
+    let influences = Influences { per_vertex, slots: cursor.array(pairs)?, weights: cursor.array(pairs)? };
+    cursor.finish()?;
+    Ok((skin, influences))
+}
+
+pub(super) fn morphs(section: Section<'_>) -> Result<Vec<MorphTarget>, BundleError> {
+    let mut cursor = Cursor::new(section);
+    let header: MorphHeader = cursor.record()?;
+    cursor.zero(header.reserved)?;
+    let targets = cursor.array::<TargetRecord>(header.targets as usize)?;
+    let total: u64 = targets.iter().map(|t| u64::from(t.deltas)).sum();
+    cursor.check(total == u64::from(header.deltas), "its targets have other deltas than its header says")?;
+    let mut deltas = Pool(cursor.raw::<MorphDelta>(header.deltas as usize)?);
+    let names = cursor.names(header.targets as usize)?;
+    let morphs = names.into_iter().zip(&targets).map(|(name, target)| {
+        let scalar = u16::try_from(target.scalar).map_err(|_| cursor.wrong("a target's scalar is none"))?;
+        Ok(MorphTarget { name, scalar, deltas: deltas.take(target.deltas as usize) })
+    });
+    let morphs = morphs.collect::<Result<_, BundleError>>()?;
+    cursor.finish()?;
+    Ok(morphs)
+}
