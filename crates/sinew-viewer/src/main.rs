@@ -143,8 +143,8 @@ impl Args {
 fn main() -> ExitCode {
     let options = Args::parse().options();
     // A file that is not there is told here, where the name was typed, and not in a window.
-    let files = options.files.iter().flat_map(|f| std::iter::once(&f.character).chain(&f.animations));
-    if let Some(missing) = files.clone().find(|path| !path.exists()) {
+    let missing = options.files.iter().flat_map(Files::iter).find(|path| !path.exists()).cloned();
+    if let Some(missing) = missing {
         return fail(&format!("{}: there is no such file", missing.display()));
     }
     match sinew_viewer::run(options, Box::new(std::io::stdout())) {

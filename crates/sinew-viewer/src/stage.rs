@@ -165,7 +165,8 @@ fn highlight(joint: u16, document: &Document, model: &[Affine3], upright: &Affin
     let skeleton = document.character.skeleton();
     let at = |joint: u16| model.get(usize::from(joint)).map(|m| upright.transform_point3(m.translation));
     let Some(point) = at(joint) else { return };
-    let below = (0u16..).zip(skeleton.parents()).filter(|(_, parent)| **parent == joint).map(|(child, _)| child);
+    let below =
+        (0u16..).zip(skeleton.parents()).filter(|(_, parent)| **parent == joint).map(|(child, _)| child);
     let ends: Vec<Vec3> = below.filter_map(at).collect();
     for (radii, color) in [((4.2, 2.4), CHOSEN_EDGE), ((3.0, 1.2), CHOSEN)] {
         ends.iter().for_each(|&end| overlay.line(point, end, radii, color, Depth::OnTop));

@@ -4,8 +4,6 @@ use super::figure::Figure;
 use super::rows::FindingRow;
 use super::tree::Tree;
 use sinew::{Character, TagTable};
-use sinew_build::Loaded;
-use std::path::Path;
 use std::sync::Arc;
 
 /// A line of the list of clips.
@@ -52,20 +50,6 @@ impl Document {
         }
     }
 
-    /// What is listed of files that were read.
-    pub fn of(loaded: &Loaded) -> Self {
-        let sources: Vec<&str> = loaded.sources.iter().map(|source| source.file).collect();
-        let name = |path: &str| {
-            Path::new(path).file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned())
-        };
-        let file = |number: usize| match number {
-            0 => String::new(),
-            _ => sources.get(number).map_or_else(String::new, |path| name(path)),
-        };
-        let files: Vec<String> = loaded.origins.iter().map(|origin| file(origin.file)).collect();
-        Self::new(Arc::new(loaded.character.clone()), &files)
-    }
-
     /// Seconds that a clip lasts, if it is loaded.
     pub fn duration(&self, clip: usize) -> Option<f32> {
         let clips = self.character.clips();
@@ -95,7 +79,8 @@ impl Document {
     /// A joint by its name, or by what follows the last colon, in upper or lower case.
     pub fn find_joint(&self, name: &str) -> Option<u16> {
         let skeleton = self.character.skeleton();
-        let short = || (0u16..).take(skeleton.len()).find(|&joint| self.tree.name(joint).eq_ignore_ascii_case(name));
+        let short =
+            || (0u16..).take(skeleton.len()).find(|&joint| self.tree.name(joint).eq_ignore_ascii_case(name));
         skeleton.find(name).or_else(short)
     }
 

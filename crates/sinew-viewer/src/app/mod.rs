@@ -7,6 +7,7 @@ mod orbit;
 mod rows;
 pub mod shortcuts;
 mod show;
+mod sources;
 #[cfg(test)]
 mod testing;
 #[cfg(test)]
@@ -21,6 +22,7 @@ pub use figure::Figure;
 pub use orbit::Orbit;
 pub use rows::FindingRow;
 pub use show::{CROSSFADE, Show};
+pub use sources::Sources;
 pub use tree::{JointRow, Tree};
 pub use watch::Watch;
 pub use worker::{Files, News, Request, Worker};
@@ -224,7 +226,8 @@ impl App {
         let (document, show) = (self.document.as_ref()?, self.show.as_ref()?);
         let (camera, size) = (self.orbit.camera(), (self.size.0 as u32, self.size.1 as u32));
         let helpers = document.character.skeleton().helpers();
-        let joints = (0u16..).zip(show.model_matrices().iter().zip(helpers)).filter(|(_, (_, helper))| !**helper);
+        let joints =
+            (0u16..).zip(show.model_matrices().iter().zip(helpers)).filter(|(_, (_, helper))| !**helper);
         let near = joints.filter_map(|(joint, (model, _))| {
             let point = document.figure.upright.transform_point3(model.translation);
             let (at_x, at_y) = camera.project(point, size)?;
@@ -290,7 +293,8 @@ impl App {
             }
             News::Failed(text) => {
                 self.reading = false;
-                let kept = if self.document.is_some() { "\nWhat was read before is still shown." } else { "" };
+                let kept =
+                    if self.document.is_some() { "\nWhat was read before is still shown." } else { "" };
                 self.notify(Mood::Problem, format!("{text}{kept}"));
             }
         }
@@ -306,7 +310,9 @@ impl App {
         };
         // Until it has been examined, what was found before is the best guess.
         document.findings = before.findings;
-        self.selected = self.selected.and_then(|joint| character.skeleton().find(before.character.skeleton().name(joint)));
+        self.selected = self
+            .selected
+            .and_then(|joint| character.skeleton().find(before.character.skeleton().name(joint)));
         let added = document.clips.len().saturating_sub(before.clips.len());
         let playing = old.clip().map(|clip| clip.name());
         // Clips that were just dropped are what one wants to see.

@@ -96,7 +96,10 @@ mod tests {
         let before = orbit.camera().project(point, (400, 400)).unwrap();
         orbit.pan(0.25, 0.1);
         let after = orbit.camera().project(point, (400, 400)).unwrap();
-        assert!((after.0 - before.0 - 100.0).abs() < 0.5 && (after.1 - before.1 - 40.0).abs() < 0.5, "{after:?}");
+        assert!(
+            (after.0 - before.0 - 100.0).abs() < 0.5 && (after.1 - before.1 - 40.0).abs() < 0.5,
+            "{after:?}"
+        );
     }
 
     #[test]

@@ -66,12 +66,16 @@ pub const GROUPS: [Group; 4] = [
                 "first or last frame",
                 &[key("Home", || Action::ToStart), key("End", || Action::ToEnd)],
             ),
-            line("- +", "half or twice as fast", &[
-                key("Minus", || Action::Slower),
-                key("Plus", || Action::Faster),
-                shift("Plus", || Action::Faster),
-                key("Equals", || Action::Faster),
-            ]),
+            line(
+                "- +",
+                "half or twice as fast",
+                &[
+                    key("Minus", || Action::Slower),
+                    key("Plus", || Action::Faster),
+                    shift("Plus", || Action::Faster),
+                    key("Equals", || Action::Faster),
+                ],
+            ),
             line("0", "normal speed", &[key("0", || Action::Speed(1.0))]),
             line("L", "loop, once, there and back", &[key("L", || Action::NextMode)]),
             line("I", "in place or travelling", &[key("I", || Action::ToggleInPlace)]),
@@ -113,11 +117,15 @@ pub const GROUPS: [Group; 4] = [
             line("R", "show the whole figure", &[key("R", || Action::ResetView)]),
             line("V", "front, side, three-quarter", &[key("V", || Action::NextView)]),
             line("F", "follow the character", &[key("F", || Action::ToggleFollow)]),
-            line("?", "these keys", &[
-                key("Questionmark", || Action::ToggleHelp),
-                shift("Questionmark", || Action::ToggleHelp),
-                shift("Slash", || Action::ToggleHelp),
-            ]),
+            line(
+                "?",
+                "these keys",
+                &[
+                    key("Questionmark", || Action::ToggleHelp),
+                    shift("Questionmark", || Action::ToggleHelp),
+                    shift("Slash", || Action::ToggleHelp),
+                ],
+            ),
             line("Esc", "put away help, message, selection", &[key("Escape", || Action::Escape)]),
         ],
     },

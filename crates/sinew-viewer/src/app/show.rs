@@ -85,7 +85,15 @@ impl Show {
     pub fn new(character: Arc<Character>) -> Self {
         let player = Player::new(Arc::clone(&character));
         let (pose, model) = (player.pose().clone(), player.model_matrices().to_vec());
-        Self { character, voice: None, fade: None, options: PlayOptions::default(), paused: false, pose, model }
+        Self {
+            character,
+            voice: None,
+            fade: None,
+            options: PlayOptions::default(),
+            paused: false,
+            pose,
+            model,
+        }
     }
 
     /// The same speed, loop mode, travel and pause on another character, which rests.

@@ -66,7 +66,8 @@ fn stamp(path: &Path) -> Stamp {
     let mut files = Vec::new();
     collect(path, &mut files);
     let stamps = files.iter().filter_map(|path| stamp(path));
-    let latest = |(time, size): (SystemTime, u64), (t, s): (SystemTime, u64)| (time.max(t), size.wrapping_add(s));
+    let latest =
+        |(time, size): (SystemTime, u64), (t, s): (SystemTime, u64)| (time.max(t), size.wrapping_add(s));
     Some(stamps.fold((about.modified().ok()?, files.len() as u64), latest))
 }
 

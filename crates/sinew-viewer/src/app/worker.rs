@@ -2,6 +2,7 @@
 
 use super::document::Document;
 use super::rows::FindingRow;
+use super::sources::Sources;
 use super::watch::Watch;
 use sinew::{Character, Image};
 use sinew_import::Options;
@@ -20,7 +21,8 @@ pub struct Files {
 }
 
 impl Files {
-    fn iter(&self) -> impl Iterator<Item = &PathBuf> {
+    /// All, the character's first.
+    pub fn iter(&self) -> impl Iterator<Item = &PathBuf> {
         std::iter::once(&self.character).chain(&self.animations)
     }
 }
@@ -123,16 +125,16 @@ impl Worker {
     fn read(&mut self, files: Files, tell: &mut dyn FnMut(News)) {
         tell(News::Reading);
         let mut watch = Watch::new(files.iter().cloned());
-        match sinew_build::load_with(&files.character, &files.animations, &self.options) {
-            Err(error) => {
-                tell(News::Failed(error.to_string()));
+        let read = Sources::read(&files, &self.options);
+        match read.and_then(|sources| Ok((sources.document()?, sources))) {
+            Err(problem) => {
+                tell(News::Failed(problem));
                 // Further files that cannot be read are forgotten, but the first are waited for until they can.
                 if self.files.is_none() {
                     (self.files, self.watch) = (Some(files), watch);
                 }
             }
-            Ok(loaded) => {
-                let document = Document::of(&loaded);
+            Ok((document, sources)) => {
                 let character = Arc::clone(&document.character);
                 tell(News::Read(Box::new(document)));
                 watch.add(textures(&character));
@@ -143,9 +145,7 @@ impl Worker {
                         tell(News::Clips);
                     }
                 }
-                let report = loaded.sources.examine();
-                let rows = report.findings.iter().map(|finding| FindingRow::new(finding, &character));
-                tell(News::Examined(rows.collect()));
+                tell(News::Examined(sources.examine(&character)));
             }
         }
     }
@@ -173,7 +173,10 @@ mod tests {
             words.push(match news {
                 News::Reading => "reading".to_owned(),
                 News::Read(document) => {
-                    format!("read {}", document.clips.iter().map(|c| c.name.as_str()).collect::<Vec<_>>().join(" "))
+                    format!(
+                        "read {}",
+                        document.clips.iter().map(|c| c.name.as_str()).collect::<Vec<_>>().join(" ")
+                    )
                 }
                 News::Clips => "clip".to_owned(),
                 News::Examined(_) => "examined".to_owned(),

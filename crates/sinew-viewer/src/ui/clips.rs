@@ -3,7 +3,7 @@
 use super::theme::palette;
 use crate::app::{Action, App, ClipRow};
 use eframe::egui::{
-    Align, Align2, FontId, Rect, Response, ScrollArea, Sense, TextStyle, Ui, WidgetText, pos2, vec2,
+    Align2, FontId, Rect, Response, ScrollArea, Sense, TextStyle, TextWrapMode, Ui, WidgetText, pos2, vec2,
 };
 
 const HEIGHT: f32 = 26.0;
@@ -21,7 +21,11 @@ pub(super) fn show(app: &mut App, ui: &mut Ui, actions: &mut Vec<Action>) {
     let Some(document) = app.document() else { return };
     let (listed, playing) = (document.search(&app.clip_search), app.clip());
     if listed.is_empty() {
-        ui.weak(if document.clips.is_empty() { "No clips: drop animation files here" } else { "No clip is called that" });
+        ui.weak(if document.clips.is_empty() {
+            "No clips: drop animation files here"
+        } else {
+            "No clip is called that"
+        });
     }
     let reveal = app.reveal;
     ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
@@ -69,20 +73,16 @@ fn line(ui: &mut Ui, row: &ClipRow, duration: Option<f32>, chosen: bool) -> Resp
     let tag = row.tag.as_ref().filter(|tag| !tag.eq_ignore_ascii_case(&row.name));
     if let Some(tag) = tag {
         let galley = ui.painter().layout_no_wrap(tag.clone(), small, colors.tag);
-        let chip = Rect::from_min_max(
-            pos2(room - galley.size().x - 10.0, middle - 8.0),
-            pos2(room, middle + 8.0),
-        );
+        let chip =
+            Rect::from_min_max(pos2(room - galley.size().x - 10.0, middle - 8.0), pos2(room, middle + 8.0));
         if chip.left() - left > 60.0 {
             ui.painter().rect_filled(chip, 8.0, colors.chip);
             ui.painter().galley(chip.center() - galley.size() * 0.5, galley, colors.tag);
             room = chip.left() - 6.0;
         }
     }
-    let wrap = Some(eframe::egui::TextWrapMode::Truncate);
-    let galley = text.into_galley(ui, wrap, room - left, TextStyle::Body);
+    let galley = text.into_galley(ui, Some(TextWrapMode::Truncate), room - left, TextStyle::Body);
     let at = pos2(left, middle - galley.size().y * 0.5);
     ui.painter().galley(at, galley, visuals.text_color());
-    let _ = Align::Center;
     response
 }

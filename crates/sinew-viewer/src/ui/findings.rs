@@ -2,7 +2,9 @@
 
 use super::theme::{Palette, palette};
 use crate::app::{Action, App, FindingRow};
-use eframe::egui::{Align, Color32, Frame, Label, Layout, Margin, RichText, ScrollArea, Sense, Ui, UiBuilder};
+use eframe::egui::{
+    Align, Color32, Frame, Label, Layout, Margin, RichText, ScrollArea, Sense, Ui, UiBuilder,
+};
 use sinew::Severity;
 
 pub(super) fn show(app: &App, ui: &mut Ui, actions: &mut Vec<Action>) {
@@ -54,7 +56,8 @@ fn line(ui: &mut Ui, row: &FindingRow, number: usize, colors: &Palette) -> bool 
     let response = ui
         .scope_builder(builder, |ui| {
             let hovered = ui.response().hovered();
-            let fill = if hovered { ui.visuals().widgets.hovered.weak_bg_fill } else { ui.visuals().faint_bg_color };
+            let fill =
+                if hovered { ui.visuals().widgets.hovered.weak_bg_fill } else { ui.visuals().faint_bg_color };
             let frame = Frame::new().fill(fill).corner_radius(5).inner_margin(Margin::symmetric(8, 5));
             frame.show(ui, |ui| {
                 ui.set_width(ui.available_width());

@@ -16,7 +16,14 @@ pub(super) fn show(app: &App, ui: &mut Ui, actions: &mut Vec<Action>) {
                 return;
             }
             let joints = app.is_open(Panel::Joints);
-            button(ui, joints, "Joints", "Joints and findings (J)", Action::TogglePanel(Panel::Joints), actions);
+            button(
+                ui,
+                joints,
+                "Joints",
+                "Joints and findings (J)",
+                Action::TogglePanel(Panel::Joints),
+                actions,
+            );
             let clips = app.is_open(Panel::Clips);
             button(ui, clips, "Clips", "List of clips (C)", Action::TogglePanel(Panel::Clips), actions);
         });

@@ -46,7 +46,13 @@ fn line(app: &App, ui: &mut Ui, row: JointRow, name: &str, actions: &mut Vec<Act
     let fold = pos2(rect.left() + 9.0 + indent, rect.center().y);
     if row.has_children {
         let sign = if app.folded().contains(&row.joint) { "⏵" } else { "⏷" };
-        ui.painter().text(fold, Align2::CENTER_CENTER, sign, FontId::proportional(10.0), ui.visuals().weak_text_color());
+        ui.painter().text(
+            fold,
+            Align2::CENTER_CENTER,
+            sign,
+            FontId::proportional(10.0),
+            ui.visuals().weak_text_color(),
+        );
     }
     let at = pos2(fold.x + 10.0, rect.center().y);
     ui.painter().text(at, Align2::LEFT_CENTER, name, FontId::proportional(13.0), visuals.text_color());

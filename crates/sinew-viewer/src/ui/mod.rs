@@ -21,7 +21,10 @@ pub(crate) fn show_panels(app: &mut App, ui: &mut Ui) -> Vec<Action> {
     let mut actions = Vec::new();
     let margin = egui::Margin::symmetric(10, 6);
     let frame = egui::Frame::side_top_panel(ui.style()).inner_margin(margin);
-    egui::Panel::top("header").frame(frame).resizable(false).show(ui, |ui| header::show(app, ui, &mut actions));
+    egui::Panel::top("header")
+        .frame(frame)
+        .resizable(false)
+        .show(ui, |ui| header::show(app, ui, &mut actions));
     if app.document().is_some() {
         egui::Panel::bottom("timeline")
             .frame(frame)
@@ -35,14 +38,17 @@ pub(crate) fn show_panels(app: &mut App, ui: &mut Ui) -> Vec<Action> {
                 .show(ui, |ui| clips::show(app, ui, &mut actions));
         }
         if app.is_open(Panel::Joints) {
-            egui::Panel::right("joints").frame(frame).default_size(264.0).size_range(180.0..=480.0).show(ui, |ui| {
-                egui::Panel::bottom("findings")
-                    .frame(egui::Frame::NONE)
-                    .default_size(230.0)
-                    .size_range(64.0..=420.0)
-                    .show(ui, |ui| findings::show(app, ui, &mut actions));
-                joints::show(app, ui, &mut actions);
-            });
+            egui::Panel::right("joints").frame(frame).default_size(264.0).size_range(180.0..=480.0).show(
+                ui,
+                |ui| {
+                    egui::Panel::bottom("findings")
+                        .frame(egui::Frame::NONE)
+                        .default_size(230.0)
+                        .size_range(64.0..=420.0)
+                        .show(ui, |ui| findings::show(app, ui, &mut actions));
+                    joints::show(app, ui, &mut actions);
+                },
+            );
         }
     }
     if app.shows_help() {

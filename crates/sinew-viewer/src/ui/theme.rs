@@ -1,8 +1,8 @@
 //! Colours and spacing, dark and light.
 
 use eframe::egui::{
-    Color32, Context, CornerRadius, FontFamily, FontId, Margin, Stroke, Style, TextStyle, Theme, Vec2, Visuals,
-    style::WidgetVisuals, vec2,
+    Color32, Context, CornerRadius, FontFamily, FontId, Margin, Stroke, Style, TextStyle, Theme, Vec2,
+    Visuals, style::WidgetVisuals, vec2,
 };
 
 /// Colours that egui has no place for.

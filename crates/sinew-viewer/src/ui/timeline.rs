@@ -46,11 +46,7 @@ fn settings(show: &Show, ui: &mut Ui, actions: &mut Vec<Action>) {
         actions.push(Action::ToggleInPlace);
     }
     ui.separator();
-    let modes = [
-        (LoopMode::PingPong, "There and back"),
-        (LoopMode::Once, "Once"),
-        (LoopMode::Loop, "Loop"),
-    ];
+    let modes = [(LoopMode::PingPong, "There and back"), (LoopMode::Once, "Once"), (LoopMode::Loop, "Loop")];
     for (mode, name) in modes {
         let on = options.mode == mode;
         if ui.add(Button::selectable(on, name)).on_hover_text("What happens at the end (L)").clicked() {
@@ -59,11 +55,8 @@ fn settings(show: &Show, ui: &mut Ui, actions: &mut Vec<Action>) {
     }
     ui.separator();
     let mut speed = options.speed;
-    let value = DragValue::new(&mut speed)
-        .range(-SPEEDS.1..=SPEEDS.1)
-        .speed(0.01)
-        .fixed_decimals(2)
-        .suffix("×");
+    let value =
+        DragValue::new(&mut speed).range(-SPEEDS.1..=SPEEDS.1).speed(0.01).fixed_decimals(2).suffix("×");
     if ui.add(value).on_hover_text("Speed (- + 0); below zero it plays backward").changed() {
         actions.push(Action::Speed(speed));
     }
@@ -98,13 +91,16 @@ fn scrubber(show: &Show, ui: &mut Ui, actions: &mut Vec<Action>) {
         }
         for event in show.clip().map_or(&[][..], |clip| clip.events()) {
             let center = pos2(at(event.time.into()), groove.center().y);
-            let points = [vec2(0.0, -4.0), vec2(4.0, 0.0), vec2(0.0, 4.0), vec2(-4.0, 0.0)].map(|way| center + way);
+            let points =
+                [vec2(0.0, -4.0), vec2(4.0, 0.0), vec2(0.0, 4.0), vec2(-4.0, 0.0)].map(|way| center + way);
             painter.add(Shape::convex_polygon(points.to_vec(), colors.note, Stroke::NONE));
         }
         painter.vline(now, groove.top() - 3.0..=groove.bottom() + 3.0, Stroke::new(2.0, colors.accent));
         painter.circle_filled(pos2(now, groove.center().y), 6.0, colors.accent);
     }
-    if let Some(pointer) = response.interact_pointer_pos().filter(|_| response.dragged() || response.clicked()) {
+    if let Some(pointer) =
+        response.interact_pointer_pos().filter(|_| response.dragged() || response.clicked())
+    {
         let share = ((pointer.x - inner.left()) / inner.width().max(1.0)).clamp(0.0, 1.0);
         actions.push(Action::Seek(f64::from(share) * duration));
     }
@@ -129,7 +125,10 @@ mod tests {
         assert_eq!(tick_step(300, 600.0), 30);
         for (frames, width) in [(0, 0.0), (1, 1.0), (4_000_000_000, 100.0), (123, 36.0)] {
             let step = tick_step(frames, width);
-            assert!(step >= 1 && frames / step <= (width / 36.0).max(1.0) as u32 + 1, "{frames} {width} {step}");
+            assert!(
+                step >= 1 && frames / step <= (width / 36.0).max(1.0) as u32 + 1,
+                "{frames} {width} {step}"
+            );
         }
     }
 }

@@ -108,13 +108,16 @@ fn notice(app: &mut App, ui: &mut Ui, rect: Rect) {
         .constrain_to(rect);
     let closed = area
         .show(ui.ctx(), |ui| {
-            let frame = Frame::popup(ui.style()).inner_margin(Margin::symmetric(12, 8)).stroke(Stroke::new(1.0, color));
+            let frame = Frame::popup(ui.style())
+                .inner_margin(Margin::symmetric(12, 8))
+                .stroke(Stroke::new(1.0, color));
             let shown = frame.show(ui, |ui| {
                 ui.set_max_width((rect.width() - 60.0).clamp(120.0, 560.0));
                 ui.horizontal_top(|ui| {
                     ui.label(RichText::new(sign).color(color));
                     ui.add(eframe::egui::Label::new(&notice.text).wrap().selectable(true));
-                    notice.mood == Mood::Problem && ui.small_button("✖").on_hover_text("Close (Esc)").clicked()
+                    notice.mood == Mood::Problem
+                        && ui.small_button("✖").on_hover_text("Close (Esc)").clicked()
                 })
                 .inner
             });
