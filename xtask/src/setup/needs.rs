@@ -33,6 +33,11 @@ impl Source {
     }
 }
 
+/// The loader, and at least one driver that has told it of itself. Elsewhere than on Linux the system brings its own.
+const VULKAN: &str = "[ \"$(uname)\" != Linux ] || {
+    ls /usr/lib/*/libvulkan.so.1 /usr/lib/libvulkan.so.1 /usr/lib64/libvulkan.so.1 2>/dev/null | grep -q . &&
+    ls /usr/share/vulkan/icd.d/*.json /etc/vulkan/icd.d/*.json 2>/dev/null | grep -q .; }";
+
 /// The table of needs.
 pub(crate) const NEEDS: &[Need] = &[
     // `cc.sh` installs the same packages where not even this program can be linked without them.
@@ -42,6 +47,13 @@ pub(crate) const NEEDS: &[Need] = &[
         commands: &["demo", "test"],
         probe: &["cc", "-fsyntax-only", "-include", "stdlib.h", "-x", "c", "/dev/null"],
         source: Source::Packages(&["gcc", "libc6-dev"]),
+    },
+    Need {
+        what: "a Vulkan driver that needs no graphics card",
+        why: "draws the pictures of the tests and of the demo",
+        commands: &["demo", "test"],
+        probe: &["sh", "-c", VULKAN],
+        source: Source::Packages(&["mesa-vulkan-drivers", "libvulkan1"]),
     },
     Need {
         what: "rustfmt",

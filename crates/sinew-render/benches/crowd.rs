@@ -1,0 +1,103 @@
+//! A thousand instances of one character: what their poses cost, and what the picture costs.
+//!
+//! `cargo bench -p sinew-render`. Without a graphics driver only the poses are measured.
+
+#[path = "../tests/common/figure.rs"]
+#[allow(dead_code, reason = "shared with the tests")]
+mod figure;
+
+use divan::Bencher;
+use sinew::glam::{Affine3, Vec3};
+use sinew::{Aabb, Character, Player};
+use sinew_render::{Batch, Camera, Gpu, Look, Renderer, Samples, Scene, Settings, Skinning, Target, View};
+use std::sync::Arc;
+
+const COUNT: usize = 1000;
+
+fn main() {
+    divan::main();
+}
+
+/// Players of one character, each at its own phase.
+fn players(character: &Arc<Character>) -> Vec<Player> {
+    let player = |i: usize| {
+        let mut player = Player::new(Arc::clone(character));
+        player.play("walk").expect("the clip is there");
+        player.seek(i as f64 * 0.618 % 1.0);
+        player
+    };
+    (0..COUNT).map(player).collect()
+}
+
+struct Crowd {
+    renderer: Renderer,
+    batch: Batch,
+    target: Target,
+    camera: Camera,
+    look: Look,
+    players: Vec<Player>,
+}
+
+impl Crowd {
+    fn new(skinning: Skinning) -> Option<Self> {
+        let gpu = Gpu::open().ok()?;
+        let settings = Settings { samples: Samples::Auto, ..Settings::default() };
+        let mut renderer = Renderer::new(&gpu, settings).ok()?;
+        let character = Arc::new(figure::figure(65, 4));
+        let model = renderer.load(&character).ok()?;
+        let mut batch = renderer.batch(&model, COUNT, skinning).ok()?;
+        let players = players(&character);
+        let mut all = Aabb::EMPTY;
+        for (i, player) in players.iter().enumerate() {
+            let place =
+                Affine3::from_translation(Vec3::new((i % 40) as f32 - 20.0, 0.0, (i / 40) as f32 - 12.0));
+            batch.place(i, place).ok()?;
+            batch.set_player(i, player).ok()?;
+            all = all.union(batch.bounds(i));
+        }
+        let target = renderer.target(960, 540).ok()?;
+        let camera = Camera::framing(View::Angles { yaw: 30.0, pitch: 25.0 }, &all, target.aspect());
+        let look = Look { shadow: 0.0, ..Look::default() };
+        Some(Self { renderer, batch, target, camera, look, players })
+    }
+
+    fn send(&mut self) {
+        for (i, player) in self.players.iter().enumerate() {
+            self.batch.set_player(i, player).expect("the pose fits");
+        }
+    }
+
+    fn draw(&mut self) {
+        let batches = &mut [&mut self.batch];
+        let mut scene = Scene { camera: &self.camera, look: &self.look, batches, overlay: None, scale: 1.0 };
+        let shot = self.renderer.shoot(&mut self.target, &mut scene);
+        divan::black_box(shot.expect("the device draws"));
+    }
+}
+
+/// Sampling, hierarchy and skin matrices of a thousand.
+#[divan::bench(sample_count = 20)]
+fn poses(bencher: Bencher<'_, '_>) {
+    let character = Arc::new(figure::figure(65, 4));
+    let mut players = players(&character);
+    bencher.bench_local(|| players.iter_mut().for_each(|player| player.update(1.0 / 60.0)));
+}
+
+/// Taking the poses over: palettes, or skinned vertices.
+#[divan::bench(args = ["gpu", "cpu"], sample_count = 10)]
+fn set(bencher: Bencher<'_, '_>, who: &str) {
+    let skinning = if who == "gpu" { Skinning::Gpu } else { Skinning::Cpu };
+    let Some(mut crowd) = Crowd::new(skinning) else { return };
+    bencher.bench_local(|| crowd.send());
+}
+
+/// A whole picture of 960 x 540 with a thousand in sight, in one draw for each material, as the driver does it.
+#[divan::bench(args = ["gpu", "cpu"], sample_count = 5, sample_size = 1)]
+fn picture(bencher: Bencher<'_, '_>, who: &str) {
+    let skinning = if who == "gpu" { Skinning::Gpu } else { Skinning::Cpu };
+    let Some(mut crowd) = Crowd::new(skinning) else { return };
+    bencher.bench_local(|| {
+        crowd.send();
+        crowd.draw();
+    });
+}

@@ -1,0 +1,104 @@
+//! What can go wrong between a character and its picture.
+
+use std::path::PathBuf;
+
+/// Why something could not be drawn or written.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum RenderError {
+    /// No graphics driver answers.
+    #[error("no graphics driver was found ({details}): {INSTALL}")]
+    NoAdapter {
+        /// What was tried.
+        details: String,
+    },
+    /// The driver is there but cannot do what is needed.
+    #[error("the graphics driver `{adapter}` cannot be used ({details}): {INSTALL}")]
+    Unusable {
+        /// Name of the driver.
+        adapter: String,
+        /// What it cannot do.
+        details: String,
+    },
+    /// The device went away: the driver was reset or updated, or the machine slept.
+    #[error(
+        "the graphics device was lost ({details}): open it again; if that happens often, update the graphics driver, or \
+         install a software driver ({SOFTWARE})"
+    )]
+    DeviceLost {
+        /// What the driver said.
+        details: String,
+    },
+    /// The driver refused a call.
+    #[error("the graphics driver refused a call: {details}")]
+    Driver {
+        /// What it said.
+        details: String,
+    },
+    /// More than the driver holds in one piece.
+    #[error("{what} takes {needed}, and the graphics driver allows {limit}: {hint}")]
+    TooLarge {
+        /// What is too large.
+        what: String,
+        /// How much it takes.
+        needed: u64,
+        /// How much is allowed.
+        limit: u64,
+        /// What to do.
+        hint: &'static str,
+    },
+    /// A number of an instance, joint or mesh that does not exist.
+    #[error("{what} {index} does not exist: there are {count}")]
+    Index {
+        /// What was numbered.
+        what: &'static str,
+        /// The number.
+        index: usize,
+        /// How many there are.
+        count: usize,
+    },
+    /// Matrices or scalars that do not fit the character.
+    #[error("the pose does not fit the character: {0}")]
+    Pose(#[from] sinew::JobError),
+    /// A clip that cannot be had.
+    #[error(transparent)]
+    Clip(#[from] sinew::ClipError),
+    /// There is nothing to draw or write.
+    #[error("{what} is empty: {hint}")]
+    Empty {
+        /// What is empty.
+        what: &'static str,
+        /// What to do.
+        hint: &'static str,
+    },
+    /// Pictures of one animation or sheet that differ in size.
+    #[error("picture {index} is {got:?} pixels where all others are {expected:?}")]
+    Size {
+        /// Number of the picture.
+        index: usize,
+        /// Its width and height.
+        got: (u32, u32),
+        /// Those of the first.
+        expected: (u32, u32),
+    },
+    /// A picture that could not be encoded.
+    #[error("the picture cannot be encoded as {format}: {details}")]
+    Encode {
+        /// `PNG` or `GIF`.
+        format: &'static str,
+        /// What the encoder said.
+        details: String,
+    },
+    /// A file that could not be written. What was there before is still there.
+    #[error("{path}: cannot be written: {reason}")]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        reason: String,
+    },
+}
+
+/// What to install where no driver answers.
+const INSTALL: &str = "install the driver of your graphics card, or a software driver \
+     (Debian and Ubuntu: apt install mesa-vulkan-drivers libvulkan1)";
+const SOFTWARE: &str = "Debian and Ubuntu: apt install mesa-vulkan-drivers libvulkan1";

@@ -1,0 +1,203 @@
+//! Vertices of a mesh, as the device reads them.
+
+use crate::{Gpu, RenderError};
+use sinew::Mesh;
+use sinew::glam::Vec3;
+use sinew::math::normalize_or;
+use wgpu::BufferUsages;
+
+/// Buffers of a mesh that never change.
+#[derive(Debug)]
+pub(crate) struct MeshOnGpu {
+    pub(crate) vertices: u32,
+    /// Position and normal, as bound.
+    pub(crate) shape: wgpu::Buffer,
+    /// Texture coordinates and colour.
+    pub(crate) surface: wgpu::Buffer,
+    /// Slots and weights.
+    pub(crate) influences: wgpu::Buffer,
+    pub(crate) influences_per_vertex: u32,
+    pub(crate) indices: wgpu::Buffer,
+    /// Where each vertex's deltas begin, and the deltas.
+    pub(crate) morph_ranges: wgpu::Buffer,
+    pub(crate) morph_deltas: wgpu::Buffer,
+    pub(crate) has_morphs: bool,
+    pub(crate) first_slot: u32,
+    /// Whether no mesh before it has the same slots.
+    pub(crate) owns_slots: bool,
+    /// The mesh with normals, where the source has none.
+    pub(crate) completed: Option<Mesh>,
+}
+
+/// Texture coordinates and colour of a vertex.
+#[derive(Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
+#[repr(C)]
+struct SurfaceVertex {
+    uv: [f32; 2],
+    color: [u16; 4],
+}
+
+impl MeshOnGpu {
+    pub(crate) fn new(
+        gpu: &Gpu,
+        source: &Mesh,
+        (first_slot, owns_slots): (u32, bool),
+    ) -> Result<Self, RenderError> {
+        let completed =
+            source.normals.is_empty().then(|| Mesh { normals: normals(source), ..source.clone() });
+        let mesh = completed.as_ref().unwrap_or(source);
+        // The check of skinning reads the same buffers as storage.
+        let vertex =
+            BufferUsages::VERTEX | if gpu.can_skin() { BufferUsages::STORAGE } else { BufferUsages::empty() };
+        let storage = if gpu.can_skin() { BufferUsages::STORAGE } else { BufferUsages::VERTEX };
+        let (ranges, deltas) = morphs(mesh);
+        let (per_vertex, words) = influences(mesh);
+        let label = mesh.name.as_str();
+        Ok(Self {
+            vertices: mesh.vertex_count() as u32,
+            shape: gpu.buffer_of(label, &shape(&mesh.positions, &mesh.normals), vertex)?,
+            surface: gpu.buffer_of(label, &surface(mesh), BufferUsages::VERTEX)?,
+            influences: gpu.buffer_of(label, &words, vertex)?,
+            influences_per_vertex: per_vertex,
+            indices: gpu.buffer_of(label, &mesh.indices, BufferUsages::INDEX)?,
+            morph_ranges: gpu.buffer_of(label, &ranges, storage)?,
+            morph_deltas: gpu.buffer_of(label, &deltas, storage)?,
+            has_morphs: !deltas.is_empty(),
+            first_slot,
+            owns_slots,
+            completed,
+        })
+    }
+}
+
+/// Position and normal of each vertex, side by side.
+pub(crate) fn shape(positions: &[Vec3], normals: &[Vec3]) -> Vec<[Vec3; 2]> {
+    positions.iter().zip(normals).map(|(&position, &normal)| [position, normal]).collect()
+}
+
+fn surface(mesh: &Mesh) -> Vec<SurfaceVertex> {
+    let sixteen = |x: f32| (x.clamp(0.0, 1.0) * 65_535.0).round() as u16;
+    let vertex = |i: usize| SurfaceVertex {
+        uv: mesh.uvs.get(i).map_or([0.0; 2], |uv| uv.to_array()),
+        color: mesh.colors.get(i).map_or([u16::MAX; 4], |color| color.to_array().map(sixteen)),
+    };
+    (0..mesh.vertex_count()).map(vertex).collect()
+}
+
+/// Influences per vertex, and for each four of them two words of slots and four of weights. Those without weight come last, so that the
+/// device can stop at the first. A rigid mesh has all its weight on its one slot.
+fn influences(mesh: &Mesh) -> (u32, Vec<u32>) {
+    let per_vertex = if mesh.skin.is_some() { mesh.influences.per_vertex } else { 4 };
+    let mut words = Vec::with_capacity(mesh.vertex_count() * per_vertex * 6 / 4);
+    for vertex in 0..mesh.vertex_count() {
+        let mut own = [(0u16, 0f32); 8];
+        if mesh.skin.is_some() {
+            let weighty = mesh.influences.of(vertex).filter(|&(_, weight)| weight != 0.0);
+            own.iter_mut().zip(weighty).for_each(|(to, from)| *to = from);
+        } else {
+            own[0].1 = 1.0;
+        }
+        for four in own[..per_vertex].chunks_exact(4) {
+            let pair = |a: u16, b: u16| u32::from(a) | u32::from(b) << 16;
+            words.extend([pair(four[0].0, four[1].0), pair(four[2].0, four[3].0)]);
+            words.extend(four.iter().map(|(_, weight)| weight.to_bits()));
+        }
+    }
+    (per_vertex as u32, words)
+}
+
+/// Deltas by vertex instead of by target: where those of each vertex begin, and for each its change of position, the scalar that weighs
+/// it and its change of normal; all as bits, since a small integer read as a float may come out as zero.
+fn morphs(mesh: &Mesh) -> (Vec<u32>, Vec<[u32; 8]>) {
+    if mesh.morphs.iter().all(|target| target.deltas.is_empty()) {
+        return (vec![], vec![]);
+    }
+    let mut counts = vec![0u32; mesh.vertex_count() + 1];
+    for delta in mesh.morphs.iter().flat_map(|target| &target.deltas) {
+        counts[delta.vertex as usize + 1] += 1;
+    }
+    for i in 1..counts.len() {
+        counts[i] += counts[i - 1];
+    }
+    let mut next = counts.clone();
+    let mut deltas = vec![[0; 8]; counts.last().map_or(0, |&n| n as usize)];
+    for target in &mesh.morphs {
+        for delta in &target.deltas {
+            let at = &mut next[delta.vertex as usize];
+            let [px, py, pz] = delta.position.to_array().map(f32::to_bits);
+            let [nx, ny, nz] = delta.normal.to_array().map(f32::to_bits);
+            deltas[*at as usize] = [px, py, pz, target.scalar.into(), nx, ny, nz, 0];
+            *at += 1;
+        }
+    }
+    (counts, deltas)
+}
+
+/// Normals from the triangles round each vertex, larger ones counting more.
+fn normals(mesh: &Mesh) -> Vec<Vec3> {
+    let mut sums = vec![Vec3::ZERO; mesh.vertex_count()];
+    for t in mesh.indices.chunks_exact(3) {
+        let [a, b, c] = [t[0], t[1], t[2]].map(|i| mesh.positions[i as usize]);
+        let face = (b - a).cross(c - a);
+        t.iter().for_each(|&i| sums[i as usize] += face);
+    }
+    sums.into_iter().map(|sum| normalize_or(sum, Vec3::Y)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sinew::glam::Affine3;
+    use sinew::{Influences, MorphDelta, MorphTarget, Skin};
+
+    #[test]
+    fn influences_without_weight_come_last() {
+        let mesh = Mesh {
+            positions: vec![Vec3::ZERO],
+            skin: Some(Skin { joints: vec![0; 9], inverse_binds: vec![Affine3::IDENTITY; 9] }),
+            influences: Influences {
+                per_vertex: 8,
+                slots: vec![7, 1, 2, 3, 4, 5, 6, 8],
+                weights: vec![0.0, 0.5, 0.0, 0.0, 0.0, 0.25, 0.0, 0.25],
+            },
+            ..Mesh::new("m")
+        };
+        let (per_vertex, words) = influences(&mesh);
+        assert_eq!((per_vertex, words.len()), (8, 12));
+        assert_eq!(words[..2], [1 | 5 << 16, 8]);
+        assert_eq!(
+            words[2..6].iter().map(|&w| f32::from_bits(w)).collect::<Vec<_>>(),
+            [0.5, 0.25, 0.25, 0.0]
+        );
+        assert_eq!(words[6..], [0; 6]);
+    }
+
+    #[test]
+    fn deltas_are_sorted_by_vertex_and_keep_the_order_of_targets() {
+        let delta =
+            |vertex, x| MorphDelta { vertex, position: Vec3::X * x, normal: Vec3::Y, tangent: Vec3::ZERO };
+        let target = |scalar, deltas| MorphTarget { name: String::new(), scalar, deltas };
+        let mesh = Mesh {
+            positions: vec![Vec3::ZERO; 3],
+            morphs: vec![target(4, vec![delta(2, 1.0), delta(0, 2.0)]), target(1, vec![delta(2, 3.0)])],
+            ..Mesh::new("m")
+        };
+        let (ranges, deltas) = morphs(&mesh);
+        assert_eq!(ranges, [0, 1, 1, 3]);
+        assert_eq!(
+            deltas.iter().map(|d| (f32::from_bits(d[0]), d[3])).collect::<Vec<_>>(),
+            [(2.0, 4), (1.0, 4), (3.0, 1)]
+        );
+        assert_eq!(morphs(&Mesh::new("none")), (vec![], vec![]));
+    }
+
+    #[test]
+    fn missing_normals_come_from_the_triangles() {
+        let mesh = Mesh {
+            positions: vec![Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::ONE],
+            indices: vec![0, 1, 2],
+            ..Mesh::new("m")
+        };
+        assert_eq!(normals(&mesh), [Vec3::Z, Vec3::Z, Vec3::Z, Vec3::Y]);
+    }
+}

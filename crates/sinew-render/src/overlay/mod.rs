@@ -1,0 +1,152 @@
+//! Lines, dots and text over a picture: skeleton, normals, boxes, trails.
+
+mod shapes;
+
+pub use shapes::Names;
+
+use crate::font;
+use crate::{Camera, Color};
+use sinew::glam::Vec3;
+
+/// A line or dot, or a letter, as the device reads it.
+#[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
+#[repr(C)]
+pub(crate) struct Mark {
+    /// Line: one end, and its radius in pixels. Letter: where the text stands, and the number of the letter.
+    from: [f32; 4],
+    /// Line: the other end and its radius. Letter: pixels from there, and the size of the font.
+    to: [f32; 4],
+    color: [f32; 4],
+}
+
+/// Whether marks are hidden by what is before them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Depth {
+    /// They are.
+    Hidden,
+    /// They are drawn on top of everything.
+    OnTop,
+}
+
+#[derive(Clone, Debug)]
+struct Label {
+    at: Vec3,
+    text: String,
+    color: [f32; 4],
+    size: f32,
+}
+
+/// What is drawn over a picture. Fill it anew for every picture; its space is used again.
+#[derive(Clone, Debug, Default)]
+pub struct Overlay {
+    lines: [Vec<Mark>; 2],
+    labels: Vec<Label>,
+    used_labels: usize,
+    glyphs: Vec<Mark>,
+}
+
+impl Overlay {
+    /// Nothing.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Takes everything away.
+    pub fn clear(&mut self) {
+        self.lines.iter_mut().for_each(Vec::clear);
+        self.used_labels = 0;
+    }
+
+    /// A line, with the radius of either end in pixels.
+    pub fn line(&mut self, from: Vec3, to: Vec3, radii: (f32, f32), color: Color, depth: Depth) {
+        let mark = Mark {
+            from: from.extend(radii.0).to_array(),
+            to: to.extend(radii.1).to_array(),
+            color: color.linear().to_array(),
+        };
+        self.lines[depth as usize].push(mark);
+    }
+
+    /// A dot, with its radius in pixels.
+    pub fn dot(&mut self, at: Vec3, radius: f32, color: Color, depth: Depth) {
+        self.line(at, at, (radius, radius), color, depth);
+    }
+
+    /// A text beside a point of the world. Where two would lie over each other only the first is shown.
+    pub fn label(&mut self, at: Vec3, text: &str, size: u32, color: Color) {
+        let color = color.linear().to_array();
+        let size = size.max(1) as f32;
+        match self.labels.get_mut(self.used_labels) {
+            Some(label) => {
+                (label.at, label.color, label.size) = (at, color, size);
+                label.text.clear();
+                label.text.push_str(text);
+            }
+            None => self.labels.push(Label { at, text: text.to_owned(), color, size }),
+        }
+        self.used_labels += 1;
+    }
+
+    /// Lines that are hidden by what is before them, and those on top.
+    pub(crate) fn lines(&self) -> [&[Mark]; 2] {
+        [&self.lines[0], &self.lines[1]]
+    }
+
+    /// The letters of the labels that have room, as seen by an eye in a picture of a size, at a scale of pixels.
+    pub(crate) fn glyphs(&mut self, camera: &Camera, size: (u32, u32), scale: f32) -> &[Mark] {
+        self.glyphs.clear();
+        let mut taken: Vec<[f32; 4]> = Vec::new();
+        for label in &self.labels[..self.used_labels] {
+            let Some((x, y)) = camera.project(label.at, size) else { continue };
+            let pixel = (label.size * scale).round().max(1.0);
+            let width = font::text_width(&label.text, 1) as f32 * pixel;
+            let (left, top) = (x + GAP.0 * pixel, y + GAP.1 * pixel);
+            let bounds = [left, top, left + width, top + font::LINE_HEIGHT as f32 * pixel];
+            let over =
+                |b: &[f32; 4]| bounds[0] < b[2] && b[0] < bounds[2] && bounds[1] < b[3] && b[1] < bounds[3];
+            if taken.iter().any(over) {
+                continue;
+            }
+            taken.push(bounds);
+            for (number, letter) in label.text.chars().enumerate() {
+                let inset = (font::INSET.0 as f32, font::INSET.1 as f32);
+                let shift = GAP.0 + number as f32 * font::ADVANCE as f32 - inset.0;
+                self.glyphs.push(Mark {
+                    from: label.at.extend(font::glyph(letter) as f32).to_array(),
+                    to: [shift, GAP.1 - inset.1, label.size, 0.0],
+                    color: label.color,
+                });
+            }
+        }
+        &self.glyphs
+    }
+}
+
+/// From the point to its text, in pixels of the font.
+const GAP: (f32, f32) = (5.0, -4.0);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::View;
+    use sinew::Aabb;
+
+    #[test]
+    fn labels_that_would_overlap_are_left_out() {
+        let camera = Camera::framing(View::Front, &Aabb { min: Vec3::NEG_ONE, max: Vec3::ONE }, 1.0);
+        let mut overlay = Overlay::new();
+        let color = Color([255; 4]);
+        overlay.label(Vec3::ZERO, "hips", 1, color);
+        overlay.label(Vec3::new(0.01, 0.0, 0.0), "spine", 1, color);
+        overlay.label(Vec3::new(0.0, 0.8, 0.0), "head", 1, color);
+        overlay.label(camera.eye() + camera.back(), "behind", 1, color);
+        assert_eq!(overlay.glyphs(&camera, (200, 200), 1.0).len(), "hipshead".len());
+        overlay.clear();
+        overlay.label(Vec3::ZERO, "a", 1, color);
+        assert_eq!(
+            overlay.glyphs(&camera, (200, 200), 1.0).len(),
+            1,
+            "nothing is left of the picture before"
+        );
+    }
+}

@@ -1,0 +1,169 @@
+//! What people want to see of a character, as lines and dots.
+
+use super::{Depth, Overlay};
+use crate::Color;
+use sinew::glam::{Affine3, Vec3};
+use sinew::skinning::SkinnedVertices;
+use sinew::{Aabb, Skeleton};
+
+/// Colours that go with each other on light and dark grounds.
+mod colors {
+    use crate::Color;
+    pub(super) const BONE: Color = Color([255, 178, 44, 235]);
+    pub(super) const BONE_EDGE: Color = Color([40, 28, 8, 200]);
+    pub(super) const JOINT: Color = Color([255, 244, 214, 255]);
+    pub(super) const CHOSEN: Color = Color([255, 64, 88, 255]);
+    pub(super) const NAME: Color = Color([255, 250, 235, 255]);
+    pub(super) const NORMAL: Color = Color([40, 120, 255, 220]);
+    pub(super) const BOX: Color = Color([24, 150, 110, 230]);
+    pub(super) const TRAIL: Color = Color([226, 62, 87, 255]);
+}
+
+/// Which joints of a skeleton are named.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Names {
+    /// None.
+    #[default]
+    None,
+    /// All that have room.
+    All,
+    /// One.
+    Only(u16),
+}
+
+impl Overlay {
+    /// A skeleton in a pose: bones from parents to children, joints as dots. `place` is where its instance stands, upright turn included.
+    pub fn skeleton(
+        &mut self,
+        skeleton: &Skeleton,
+        model: &[Affine3],
+        place: &Affine3,
+        chosen: Option<u16>,
+        names: Names,
+    ) {
+        let at = |joint: u16| model.get(usize::from(joint)).map(|m| place.transform_point3(m.translation));
+        let joints =
+            || (0u16..).zip(skeleton.helpers()).filter(|(_, helper)| !**helper).map(|(joint, _)| joint);
+        for pass in 0..2 {
+            for joint in joints() {
+                let Some((from, to)) = skeleton.parent(joint).and_then(|p| Some((at(p)?, at(joint)?))) else {
+                    continue;
+                };
+                // The dark edge of all bones first, so that it does not cut through their crossings.
+                let (color, radii) =
+                    if pass == 0 { (colors::BONE_EDGE, (3.4, 1.9)) } else { (colors::BONE, (2.4, 0.9)) };
+                self.line(from, to, radii, color, Depth::OnTop);
+            }
+        }
+        for joint in joints() {
+            let Some(point) = at(joint) else { continue };
+            let is_chosen = chosen == Some(joint);
+            let (radius, color) = if is_chosen { (5.0, colors::CHOSEN) } else { (2.4, colors::JOINT) };
+            self.dot(point, radius + 1.2, colors::BONE_EDGE, Depth::OnTop);
+            self.dot(point, radius, color, Depth::OnTop);
+        }
+        // The chosen one first: where names have no room, it is the one to stay.
+        let named = chosen.into_iter().chain(joints().filter(|joint| Some(*joint) != chosen));
+        for joint in named {
+            let wanted = match names {
+                Names::None => false,
+                Names::All => true,
+                Names::Only(only) => only == joint,
+            };
+            if let Some(point) = at(joint).filter(|_| wanted) {
+                self.label(point, short_name(skeleton.name(joint)), 1, colors::NAME);
+            }
+        }
+    }
+
+    /// A box.
+    pub fn bounds(&mut self, bounds: &Aabb) {
+        if bounds.is_empty() {
+            return;
+        }
+        let corner = |i: usize| {
+            let pick = |bit: usize, low: f32, high: f32| if i >> bit & 1 == 0 { low } else { high };
+            let (a, b) = (bounds.min, bounds.max);
+            Vec3::new(pick(0, a.x, b.x), pick(1, a.y, b.y), pick(2, a.z, b.z))
+        };
+        for from in 0..8 {
+            for to in [1, 2, 4].map(|bit| from | bit).into_iter().filter(|&to| to != from) {
+                self.line(corner(from), corner(to), (0.8, 0.8), colors::BOX, Depth::Hidden);
+            }
+        }
+    }
+
+    /// Normals of skinned vertices, as lines of a length.
+    pub fn normals(&mut self, vertices: &SkinnedVertices, place: &Affine3, length: f32) {
+        // More would be a carpet: no single one could be seen.
+        let step = (vertices.positions.len() / 20_000).max(1);
+        for (position, normal) in vertices.positions.iter().zip(&vertices.normals).step_by(step) {
+            let from = place.transform_point3(*position);
+            let way = place.transform_vector3(*normal).normalize_or_zero() * length;
+            self.line(from, from + way, (0.6, 0.4), colors::NORMAL, Depth::Hidden);
+        }
+    }
+
+    /// The way of a root: a line through points in equal steps of time, with dots that show where it is slow.
+    pub fn trail(&mut self, points: &[Vec3], now: Option<Vec3>) {
+        for (i, pair) in points.windows(2).enumerate() {
+            self.line(pair[0], pair[1], (1.4, 1.4), colors::TRAIL, Depth::Hidden);
+            if i % 5 == 0 {
+                self.dot(pair[0], 2.6, colors::TRAIL, Depth::Hidden);
+            }
+        }
+        if let Some(&end) = points.last() {
+            self.dot(end, 2.6, colors::TRAIL, Depth::Hidden);
+        }
+        if let Some(now) = now {
+            self.dot(now, 5.0, Color([255; 4]), Depth::OnTop);
+            self.dot(now, 3.6, colors::TRAIL, Depth::OnTop);
+        }
+    }
+}
+
+/// A joint's name without what all names of a file begin with (`mixamorig:`).
+fn short_name(name: &str) -> &str {
+    name.rsplit([':', '|']).next().filter(|rest| !rest.is_empty()).unwrap_or(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sinew::{Joint, Transform};
+
+    #[test]
+    fn a_box_has_twelve_edges_and_none_is_empty() {
+        let mut overlay = Overlay::new();
+        overlay.bounds(&Aabb { min: Vec3::ZERO, max: Vec3::new(1.0, 2.0, 3.0) });
+        let lines = overlay.lines()[0];
+        assert_eq!(lines.len(), 12);
+        overlay.clear();
+        overlay.bounds(&Aabb::EMPTY);
+        assert!(overlay.lines()[0].is_empty());
+    }
+
+    #[test]
+    fn helpers_are_not_shown_and_every_bone_is() {
+        let rest = Transform::from_translation(Vec3::Y);
+        let mut joints: Vec<_> =
+            (0..4u16).map(|i| Joint::new(format!("j{i}"), i.checked_sub(1), rest)).collect();
+        joints[3].helper = true;
+        let skeleton = Skeleton::new(joints, vec![]).unwrap();
+        let model: Vec<_> = (0..4).map(|i| Affine3::from_translation(Vec3::Y * i as f32)).collect();
+        let mut overlay = Overlay::new();
+        overlay.skeleton(&skeleton, &model, &Affine3::IDENTITY, Some(1), Names::All);
+        // Two bones with an edge each, three joints with an edge each.
+        assert_eq!(overlay.lines()[1].len(), 2 * 2 + 3 * 2);
+        overlay.clear();
+        overlay.skeleton(&skeleton, &model[..1], &Affine3::IDENTITY, None, Names::None);
+        assert_eq!(overlay.lines()[1].len(), 2, "what has no matrix is left out");
+    }
+
+    #[test]
+    fn names_lose_their_common_beginning() {
+        assert_eq!(short_name("mixamorig:Hips"), "Hips");
+        assert_eq!(short_name("Armature|Bone"), "Bone");
+        assert_eq!(short_name("odd:"), "odd:");
+    }
+}

@@ -1,0 +1,205 @@
+//! A picture in memory.
+
+use std::fmt;
+
+/// Eight bits each of red, green, blue (sRGB) and alpha, not premultiplied, row by row from the top.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Picture {
+    width: u32,
+    height: u32,
+    pixels: Vec<u8>,
+}
+
+impl fmt::Debug for Picture {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Picture({} x {})", self.width, self.height)
+    }
+}
+
+impl Picture {
+    /// A picture of one colour.
+    pub fn new(width: u32, height: u32, color: [u8; 4]) -> Self {
+        Self { width, height, pixels: color.repeat(width as usize * height as usize) }
+    }
+
+    /// A picture of bytes, four a pixel; `None` unless there are as many as its size asks for.
+    pub fn from_pixels(width: u32, height: u32, pixels: Vec<u8>) -> Option<Self> {
+        (pixels.len() == width as usize * height as usize * 4).then_some(Self { width, height, pixels })
+    }
+
+    /// Pixels from left to right.
+    pub fn width(&self) -> u32 {
+        self.width
+    }
+
+    /// Pixels from top to bottom.
+    pub fn height(&self) -> u32 {
+        self.height
+    }
+
+    /// Width and height.
+    pub fn size(&self) -> (u32, u32) {
+        (self.width, self.height)
+    }
+
+    /// All bytes, four a pixel.
+    pub fn pixels(&self) -> &[u8] {
+        &self.pixels
+    }
+
+    /// The colour of one pixel; transparent black outside the picture.
+    pub fn pixel(&self, x: u32, y: u32) -> [u8; 4] {
+        if x >= self.width || y >= self.height {
+            return [0; 4];
+        }
+        let at = (y as usize * self.width as usize + x as usize) * 4;
+        [self.pixels[at], self.pixels[at + 1], self.pixels[at + 2], self.pixels[at + 3]]
+    }
+
+    /// Fills a rectangle, as far as it lies inside; a colour that is not opaque is laid over what is there.
+    pub fn fill_rect(&mut self, x: i32, y: i32, width: u32, height: u32, color: [u8; 4]) {
+        let span = |from: i32, length: u32, whole: u32| {
+            let end = i64::from(from) + i64::from(length);
+            from.max(0) as usize..end.clamp(0, i64::from(whole)) as usize
+        };
+        let columns = span(x, width, self.width);
+        for row in span(y, height, self.height) {
+            for column in columns.clone() {
+                let at = (row * self.width as usize + column) * 4;
+                over(&mut self.pixels[at..at + 4], color);
+            }
+        }
+    }
+
+    /// Lays another picture over this one, its upper left corner at a place.
+    pub fn lay(&mut self, other: &Self, x: i32, y: i32) {
+        for (row, line) in other.pixels.chunks_exact((other.width as usize * 4).max(1)).enumerate() {
+            let to = i64::from(y) + row as i64;
+            if to < 0 || to >= i64::from(self.height) {
+                continue;
+            }
+            for (column, pixel) in line.chunks_exact(4).enumerate() {
+                let to_x = i64::from(x) + column as i64;
+                if to_x < 0 || to_x >= i64::from(self.width) {
+                    continue;
+                }
+                let at = (to as usize * self.width as usize + to_x as usize) * 4;
+                over(&mut self.pixels[at..at + 4], [pixel[0], pixel[1], pixel[2], pixel[3]]);
+            }
+        }
+    }
+
+    /// How far two pictures of one size differ: the mean over all channels, in steps of 1/255. Infinite for different sizes.
+    pub fn mean_difference(&self, other: &Self) -> f64 {
+        if self.size() != other.size() {
+            return f64::INFINITY;
+        }
+        let sum: u64 = self.pixels.iter().zip(&other.pixels).map(|(a, b)| u64::from(a.abs_diff(*b))).sum();
+        sum as f64 / (self.pixels.len().max(1)) as f64
+    }
+
+    /// Part of the pixels (0 to 1) that differ by more than `step` in any channel. One for different sizes.
+    pub fn differing(&self, other: &Self, step: u8) -> f64 {
+        if self.size() != other.size() {
+            return 1.0;
+        }
+        let pairs = self.pixels.chunks_exact(4).zip(other.pixels.chunks_exact(4));
+        let count = pairs.filter(|(a, b)| a.iter().zip(*b).any(|(a, b)| a.abs_diff(*b) > step)).count();
+        count as f64 / (self.pixels.len() / 4).max(1) as f64
+    }
+
+    /// The two pictures and their difference, four times amplified, side by side.
+    pub fn compared(&self, other: &Self) -> Self {
+        let (width, height) = (self.width.max(other.width), self.height.max(other.height));
+        let mut out = Self::new(width * 3 + 8, height, [255, 255, 255, 255]);
+        out.lay(self, 0, 0);
+        out.lay(other, width as i32 + 4, 0);
+        for y in 0..height {
+            for x in 0..width {
+                let (a, b) = (self.pixel(x, y), other.pixel(x, y));
+                let off = [0, 1, 2].map(|c| a[c].abs_diff(b[c]).max(a[3].abs_diff(b[3])).saturating_mul(4));
+                let at = (y as usize * out.width as usize + (x + 2 * width + 8) as usize) * 4;
+                out.pixels[at..at + 4].copy_from_slice(&[off[0], off[1], off[2], 255]);
+            }
+        }
+        out
+    }
+
+    /// Rows, from the first to the last, that hold a pixel which differs from the other picture by more than `step`: the height of
+    /// what is drawn, against an empty picture.
+    pub fn differing_rows(&self, other: &Self, step: u8) -> Option<(u32, u32)> {
+        if self.size() != other.size() {
+            return None;
+        }
+        let stride = (self.width as usize * 4).max(1);
+        let mut rows = (0u32..)
+            .zip(self.pixels.chunks_exact(stride).zip(other.pixels.chunks_exact(stride)))
+            .filter(|(_, (a, b))| a.iter().zip(*b).any(|(a, b)| a.abs_diff(*b) > step))
+            .map(|(row, _)| row);
+        let first = rows.next()?;
+        Some((first, rows.last().unwrap_or(first)))
+    }
+}
+
+/// Lays a colour over a pixel; both are not premultiplied.
+fn over(under: &mut [u8], color: [u8; 4]) {
+    if color[3] == 255 {
+        under.copy_from_slice(&color);
+        return;
+    }
+    if color[3] == 0 {
+        return;
+    }
+    let (a, b) = (u32::from(color[3]), u32::from(under[3]));
+    let rest = b * (255 - a) / 255;
+    let alpha = a + rest;
+    for (under, color) in under.iter_mut().zip(&color[..3]) {
+        *under = ((u32::from(*color) * a + u32::from(*under) * rest + alpha / 2) / alpha) as u8;
+    }
+    under[3] = alpha as u8;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_lies_outside_is_cut_off() {
+        let mut picture = Picture::new(4, 3, [0, 0, 0, 255]);
+        picture.fill_rect(-2, 1, 3, 9, [255, 0, 0, 255]);
+        let red: Vec<_> = (0..3)
+            .flat_map(|y| (0..4).map(move |x| (x, y)))
+            .filter(|&(x, y)| picture.pixel(x, y)[0] == 255)
+            .collect();
+        assert_eq!(red, [(0, 1), (0, 2)]);
+        picture.lay(&Picture::new(9, 1, [0, 9, 0, 255]), -3, 0);
+        assert!((0..4).all(|x| picture.pixel(x, 0)[1] == 9));
+        picture.lay(&Picture::new(1, 1, [9; 4]), 100, 100);
+        assert_eq!(picture.pixel(4, 0), [0; 4]);
+    }
+
+    #[test]
+    fn colours_are_laid_over_each_other() {
+        let mut picture = Picture::new(1, 1, [0, 0, 0, 0]);
+        picture.fill_rect(0, 0, 1, 1, [200, 100, 0, 128]);
+        assert_eq!(picture.pixel(0, 0), [200, 100, 0, 128], "over nothing it is itself");
+        picture.fill_rect(0, 0, 1, 1, [0, 0, 0, 255]);
+        picture.fill_rect(0, 0, 1, 1, [200, 100, 0, 128]);
+        assert_eq!(picture.pixel(0, 0), [100, 50, 0, 255]);
+    }
+
+    #[test]
+    fn differences_are_measured() {
+        let a = Picture::new(2, 2, [10, 20, 30, 255]);
+        let mut b = a.clone();
+        assert_eq!((a.mean_difference(&b), a.differing(&b, 0)), (0.0, 0.0));
+        b.fill_rect(1, 1, 1, 1, [26, 20, 30, 255]);
+        assert_eq!((a.mean_difference(&b), a.differing(&b, 15), a.differing(&b, 16)), (1.0, 0.25, 0.0));
+        assert_eq!(a.differing_rows(&b, 3), Some((1, 1)));
+        assert_eq!(a.differing_rows(&a, 3), None);
+        let other = Picture::new(1, 2, [0; 4]);
+        assert!(a.mean_difference(&other).is_infinite() && a.differing(&other, 255) == 1.0);
+        let side = a.compared(&b);
+        assert_eq!((side.size(), side.pixel(13, 1)), ((14, 2), [64, 0, 0, 255]));
+    }
+}

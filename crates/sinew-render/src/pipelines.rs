@@ -1,0 +1,428 @@
+//! How the device is told to draw each kind of thing.
+
+use crate::Gpu;
+use std::collections::HashMap;
+use wgpu::{BindGroupLayout, BufferBindingType, ShaderStages, VertexAttribute, VertexFormat, VertexStepMode};
+
+/// Format of depth that pictures are drawn with. Depth runs backward: one is near, zero is at infinity.
+pub const DEPTH_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
+/// Format of the picture of the ground shadow.
+pub(crate) const SHADE_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::R8Unorm;
+
+const FRAME: &str = include_str!("shaders/frame.wgsl");
+const SKIN: &str = include_str!("shaders/skin.wgsl");
+const MESH: &str = include_str!("shaders/mesh.wgsl");
+const GROUND: &str = include_str!("shaders/ground.wgsl");
+const OVERLAY: &str = include_str!("shaders/overlay.wgsl");
+const POSITIONS: &str = include_str!("shaders/positions.wgsl");
+
+/// Who deforms the vertices: nobody on the device, or it with so many influences each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Deform {
+    Plain,
+    Four,
+    Eight,
+}
+
+/// What becomes of alpha: the numbers are those of `ALPHA` in `mesh.wgsl`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Alpha {
+    Opaque = 0,
+    Mask = 1,
+    /// The solid pixels of a blended surface, drawn with the opaque ones: most of what is marked as blended is solid.
+    Core = 2,
+    Blend = 3,
+    Ghost = 4,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Key {
+    deform: Deform,
+    alpha: Alpha,
+    cull: bool,
+}
+
+/// Layouts of what is bound together.
+#[derive(Debug)]
+pub(crate) struct Layouts {
+    pub(crate) frame: BindGroupLayout,
+    pub(crate) material: BindGroupLayout,
+    /// What skinning on the device reads.
+    pub(crate) skinned: BindGroupLayout,
+    /// The same without: the processor has skinned already.
+    pub(crate) plain: BindGroupLayout,
+    pub(crate) shade: BindGroupLayout,
+    pub(crate) glyphs: BindGroupLayout,
+    pub(crate) positions: BindGroupLayout,
+}
+
+/// Pipelines, each made when it is first needed.
+#[derive(Debug)]
+pub(crate) struct Pipelines {
+    gpu: Gpu,
+    format: wgpu::TextureFormat,
+    samples: u32,
+    pub(crate) layouts: Layouts,
+    mesh_shader: wgpu::ShaderModule,
+    skinned_layout: Option<wgpu::PipelineLayout>,
+    plain_layout: wgpu::PipelineLayout,
+    meshes: HashMap<Key, wgpu::RenderPipeline>,
+    shades: HashMap<Deform, wgpu::RenderPipeline>,
+    pub(crate) background: wgpu::RenderPipeline,
+    pub(crate) ground: wgpu::RenderPipeline,
+    pub(crate) blur: [wgpu::RenderPipeline; 2],
+    /// Lines that are hidden by what is before them, and lines that are not.
+    pub(crate) lines: [wgpu::RenderPipeline; 2],
+    pub(crate) glyphs: wgpu::RenderPipeline,
+    positions: Option<wgpu::ComputePipeline>,
+}
+
+impl Pipelines {
+    pub(crate) fn new(gpu: &Gpu, format: wgpu::TextureFormat, samples: u32) -> Self {
+        let layouts = Layouts::new(gpu);
+        let mesh_shader = gpu.shader("mesh", &[FRAME, SKIN, MESH]);
+        let ground_shader = gpu.shader("ground", &[FRAME, GROUND]);
+        let overlay_shader = gpu.shader("overlay", &[FRAME, OVERLAY]);
+        let layout = |label: &str, groups: &[&BindGroupLayout]| {
+            gpu.pipeline_layout(label, &groups.iter().map(|group| Some(*group)).collect::<Vec<_>>())
+        };
+        let skinned =
+            gpu.can_skin().then(|| layout("skinned", &[&layouts.frame, &layouts.material, &layouts.skinned]));
+        let ground_layout = layout("ground", &[&layouts.frame, &layouts.shade]);
+        let overlay_layout = layout("overlay", &[&layouts.frame, &layouts.glyphs]);
+        let on = Target { format, samples, depth: true };
+        let shade = Target { format: SHADE_FORMAT, samples: 1, depth: false };
+        let ground = |fragment: &'static str, vertex: &'static str, target, blend| {
+            let strip = wgpu::PrimitiveTopology::TriangleStrip;
+            Recipe::new(&ground_layout, &ground_shader, vertex, fragment, target)
+                .blend(blend)
+                .topology(if vertex == "ground" { strip } else { wgpu::PrimitiveTopology::TriangleList })
+        };
+        let overlay = |vertex: &'static str, fragment: &'static str| {
+            Recipe::new(&overlay_layout, &overlay_shader, vertex, fragment, on)
+                .blend(OVER)
+                .topology(wgpu::PrimitiveTopology::TriangleStrip)
+        };
+        Self {
+            background: ground("background", "cover", on, None).unseen().make(gpu, &[]),
+            ground: ground("ground_color", "ground", on, OVER).make(gpu, &[]),
+            blur: ["blur_across", "blur_down"].map(|f| ground(f, "cover", shade, None).make(gpu, &[])),
+            lines: [
+                overlay("stroke", "stroke_color").make(gpu, &[LINE]),
+                overlay("stroke", "stroke_color").unseen().make(gpu, &[LINE]),
+            ],
+            glyphs: overlay("glyph", "glyph_color").unseen().make(gpu, &[LINE]),
+            plain_layout: layout("plain", &[&layouts.frame, &layouts.material, &layouts.plain]),
+            skinned_layout: skinned,
+            gpu: gpu.clone(),
+            format,
+            samples,
+            layouts,
+            mesh_shader,
+            meshes: HashMap::new(),
+            shades: HashMap::new(),
+            positions: None,
+        }
+    }
+
+    /// Makes what a mesh will be drawn with, if it is not there.
+    pub(crate) fn prepare(&mut self, deform: Deform, alpha: Alpha, cull: bool) {
+        let key = Key { deform, alpha, cull };
+        if !self.meshes.contains_key(&key) {
+            let made = self.make_mesh(key);
+            self.meshes.insert(key, made);
+        }
+        if !self.shades.contains_key(&deform) {
+            let made = self.make_shade(deform);
+            self.shades.insert(deform, made);
+        }
+    }
+
+    pub(crate) fn mesh(&self, deform: Deform, alpha: Alpha, cull: bool) -> Option<&wgpu::RenderPipeline> {
+        self.meshes.get(&Key { deform, alpha, cull })
+    }
+
+    pub(crate) fn shade(&self, deform: Deform) -> Option<&wgpu::RenderPipeline> {
+        self.shades.get(&deform)
+    }
+
+    /// What reads skinned positions back.
+    pub(crate) fn positions(&mut self) -> &wgpu::ComputePipeline {
+        let (gpu, layouts) = (&self.gpu, &self.layouts);
+        self.positions.get_or_insert_with(|| {
+            let shader = gpu.shader("positions", &[SKIN, POSITIONS]);
+            let groups = [Some(&layouts.positions), None, Some(&layouts.skinned)];
+            let layout = gpu.pipeline_layout("positions", &groups);
+            gpu.compute_pipeline(&wgpu::ComputePipelineDescriptor {
+                label: Some("positions"),
+                layout: Some(&layout),
+                module: &shader,
+                entry_point: Some("positions"),
+                compilation_options: wgpu::PipelineCompilationOptions::default(),
+                cache: None,
+            })
+        })
+    }
+
+    fn recipe<'a>(&'a self, deform: Deform, entries: [&'a str; 3], target: Target) -> Recipe<'a> {
+        let (layout, vertex) = match (deform, &self.skinned_layout) {
+            (Deform::Four, Some(layout)) => (layout, entries[1]),
+            (Deform::Eight, Some(layout)) => (layout, entries[2]),
+            _ => (&self.plain_layout, entries[0]),
+        };
+        Recipe::new(layout, &self.mesh_shader, vertex, "", target)
+    }
+
+    fn make_mesh(&self, key: Key) -> wgpu::RenderPipeline {
+        let target = Target { format: self.format, samples: self.samples, depth: true };
+        let see_through = matches!(key.alpha, Alpha::Blend | Alpha::Ghost);
+        let constants = [("ALPHA", f64::from(key.alpha as u8))];
+        let mut recipe = self.recipe(key.deform, ["plain", "four", "eight"], target);
+        recipe.fragment = "material_color";
+        recipe.constants = &constants;
+        recipe.cull = key.cull;
+        recipe.writes_depth = !see_through;
+        recipe.blend(if see_through { OVER } else { None }).make(&self.gpu, &streams(key.deform))
+    }
+
+    fn make_shade(&self, deform: Deform) -> wgpu::RenderPipeline {
+        let target = Target { format: SHADE_FORMAT, samples: 1, depth: false };
+        let mut recipe = self.recipe(deform, ["plain_shade", "four_shade", "eight_shade"], target);
+        recipe.fragment = "shadow";
+        recipe.blend(DARKEST).make(&self.gpu, &streams(deform))
+    }
+}
+
+impl Layouts {
+    fn new(gpu: &Gpu) -> Self {
+        let both = ShaderStages::VERTEX_FRAGMENT;
+        let (vertex, fragment, compute) =
+            (ShaderStages::VERTEX, ShaderStages::FRAGMENT, ShaderStages::COMPUTE);
+        let uniform = BufferBindingType::Uniform;
+        let read = BufferBindingType::Storage { read_only: true };
+        let skinned = if gpu.can_skin() {
+            let stages = vertex | compute;
+            let storage = (1..5).map(|i| buffer(i, stages, read));
+            [buffer(0, both | compute, uniform)].into_iter().chain(storage).collect()
+        } else {
+            vec![buffer(0, both, uniform)]
+        };
+        let positions = if gpu.can_skin() {
+            let write = BufferBindingType::Storage { read_only: false };
+            vec![
+                buffer(0, compute, read),
+                buffer(1, compute, read),
+                buffer(2, compute, write),
+                buffer(3, compute, uniform),
+            ]
+        } else {
+            vec![]
+        };
+        Self {
+            frame: gpu.bind_group_layout("frame", &[buffer(0, both, uniform)]),
+            material: gpu.bind_group_layout(
+                "material",
+                &[buffer(0, both, uniform), picture(1, true), sampler(2, fragment)],
+            ),
+            skinned: gpu.bind_group_layout("skinned", &skinned),
+            plain: gpu.bind_group_layout("plain", &[buffer(0, both, uniform)]),
+            shade: gpu.bind_group_layout("shade", &[picture(0, true), sampler(1, fragment)]),
+            glyphs: gpu.bind_group_layout("glyphs", &[picture(0, false)]),
+            positions: gpu.bind_group_layout("positions", &positions),
+        }
+    }
+}
+
+fn buffer(binding: u32, visibility: ShaderStages, ty: BufferBindingType) -> wgpu::BindGroupLayoutEntry {
+    let ty = wgpu::BindingType::Buffer { ty, has_dynamic_offset: false, min_binding_size: None };
+    wgpu::BindGroupLayoutEntry { binding, visibility, ty, count: None }
+}
+
+fn picture(binding: u32, filterable: bool) -> wgpu::BindGroupLayoutEntry {
+    let ty = wgpu::BindingType::Texture {
+        sample_type: wgpu::TextureSampleType::Float { filterable },
+        view_dimension: wgpu::TextureViewDimension::D2,
+        multisampled: false,
+    };
+    wgpu::BindGroupLayoutEntry { binding, visibility: ShaderStages::FRAGMENT, ty, count: None }
+}
+
+fn sampler(binding: u32, visibility: ShaderStages) -> wgpu::BindGroupLayoutEntry {
+    let ty = wgpu::BindingType::Sampler(wgpu::SamplerBindingType::Filtering);
+    wgpu::BindGroupLayoutEntry { binding, visibility, ty, count: None }
+}
+
+/// What is drawn on.
+#[derive(Clone, Copy)]
+struct Target {
+    format: wgpu::TextureFormat,
+    samples: u32,
+    depth: bool,
+}
+
+/// Premultiplied colours over what is there.
+const OVER: Option<wgpu::BlendState> = Some(wgpu::BlendState::PREMULTIPLIED_ALPHA_BLENDING);
+/// The greater of what is there and what comes: one shadow does not darken another.
+const DARKEST: Option<wgpu::BlendState> = {
+    let greater = wgpu::BlendComponent {
+        src_factor: wgpu::BlendFactor::One,
+        dst_factor: wgpu::BlendFactor::One,
+        operation: wgpu::BlendOperation::Max,
+    };
+    Some(wgpu::BlendState { color: greater, alpha: greater })
+};
+
+/// A pipeline, as far as ours differ.
+struct Recipe<'a> {
+    layout: &'a wgpu::PipelineLayout,
+    shader: &'a wgpu::ShaderModule,
+    vertex: &'a str,
+    fragment: &'a str,
+    constants: &'a [(&'a str, f64)],
+    target: Target,
+    blend: Option<wgpu::BlendState>,
+    topology: wgpu::PrimitiveTopology,
+    cull: bool,
+    tests_depth: bool,
+    writes_depth: bool,
+}
+
+impl<'a> Recipe<'a> {
+    fn new(
+        layout: &'a wgpu::PipelineLayout,
+        shader: &'a wgpu::ShaderModule,
+        vertex: &'a str,
+        fragment: &'a str,
+        target: Target,
+    ) -> Self {
+        Self {
+            layout,
+            shader,
+            vertex,
+            fragment,
+            constants: &[],
+            target,
+            blend: None,
+            topology: wgpu::PrimitiveTopology::TriangleList,
+            cull: false,
+            tests_depth: true,
+            writes_depth: false,
+        }
+    }
+
+    fn blend(self, blend: Option<wgpu::BlendState>) -> Self {
+        Self { blend, ..self }
+    }
+
+    fn topology(self, topology: wgpu::PrimitiveTopology) -> Self {
+        Self { topology, ..self }
+    }
+
+    /// Drawn whatever is before it.
+    fn unseen(self) -> Self {
+        Self { tests_depth: false, ..self }
+    }
+
+    fn make(&self, gpu: &Gpu, buffers: &[Option<wgpu::VertexBufferLayout<'_>>]) -> wgpu::RenderPipeline {
+        let compare = if self.tests_depth {
+            wgpu::CompareFunction::GreaterEqual
+        } else {
+            wgpu::CompareFunction::Always
+        };
+        let depth_stencil = self.target.depth.then(|| wgpu::DepthStencilState {
+            format: DEPTH_FORMAT,
+            depth_write_enabled: Some(self.writes_depth),
+            depth_compare: Some(compare),
+            stencil: wgpu::StencilState::default(),
+            bias: wgpu::DepthBiasState::default(),
+        });
+        let options = wgpu::PipelineCompilationOptions { constants: self.constants, ..Default::default() };
+        gpu.render_pipeline(&wgpu::RenderPipelineDescriptor {
+            label: Some(self.fragment),
+            layout: Some(self.layout),
+            vertex: wgpu::VertexState {
+                module: self.shader,
+                entry_point: Some(self.vertex),
+                compilation_options: wgpu::PipelineCompilationOptions::default(),
+                buffers,
+            },
+            primitive: wgpu::PrimitiveState {
+                topology: self.topology,
+                cull_mode: self.cull.then_some(wgpu::Face::Back),
+                ..Default::default()
+            },
+            depth_stencil,
+            multisample: wgpu::MultisampleState { count: self.target.samples, ..Default::default() },
+            fragment: Some(wgpu::FragmentState {
+                module: self.shader,
+                entry_point: Some(self.fragment),
+                compilation_options: options,
+                targets: &[Some(wgpu::ColorTargetState {
+                    format: self.target.format,
+                    blend: self.blend,
+                    write_mask: wgpu::ColorWrites::ALL,
+                })],
+            }),
+            multiview_mask: None,
+            cache: None,
+        })
+    }
+}
+
+const fn attribute(location: u32, offset: u64, format: VertexFormat) -> VertexAttribute {
+    VertexAttribute { format, offset, shader_location: location }
+}
+
+const fn stream(
+    array_stride: u64,
+    step_mode: VertexStepMode,
+    attributes: &[VertexAttribute],
+) -> Option<wgpu::VertexBufferLayout<'_>> {
+    Some(wgpu::VertexBufferLayout { array_stride, step_mode, attributes })
+}
+
+/// Vertex buffers of a mesh, in the order in which they are set.
+fn streams(deform: Deform) -> Vec<Option<wgpu::VertexBufferLayout<'static>>> {
+    use VertexFormat::{Float32, Float32x2, Float32x3, Float32x4, Uint16x4, Uint32, Unorm16x4};
+    use VertexStepMode::{Instance, Vertex};
+    const SHAPE: &[VertexAttribute] = &[attribute(0, 0, Float32x3), attribute(1, 12, Float32x3)];
+    const SURFACE: &[VertexAttribute] = &[attribute(2, 0, Float32x2), attribute(3, 8, Unorm16x4)];
+    const PAINT: &[VertexAttribute] = &[attribute(4, 0, Float32)];
+    const INSTANCE: &[VertexAttribute] = &[
+        attribute(5, 0, Float32x4),
+        attribute(6, 16, Float32x4),
+        attribute(7, 32, Float32x4),
+        attribute(8, 48, Float32x4),
+        attribute(9, 64, Uint32),
+    ];
+    const FOUR: &[VertexAttribute] = &[attribute(10, 0, Uint16x4), attribute(11, 8, Float32x4)];
+    const EIGHT: &[VertexAttribute] = &[
+        attribute(10, 0, Uint16x4),
+        attribute(11, 8, Float32x4),
+        attribute(12, 24, Uint16x4),
+        attribute(13, 32, Float32x4),
+    ];
+    let mut streams = vec![
+        stream(24, Vertex, SHAPE),
+        stream(16, Vertex, SURFACE),
+        stream(4, Vertex, PAINT),
+        stream(80, Instance, INSTANCE),
+    ];
+    match deform {
+        Deform::Plain => {}
+        Deform::Four => streams.push(stream(24, Vertex, FOUR)),
+        Deform::Eight => streams.push(stream(48, Vertex, EIGHT)),
+    }
+    streams
+}
+
+/// Lines and glyphs: two vectors and a colour, one each.
+const LINE: Option<wgpu::VertexBufferLayout<'static>> = stream(
+    48,
+    VertexStepMode::Instance,
+    &[
+        attribute(0, 0, VertexFormat::Float32x4),
+        attribute(1, 16, VertexFormat::Float32x4),
+        attribute(2, 32, VertexFormat::Float32x4),
+    ],
+);

@@ -1,0 +1,91 @@
+//! Depth, and room for several samples, that go with a picture of a size.
+
+use crate::pipelines::DEPTH_FORMAT;
+use crate::{Gpu, RenderError};
+
+#[derive(Debug)]
+pub(super) struct Attachments {
+    pub(super) size: (u32, u32),
+    depth: wgpu::TextureView,
+    samples: Option<wgpu::TextureView>,
+}
+
+impl Attachments {
+    pub(super) fn new(
+        gpu: &Gpu,
+        format: wgpu::TextureFormat,
+        samples: u32,
+        size: (u32, u32),
+    ) -> Result<Self, RenderError> {
+        check_size(gpu, size)?;
+        let make = |label, format| {
+            gpu.view(&gpu.texture(&wgpu::TextureDescriptor {
+                label: Some(label),
+                size: wgpu::Extent3d { width: size.0, height: size.1, depth_or_array_layers: 1 },
+                mip_level_count: 1,
+                sample_count: samples,
+                dimension: wgpu::TextureDimension::D2,
+                format,
+                usage: wgpu::TextureUsages::RENDER_ATTACHMENT,
+                view_formats: &[],
+            }))
+        };
+        Ok(Self {
+            size,
+            depth: make("depth", DEPTH_FORMAT),
+            samples: (samples > 1).then(|| make("samples", format)),
+        })
+    }
+
+    /// A pass that draws on a view from nothing.
+    pub(super) fn begin<'a>(
+        &self,
+        encoder: &'a mut wgpu::CommandEncoder,
+        view: &wgpu::TextureView,
+    ) -> wgpu::RenderPass<'a> {
+        let (drawn, resolve_target) = match &self.samples {
+            Some(samples) => (samples, Some(view)),
+            None => (view, None),
+        };
+        // Of the samples only their mean is kept.
+        let store = if resolve_target.is_some() { wgpu::StoreOp::Discard } else { wgpu::StoreOp::Store };
+        encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+            label: Some("picture"),
+            color_attachments: &[Some(wgpu::RenderPassColorAttachment {
+                view: drawn,
+                depth_slice: None,
+                resolve_target,
+                ops: wgpu::Operations { load: wgpu::LoadOp::Clear(wgpu::Color::TRANSPARENT), store },
+            })],
+            depth_stencil_attachment: Some(wgpu::RenderPassDepthStencilAttachment {
+                view: &self.depth,
+                depth_ops: Some(wgpu::Operations {
+                    load: wgpu::LoadOp::Clear(0.0),
+                    store: wgpu::StoreOp::Discard,
+                }),
+                stencil_ops: None,
+            }),
+            ..Default::default()
+        })
+    }
+}
+
+/// Fails for a picture that the device cannot hold.
+pub(super) fn check_size(gpu: &Gpu, size: (u32, u32)) -> Result<(), RenderError> {
+    let limit = gpu.device().limits().max_texture_dimension_2d;
+    if size.0 == 0 || size.1 == 0 {
+        return Err(RenderError::Empty {
+            what: "the picture",
+            hint: "make it at least one pixel wide and high",
+        });
+    }
+    if size.0.max(size.1) > limit {
+        return Err(RenderError::TooLarge {
+            what: "the picture's longer side (pixels)".into(),
+            needed: size.0.max(size.1).into(),
+            limit: limit.into(),
+            hint: "choose a smaller size",
+        });
+    }
+    Ok(())
+}

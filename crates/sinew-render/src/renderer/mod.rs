@@ -1,0 +1,275 @@
+//! Draws scenes: into a texture that is given, into a pass that is under way, or into pictures.
+
+mod attachments;
+mod frame;
+mod paint;
+mod shade;
+mod target;
+
+pub use target::Target;
+
+use crate::pipelines::{Alpha, Deform, Pipelines};
+use crate::texture::TextureCache;
+use crate::{Batch, Camera, Gpu, Look, Model, Overlay, RenderError, Skinning};
+use attachments::Attachments;
+use frame::FrameUniform;
+use shade::Shade;
+use sinew::Character;
+use sinew::skinning::SkinnedVertices;
+use wgpu::BufferUsages;
+
+/// Samples taken of each pixel, for smooth edges.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Samples {
+    /// Four on a graphics card, one where the processor draws: there each costs as much as the first.
+    #[default]
+    Auto,
+    /// One.
+    One,
+    /// Four.
+    Four,
+}
+
+/// What pictures are drawn on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Settings {
+    /// Format of the texture; colours are right whether or not it encodes sRGB by itself.
+    pub format: wgpu::TextureFormat,
+    /// Samples of each pixel.
+    pub samples: Samples,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self { format: wgpu::TextureFormat::Rgba8UnormSrgb, samples: Samples::Auto }
+    }
+}
+
+/// One picture: who looks, at what, in which surroundings.
+#[derive(Debug)]
+pub struct Scene<'a, 'b> {
+    /// Where it is seen from.
+    pub camera: &'a Camera,
+    /// Background, light, ground.
+    pub look: &'a Look,
+    /// Characters.
+    pub batches: &'a mut [&'b mut Batch],
+    /// Lines and text on top, if any.
+    pub overlay: Option<&'a mut Overlay>,
+    /// Pixels of the target for one of lines and text: 1, or more on a display of high density.
+    pub scale: f32,
+}
+
+/// Draws characters. Makes nothing on the device while the same scene is drawn again; see [`Gpu::created`].
+#[derive(Debug)]
+pub struct Renderer {
+    gpu: Gpu,
+    settings: Settings,
+    samples: u32,
+    pipelines: Pipelines,
+    textures: TextureCache,
+    frame_buffer: wgpu::Buffer,
+    frame_group: wgpu::BindGroup,
+    shade: Shade,
+    lines: [Marks; 2],
+    glyphs: Marks,
+    glyph_group: wgpu::BindGroup,
+    attachments: Option<Attachments>,
+}
+
+/// Lines or letters on the device: room for some, and how many there are.
+#[derive(Debug)]
+struct Marks {
+    buffer: wgpu::Buffer,
+    count: u32,
+}
+
+impl Renderer {
+    /// Prepares the device. Fails where its driver is at fault.
+    pub fn new(gpu: &Gpu, settings: Settings) -> Result<Self, RenderError> {
+        let samples = match settings.samples {
+            Samples::Auto if gpu.is_software() => 1,
+            Samples::Auto | Samples::Four => 4,
+            Samples::One => 1,
+        };
+        let pipelines = Pipelines::new(gpu, settings.format, samples);
+        let uniform = BufferUsages::UNIFORM;
+        let frame_buffer = gpu.buffer("frame", size_of::<FrameUniform>() as u64, uniform)?;
+        let frame_group =
+            gpu.bind_group("frame", &pipelines.layouts.frame, &[frame_buffer.as_entire_binding()]);
+        let atlas = target::atlas(gpu);
+        let glyph_group = gpu.bind_group(
+            "glyphs",
+            &pipelines.layouts.glyphs,
+            &[wgpu::BindingResource::TextureView(&atlas)],
+        );
+        let renderer = Self {
+            shade: Shade::new(gpu, &pipelines.layouts),
+            lines: [Marks::new(gpu, 64)?, Marks::new(gpu, 256)?],
+            glyphs: Marks::new(gpu, 256)?,
+            gpu: gpu.clone(),
+            settings,
+            samples,
+            textures: TextureCache::default(),
+            pipelines,
+            frame_buffer,
+            frame_group,
+            glyph_group,
+            attachments: None,
+        };
+        gpu.check()?;
+        Ok(renderer)
+    }
+
+    /// The device.
+    pub fn gpu(&self) -> &Gpu {
+        &self.gpu
+    }
+
+    /// What it draws on.
+    pub fn settings(&self) -> Settings {
+        self.settings
+    }
+
+    /// Samples taken of each pixel.
+    pub fn samples(&self) -> u32 {
+        self.samples
+    }
+
+    /// How many different pictures are on the device, for all models together.
+    pub fn texture_count(&self) -> usize {
+        self.textures.len()
+    }
+
+    /// Brings a character onto the device. Textures that it shares with others are there once.
+    pub fn load(&mut self, character: &Character) -> Result<Model, RenderError> {
+        let model = Model::new(&self.gpu, &self.pipelines.layouts, &mut self.textures, character)?;
+        self.gpu.check()?;
+        Ok(model)
+    }
+
+    /// Makes room for instances of a model.
+    pub fn batch(
+        &mut self,
+        model: &Model,
+        capacity: usize,
+        skinning: Skinning,
+    ) -> Result<Batch, RenderError> {
+        let batch = Batch::new(&self.gpu, &self.pipelines.layouts, model, capacity, skinning)?;
+        self.prepare_pipelines(&batch);
+        self.gpu.check()?;
+        Ok(batch)
+    }
+
+    /// Positions and normals of one mesh of one instance in model space, as whoever skins the batch computes them: on the device by the
+    /// very function that drawing calls. Waits for the device: for checks, not for every frame.
+    pub fn read_back(
+        &mut self,
+        batch: &mut Batch,
+        mesh: usize,
+        instance: usize,
+    ) -> Result<SkinnedVertices, RenderError> {
+        self.gpu.check()?;
+        batch.read_back(&mut self.pipelines, mesh, instance)
+    }
+
+    fn prepare_pipelines(&mut self, batch: &Batch) {
+        for part in &batch.model().0.parts {
+            let deform = batch.deform(part.mesh);
+            let cull = culls(batch, part.two_sided);
+            self.pipelines.prepare(deform, part.alpha, cull);
+            if part.alpha == Alpha::Blend {
+                self.pipelines.prepare(deform, Alpha::Core, cull);
+            }
+            if batch.has_ghost() {
+                self.pipelines.prepare(deform, Alpha::Ghost, !batch.is_mirrored());
+            }
+        }
+    }
+
+    /// Sends everything that a scene needs, for a picture of a size, before [`Renderer::paint`]. Draws the ground shadow.
+    pub fn prepare(&mut self, scene: &mut Scene<'_, '_>, size: (u32, u32)) -> Result<(), RenderError> {
+        self.gpu.check()?;
+        let aspect = size.0.max(1) as f32 / size.1.max(1) as f32;
+        let planes = crate::camera::planes(scene.camera.view_projection(aspect));
+        let mut bounds = sinew::Aabb::EMPTY;
+        for batch in scene.batches.iter_mut() {
+            bounds = bounds.union(batch.prepare(&planes, scene.camera.eye()));
+            self.prepare_pipelines(batch);
+        }
+        let encodes = self.settings.format.is_srgb();
+        let uniform = FrameUniform::new(scene, size, encodes, &bounds);
+        self.gpu.write(&self.frame_buffer, 0, &[uniform]);
+        self.prepare_overlay(scene, size)?;
+        if scene.look.ground.is_some() && scene.look.shadow > 0.0 {
+            self.draw_shade(scene);
+        }
+        self.gpu.check()
+    }
+
+    fn prepare_overlay(&mut self, scene: &mut Scene<'_, '_>, size: (u32, u32)) -> Result<(), RenderError> {
+        let Some(overlay) = scene.overlay.as_deref_mut() else {
+            self.lines.iter_mut().for_each(|lines| lines.count = 0);
+            self.glyphs.count = 0;
+            return Ok(());
+        };
+        for (to, from) in self.lines.iter_mut().zip(overlay.lines()) {
+            to.write(&self.gpu, from)?;
+        }
+        self.glyphs.write(&self.gpu, overlay.glyphs(scene.camera, size, scene.scale))
+    }
+
+    /// Draws a scene into a texture of a size, and submits it.
+    pub fn draw(
+        &mut self,
+        view: &wgpu::TextureView,
+        size: (u32, u32),
+        scene: &mut Scene<'_, '_>,
+    ) -> Result<(), RenderError> {
+        self.prepare(scene, size)?;
+        let mut encoder =
+            self.gpu.device().create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+        self.encode(&mut encoder, view, size, scene)?;
+        self.gpu.queue().submit([encoder.finish()]);
+        self.gpu.check()
+    }
+
+    fn encode(
+        &mut self,
+        encoder: &mut wgpu::CommandEncoder,
+        view: &wgpu::TextureView,
+        size: (u32, u32),
+        scene: &Scene<'_, '_>,
+    ) -> Result<(), RenderError> {
+        if self.attachments.as_ref().is_none_or(|a| a.size != size) {
+            let attachments = Attachments::new(&self.gpu, self.settings.format, self.samples, size)?;
+            self.attachments = Some(attachments);
+        }
+        let Some(attachments) = &self.attachments else { return Ok(()) };
+        let mut pass = attachments.begin(encoder, view);
+        self.paint(&mut pass, scene);
+        Ok(())
+    }
+}
+
+/// Whether the back of a part's triangles need not be drawn.
+fn culls(batch: &Batch, two_sided: bool) -> bool {
+    !two_sided && !batch.is_mirrored()
+}
+
+impl Marks {
+    fn new(gpu: &Gpu, room: u64) -> Result<Self, RenderError> {
+        let bytes = room * size_of::<crate::overlay::Mark>() as u64;
+        Ok(Self { buffer: gpu.buffer("marks", bytes, BufferUsages::VERTEX)?, count: 0 })
+    }
+
+    /// Sends marks. Where there is no room, makes twice as much.
+    fn write(&mut self, gpu: &Gpu, marks: &[crate::overlay::Mark]) -> Result<(), RenderError> {
+        if size_of_val(marks) as u64 > self.buffer.size() {
+            *self = Self::new(gpu, marks.len() as u64 * 2)?;
+        }
+        gpu.write(&self.buffer, 0, marks);
+        self.count = marks.len() as u32;
+        Ok(())
+    }
+}

@@ -1,0 +1,102 @@
+// Morph, then linear blend: the same steps, in the same order, as `sinew::skinning::skin`.
+
+struct MeshInfo {
+    // First matrix of this mesh within an instance, matrices of an instance, scalars of an instance.
+    first_slot: u32,
+    slots: u32,
+    scalars: u32,
+    // Whether the mesh has morph targets.
+    morphs: u32,
+    // Whether the weights of one joint are shown instead of the material.
+    heat: u32,
+    // Influences of each vertex: 4 or 8.
+    influences: u32,
+    vertices: u32,
+    pad: u32,
+}
+
+@group(2) @binding(0) var<uniform> mesh: MeshInfo;
+// Three rows a matrix.
+@group(2) @binding(1) var<storage, read> palette: array<vec4<f32>>;
+@group(2) @binding(2) var<storage, read> scalars: array<f32>;
+// Deltas of vertex `i` lie at `morph_ranges[i] .. morph_ranges[i + 1]`.
+@group(2) @binding(3) var<storage, read> morph_ranges: array<u32>;
+// Two vectors a delta: position (as bits) and the scalar that weighs it; normal (as bits).
+@group(2) @binding(4) var<storage, read> morph_deltas: array<vec4<u32>>;
+
+struct Point {
+    position: vec3<f32>,
+    normal: vec3<f32>,
+    mirrored: bool,
+}
+
+struct Rows {
+    x: vec4<f32>,
+    y: vec4<f32>,
+    z: vec4<f32>,
+}
+
+fn morph(vertex: u32, instance: u32, position: vec3<f32>, normal: vec3<f32>) -> Point {
+    var point = Point(position, normal, false);
+    if mesh.morphs != 0u {
+        let end = morph_ranges[vertex + 1u];
+        for (var i = morph_ranges[vertex]; i < end; i++) {
+            let delta = morph_deltas[2u * i];
+            let weight = scalars[instance * mesh.scalars + delta.w];
+            point.position += bitcast<vec3<f32>>(delta.xyz) * weight;
+            point.normal += bitcast<vec3<f32>>(morph_deltas[2u * i + 1u].xyz) * weight;
+        }
+    }
+    return point;
+}
+
+fn add_slots(sum: ptr<function, Rows>, instance: u32, slots: vec4<u32>, weights: vec4<f32>) {
+    let base = instance * mesh.slots + mesh.first_slot;
+    for (var i = 0u; i < 4u; i++) {
+        // The strongest come first, so the rest have no weight.
+        if weights[i] == 0.0 {
+            break;
+        }
+        let at = 3u * (base + slots[i]);
+        (*sum).x += palette[at] * weights[i];
+        (*sum).y += palette[at + 1u] * weights[i];
+        (*sum).z += palette[at + 2u] * weights[i];
+    }
+}
+
+fn unit_or(v: vec3<f32>, fallback: vec3<f32>) -> vec3<f32> {
+    let square = dot(v, v);
+    if square > 1e-37 {
+        return v * inverseSqrt(square);
+    }
+    return fallback;
+}
+
+// A point and its normal under a matrix. The normal goes with the cofactors, whose sign follows the handedness.
+fn carry(rows: Rows, point: Point) -> Point {
+    let at = vec4(point.position, 1.0);
+    let position = vec3(dot(rows.x, at), dot(rows.y, at), dot(rows.z, at));
+    let yz = cross(rows.y.xyz, rows.z.xyz);
+    let zx = cross(rows.z.xyz, rows.x.xyz);
+    let xy = cross(rows.x.xyz, rows.y.xyz);
+    let mirrored = dot(rows.x.xyz, yz) < 0.0;
+    let turned = vec3(dot(yz, point.normal), dot(zx, point.normal), dot(xy, point.normal));
+    let normal = unit_or(select(turned, -turned, mirrored), point.normal);
+    return Point(position, normal, mirrored != point.mirrored);
+}
+
+fn skin(
+    vertex: u32, instance: u32, position: vec3<f32>, normal: vec3<f32>,
+    slots: vec4<u32>, weights: vec4<f32>, more_slots: vec4<u32>, more_weights: vec4<f32>,
+) -> Point {
+    let point = morph(vertex, instance, position, normal);
+    if weights.x == 0.0 {
+        return point;
+    }
+    var sum = Rows(vec4(0.0), vec4(0.0), vec4(0.0));
+    add_slots(&sum, instance, slots, weights);
+    if more_weights.x != 0.0 {
+        add_slots(&sum, instance, more_slots, more_weights);
+    }
+    return carry(sum, point);
+}

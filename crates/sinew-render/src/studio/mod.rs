@@ -1,0 +1,314 @@
+//! Pictures of one character with one call: stills, animations, contact sheets.
+
+mod overlays;
+
+pub use overlays::{Overlays, OverlaysError};
+
+use crate::sheet::{SheetRow, sheet};
+use crate::{
+    Batch, Camera, Color, Framing, Gpu, Look, Model, Overlay, Picture, RenderError, Renderer, Samples, Scene,
+    Settings, Skinning, Target, View,
+};
+use sinew::glam::Vec3;
+use sinew::skinning::SkinnedVertices;
+use sinew::{Aabb, Character, Clip, LoopMode, PlayOptions, Player, RootMotion};
+use std::sync::Arc;
+
+/// How pictures are taken.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StudioOptions {
+    /// Width and height of a picture, in a sheet of each of its pictures.
+    pub size: (u32, u32),
+    /// Where it is seen from.
+    pub view: View,
+    /// One colour as background; a soft grey without.
+    pub background: Option<Color>,
+    /// Whether ground, grid and shadow are shown.
+    pub ground: bool,
+    /// What becomes of a clip's travel.
+    pub root_motion: RootMotion,
+    /// What is drawn on top.
+    pub overlays: Overlays,
+    /// Samples of each pixel.
+    pub samples: Samples,
+    /// Who deforms the vertices.
+    pub skinning: Skinning,
+}
+
+impl Default for StudioOptions {
+    fn default() -> Self {
+        Self {
+            size: (640, 480),
+            view: View::default(),
+            background: None,
+            ground: true,
+            root_motion: RootMotion::Keep,
+            overlays: Overlays::default(),
+            // A picture that is kept is worth smooth edges, on any driver.
+            samples: Samples::Four,
+            skinning: Skinning::Auto,
+        }
+    }
+}
+
+/// Takes pictures of one character. The eye stands still during a clip, where it sees all of it.
+#[derive(Debug)]
+pub struct Studio {
+    renderer: Renderer,
+    batch: Batch,
+    target: Target,
+    overlay: Overlay,
+    player: Player,
+    shapes: Vec<SkinnedVertices>,
+    options: StudioOptions,
+}
+
+/// What is told while pictures are taken: how many are done, and of how many.
+pub type Progress<'a> = &'a mut dyn FnMut(usize, usize);
+
+/// Looks at a clip to see how far it goes.
+const LOOKS: usize = 48;
+
+impl Studio {
+    /// Prepares everything.
+    pub fn new(gpu: &Gpu, character: &Arc<Character>, options: StudioOptions) -> Result<Self, RenderError> {
+        let settings = Settings { samples: options.samples, ..Settings::default() };
+        let mut renderer = Renderer::new(gpu, settings)?;
+        let model = renderer.load(character)?;
+        let mut batch = renderer.batch(&model, 1, options.skinning)?;
+        batch.show_weights(options.overlays.weights)?;
+        batch.show_ghost(options.overlays.ghost.then_some(0))?;
+        let target = renderer.target(options.size.0, options.size.1)?;
+        let shapes =
+            (0..character.meshes().len()).map(|i| SkinnedVertices::for_mesh(model.mesh(i))).collect();
+        let player = Player::new(Arc::clone(character));
+        Ok(Self { renderer, batch, target, overlay: Overlay::new(), player, shapes, options })
+    }
+
+    /// The model, with what could not be shown of it.
+    pub fn model(&self) -> &Model {
+        self.batch.model()
+    }
+
+    /// One picture: of a clip at a time in seconds, or of the rest pose.
+    pub fn still(&mut self, clip: Option<&Arc<Clip>>, time: f64) -> Result<Picture, RenderError> {
+        let stage = self.stage(clip, &[time])?;
+        self.shoot(&stage, time)
+    }
+
+    /// A whole clip at a rate: as many pictures as make a loop, without the last instant, which is the first again.
+    pub fn frames(
+        &mut self,
+        clip: &Arc<Clip>,
+        fps: f64,
+        progress: Progress<'_>,
+    ) -> Result<Vec<Picture>, RenderError> {
+        let times = frame_times(clip.duration(), fps);
+        let stage = self.stage(Some(clip), &times)?;
+        let mut frames = Vec::with_capacity(times.len());
+        for (done, &time) in times.iter().enumerate() {
+            progress(done, times.len());
+            frames.push(self.shoot(&stage, time)?);
+        }
+        progress(times.len(), times.len());
+        Ok(frames)
+    }
+
+    /// A page with a row for each clip, and in it so many pictures from its first to its last instant, with clip names and times.
+    pub fn sheet(
+        &mut self,
+        clips: &[Arc<Clip>],
+        columns: usize,
+        progress: Progress<'_>,
+    ) -> Result<Picture, RenderError> {
+        let total = clips.len() * columns;
+        let mut rows = Vec::with_capacity(clips.len());
+        for (number, clip) in clips.iter().enumerate() {
+            let times = spread(clip.duration(), columns);
+            let stage = self.stage(Some(clip), &times)?;
+            let mut cells = Vec::with_capacity(columns);
+            for (column, &time) in times.iter().enumerate() {
+                progress(number * columns + column, total);
+                cells.push((self.shoot(&stage, time)?, format!("{time:.2} s")));
+            }
+            rows.push(SheetRow { label: format!("{}  {:.2} s", clip.name(), clip.duration()), cells });
+        }
+        progress(total, total);
+        let title = self.player.character().name().to_owned();
+        sheet(&title, &rows)
+    }
+
+    /// Plays a clip and finds the eye that sees all of it, at the times of the pictures and in between.
+    fn stage(&mut self, clip: Option<&Arc<Clip>>, times: &[f64]) -> Result<Stage, RenderError> {
+        match clip {
+            None => self.player.stop(),
+            Some(clip) => {
+                let options = PlayOptions {
+                    mode: LoopMode::Once,
+                    root_motion: self.options.root_motion,
+                    ..PlayOptions::default()
+                };
+                self.player.play_clip(Arc::clone(clip), options)?;
+            }
+        }
+        let looks = clip.map_or(vec![0.0], |clip| spread(clip.duration(), LOOKS));
+        let mut framing = Framing::new(self.options.view, self.target.aspect());
+        let mut bounds = Aabb::EMPTY;
+        let mut trail = Vec::new();
+        for &time in looks.iter().chain(times) {
+            self.player.seek(time);
+            bounds = bounds.union(self.look(&mut framing)?);
+        }
+        if self.options.overlays.trail {
+            trail = looks.iter().map(|&time| self.root_at(time)).collect();
+        }
+        let camera = framing.camera();
+        Ok(Stage { camera, look: self.surroundings(&camera, &bounds), bounds, trail })
+    }
+
+    /// Takes the pose as it is into a framing: every vertex, or every joint where there are none. Gives the box around them.
+    fn look(&mut self, framing: &mut Framing) -> Result<Aabb, RenderError> {
+        let upright = self.model().upright();
+        let mut bounds = Aabb::EMPTY;
+        let mut take = |point: Vec3| {
+            let point = upright.transform_point3(point);
+            framing.add(point);
+            bounds = bounds.with(point);
+        };
+        let mut any = false;
+        for (number, shape) in self.shapes.iter_mut().enumerate() {
+            let mesh = self.batch.model().mesh(number);
+            shape.skin(mesh, self.player.skin_matrices(number), self.player.pose().scalars())?;
+            any |= !shape.positions.is_empty();
+            // Vertices that no triangle uses are not seen.
+            mesh.indices.iter().for_each(|&index| take(shape.positions[index as usize]));
+        }
+        if !any {
+            self.player.model_matrices().iter().for_each(|joint| take(joint.translation));
+        }
+        Ok(bounds)
+    }
+
+    fn surroundings(&self, camera: &Camera, bounds: &Aabb) -> Look {
+        let rest = self.model().rest_bounds();
+        let size = if rest.is_empty() { bounds.diagonal() } else { rest.diagonal() };
+        let mut look = Look::default().lit_for(camera);
+        if self.options.ground {
+            // The grid reaches a little beyond all of the clip.
+            let reach = size.max(bounds.diagonal() * 0.6);
+            look = look.with_ground(ground_height(&rest), bounds.center(), size);
+            look.ground.iter_mut().for_each(|ground| ground.radius = reach * 3.5);
+        }
+        match self.options.background {
+            Some(color) => look.with_background(color),
+            None => look,
+        }
+    }
+
+    /// Where the joint that travels is over the ground, at a time.
+    fn root_at(&mut self, time: f64) -> Vec3 {
+        self.player.seek(time);
+        let character = self.player.character();
+        let root = self.player.clip().and_then(|clip| clip.travel(character, None).joint()).unwrap_or(0);
+        let at = self.player.model_matrices().get(usize::from(root)).map_or(Vec3::ZERO, |m| m.translation);
+        let at = self.model().upright().transform_point3(at);
+        Vec3::new(at.x, ground_height(&self.model().rest_bounds()), at.z)
+    }
+
+    fn shoot(&mut self, stage: &Stage, time: f64) -> Result<Picture, RenderError> {
+        let now = self.options.overlays.trail.then(|| self.root_at(time));
+        self.player.seek(time);
+        self.batch.set_player(0, &self.player)?;
+        self.overlay.clear();
+        self.draw_overlays(stage, now)?;
+        let mut scene = Scene {
+            camera: &stage.camera,
+            look: &stage.look,
+            batches: &mut [&mut self.batch],
+            overlay: Some(&mut self.overlay),
+            scale: (self.options.size.1 as f32 / 600.0).clamp(0.5, 4.0),
+        };
+        self.renderer.shoot(&mut self.target, &mut scene)
+    }
+
+    fn draw_overlays(&mut self, stage: &Stage, now: Option<Vec3>) -> Result<(), RenderError> {
+        let upright = self.model().upright();
+        let overlays = self.options.overlays;
+        if overlays.normals {
+            self.look(&mut Framing::new(View::Front, 1.0))?;
+            let length = self.model().rest_bounds().diagonal() * 0.015;
+            self.shapes.iter().for_each(|shape| self.overlay.normals(shape, &upright, length));
+        }
+        if overlays.bounds {
+            self.overlay.bounds(&stage.bounds);
+        }
+        if overlays.trail {
+            self.overlay.trail(&stage.trail, now);
+        }
+        if let Some(names) = overlays.skeleton {
+            let skeleton = self.player.character().skeleton();
+            let model = self.player.model_matrices();
+            self.overlay.skeleton(skeleton, model, &upright, overlays.weights, names);
+        }
+        Ok(())
+    }
+}
+
+/// What stays the same during a clip.
+struct Stage {
+    camera: Camera,
+    look: Look,
+    bounds: Aabb,
+    trail: Vec<Vec3>,
+}
+
+/// Zero for a character whose feet are there or hang above; else its lowest point.
+fn ground_height(rest: &Aabb) -> f32 {
+    if rest.is_empty() {
+        return 0.0;
+    }
+    let height = (rest.max.y - rest.min.y).max(1e-6);
+    if (-0.03 * height..0.3 * height).contains(&rest.min.y) { 0.0 } else { rest.min.y }
+}
+
+/// So many times from the first to the last instant.
+fn spread(duration: f32, count: usize) -> Vec<f64> {
+    let last = count.saturating_sub(1).max(1) as f64;
+    (0..count).map(|i| f64::from(duration) * i as f64 / last).collect()
+}
+
+/// Times of the pictures of a loop: one for a clip without length.
+fn frame_times(duration: f32, fps: f64) -> Vec<f64> {
+    let fps = if fps.is_finite() { fps.clamp(0.01, 1000.0) } else { 25.0 };
+    let count = (f64::from(duration) * fps).round().clamp(1.0, 100_000.0) as usize;
+    (0..count).map(|i| i as f64 / fps).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_loop_has_as_many_pictures_as_its_length_asks_for() {
+        assert_eq!(frame_times(1.0, 30.0).len(), 30);
+        assert_eq!(frame_times(0.5, 25.0).len(), 13);
+        assert_eq!(frame_times(0.0, 30.0), [0.0]);
+        assert_eq!(frame_times(1.0, f64::NAN).len(), 25);
+        assert!(*frame_times(2.0, 10.0).last().unwrap() < 2.0);
+    }
+
+    #[test]
+    fn a_sheet_looks_at_both_ends() {
+        assert_eq!(spread(2.0, 3), [0.0, 1.0, 2.0]);
+        assert_eq!(spread(2.0, 1), [0.0]);
+        assert!(spread(2.0, 0).is_empty());
+    }
+
+    #[test]
+    fn the_ground_is_where_the_feet_are() {
+        let height = |low: f32| ground_height(&Aabb::of(&[Vec3::Y * low, Vec3::Y * (low + 2.0)]));
+        assert_eq!((height(0.01), height(-0.02), height(0.3)), (0.0, 0.0, 0.0));
+        assert_eq!((height(-1.0), height(5.0)), (-1.0, 5.0));
+        assert_eq!(ground_height(&Aabb::EMPTY), 0.0);
+    }
+}

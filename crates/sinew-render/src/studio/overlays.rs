@@ -1,0 +1,105 @@
+//! What is drawn on top, as people write it: `skeleton,weights:LeftArm`.
+
+use crate::Names;
+use sinew::Skeleton;
+
+/// What is drawn on top of a character.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct Overlays {
+    /// Bones and joints, and which of them are named.
+    pub skeleton: Option<Names>,
+    /// The weights of a joint instead of the materials.
+    pub weights: Option<u16>,
+    /// Normals of the vertices.
+    pub normals: bool,
+    /// The box around the whole clip.
+    pub bounds: bool,
+    /// A ghost of the bind pose.
+    pub ghost: bool,
+    /// The way of the root.
+    pub trail: bool,
+}
+
+/// An overlay that could not be understood.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum OverlaysError {
+    /// No such overlay.
+    #[error(
+        "`{given}` is no overlay: write skeleton, names, weights:JOINT, normals, bounds, ghost or trail, with commas between"
+    )]
+    Unknown {
+        /// As written.
+        given: String,
+    },
+    /// No such joint.
+    #[error("there is no joint `{given}`{}", near(nearest))]
+    Joint {
+        /// As written.
+        given: String,
+        /// A name that it is part of, or that is part of it.
+        nearest: Option<String>,
+    },
+}
+
+fn near(nearest: &Option<String>) -> String {
+    nearest.as_ref().map_or_else(String::new, |name| format!(": did you mean `{name}`?"))
+}
+
+impl Overlays {
+    /// Reads a list with commas between. Joints are named as in the file, or by what follows the last colon.
+    pub fn parse(text: &str, skeleton: &Skeleton) -> Result<Self, OverlaysError> {
+        let mut overlays = Self::default();
+        for word in text.split(',').map(str::trim).filter(|word| !word.is_empty()) {
+            match word.split_once(':') {
+                Some(("weights", joint)) => overlays.weights = Some(find(skeleton, joint.trim())?),
+                None if word == "skeleton" => overlays.skeleton = overlays.skeleton.or(Some(Names::None)),
+                None if word == "names" => overlays.skeleton = Some(Names::All),
+                None if word == "normals" => overlays.normals = true,
+                None if word == "bounds" => overlays.bounds = true,
+                None if word == "ghost" => overlays.ghost = true,
+                None if word == "trail" => overlays.trail = true,
+                _ => return Err(OverlaysError::Unknown { given: word.to_owned() }),
+            }
+        }
+        Ok(overlays)
+    }
+}
+
+fn find(skeleton: &Skeleton, given: &str) -> Result<u16, OverlaysError> {
+    let wanted = given.to_ascii_lowercase();
+    let by = |fits: &dyn Fn(&str) -> bool| {
+        (0u16..)
+            .zip(skeleton.names())
+            .find(|(_, name)| fits(&name.to_ascii_lowercase()))
+            .map(|(joint, _)| joint)
+    };
+    let end = |name: &str| name.rsplit([':', '|']).next() == Some(wanted.as_str());
+    skeleton.find(given).or_else(|| by(&|name| name == wanted)).or_else(|| by(&end)).ok_or_else(|| {
+        let nearest = by(&|name| !wanted.is_empty() && (name.contains(&wanted) || wanted.contains(name)));
+        let nearest = nearest.map(|joint| skeleton.name(joint).to_owned());
+        OverlaysError::Joint { given: given.to_owned(), nearest }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sinew::{Joint, Transform};
+
+    #[test]
+    fn overlays_are_read() {
+        let joint = |name: &str| Joint::new(name, None, Transform::IDENTITY);
+        let skeleton = Skeleton::new(vec![joint("Rig:Hips"), joint("Rig:LeftArm")], vec![]).unwrap();
+        let parse = |text| Overlays::parse(text, &skeleton);
+        let all = parse("skeleton, weights:leftarm,normals,bounds,ghost,trail").unwrap();
+        assert_eq!((all.skeleton, all.weights), (Some(Names::None), Some(1)));
+        assert!(all.normals && all.bounds && all.ghost && all.trail);
+        assert_eq!(parse("names,skeleton").unwrap().skeleton, Some(Names::All));
+        assert_eq!(parse("weights:Rig:Hips").unwrap().weights, Some(0));
+        assert_eq!(parse("").unwrap(), Overlays::default());
+        assert!(parse("bones").unwrap_err().to_string().contains("skeleton"));
+        let error = parse("weights:Arm").unwrap_err().to_string();
+        assert_eq!(error, "there is no joint `Arm`: did you mean `Rig:LeftArm`?");
+        assert!(parse("weights").is_err());
+    }
+}

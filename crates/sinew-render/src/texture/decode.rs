@@ -1,0 +1,130 @@
+//! PNG, JPEG, TGA and BMP to pixels.
+
+use crate::Picture;
+use image::{ImageFormat, ImageReader, Limits};
+use sinew::{Image, Texture};
+use std::io::Cursor;
+use std::path::Path;
+
+/// Why a picture cannot be shown.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum TextureError {
+    /// It was not found where the source file says.
+    #[error("`{reference}` was not found: put it beside the model")]
+    Missing {
+        /// As the source file wrote it.
+        reference: String,
+    },
+    /// Its bytes could not be had or understood.
+    #[error(
+        "`{reference}` cannot be read ({reason}): PNG, JPEG, TGA and BMP up to {LONGEST} x {LONGEST} pixels can"
+    )]
+    Unreadable {
+        /// As the source file wrote it.
+        reference: String,
+        /// What is wrong.
+        reason: String,
+    },
+}
+
+/// Longest side of a picture that is decoded.
+const LONGEST: u32 = 16_384;
+/// Bytes of a file that is looked at.
+const FILE_BYTES: u64 = 512 << 20;
+/// Bytes that decoding may take.
+const DECODED_BYTES: u64 = 1 << 30;
+
+/// The pixels of a texture.
+pub fn decode(texture: &Texture) -> Result<Picture, TextureError> {
+    let reference = || match &texture.image {
+        _ if !texture.reference.is_empty() => texture.reference.clone(),
+        Image::File(path) => path.display().to_string(),
+        _ => texture.name.clone(),
+    };
+    let unreadable = |reason: String| TextureError::Unreadable { reference: reference(), reason };
+    match &texture.image {
+        Image::Missing => Err(TextureError::Missing { reference: reference() }),
+        Image::Embedded(bytes) => decode_bytes(bytes, &texture.reference).map_err(unreadable),
+        Image::File(path) => {
+            let bytes = read(path).map_err(unreadable)?;
+            decode_bytes(&bytes, &path.to_string_lossy()).map_err(unreadable)
+        }
+    }
+}
+
+fn read(path: &Path) -> Result<Vec<u8>, String> {
+    let length = std::fs::metadata(path).map_err(|error| error.to_string())?.len();
+    if length > FILE_BYTES {
+        return Err(format!("{length} bytes are more than {FILE_BYTES}"));
+    }
+    std::fs::read(path).map_err(|error| error.to_string())
+}
+
+/// By what the bytes say they are, since names lie; TGA does not say, and is what is left.
+fn decode_bytes(bytes: &[u8], name: &str) -> Result<Picture, String> {
+    let by_name = ImageFormat::from_path(name).ok();
+    let format = image::guess_format(bytes).ok().or(by_name).unwrap_or(ImageFormat::Tga);
+    let mut reader = ImageReader::with_format(Cursor::new(bytes), format);
+    let mut limits = Limits::default();
+    limits.max_image_width = Some(LONGEST);
+    limits.max_image_height = Some(LONGEST);
+    limits.max_alloc = Some(DECODED_BYTES);
+    reader.limits(limits);
+    let decoded = reader.decode().map_err(|error| error.to_string())?.into_rgba8();
+    let (width, height) = decoded.dimensions();
+    if width == 0 || height == 0 {
+        return Err("it has no pixels".into());
+    }
+    Picture::from_pixels(width, height, decoded.into_raw()).ok_or_else(|| "it is cut short".into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn embedded(bytes: Vec<u8>) -> Texture {
+        Texture { name: "t".into(), reference: "t.dat".into(), image: Image::Embedded(bytes) }
+    }
+
+    fn encoded(format: ImageFormat) -> Vec<u8> {
+        let picture = image::RgbImage::from_fn(3, 2, |x, y| image::Rgb([x as u8 * 80, y as u8 * 200, 9]));
+        let mut bytes = Cursor::new(Vec::new());
+        picture.write_to(&mut bytes, format).unwrap();
+        bytes.into_inner()
+    }
+
+    #[test]
+    fn pictures_are_known_by_their_bytes() {
+        for format in [ImageFormat::Png, ImageFormat::Bmp, ImageFormat::Tga] {
+            let picture = decode(&embedded(encoded(format))).unwrap();
+            assert_eq!(picture.size(), (3, 2), "{format:?}");
+            assert_eq!(picture.pixel(2, 1), [160, 200, 9, 255], "{format:?}");
+        }
+        let jpeg = decode(&embedded(encoded(ImageFormat::Jpeg))).unwrap();
+        assert_eq!(jpeg.size(), (3, 2));
+    }
+
+    #[test]
+    fn bad_pictures_are_errors_with_a_remedy() {
+        let missing = Texture { reference: "c:/skin.png".into(), ..Texture::default() };
+        assert_eq!(
+            decode(&missing).unwrap_err().to_string(),
+            "`c:/skin.png` was not found: put it beside the model"
+        );
+        let whole = encoded(ImageFormat::Png);
+        for bytes in [vec![], b"not a picture".to_vec(), whole[..whole.len() / 2].to_vec()] {
+            let error = decode(&embedded(bytes)).unwrap_err().to_string();
+            assert!(error.starts_with("`t.dat` cannot be read") && error.contains("TGA"), "{error}");
+        }
+        let gone = Texture { image: Image::File("no/such/file.png".into()), ..Texture::default() };
+        assert!(decode(&gone).unwrap_err().to_string().contains("file.png"));
+    }
+
+    #[test]
+    fn a_picture_that_claims_to_be_huge_is_refused() {
+        let mut tga = vec![0u8; 18];
+        (tga[2], tga[16]) = (2, 24);
+        tga[12..16].copy_from_slice(&[0xff, 0xff, 0xff, 0xff]);
+        assert!(decode(&embedded(tga)).is_err());
+    }
+}

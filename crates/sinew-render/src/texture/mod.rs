@@ -1,0 +1,208 @@
+//! Pictures of materials: decoded, brought to a size the driver takes, and shared by all characters that use them.
+
+mod decode;
+
+pub use decode::{TextureError, decode};
+
+use crate::{Gpu, Picture};
+use sinew::{Image, Material, Texture, Wrap};
+use std::collections::HashMap;
+use std::collections::hash_map::DefaultHasher;
+use std::hash::{Hash, Hasher};
+use std::path::PathBuf;
+use std::sync::{Arc, Weak};
+use std::time::SystemTime;
+
+/// Longest side of a texture on the device; larger pictures are halved until they fit.
+const LONGEST: u32 = 4096;
+
+/// What a picture is known by: a file as it was at a time, or bytes.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Key {
+    File(PathBuf, u64, Option<SystemTime>),
+    Bytes(u64, usize),
+}
+
+impl Key {
+    fn of(image: &Image) -> Option<Self> {
+        match image {
+            Image::Missing => None,
+            Image::File(path) => {
+                let data = std::fs::metadata(path).ok()?;
+                Some(Self::File(path.clone(), data.len(), data.modified().ok()))
+            }
+            Image::Embedded(bytes) => {
+                let mut hasher = DefaultHasher::new();
+                bytes.hash(&mut hasher);
+                Some(Self::Bytes(hasher.finish(), bytes.len()))
+            }
+        }
+    }
+}
+
+/// Textures and samplers that were made, as long as some character uses them.
+#[derive(Debug, Default)]
+pub(crate) struct TextureCache {
+    textures: HashMap<Key, Weak<wgpu::TextureView>>,
+    samplers: HashMap<([Wrap2; 2], bool), wgpu::Sampler>,
+    white: Option<Arc<wgpu::TextureView>>,
+}
+
+/// [`Wrap`] as a key.
+type Wrap2 = u8;
+
+impl TextureCache {
+    /// The texture of a picture, decoded at most once for all characters.
+    pub(crate) fn texture(
+        &mut self,
+        gpu: &Gpu,
+        texture: &Texture,
+    ) -> Result<Arc<wgpu::TextureView>, TextureError> {
+        let key = Key::of(&texture.image);
+        if let Some(known) = key.as_ref().and_then(|key| self.textures.get(key)?.upgrade()) {
+            return Ok(known);
+        }
+        let view = Arc::new(upload(gpu, &texture.name, decode(texture)?));
+        self.textures.retain(|_, view| view.strong_count() > 0);
+        if let Some(key) = key {
+            self.textures.insert(key, Arc::downgrade(&view));
+        }
+        Ok(view)
+    }
+
+    /// One white pixel, for materials without a picture.
+    pub(crate) fn white(&mut self, gpu: &Gpu) -> Arc<wgpu::TextureView> {
+        let make = || Arc::new(upload(gpu, "white", Picture::new(1, 1, [255; 4])));
+        Arc::clone(self.white.get_or_insert_with(make))
+    }
+
+    /// How a material reads its picture.
+    pub(crate) fn sampler(&mut self, gpu: &Gpu, material: &Material) -> wgpu::Sampler {
+        let key = (material.wrap.map(|wrap| wrap as u8), material.nearest);
+        self.samplers.entry(key).or_insert_with(|| make_sampler(gpu, material)).clone()
+    }
+
+    /// How many pictures are on the device.
+    pub(crate) fn len(&self) -> usize {
+        self.textures.values().filter(|view| view.strong_count() > 0).count()
+    }
+}
+
+fn make_sampler(gpu: &Gpu, material: &Material) -> wgpu::Sampler {
+    let address = |wrap: Wrap| match wrap {
+        Wrap::Repeat => wgpu::AddressMode::Repeat,
+        Wrap::Mirror => wgpu::AddressMode::MirrorRepeat,
+        Wrap::Clamp => wgpu::AddressMode::ClampToEdge,
+    };
+    let (filter, mipmap_filter, anisotropy_clamp) = if material.nearest {
+        (wgpu::FilterMode::Nearest, wgpu::MipmapFilterMode::Nearest, 1)
+    } else {
+        // Slanted surfaces stay sharp where that costs nothing.
+        let anisotropy = if gpu.is_software() { 1 } else { 8 };
+        (wgpu::FilterMode::Linear, wgpu::MipmapFilterMode::Linear, anisotropy)
+    };
+    gpu.sampler(&wgpu::SamplerDescriptor {
+        label: Some("material"),
+        address_mode_u: address(material.wrap[0]),
+        address_mode_v: address(material.wrap[1]),
+        mag_filter: filter,
+        min_filter: filter,
+        mipmap_filter,
+        anisotropy_clamp,
+        ..Default::default()
+    })
+}
+
+/// Brings a picture onto the device, with smaller copies of it for the distance.
+fn upload(gpu: &Gpu, name: &str, picture: Picture) -> wgpu::TextureView {
+    let longest = LONGEST.min(gpu.device().limits().max_texture_dimension_2d);
+    let mut levels = vec![picture];
+    let last = |levels: &[Picture]| levels.last().map_or((1, 1), Picture::size);
+    while last(&levels) != (1, 1) {
+        let smaller = levels.last().map(halved);
+        levels.extend(smaller);
+    }
+    let fits = |picture: &Picture| picture.width().max(picture.height()) <= longest;
+    let levels = &levels[levels.iter().position(fits).unwrap_or(0)..];
+    let (width, height) = levels[0].size();
+    let texture = gpu.texture(&wgpu::TextureDescriptor {
+        label: Some(name),
+        size: wgpu::Extent3d { width, height, depth_or_array_layers: 1 },
+        mip_level_count: levels.len() as u32,
+        sample_count: 1,
+        dimension: wgpu::TextureDimension::D2,
+        format: wgpu::TextureFormat::Rgba8UnormSrgb,
+        usage: wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::COPY_DST,
+        view_formats: &[],
+    });
+    for (mip_level, level) in (0u32..).zip(levels) {
+        gpu.queue().write_texture(
+            wgpu::TexelCopyTextureInfo { mip_level, ..texture.as_image_copy() },
+            level.pixels(),
+            wgpu::TexelCopyBufferLayout {
+                offset: 0,
+                bytes_per_row: Some(level.width() * 4),
+                rows_per_image: None,
+            },
+            wgpu::Extent3d { width: level.width(), height: level.height(), depth_or_array_layers: 1 },
+        );
+    }
+    gpu.view(&texture)
+}
+
+/// A picture of half the size. Light is added up as light, not as its sRGB code, and a pixel counts by its alpha.
+fn halved(picture: &Picture) -> Picture {
+    let table: [f32; 256] = std::array::from_fn(|code| to_linear(code as u8));
+    let (width, height) = ((picture.width() / 2).max(1), (picture.height() / 2).max(1));
+    let mut pixels = Vec::with_capacity(width as usize * height as usize * 4);
+    for y in 0..height {
+        for x in 0..width {
+            let (x1, y1) = ((2 * x + 1).min(picture.width() - 1), (2 * y + 1).min(picture.height() - 1));
+            let (x0, y0) = ((2 * x).min(x1), (2 * y).min(y1));
+            let four = [(x0, y0), (x1, y0), (x0, y1), (x1, y1)].map(|(x, y)| picture.pixel(x, y));
+            let alpha: f32 = four.iter().map(|p| f32::from(p[3])).sum();
+            for c in 0..3 {
+                let weight = |p: &[u8; 4]| if alpha > 0.0 { f32::from(p[3]) / alpha } else { 0.25 };
+                let light: f32 = four.iter().map(|p| table[usize::from(p[c])] * weight(p)).sum();
+                pixels.push(to_srgb(light));
+            }
+            pixels.push((alpha / 4.0).round() as u8);
+        }
+    }
+    Picture::from_pixels(width, height, pixels).unwrap_or_else(|| Picture::new(1, 1, [255; 4]))
+}
+
+/// From the sRGB code to light.
+pub(crate) fn to_linear(code: u8) -> f32 {
+    let c = f32::from(code) / 255.0;
+    if c <= 0.04045 { c / 12.92 } else { ((c + 0.055) / 1.055).powf(2.4) }
+}
+
+/// From light to the sRGB code.
+pub(crate) fn to_srgb(light: f32) -> u8 {
+    let c = if light <= 0.003_130_8 { light * 12.92 } else { 1.055 * light.powf(1.0 / 2.4) - 0.055 };
+    (c * 255.0).round().clamp(0.0, 255.0) as u8
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn srgb_goes_there_and_back() {
+        assert!((0..=255u8).all(|code| to_srgb(to_linear(code)) == code));
+        assert_eq!(to_srgb(0.5), 188, "half the light is not half the code");
+    }
+
+    #[test]
+    fn half_a_checkerboard_is_half_the_light() {
+        let mut picture = Picture::new(2, 2, [255; 4]);
+        picture.fill_rect(0, 0, 1, 1, [0, 0, 0, 255]);
+        picture.fill_rect(1, 1, 1, 1, [0, 0, 0, 255]);
+        assert_eq!(halved(&picture).pixel(0, 0), [188, 188, 188, 255]);
+        let mut cutout = Picture::from_pixels(2, 1, vec![200, 0, 0, 255, 0, 200, 0, 0]).unwrap();
+        assert_eq!(halved(&cutout).pixel(0, 0), [200, 0, 0, 128], "what is not there has no colour");
+        cutout = Picture::new(5, 1, [40, 50, 60, 70]);
+        assert_eq!((halved(&cutout).size(), halved(&cutout).pixel(1, 0)), ((2, 1), [40, 50, 60, 70]));
+    }
+}

@@ -1,0 +1,105 @@
+//! GIF: all frames share one palette, so that what stands still does not flicker.
+
+use super::{changed, checked, cut, write_whole};
+use crate::{Picture, RenderError};
+use color_quant::NeuQuant;
+use gif::{DisposalMethod, Encoder, EncodingError, Frame, Repeat};
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::path::Path;
+
+/// Writes a GIF file, which plays for ever.
+pub fn write_gif(path: &Path, frames: &[Picture], fps: f64) -> Result<(), RenderError> {
+    write_whole(path, &encode_gif(frames, fps)?)
+}
+
+/// The bytes of a GIF file, which plays for ever. Pixels that are less than half opaque are transparent in it.
+pub fn encode_gif(frames: &[Picture], fps: f64) -> Result<Vec<u8>, RenderError> {
+    let (width, height) = checked(frames, u32::from(u16::MAX))?;
+    let mut palette = Palette::of(frames);
+    let refused = |error: EncodingError| RenderError::Encode { format: "GIF", details: error.to_string() };
+    let mut encoder =
+        Encoder::new(Vec::new(), width as u16, height as u16, &palette.colors()).map_err(refused)?;
+    encoder.set_repeat(Repeat::Infinite).map_err(refused)?;
+    // A transparent pixel shows what was there before, so frames with such are cleared and written whole.
+    let see_through = frames.iter().any(|f| f.pixels().chunks_exact(4).any(|p| p[3] < 128));
+    let mut before: Option<Vec<u8>> = None;
+    for (number, picture) in frames.iter().enumerate() {
+        let now = palette.indices(picture);
+        let rect = match &before {
+            Some(before) if !see_through => changed(before, &now, width as usize),
+            _ => (0, 0, width as usize, height as usize),
+        };
+        let frame = Frame {
+            left: rect.0 as u16,
+            top: rect.1 as u16,
+            width: rect.2 as u16,
+            height: rect.3 as u16,
+            delay: delay(number, fps),
+            dispose: if see_through { DisposalMethod::Background } else { DisposalMethod::Keep },
+            transparent: see_through.then_some(TRANSPARENT),
+            buffer: Cow::Owned(cut(&now, width as usize, rect)),
+            ..Frame::default()
+        };
+        encoder.write_frame(&frame).map_err(refused)?;
+        before = Some(now);
+    }
+    encoder.into_inner().map_err(refused)
+}
+
+/// Hundredths of a second from one frame to the next, shared out so that the whole does not drift. Players treat less than two as ten.
+fn delay(frame: usize, fps: f64) -> u16 {
+    let fps = if fps.is_finite() { fps.clamp(0.01, 50.0) } else { 25.0 };
+    let at = |frame: usize| (frame as f64 * 100.0 / fps).round();
+    (at(frame + 1) - at(frame)).clamp(2.0, 65_535.0) as u16
+}
+
+/// Index of the colour that is none.
+const TRANSPARENT: u8 = 255;
+/// Colours learned from the pictures.
+const COLORS: usize = 255;
+/// Pixels to learn from: more take longer and change nothing that one sees.
+const LEARNED: usize = 400_000;
+/// Looks at every tenth pixel it is given: the speed that the format's usual encoders take.
+const SPEED: i32 = 10;
+
+struct Palette {
+    learned: NeuQuant,
+    known: HashMap<[u8; 3], u8>,
+}
+
+impl Palette {
+    fn of(frames: &[Picture]) -> Self {
+        let count: usize = frames.iter().map(|frame| frame.pixels().len() / 4).sum();
+        // An odd step does not fall into the columns of the picture.
+        let step = (count / LEARNED).max(1) | 1;
+        let opaque = frames.iter().flat_map(|f| f.pixels().chunks_exact(4)).filter(|p| p[3] >= 128);
+        let mut sample: Vec<u8> = opaque.step_by(step).flat_map(|p| [p[0], p[1], p[2], 255]).collect();
+        // It reads a prime number of pixels ahead and needs some to read.
+        while sample.len() < 4 * 1024 {
+            let more = if sample.is_empty() { vec![0, 0, 0, 255] } else { sample.clone() };
+            sample.extend(more);
+        }
+        Self { learned: NeuQuant::new(SPEED, COLORS, &sample), known: HashMap::new() }
+    }
+
+    fn colors(&self) -> Vec<u8> {
+        let mut colors = self.learned.color_map_rgb();
+        colors.resize(256 * 3, 0);
+        colors
+    }
+
+    fn indices(&mut self, picture: &Picture) -> Vec<u8> {
+        let index = |pixel: &[u8]| {
+            if pixel[3] < 128 {
+                return TRANSPARENT;
+            }
+            let color = [pixel[0], pixel[1], pixel[2]];
+            let learned = &self.learned;
+            *self.known.entry(color).or_insert_with(|| {
+                learned.index_of(&[color[0], color[1], color[2], 255]).min(COLORS - 1) as u8
+            })
+        };
+        picture.pixels().chunks_exact(4).map(index).collect()
+    }
+}

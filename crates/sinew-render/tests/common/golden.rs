@@ -1,0 +1,55 @@
+//! Pictures that were looked at once, and must stay as they are.
+
+use sinew_render::{Picture, write_png};
+use std::path::{Path, PathBuf};
+
+/// Pixels differ between drivers and their versions: along edges, and by rounding. The mean over all channels (in steps of 1/255) and the
+/// part of pixels that differ clearly tell a fault from that.
+const MEAN: f64 = 1.5;
+const CLEARLY: u8 = 40;
+const PART: f64 = 0.02;
+
+/// Compares a picture with the golden one of that name. With `SINEW_BLESS` set, makes it the golden one instead.
+pub(crate) fn check(name: &str, picture: &Picture) {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let golden = root.join("tests/golden").join(format!("{name}.png"));
+    if std::env::var_os("SINEW_BLESS").is_some() {
+        std::fs::create_dir_all(golden.parent().unwrap()).unwrap();
+        write_png(&golden, picture).unwrap();
+        return;
+    }
+    let folder = target_folder(root);
+    let save = |what: &str, picture: &Picture| -> PathBuf {
+        std::fs::create_dir_all(&folder).unwrap();
+        let path = folder.join(format!("{name}{what}.png"));
+        write_png(&path, picture).unwrap();
+        path
+    };
+    let Some(expected) = read(&golden) else {
+        let path = save("", picture);
+        panic!("there is no golden picture `{name}`; look at {}, then bless it: {BLESS}", path.display());
+    };
+    let (mean, part) = (expected.mean_difference(picture), expected.differing(picture, CLEARLY));
+    if mean > MEAN || part > PART {
+        let path = save("-compared", &expected.compared(picture));
+        panic!(
+            "`{name}` differs: {mean:.2}/255 on average (at most {MEAN}), {:.1} % of pixels clearly (at most {} %)\n\
+             expected, actual, difference: {}\nif it is right: {BLESS}",
+            part * 100.0,
+            PART * 100.0,
+            path.display()
+        );
+    }
+}
+
+const BLESS: &str = "SINEW_BLESS=1 cargo test -p sinew-render";
+
+fn target_folder(root: &Path) -> PathBuf {
+    let target = std::env::var_os("CARGO_TARGET_DIR").map(PathBuf::from);
+    target.unwrap_or_else(|| root.join("../../target")).join("golden")
+}
+
+fn read(path: &Path) -> Option<Picture> {
+    let read = image::open(path).ok()?.into_rgba8();
+    Picture::from_pixels(read.width(), read.height(), read.into_raw())
+}

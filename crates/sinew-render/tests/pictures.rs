@@ -1,0 +1,305 @@
+//! Whole pictures: overlays, sheets, framing, what is skipped, and what goes wrong.
+
+mod common;
+
+use common::figure::figure;
+use common::stage::Stage;
+use common::{golden, gpu};
+use sinew::glam::{Affine3, Vec3};
+use sinew::{Character, Clip, Player, RootMotion};
+use sinew_render::{
+    Camera, Color, Framing, Gpu, Look, Overlays, Picture, RenderError, Renderer, Samples, Scene, Settings,
+    Skinning, Studio, StudioOptions, View, wgpu,
+};
+use std::sync::Arc;
+
+fn clip(character: &Character, name: &str) -> Arc<Clip> {
+    character.clips().by_name(name).unwrap()
+}
+
+fn studio(gpu: &Gpu, character: &Arc<Character>, overlays: &str, options: StudioOptions) -> Studio {
+    let overlays = Overlays::parse(overlays, character.skeleton()).unwrap();
+    Studio::new(gpu, character, StudioOptions { overlays, ..options }).unwrap()
+}
+
+#[test]
+fn overlays_look_as_they_did() {
+    let Some(gpu) = gpu("overlays_look_as_they_did") else { return };
+    let character = Arc::new(figure(24, 4));
+    let walk = clip(&character, "walk");
+    for (name, overlays, size) in [
+        ("plain", "", 160),
+        ("skeleton", "skeleton", 160),
+        ("names", "names", 256),
+        ("weights", "weights:forearm.L,skeleton", 160),
+        ("normals", "normals", 160),
+        ("bounds_trail", "bounds,trail", 160),
+        ("ghost", "ghost", 160),
+    ] {
+        let options = StudioOptions { size: (size, size), ..StudioOptions::default() };
+        let shot = studio(&gpu, &character, overlays, options).still(Some(&walk), 0.55).unwrap();
+        golden::check(&format!("overlay_{name}"), &shot);
+    }
+    let options = StudioOptions {
+        size: (160, 120),
+        view: View::Side,
+        background: Some("dark".parse().unwrap()),
+        ..StudioOptions::default()
+    };
+    golden::check("dark", &studio(&gpu, &character, "", options).still(Some(&walk), 0.0).unwrap());
+}
+
+#[test]
+fn sheets_look_as_they_did() {
+    let Some(gpu) = gpu("sheets_look_as_they_did") else { return };
+    let character = Arc::new(figure(24, 4));
+    let clips = [clip(&character, "walk"), clip(&character, "nod")];
+    let options = StudioOptions { size: (96, 96), ..StudioOptions::default() };
+    let mut told = Vec::new();
+    let mut studio = studio(&gpu, &character, "", options);
+    let sheet = studio.sheet(&clips, 4, &mut |done, all| told.push((done, all))).unwrap();
+    assert_eq!((told.first(), told.last()), (Some(&(0, 8)), Some(&(8, 8))));
+    golden::check("sheet", &sheet);
+}
+
+/// The part of the height that is taken by what differs from an empty picture.
+fn fill(gpu: &Gpu, character: &Arc<Character>, view: View, root_motion: RootMotion, time: f64) -> f32 {
+    let options = StudioOptions {
+        size: (240, 240),
+        view,
+        root_motion,
+        ground: false,
+        background: Some(Color([0, 255, 0, 255])),
+        ..StudioOptions::default()
+    };
+    let mut studio = Studio::new(gpu, character, options).unwrap();
+    let shot = studio.still(Some(&clip(character, "walk")), time).unwrap();
+    let empty = Picture::new(240, 240, [0, 255, 0, 255]);
+    let (first, last) = shot.differing_rows(&empty, 30).unwrap();
+    assert!(first > 0 && last < 239, "nothing is cut off");
+    (last + 1 - first) as f32 / 240.0
+}
+
+#[test]
+fn an_upright_figure_fills_the_picture() {
+    let Some(gpu) = gpu("an_upright_figure_fills_the_picture") else { return };
+    let character = Arc::new(figure(24, 4));
+    for view in [View::Front, View::Side, View::ThreeQuarter] {
+        for root_motion in [RootMotion::Keep, RootMotion::InPlace] {
+            for time in [0.0, 0.5, 1.0] {
+                let part = fill(&gpu, &character, view, root_motion, time);
+                assert!((0.6..=0.95).contains(&part), "{view}, {root_motion:?}, {time} s: {part}");
+            }
+        }
+    }
+}
+
+#[test]
+fn an_animation_has_the_right_number_of_frames_and_moves() {
+    let Some(gpu) = gpu("an_animation_has_the_right_number_of_frames_and_moves") else { return };
+    let character = Arc::new(figure(24, 4));
+    let options = StudioOptions { size: (64, 64), ..StudioOptions::default() };
+    let mut studio = studio(&gpu, &character, "", options);
+    let frames = studio.frames(&clip(&character, "walk"), 12.0, &mut |_, _| {}).unwrap();
+    assert_eq!(frames.len(), 12);
+    assert!(frames.windows(2).all(|pair| pair[0].mean_difference(&pair[1]) > 0.3));
+}
+
+#[test]
+fn drawing_again_makes_nothing_on_the_device() {
+    let Some(gpu) = gpu("drawing_again_makes_nothing_on_the_device") else { return };
+    for skinning in [Skinning::Gpu, Skinning::Cpu] {
+        let character = Arc::new(figure(24, 4));
+        let mut stage = Stage::new(&gpu, (64, 64), Samples::One);
+        let mut batch = stage.one(&character, skinning);
+        let bounds = batch.bounds(0);
+        stage.look = Look::default().with_ground(0.0, bounds.center(), 2.0);
+        let camera = Camera::framing(View::Front, &bounds, 1.0);
+        let mut player = Player::new(Arc::clone(&character));
+        player.play("walk").unwrap();
+        batch.show_ghost(Some(0)).unwrap();
+        let mut made = vec![];
+        for frame in 0..4 {
+            player.update(0.1);
+            batch.set_player(0, &player).unwrap();
+            batch.show_weights(Some(frame % 2)).unwrap();
+            stage.overlay.clear();
+            let place = Affine3::IDENTITY;
+            let names = sinew_render::Names::All;
+            stage.overlay.skeleton(character.skeleton(), player.model_matrices(), &place, None, names);
+            stage.shoot(&camera, &mut [&mut batch]);
+            made.push(gpu.created());
+        }
+        assert!(made.windows(2).all(|pair| pair[0] == pair[1]), "{skinning:?}: {made:?}");
+    }
+}
+
+#[test]
+fn what_is_out_of_sight_is_not_drawn() {
+    let Some(gpu) = gpu("what_is_out_of_sight_is_not_drawn") else { return };
+    let character = figure(24, 4);
+    let mut stage = Stage::new(&gpu, (64, 64), Samples::One);
+    let model = stage.renderer.load(&character).unwrap();
+    let mut batch = stage.renderer.batch(&model, 10, Skinning::Auto).unwrap();
+    for i in 0..10 {
+        batch.place(i, Affine3::from_translation(Vec3::X * 5.0 * i as f32)).unwrap();
+    }
+    let camera = Camera::framing(View::Front, &model.rest_bounds(), 1.0);
+    stage.shoot(&camera, &mut [&mut batch]);
+    assert_eq!(batch.seen(), 1);
+    let mut framing = Framing::new(View::Front, 1.0);
+    (0..10).for_each(|i| framing.add_box(&batch.bounds(i)));
+    stage.shoot(&framing.camera(), &mut [&mut batch]);
+    assert_eq!(batch.seen(), 10);
+    batch.show(3, false).unwrap();
+    stage.shoot(&framing.camera(), &mut [&mut batch]);
+    assert_eq!(batch.seen(), 9);
+    // A weight that the boxes were not made for: it may be anywhere, and is drawn.
+    let player = Player::new(Arc::new(character));
+    batch.set(9, player.model_matrices(), &[50.0, 0.0]).unwrap();
+    stage.shoot(&camera, &mut [&mut batch]);
+    assert_eq!(batch.seen(), 2);
+}
+
+#[test]
+fn a_pass_of_someone_else_shows_the_same_picture() {
+    let Some(gpu) = gpu("a_pass_of_someone_else_shows_the_same_picture") else { return };
+    let character = figure(24, 4);
+    let mut stage = Stage::new(&gpu, (80, 80), Samples::One);
+    let mut batch = stage.one(&character, Skinning::Auto);
+    let camera = Camera::framing(View::Front, &batch.bounds(0), 1.0);
+    let own = stage.shoot(&camera, &mut [&mut batch]);
+
+    let texture = |format, usage| {
+        gpu.device().create_texture(&wgpu::TextureDescriptor {
+            label: None,
+            size: wgpu::Extent3d { width: 80, height: 80, depth_or_array_layers: 1 },
+            mip_level_count: 1,
+            sample_count: 1,
+            dimension: wgpu::TextureDimension::D2,
+            format,
+            usage: usage | wgpu::TextureUsages::RENDER_ATTACHMENT,
+            view_formats: &[],
+        })
+    };
+    let color = texture(stage.renderer.settings().format, wgpu::TextureUsages::COPY_SRC);
+    let depth = texture(sinew_render::DEPTH_FORMAT, wgpu::TextureUsages::empty());
+    let view = |t: &wgpu::Texture| t.create_view(&wgpu::TextureViewDescriptor::default());
+    let (color_view, depth_view) = (view(&color), view(&depth));
+    let mut scene =
+        Scene { camera: &camera, look: &stage.look, batches: &mut [&mut batch], overlay: None, scale: 1.0 };
+    stage.renderer.prepare(&mut scene, (80, 80)).unwrap();
+    let mut encoder = gpu.device().create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+    let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+        color_attachments: &[Some(wgpu::RenderPassColorAttachment {
+            view: &color_view,
+            depth_slice: None,
+            resolve_target: None,
+            ops: wgpu::Operations {
+                load: wgpu::LoadOp::Clear(wgpu::Color::RED),
+                store: wgpu::StoreOp::Store,
+            },
+        })],
+        depth_stencil_attachment: Some(wgpu::RenderPassDepthStencilAttachment {
+            view: &depth_view,
+            depth_ops: Some(wgpu::Operations {
+                load: wgpu::LoadOp::Clear(0.0),
+                store: wgpu::StoreOp::Discard,
+            }),
+            stencil_ops: None,
+        }),
+        ..Default::default()
+    });
+    stage.renderer.paint(&mut pass, &scene);
+    drop(pass);
+    let stride = 512;
+    let buffer = gpu.device().create_buffer(&wgpu::BufferDescriptor {
+        label: None,
+        size: stride * 80,
+        usage: wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,
+        mapped_at_creation: false,
+    });
+    let layout =
+        wgpu::TexelCopyBufferLayout { offset: 0, bytes_per_row: Some(stride as u32), rows_per_image: None };
+    encoder.copy_texture_to_buffer(
+        color.as_image_copy(),
+        wgpu::TexelCopyBufferInfo { buffer: &buffer, layout },
+        color.size(),
+    );
+    gpu.queue().submit([encoder.finish()]);
+    buffer.slice(..).map_async(wgpu::MapMode::Read, |_| {});
+    gpu.wait().unwrap();
+    let bytes = buffer.slice(..).get_mapped_range().unwrap().to_vec();
+    let pixels = bytes.chunks_exact(stride as usize).flat_map(|row| row[..320].to_vec()).collect();
+    let theirs = Picture::from_pixels(80, 80, pixels).unwrap();
+    assert_eq!(own.mean_difference(&theirs), 0.0);
+}
+
+#[test]
+fn a_missing_driver_says_what_to_install() {
+    let error = Gpu::open_with(wgpu::Backends::empty()).unwrap_err();
+    assert!(matches!(error, RenderError::NoAdapter { .. }));
+    let text = error.to_string();
+    assert!(text.contains("mesa-vulkan-drivers") && text.contains("libvulkan1"), "{text}");
+}
+
+#[test]
+fn a_lost_device_is_an_error_and_stays_one() {
+    let Some(gpu) = gpu("a_lost_device_is_an_error_and_stays_one") else { return };
+    let character = figure(24, 4);
+    let mut stage = Stage::new(&gpu, (32, 32), Samples::One);
+    let mut batch = stage.one(&character, Skinning::Auto);
+    let camera = Camera::framing(View::Front, &batch.bounds(0), 1.0);
+    stage.shoot(&camera, &mut [&mut batch]);
+    gpu.device().destroy();
+    let _ = gpu.wait();
+    for _ in 0..2 {
+        let mut scene = Scene {
+            camera: &camera,
+            look: &stage.look,
+            batches: &mut [&mut batch],
+            overlay: None,
+            scale: 1.0,
+        };
+        let error = stage.renderer.shoot(&mut stage.target, &mut scene).unwrap_err();
+        assert!(matches!(error, RenderError::DeviceLost { .. }), "{error}");
+        assert!(error.to_string().contains("mesa-vulkan-drivers"), "{error}");
+    }
+    assert!(Renderer::new(&gpu, Settings::default()).is_err());
+    assert!(stage.renderer.load(&character).is_err());
+    let another = Gpu::open().unwrap();
+    assert!(Renderer::new(&another, Settings::default()).is_ok(), "opened again, all is well");
+}
+
+#[test]
+fn pictures_of_no_size_or_too_much_are_refused() {
+    let Some(gpu) = gpu("pictures_of_no_size_or_too_much_are_refused") else { return };
+    let renderer = Renderer::new(&gpu, Settings::default()).unwrap();
+    assert!(matches!(renderer.target(0, 10), Err(RenderError::Empty { .. })));
+    assert!(matches!(renderer.target(1 << 20, 10), Err(RenderError::TooLarge { .. })));
+    let mut renderer = renderer;
+    let model = renderer.load(&figure(24, 4)).unwrap();
+    let error = renderer.batch(&model, 1 << 30, Skinning::Gpu).unwrap_err().to_string();
+    assert!(error.contains("fewer instances"), "{error}");
+}
+
+#[test]
+fn a_character_without_meshes_is_drawn_as_its_skeleton() {
+    let Some(gpu) = gpu("a_character_without_meshes_is_drawn_as_its_skeleton") else { return };
+    let full = figure(24, 4);
+    let bare = Character::new(sinew::character::CharacterData {
+        name: "bare".into(),
+        skeleton: full.skeleton().as_ref().clone(),
+        meshes: vec![],
+        materials: vec![],
+        textures: vec![],
+        clips: full.clips().clone(),
+        space: full.space(),
+    });
+    let bare = Arc::new(bare.unwrap());
+    let options = StudioOptions { size: (120, 120), ..StudioOptions::default() };
+    let shot = studio(&gpu, &bare, "skeleton", options.clone()).still(None, 0.0).unwrap();
+    let empty = studio(&gpu, &bare, "", options).still(None, 0.0).unwrap();
+    let (first, last) = shot.differing_rows(&empty, 30).unwrap();
+    assert!((last - first) as f32 / 120.0 > 0.6);
+}

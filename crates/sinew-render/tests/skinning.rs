@@ -1,0 +1,183 @@
+//! The processor against the device: the same vertices, and the same picture.
+
+mod common;
+
+use common::figure::figure;
+use common::gpu;
+use common::stage::Stage;
+use sinew::glam::{Affine3, Quat, Vec3};
+use sinew::{Character, Pose, Transform, job};
+use sinew_render::{Camera, RenderError, Renderer, Samples, Settings, Skinning, View};
+
+/// Any pose, the same for the same seed: turned, moved, stretched joints, and morph weights.
+fn any_pose(character: &Character, seed: u32, mirror: bool) -> (Vec<Affine3>, Pose) {
+    let mut state = seed;
+    let mut next = || {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (state >> 8) as f32 / (1 << 24) as f32 - 0.5
+    };
+    let skeleton = character.skeleton();
+    let mut pose = skeleton.rest().clone();
+    for joint in 0..skeleton.len() {
+        let rest = pose.get(joint);
+        let axis = Vec3::new(next(), next(), next() + 0.01);
+        let stretch = 1.0 + 0.2 * Vec3::new(next(), next(), next());
+        pose.set(
+            joint,
+            Transform {
+                translation: rest.translation + 0.02 * Vec3::new(next(), next(), next()),
+                rotation: Quat::from_axis_angle(axis.normalize(), 0.8 * next()) * rest.rotation,
+                scale: if joint > 30 { Vec3::ONE } else { stretch },
+            },
+        );
+    }
+    for (i, scalar) in pose.scalars_mut().iter_mut().enumerate() {
+        *scalar = [0.7, -0.4][i % 2];
+    }
+    let root = if mirror { Affine3::from_scale(Vec3::new(-1.0, 1.0, 1.0)) } else { Affine3::IDENTITY };
+    let mut model = vec![Affine3::IDENTITY; skeleton.len()];
+    job::local_to_model(skeleton.parents(), pose.blocks(), &root, &mut model).unwrap();
+    (model, pose)
+}
+
+/// 65, 108 and 300 joints, with 4 and 8 influences.
+fn rigs() -> [Character; 4] {
+    [figure(65, 4), figure(108, 8), figure(300, 4), figure(300, 8)]
+}
+
+#[test]
+fn positions_read_back_agree() {
+    let Some(gpu) = gpu("positions_read_back_agree") else { return };
+    let mut renderer = Renderer::new(&gpu, Settings::default()).unwrap();
+    for character in rigs() {
+        let joints = character.skeleton().len();
+        let model = renderer.load(&character).unwrap();
+        let d = model.rest_bounds().diagonal();
+        let mut on_gpu = renderer.batch(&model, 3, Skinning::Gpu).unwrap();
+        let mut on_cpu = renderer.batch(&model, 3, Skinning::Cpu).unwrap();
+        for instance in 0..3 {
+            let (matrices, pose) = any_pose(&character, 7 + instance as u32, instance == 2);
+            on_gpu.set(instance, &matrices, pose.scalars()).unwrap();
+            on_cpu.set(instance, &matrices, pose.scalars()).unwrap();
+        }
+        for instance in 0..3 {
+            let a = renderer.read_back(&mut on_gpu, 0, instance).unwrap();
+            let b = renderer.read_back(&mut on_cpu, 0, instance).unwrap();
+            let worst = |a: &[Vec3], b: &[Vec3]| {
+                assert_eq!(a.len(), b.len());
+                a.iter().zip(b).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max)
+            };
+            let off = worst(&a.positions, &b.positions);
+            assert!(off <= 1e-4 * d, "{joints} joints, instance {instance}: {off} of {d}");
+            assert!(worst(&a.normals, &b.normals) < 1e-3, "{joints} joints: normals");
+            let rest = &character.meshes()[0].positions;
+            assert!(worst(&a.positions, rest) > 0.05 * d, "the pose moves something");
+        }
+    }
+}
+
+#[test]
+fn morphs_move_what_they_should() {
+    let Some(gpu) = gpu("morphs_move_what_they_should") else { return };
+    let mut renderer = Renderer::new(&gpu, Settings::default()).unwrap();
+    let character = figure(24, 4);
+    let model = renderer.load(&character).unwrap();
+    let mut batch = renderer.batch(&model, 1, Skinning::Gpu).unwrap();
+    let (matrices, _) = {
+        let skeleton = character.skeleton();
+        let mut model = vec![Affine3::IDENTITY; skeleton.len()];
+        job::local_to_model(skeleton.parents(), skeleton.rest().blocks(), &Affine3::IDENTITY, &mut model)
+            .unwrap();
+        (model, ())
+    };
+    batch.set(0, &matrices, &[0.5, 2.0]).unwrap();
+    let got = renderer.read_back(&mut batch, 0, 0).unwrap();
+    let mesh = &character.meshes()[0];
+    let mut expected = mesh.positions.clone();
+    for (target, weight) in mesh.morphs.iter().zip([0.5, 2.0]) {
+        target.deltas.iter().for_each(|delta| expected[delta.vertex as usize] += delta.position * weight);
+    }
+    let off = got.positions.iter().zip(&expected).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max);
+    assert!(off < 1e-4, "{off}");
+}
+
+#[test]
+fn pictures_are_the_same_either_way() {
+    let Some(gpu) = gpu("pictures_are_the_same_either_way") else { return };
+    let mut stage = Stage::new(&gpu, (240, 240), Samples::One);
+    for character in rigs() {
+        let bounds = stage.renderer.load(&character).unwrap().rest_bounds();
+        stage.look = common::stage::plain().with_ground(0.0, bounds.center(), bounds.diagonal());
+        let camera = Camera::framing(View::ThreeQuarter, &bounds.grown(0.3), 1.0);
+        let empty = stage.shoot(&camera, &mut []);
+        for (seed, mirror) in [(1, false), (2, true)] {
+            let (matrices, pose) = any_pose(&character, seed, mirror);
+            let mut shoot = |skinning| {
+                let mut batch = stage.one(&character, skinning);
+                batch.set(0, &matrices, pose.scalars()).unwrap();
+                batch.show_ghost(Some(0)).unwrap();
+                stage.shoot(&camera, &mut [&mut batch])
+            };
+            let (a, b) = (shoot(Skinning::Gpu), shoot(Skinning::Cpu));
+            let off = a.mean_difference(&b);
+            assert!(off < 1.0, "{} joints: {off}/255", character.skeleton().len());
+            assert!(a.differing(&empty, 20) > 0.03, "there is something in the picture");
+        }
+    }
+}
+
+#[test]
+fn many_instances_are_drawn_as_they_were_placed() {
+    let Some(gpu) = gpu("many_instances_are_drawn_as_they_were_placed") else { return };
+    let mut stage = Stage::new(&gpu, (320, 160), Samples::One);
+    let character = figure(24, 4);
+    let model = stage.renderer.load(&character).unwrap();
+    let bounds = model.rest_bounds();
+    let wide = bounds.union(bounds.transformed(&Affine3::from_translation(Vec3::X * 4.0)));
+    let camera = Camera::framing(View::Front, &wide, 2.0);
+    let mut pictures = Vec::new();
+    for skinning in [Skinning::Gpu, Skinning::Cpu] {
+        let mut together = stage.renderer.batch(&model, 5, skinning).unwrap();
+        for i in 0..5 {
+            let (matrices, pose) = any_pose(&character, i as u32, false);
+            together.set(i, &matrices, pose.scalars()).unwrap();
+            together.place(i, Affine3::from_translation(Vec3::X * i as f32)).unwrap();
+        }
+        pictures.push(stage.shoot(&camera, &mut [&mut together]));
+        assert_eq!(together.seen(), 5);
+        // The same five in batches of their own.
+        let mut alone: Vec<_> = (0..5).map(|_| stage.renderer.batch(&model, 1, skinning).unwrap()).collect();
+        for (i, batch) in alone.iter_mut().enumerate() {
+            let (matrices, pose) = any_pose(&character, i as u32, false);
+            batch.set(0, &matrices, pose.scalars()).unwrap();
+            batch.place(0, Affine3::from_translation(Vec3::X * i as f32)).unwrap();
+        }
+        let mut alone: Vec<_> = alone.iter_mut().collect();
+        pictures.push(stage.shoot(&camera, &mut alone));
+    }
+    for other in &pictures[1..] {
+        assert!(pictures[0].mean_difference(other) < 0.2, "{}", pictures[0].mean_difference(other));
+    }
+}
+
+#[test]
+fn poses_that_do_not_fit_are_refused() {
+    let Some(gpu) = gpu("poses_that_do_not_fit_are_refused") else { return };
+    let mut renderer = Renderer::new(&gpu, Settings::default()).unwrap();
+    let character = figure(24, 4);
+    let model = renderer.load(&character).unwrap();
+    for skinning in [Skinning::Gpu, Skinning::Cpu] {
+        let mut batch = renderer.batch(&model, 2, skinning).unwrap();
+        let matrices = [Affine3::IDENTITY; 24];
+        assert!(batch.set(1, &matrices, &[0.0; 2]).is_ok());
+        let error = batch.set(0, &matrices[..20], &[0.0; 2]).unwrap_err().to_string();
+        assert_eq!(error, "the pose does not fit the character: model has 20 elements and needs 24");
+        assert!(batch.set(0, &matrices, &[0.0]).unwrap_err().to_string().contains("scalars"));
+        assert_eq!(
+            batch.set(2, &matrices, &[0.0; 2]).unwrap_err(),
+            RenderError::Index { what: "instance", index: 2, count: 2 }
+        );
+        assert!(batch.show_weights(Some(24)).is_err() && batch.show_ghost(Some(9)).is_err());
+        assert!(renderer.read_back(&mut batch, 1, 0).is_err());
+    }
+}
