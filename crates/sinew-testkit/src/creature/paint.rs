@@ -77,9 +77,9 @@ fn torso(p: DVec3) -> DVec3 {
 
 fn head(p: DVec3) -> DVec3 {
     let mut colour = spotted(coat(p), p);
-    // A dark cap, drawn to a point between the eyes.
-    let cap = p.y - 66.2 + 0.62 * p.z + 0.16 * p.x;
-    colour = colour.lerp(DEEP, 0.7 * smoothstep(-0.6, 0.6, cap) * smoothstep(8.2, 7.4, p.x - 0.1 * p.z));
+    // A dark cap, drawn to a point above the brow.
+    let cap = p.y - 63.0 - 0.5 * p.z - 0.32 * p.x;
+    colour = colour.lerp(DEEP, 0.7 * smoothstep(-1.2, 1.2, cap));
     // The muzzle is light, up to a line that dips between the eyes.
     let line = 52.4 + 0.5 * (p.z - 12.0).clamp(-8.0, 5.0) - 0.05 * p.x * p.x;
     let muzzle = smoothstep(0.5, -0.5, p.y - line) * smoothstep(3.5, 6.0, p.z);
@@ -92,7 +92,7 @@ fn head(p: DVec3) -> DVec3 {
 
 /// What lies under the lip is the mouth, and the lip has a dark edge as far back as the corner of the mouth.
 fn mouth(colour: DVec3, inner: f64, z: f64) -> DVec3 {
-    let edge = smoothstep(0.4, 0.2, inner.abs()) * smoothstep(7.2, 8.4, z);
+    let edge = smoothstep(0.36, 0.16, inner.abs()) * smoothstep(7.6, 9.0, z);
     let colour = colour.lerp(WINE, smoothstep(0.05, -0.15, inner));
     colour.lerp(INK, 0.8 * edge)
 }
@@ -113,12 +113,12 @@ fn ear(p: DVec3) -> DVec3 {
     let inner =
         smoothstep(0.4, -0.4, across.abs() - width) * smoothstep(0.2, 1.0, (p - from - axis * along).z);
     let tip = smoothstep(13.5, 15.0, along);
-    let outer = TEAL.lerp(DEEP, 0.9 * tip);
+    let outer = coat(p).lerp(TEAL, smoothstep(1.0, 8.0, along)).lerp(DEEP, 0.9 * tip);
     outer.lerp(CORAL.lerp(SUN, 0.25 * smoothstep(4.0, 12.0, along)), inner * (1.0 - tip))
 }
 
 fn leg(p: DVec3) -> DVec3 {
-    let colour = spotted(TEAL.lerp(DEEP, 0.3 * smoothstep(1.0, -6.0, p.z)), p);
+    let colour = spotted(coat(p), p);
     let sock = smoothstep(6.9, 6.3, p.y + 0.12 * p.z);
     colour.lerp(DEEP, sock)
 }
@@ -128,9 +128,8 @@ fn tail(p: DVec3) -> DVec3 {
     let height = 12.0 + 0.32 * (p.z + 20.0).max(0.0) + 0.03 * bend * bend;
     let below = smoothstep(-0.8, -1.8, p.y - height);
     let band = smoothstep(0.25, 0.5, cos((p.z - 0.2 * p.y) / 6.5 * TURN));
-    let above = coat(DVec3::new(0.0, 0.0, -4.0)).lerp(DEEP * 0.94, band * smoothstep(-14.0, -16.0, p.z));
-    let near = smoothstep(-12.0, -15.0, p.z);
-    above.lerp(CREAM, below * near.max(0.6))
+    let above = coat(p).lerp(DEEP * 0.94, band * smoothstep(-13.0, -16.0, p.z));
+    above.lerp(CREAM, below * smoothstep(-9.0, -14.0, p.z))
 }
 
 /// The eyelids: `height` 0…1 from the rim to the pole.
@@ -205,14 +204,14 @@ fn fin(uv: DVec2) -> DVec3 {
     base.lerp(SUN, smoothstep(0.45, 0.95, uv.y))
 }
 
-/// The left eye's white: shaded under the lid, with a lash at its outer corner (right in the picture).
+/// The left eye's white, shaded under the lid.
 fn eye(uv: DVec2) -> DVec3 {
     let p = (uv - 0.5) / 0.47;
     let white = DVec3::new(250.0, 252.0, 250.0);
     let shade = smoothstep(0.05, 0.75, p.y) * 0.30 + 0.16 * smoothstep(0.4, 0.85, p.length());
     let colour = white.lerp(DVec3::new(120.0, 150.0, 176.0), shade);
-    let corner = smoothstep(0.66, 0.74, p.x) * smoothstep(0.3, 0.18, (p.y - 0.16).abs());
-    colour.lerp(INK, 0.8 * corner)
+    // The outer corner, right in the picture, is darker.
+    colour.lerp(INK, 0.3 * smoothstep(0.45, 0.95, p.x))
 }
 
 /// Amber, darker above, with a tall pupil and two lights.

@@ -178,8 +178,13 @@ pub(super) fn faint(time: f64) -> Pose {
         let upper = if side == Side::Left { 1.0 } else { 0.0 };
         foot.at = DVec3::new(-1.0 - 2.5 * upper, 1.6 + 9.6 * upper, 3.2 + 2.6 * upper) * lift;
         if side == Side::Right {
-            foot.at.x = 8.5 * lift - 6.0 * lift;
+            foot.at.x = 2.5 * lift;
+            // What lies below keeps close to the body.
+            pose.ears[side as usize].y = -34.0 * lift;
+            pose.arms[side as usize].raise -= 20.0 * lift;
+            pose.wings[side as usize].sweep += 40.0 * lift;
         }
+        let foot = &mut pose.feet[side as usize];
         foot.heel = 26.0 * lift;
         foot.point = lift;
     }

@@ -48,9 +48,6 @@ const LEAP: f64 = 118.0;
 const GRAVITY: f64 = 420.0;
 const LANDING: f64 = TAKE_OFF + 2.0 * LEAP / GRAVITY;
 
-/// When the feet of the jump leave and reach the ground.
-#[cfg(test)]
-pub(super) const FLIGHT: (f64, f64) = (TAKE_OFF, LANDING);
 
 /// Crouches, leaps with its wings out, lands soft.
 pub(super) fn jump(time: f64) -> Pose {
