@@ -20,9 +20,10 @@ struct Task {
 const TASKS: &[Task] = &[
     Task {
         name: "demo",
-        about: "write a synthetic character into target/demo, check it and play a clip",
+        about: "write synthetic characters into target/demo, check, play and show them",
         run: demo::run,
     },
+    Task { name: "images", about: "draw the pictures of the README anew", run: demo::images },
     Task { name: "test", about: "format check, clippy, all tests, doc tests, documentation", run: test::run },
 ];
 
@@ -56,5 +57,5 @@ fn usage() -> String {
     for task in TASKS {
         text += &format!("\n  {:<6} {}", task.name, task.about);
     }
-    text + "\n\nBoth first see to what they need; on Debian and Ubuntu they install what is missing."
+    text + "\n\nAll first see to what they need; on Debian and Ubuntu they install what is missing."
 }

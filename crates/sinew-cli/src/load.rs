@@ -2,6 +2,8 @@
 
 use crate::args::{EulerArg, ImportArgs, SpaceArg};
 use crate::exit::{Failure, Result};
+use crate::suggest::did_you_mean;
+use sinew::Character;
 use sinew_build::Loaded;
 use sinew_import::{EulerUnit, InfluenceLimit, Options, SpaceMode};
 use std::path::{Path, PathBuf};
@@ -34,4 +36,23 @@ pub fn options(args: &ImportArgs) -> Options {
 /// A character and the clips of its animation files, merged by joint name.
 pub fn character(character: &Path, animations: &[PathBuf], args: &ImportArgs) -> Result<Loaded> {
     sinew_build::load_with(character, animations, &options(args)).map_err(|e| Failure::Input(e.to_string()))
+}
+
+/// The clip asked for, or the first.
+pub fn choose_clip(character: &Character, wanted: Option<&str>) -> Result<Option<usize>> {
+    let clips = character.clips();
+    let Some(wanted) = wanted else { return Ok((!clips.is_empty()).then_some(0)) };
+    let index = match wanted.strip_prefix('#') {
+        Some(number) => {
+            let number = number
+                .parse::<usize>()
+                .map_err(|_| Failure::Input(format!("`{wanted}` is no clip number: write it as in #0")))?;
+            (number < clips.len()).then_some(number)
+        }
+        None => clips.find(wanted),
+    };
+    index.map(Some).ok_or_else(|| {
+        let hint = did_you_mean(wanted, clips.names());
+        Failure::Input(format!("`{}` has no clip `{wanted}`; {hint}", character.name()))
+    })
 }

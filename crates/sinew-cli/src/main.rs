@@ -1,8 +1,9 @@
-//! The command `sinew`: inspect, pose and check rigged characters.
+//! The command `sinew`: inspect, pose, check and draw rigged characters.
 //!
 //! Thin on purpose: arguments, printing and exit codes. What it knows it asks of `sinew-import` and `sinew-build`.
 
 mod args;
+mod diff;
 mod doctor;
 mod exit;
 mod explain;
@@ -12,6 +13,9 @@ mod load;
 mod manifest;
 mod pose;
 mod print;
+mod progress;
+#[cfg(feature = "render")]
+mod render;
 mod suggest;
 
 use args::{Args, Command};
@@ -35,6 +39,9 @@ fn run(command: &Command, out: &mut print::Out) -> exit::Result {
         Command::Inspect(args) => inspect::run(args, out),
         Command::Pose(args) => pose::run(args, out),
         Command::Doctor(args) => doctor::run(args, out),
+        #[cfg(feature = "render")]
+        Command::Render(args) => render::run(args, out),
+        Command::Diff(args) => diff::run(args, out),
         Command::Manifest(args) => manifest::run(args, out),
         Command::Explain(args) => explain::run(args, out),
         Command::Completions { shell } => {

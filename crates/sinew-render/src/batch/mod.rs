@@ -54,6 +54,7 @@ pub struct Batch {
     ghost: Option<usize>,
     heat: Option<u16>,
     mirrored: bool,
+    casts: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -134,6 +135,7 @@ impl Batch {
             ghost: None,
             heat: None,
             mirrored: false,
+            casts: true,
         };
         batch.bind(layouts)?;
         batch.rest()?;
@@ -285,6 +287,11 @@ impl Batch {
         Ok(())
     }
 
+    /// Whether it throws a shadow on the ground: all do but scenery, which would darken all of it.
+    pub fn cast_shadow(&mut self, casts: bool) {
+        self.casts = casts;
+    }
+
     /// Shows a ghost of the bind pose where an instance stands.
     pub fn show_ghost(&mut self, of: Option<usize>) -> Result<(), RenderError> {
         of.map_or(Ok(()), |index| self.check(index))?;
@@ -357,6 +364,10 @@ impl Batch {
 
 /// Drawing.
 impl Batch {
+    pub(crate) fn casts_shadow(&self) -> bool {
+        self.casts
+    }
+
     /// Finds what is seen, and sends what has changed. Gives the box around what is seen.
     pub(crate) fn prepare(&mut self, planes: &[Vec4; 5], eye: Vec3) -> Aabb {
         let mut all = Aabb::EMPTY;

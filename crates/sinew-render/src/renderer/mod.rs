@@ -194,7 +194,8 @@ impl Renderer {
         let planes = crate::camera::planes(scene.camera.view_projection(aspect));
         let mut bounds = sinew::Aabb::EMPTY;
         for batch in scene.batches.iter_mut() {
-            bounds = bounds.union(batch.prepare(&planes, scene.camera.eye()));
+            let seen = batch.prepare(&planes, scene.camera.eye());
+            bounds = bounds.union(if batch.casts_shadow() { seen } else { sinew::Aabb::EMPTY });
             self.prepare_pipelines(batch);
         }
         let encodes = self.settings.format.is_srgb();
