@@ -1,34 +1,44 @@
-//! `cargo xtask demo`: makes a character and its animations, examines and compiles them, and plays a clip.
+//! `cargo xtask demo`: makes two characters and their animations, examines and compiles them, plays a clip, and shows them: in the viewer's
+//! window, or as pictures where there is no display.
 
 use crate::{run, setup};
-use std::process::ExitCode;
+use std::path::PathBuf;
+use std::process::{Command, ExitCode};
 
 /// Where the demo's files go.
 const FOLDER: &str = "target/demo";
-
-/// A title, and the arguments of the cargo call that follows it.
-type Act = (&'static str, fn() -> Vec<String>);
+/// Where the pictures of the pages are.
+const PAGES: &str = "docs/images";
+const MOTIONS: [&str; 7] = ["idle", "walk", "run", "jump", "land", "bash", "wave"];
 
 pub(crate) fn run() -> ExitCode {
-    let acts: [Act; 6] = [
-        ("A character and its animations, written from scratch", || example("write")),
-        ("Is it right?", doctor),
-        ("A project for its folder", || sinew(&["init", FOLDER])),
-        ("One file of all that", || sinew(&["build", FOLDER])),
-        ("Is that what the sources are?", verify),
-        ("A game plays it", || example("play")),
-    ];
-    let done = setup::ensure("demo").and_then(|()| {
-        acts.iter().try_for_each(|(title, arguments)| {
-            println!("\n== {title}");
-            cargo(&arguments())
-        })
-    });
+    finish(setup::ensure("demo").and_then(|()| {
+        let programs = Programs::build()?;
+        let (sinew, demo) = (&programs.sinew, &programs.demo);
+        let (sources, bundle) = (hero(), format!("{FOLDER}/build/hero.sinew"));
+        let sources = strs(&sources);
+        act("A character and its animations, written from scratch", demo, &["write", FOLDER])?;
+        act("Is it right?", sinew, &[&["doctor"], &sources[..]].concat())?;
+        act("A project for its folder", sinew, &["init", FOLDER])?;
+        act("One file of all that", sinew, &["build", FOLDER])?;
+        act("Is that what the sources are?", sinew, &[&["verify", &bundle], &sources[..]].concat())?;
+        act("A game plays it", demo, &["play", FOLDER])?;
+        if has_display() { view() } else { draw(&programs, FOLDER, &LARGE) }
+    }))
+}
+
+/// `cargo xtask images`: the pictures of the pages, made anew.
+pub(crate) fn images() -> ExitCode {
+    finish(setup::ensure("demo").and_then(|()| {
+        let programs = Programs::build()?;
+        act("The characters", &programs.demo, &["write", FOLDER])?;
+        draw(&programs, PAGES, &SMALL)
+    }))
+}
+
+fn finish(done: Result<(), String>) -> ExitCode {
     match done {
-        Ok(()) => {
-            println!("\nThe files are in {FOLDER}.");
-            ExitCode::SUCCESS
-        }
+        Ok(()) => ExitCode::SUCCESS,
         Err(problem) => {
             eprintln!("{problem}");
             ExitCode::FAILURE
@@ -36,38 +46,112 @@ pub(crate) fn run() -> ExitCode {
     }
 }
 
-fn example(act: &str) -> Vec<String> {
-    words(&["--example", "demo", "--", act, FOLDER])
+/// What the acts run.
+struct Programs {
+    sinew: PathBuf,
+    demo: PathBuf,
+    scenes: PathBuf,
 }
 
-fn doctor() -> Vec<String> {
-    [sinew(&["doctor"]), sources()].concat()
+impl Programs {
+    /// Builds all of them at once: cargo would build what they share twice if it were asked for one after the other.
+    fn build() -> Result<Self, String> {
+        println!("Building (a few minutes the first time)");
+        let arguments = ["build", "--release", "--package", "sinew-cli", "--bin", "sinew", "--examples"];
+        done(&mut run::cargo(&arguments))?;
+        let target = std::env::var_os("CARGO_TARGET_DIR").map_or("target".into(), PathBuf::from);
+        let release = run::root().join(target).join("release");
+        let program = |name: &str| format!("{name}{}", std::env::consts::EXE_SUFFIX);
+        let scenes = release.join("examples");
+        Ok(Self { sinew: release.join(program("sinew")), demo: scenes.join(program("demo")), scenes })
+    }
+
+    fn scene(&self, name: &str) -> PathBuf {
+        self.scenes.join(format!("{name}{}", std::env::consts::EXE_SUFFIX))
+    }
 }
 
-fn verify() -> Vec<String> {
-    [sinew(&["verify", &format!("{FOLDER}/build/hero.sinew")]), sources()].concat()
+/// Sizes of pictures.
+struct Sizes {
+    cell: &'static str,
+    frames: &'static str,
+    gif: &'static str,
+    fps: &'static str,
+    scene: &'static str,
 }
 
-fn sources() -> Vec<String> {
-    ["hero", "idle", "walk", "run", "jump", "bash", "wave"]
-        .map(|name| format!("{FOLDER}/{name}.fbx"))
-        .to_vec()
+const LARGE: Sizes = Sizes { cell: "160x160", frames: "8", gif: "320x320", fps: "25", scene: "960x540" };
+/// For pages, which are to load quickly.
+const SMALL: Sizes = Sizes { cell: "104x104", frames: "7", gif: "240x240", fps: "20", scene: "720x405" };
+
+/// A sheet of all clips, animations, and the three scenes.
+fn draw(programs: &Programs, folder: &str, sizes: &Sizes) -> Result<(), String> {
+    println!("\n== Pictures");
+    std::fs::create_dir_all(run::root().join(folder)).map_err(|error| format!("{folder}: {error}"))?;
+    let (hero, creature) = (hero(), format!("{FOLDER}/creature"));
+    let hero = strs(&hero);
+    let still = ["--sheet", "--frames", sizes.frames, "--size", sizes.cell];
+    let moving = ["--size", sizes.gif, "--fps", sizes.fps];
+    let renders: [(&str, &[&str], &[&str]); 3] = [
+        ("hero-clips.png", &hero, &still),
+        ("creature-idle.gif", &[&creature, "--clip", "#0"], &moving),
+        ("hero-walk.gif", &[&hero[..], &["--clip", "walk", "--camera", "50,10"]].concat(), &moving),
+    ];
+    let mut pictures = Vec::new();
+    for (name, what, how) in renders {
+        let path = format!("{folder}/{name}");
+        call(&programs.sinew, &[&["render", "--in-place", "--quiet", "-o", &path], what, how].concat())?;
+        pictures.push(path);
+    }
+    for (name, seconds) in [("battle", "1.5"), ("overworld", "4.3"), ("arena", "7.5")] {
+        let path = format!("{folder}/{name}.png");
+        call(&programs.scene(name), &["--shot", &path, "--at", seconds, "--size", sizes.scene])?;
+        pictures.push(path);
+    }
+    println!("\nLook at them:");
+    pictures.iter().for_each(|picture| println!("  {picture}"));
+    Ok(())
 }
 
-fn sinew(arguments: &[&str]) -> Vec<String> {
-    words(&[&["--bin", "sinew", "--"], arguments].concat())
+/// Opens the viewer on the humanoid. It is a crate of its own, and slow to build, so only here.
+fn view() -> Result<(), String> {
+    println!(
+        "\n== A window\nThe characters are in {FOLDER}: drop target/demo/creature on the window for the other one."
+    );
+    let run = ["run", "--release", "--package", "sinew-viewer", "--"];
+    done(&mut run::cargo(&[&run, &strs(&hero())[..]].concat()))
 }
 
-fn words(words: &[&str]) -> Vec<String> {
-    let run = ["run", "--quiet", "--release", "--package", "sinew-cli"];
-    run.iter().chain(words).map(|&word| word.to_owned()).collect()
+/// Whether windows can be opened, as far as the environment says.
+fn has_display() -> bool {
+    let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    !cfg!(any(target_os = "linux", target_os = "freebsd")) || set("DISPLAY")
 }
 
-fn cargo(arguments: &[String]) -> Result<(), String> {
-    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-    match run::cargo(&arguments).status() {
+/// The humanoid's files.
+fn hero() -> Vec<String> {
+    let motions = MOTIONS.map(|name| format!("{FOLDER}/{name}.fbx"));
+    std::iter::once(format!("{FOLDER}/hero.fbx")).chain(motions).collect()
+}
+
+fn strs(words: &[String]) -> Vec<&str> {
+    words.iter().map(String::as_str).collect()
+}
+
+/// Runs a program as an act of the demo.
+fn act(title: &str, program: &PathBuf, arguments: &[&str]) -> Result<(), String> {
+    println!("\n== {title}");
+    call(program, arguments)
+}
+
+fn call(program: &PathBuf, arguments: &[&str]) -> Result<(), String> {
+    done(Command::new(program).args(arguments).current_dir(run::root()))
+}
+
+fn done(command: &mut Command) -> Result<(), String> {
+    match command.status() {
         Ok(status) if status.success() => Ok(()),
-        Ok(_) => Err(format!("failed: cargo {}", arguments.join(" "))),
-        Err(error) => Err(format!("cargo did not start: {error}")),
+        Ok(_) => Err(format!("failed: {command:?}")),
+        Err(error) => Err(format!("{command:?} did not start: {error}")),
     }
 }

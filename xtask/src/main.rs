@@ -26,9 +26,10 @@ const TASKS: &[Task] = &[
     },
     Task {
         name: "demo",
-        about: "write a synthetic character into target/demo, check it, compile it and play a clip",
+        about: "write synthetic characters into target/demo, check, compile, play and show them",
         run: demo::run,
     },
+    Task { name: "images", about: "draw the pictures of the README anew", run: demo::images },
     Task { name: "test", about: "format check, clippy, all tests, doc tests, documentation", run: test::run },
 ];
 
@@ -62,5 +63,5 @@ fn usage() -> String {
     for task in TASKS {
         text += &format!("\n  {:<11} {}", task.name, task.about);
     }
-    text + "\n\n`demo` and `test` first see to what they need; on Debian and Ubuntu they install what is missing."
+    text + "\n\n`demo`, `images` and `test` first see to what they need; on Debian and Ubuntu they install what is missing."
 }

@@ -1,11 +1,12 @@
 //! What happens between reading files and playing them: clips from several files become one character ([`mod@merge`]), and what is
-//! likely to be wrong with it is found out ([`doctor`]).
+//! likely to be wrong with it is found out ([`doctor`]). Two characters are compared by [`mod@diff`].
 //!
 //! A folder of sources with a `sinew.toml` is a [`project`]; its characters are compiled to [bundles](bundle).
 //!
 //! [`load`](load()) does it all from paths; [`merge`](merge()) and [`doctor::examine`] work on files that are read already. Nothing here prints.
 
 pub mod bundle;
+pub mod diff;
 pub mod doctor;
 pub mod findings;
 pub mod glb;
@@ -14,6 +15,7 @@ pub mod merge;
 pub mod project;
 pub mod textures;
 
+pub use diff::{Diff, DiffError, diff};
 pub use load::{LoadError, Loaded, Sources, import, load, load_with};
 pub use merge::{MergeError, Merged, MergedCharacter, merge, merge_all};
 

@@ -3,7 +3,7 @@
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
-/// Inspect, check, pose and compile rigged characters.
+/// Inspect, check, pose, draw and compile rigged characters.
 #[derive(Debug, Parser)]
 #[command(name = "sinew", version, propagate_version = true, arg_required_else_help = true)]
 #[command(after_help = "\
@@ -11,11 +11,13 @@ Examples:
   sinew doctor hero.fbx idle.fbx walk.fbx     why does my character T-pose?
   sinew inspect hero.fbx                      what is in this file?
   sinew pose hero.fbx walk.fbx --time 0.5     where are the joints at half a second?
+  sinew view hero.fbx walk.fbx                let me see it
+  sinew render creature/ -o idle.gif          a picture, an animation, a sheet of all clips
   sinew explain clip.no-matching-joints       what does this finding mean?
   sinew init downloads                        make a project of a folder
   sinew build downloads                       compile everything that it names
 
-Exit codes: 0 fine, 1 findings of severity error or something out of date, 2 unreadable input or wrong usage, 3 could not write.")]
+Exit codes: 0 fine, 1 findings of severity error, differences or something out of date, 2 unreadable input or wrong usage, 3 could not write.")]
 pub struct Args {
     /// What to do.
     #[command(subcommand)]
@@ -66,6 +68,13 @@ pub enum Command {
     Doctor(DoctorArgs),
     /// Print joints and vertices of a character at given times of a clip.
     Pose(PoseArgs),
+    /// Draw a character: a picture, an animation, or a sheet of all its clips.
+    #[cfg(feature = "render")]
+    Render(RenderArgs),
+    /// Compare two characters, or two builds of one, clip by clip.
+    Diff(DiffArgs),
+    /// Show a character and play its clips, in a window.
+    View(ViewArgs),
     /// Write the manifest of a folder of COLLADA files, or repair the one that is there.
     Manifest(ManifestArgs),
     /// Look at a folder of downloads and write a sinew.toml for it.
@@ -202,8 +211,8 @@ pub struct PoseArgs {
     #[arg(value_name = "ANIMATION")]
     pub animations: Vec<PathBuf>,
 
-    /// The clip, by name or `#INDEX`; the first if not given.
-    #[arg(long, value_name = "NAME|#INDEX")]
+    /// The clip, by name, tag (as in Idle) or `#INDEX`; the first if not given.
+    #[arg(long, value_name = "NAME|TAG|#INDEX")]
     pub clip: Option<String>,
 
     /// Seconds from the start of the clip, separated by commas; may be given several times.
@@ -220,6 +229,135 @@ pub struct PoseArgs {
 
     #[command(flatten)]
     pub import: ImportArgs,
+}
+
+/// `sinew render`
+#[cfg(feature = "render")]
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+Examples:
+  sinew render hero.fbx walk.fbx --time 0.5 -o walk.png
+  sinew render creature/ --clip Idle -o idle.gif --in-place
+  sinew render creature/ --sheet -o clips.png
+  sinew render hero.fbx walk.fbx -o arm.png --overlay skeleton,weights:LeftArm --camera 60,20")]
+pub struct RenderArgs {
+    /// The character: a file, or a folder with a manifest.
+    #[arg(value_name = "CHARACTER")]
+    pub character: PathBuf,
+
+    /// Files whose clips are to play on it.
+    #[arg(value_name = "ANIMATION")]
+    pub animations: Vec<PathBuf>,
+
+    /// The picture (.png), or the animation (.gif, .apng).
+    #[arg(short, long, value_name = "FILE")]
+    pub output: PathBuf,
+
+    /// The clip, by name, tag (as in Idle) or `#INDEX`; the first if not given, on a sheet all.
+    #[arg(long, value_name = "NAME|TAG|#INDEX")]
+    pub clip: Option<String>,
+
+    /// Of a picture: seconds from the start of the clip [default: 0].
+    #[arg(long, value_name = "T", allow_negative_numbers = true, value_parser = parse_time)]
+    pub time: Option<f64>,
+
+    /// Of an animation: frames a second [default: 25].
+    #[arg(long, value_name = "N", value_parser = parse_fps)]
+    pub fps: Option<f64>,
+
+    /// One page with a row of pictures for each clip.
+    #[arg(long)]
+    pub sheet: bool,
+
+    /// Of a sheet: pictures of each clip [default: 8].
+    #[arg(long, value_name = "N", requires = "sheet", value_parser = clap::value_parser!(u16).range(1..=100))]
+    pub frames: Option<u16>,
+
+    /// Width and height in pixels [default: 640x480; of each picture on a sheet 160x160].
+    #[arg(long, value_name = "WxH", value_parser = parse_size)]
+    pub size: Option<(u32, u32)>,
+
+    /// Where it is seen from: front, side, three-quarter, or degrees round it and up.
+    #[arg(long, value_name = "VIEW|YAW,PITCH", default_value = "three-quarter", allow_hyphen_values = true)]
+    pub camera: sinew_render::View,
+
+    /// What is drawn on top, with commas between: skeleton, names, weights:JOINT, normals, bounds, ghost, trail.
+    #[arg(long, value_name = "WHAT,…", default_value = "", hide_default_value = true)]
+    pub overlay: String,
+
+    /// Colour behind it: #rrggbb, white, black, grey, dark or transparent [default: a soft grey].
+    #[arg(long, value_name = "COLOUR")]
+    pub background: Option<sinew_render::Color>,
+
+    /// Leave out ground, grid and shadow.
+    #[arg(long)]
+    pub no_ground: bool,
+
+    /// Take the clip's travel out, so that it stays on the spot.
+    #[arg(long)]
+    pub in_place: bool,
+
+    /// Machine-readable output; of a picture, with the places of all joints on it.
+    #[arg(long)]
+    pub json: bool,
+
+    #[command(flatten)]
+    pub import: ImportArgs,
+}
+
+/// `sinew diff`
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+Examples:
+  sinew diff hero.fbx build/hero.sinew
+  sinew diff before/ after/ --clip Walk -o walk.png
+  sinew diff a.fbx b.fbx --tolerance 2 --json")]
+pub struct DiffArgs {
+    /// A character: a file, or a folder with a manifest.
+    #[arg(value_name = "A")]
+    pub a: PathBuf,
+
+    /// What it is compared with.
+    #[arg(value_name = "B")]
+    pub b: PathBuf,
+
+    /// Only this clip, by the name that it has in A.
+    #[arg(long, value_name = "NAME")]
+    pub clip: Option<String>,
+
+    /// Millimetres that they may be apart [default: 0.1 for a figure of 1.8 m, more for a larger one].
+    #[arg(long, value_name = "MM", value_parser = parse_tolerance)]
+    pub tolerance: Option<f32>,
+
+    /// A picture (.png) of the distances: joints downward, time to the right.
+    #[cfg(feature = "render")]
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+
+    /// Machine-readable output.
+    #[arg(long)]
+    pub json: bool,
+
+    #[command(flatten)]
+    pub import: ImportArgs,
+}
+
+/// `sinew view`: all but the name of the command goes to the viewer, a program of its own, whose help says more.
+#[derive(Debug, ClapArgs)]
+#[command(disable_help_flag = true, disable_version_flag = true)]
+#[command(after_help = "\
+Examples:
+  sinew view hero.fbx
+  sinew view hero.fbx idle.fbx walk.fbx run.fbx
+  sinew view --help                           all options")]
+pub struct ViewArgs {
+    /// The character, files whose clips are to play on it, and options of the viewer.
+    #[arg(
+        value_name = "CHARACTER [ANIMATION]… [OPTION]…",
+        trailing_var_arg = true,
+        allow_hyphen_values = true
+    )]
+    pub arguments: Vec<std::ffi::OsString>,
 }
 
 /// `sinew manifest`
@@ -406,6 +544,29 @@ fn parse_time(text: &str) -> Result<f64, String> {
     match text.trim().parse::<f64>() {
         Ok(time) if time.is_finite() => Ok(time),
         _ => Err("a time is a number of seconds, as in 0.5".to_owned()),
+    }
+}
+
+#[cfg(feature = "render")]
+fn parse_fps(text: &str) -> Result<f64, String> {
+    match text.trim().parse::<f64>() {
+        Ok(fps) if (0.1..=1000.0).contains(&fps) => Ok(fps),
+        _ => Err("a number of frames a second from 0.1 to 1000, as in 25".to_owned()),
+    }
+}
+
+#[cfg(feature = "render")]
+fn parse_size(text: &str) -> Result<(u32, u32), String> {
+    let side = |text: &str| text.trim().parse::<u32>().ok().filter(|side| (1..=8192).contains(side));
+    text.split_once(['x', 'X', '×'])
+        .and_then(|(width, height)| Some((side(width)?, side(height)?)))
+        .ok_or_else(|| "width and height in pixels, from 1 to 8192, as in 640x480".to_owned())
+}
+
+fn parse_tolerance(text: &str) -> Result<f32, String> {
+    match text.trim().parse::<f32>() {
+        Ok(tolerance) if tolerance >= 0.0 => Ok(tolerance),
+        _ => Err("a number of millimetres, as in 0.5".to_owned()),
     }
 }
 

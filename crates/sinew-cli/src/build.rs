@@ -2,8 +2,8 @@
 
 use crate::args::BuildArgs;
 use crate::exit::{Failure, Outcome, Result};
-use crate::folder;
 use crate::print::{DIM, GOOD, NAME, Out, bytes, finding, finding_json, plural, severity_style};
+use crate::progress;
 use crate::suggest;
 use serde_json::{Value, json};
 use sinew::Severity;
@@ -50,7 +50,7 @@ fn failure(error: ProjectError) -> Failure {
 
 /// Builds what is out of date, and tells of it.
 fn once(args: &BuildArgs, jobs: &[Job], out: &mut Out) -> Result {
-    let bar = folder::progress(out);
+    let bar = progress::bar(out);
     bar.set_length(jobs.len() as u64);
     let options = BuildOptions { threads: args.jobs, check: args.check };
     let report = project::build(jobs, options, &|_| bar.inc(1));

@@ -2,7 +2,7 @@
 
 use crate::exit::Result;
 use crate::print::Out;
-use indicatif::{ProgressBar, ProgressStyle};
+use crate::progress;
 use sinew_import::manifest::{self, OpenOptions, Opened, Tree};
 use sinew_import::{ImportError, Options};
 use std::path::Path;
@@ -32,22 +32,13 @@ pub fn each<T: Send>(
     work: impl Fn(Opened) -> T + Sync,
 ) -> Result<Tree<T>> {
     let options = OpenOptions { import: options.clone(), ..OpenOptions::default() };
-    let bar = progress(out);
+    let bar = progress::bar(out);
     let tree = manifest::process_tree(folder, &options, work, |progress| {
         bar.set_length(progress.total as u64);
         bar.set_position(progress.done as u64);
     })?;
     bar.finish_and_clear();
     Ok(tree)
-}
-
-/// A bar on stderr; none where that is no terminal or nobody wants to hear of it.
-pub fn progress(out: &Out) -> ProgressBar {
-    if out.is_quiet() {
-        return ProgressBar::hidden();
-    }
-    let style = ProgressStyle::with_template("{bar:40} {pos}/{len} {elapsed}");
-    ProgressBar::new(0).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
 }
 
 /// What could not be opened, as one text.

@@ -2,8 +2,8 @@
 
 use crate::args::InitArgs;
 use crate::exit::{Failure, Outcome, Result};
-use crate::folder;
 use crate::print::{DIM, HEAD, NAME, Out, plural};
+use crate::progress;
 use serde_json::{Value, json};
 use sinew_build::project::FILE;
 use sinew_build::project::init::{self, CharacterChoice, ClipChoice, Decision, InitError, LeftOut};
@@ -15,7 +15,7 @@ pub fn run(args: &InitArgs, out: &mut Out) -> Result {
         // Before all the work, too.
         init::may_write(&file, args.force).map_err(failure)?;
     }
-    let bar = folder::progress(out);
+    let bar = progress::bar(out);
     let decision = init::decide(&args.folder, &|done, count| {
         bar.set_length(count as u64);
         bar.set_position(done as u64);

@@ -1,10 +1,11 @@
-//! The command `sinew`: inspect, check, pose and compile rigged characters.
+//! The command `sinew`: inspect, check, pose, draw and compile rigged characters.
 //!
 //! Thin on purpose: arguments, printing and exit codes. What it knows it asks of `sinew-import` and `sinew-build`.
 
 mod args;
 mod build;
 mod convert;
+mod diff;
 mod doctor;
 mod exit;
 mod explain;
@@ -15,8 +16,12 @@ mod load;
 mod manifest;
 mod pose;
 mod print;
+mod progress;
+#[cfg(feature = "render")]
+mod render;
 mod suggest;
 mod verify;
+mod view;
 
 use args::{Args, Command};
 use clap::{CommandFactory, Parser};
@@ -39,6 +44,10 @@ fn run(command: &Command, out: &mut print::Out) -> exit::Result {
         Command::Inspect(args) => inspect::run(args, out),
         Command::Pose(args) => pose::run(args, out),
         Command::Doctor(args) => doctor::run(args, out),
+        #[cfg(feature = "render")]
+        Command::Render(args) => render::run(args, out),
+        Command::Diff(args) => diff::run(args, out),
+        Command::View(args) => view::run(args, out),
         Command::Manifest(args) => manifest::run(args, out),
         Command::Init(args) => init::run(args, out),
         Command::Build(args) => build::run(args, out),

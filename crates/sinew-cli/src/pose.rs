@@ -4,7 +4,6 @@ use crate::args::PoseArgs;
 use crate::exit::{Failure, Outcome, Result};
 use crate::load;
 use crate::print::{DIM, HEAD, NAME, Out};
-use crate::suggest::did_you_mean;
 use serde::Serialize;
 use sinew::glam::{Affine3, Mat4, Vec3};
 use sinew::skinning::SkinnedVertices;
@@ -15,7 +14,7 @@ use std::sync::Arc;
 pub fn run(args: &PoseArgs, out: &mut Out) -> Result {
     let loaded = load::character(&args.character, &args.animations, &args.import)?;
     let character = &loaded.character;
-    let clip = choose_clip(character, args.clip.as_deref())?;
+    let clip = load::choose_clip(character, args.clip.as_deref())?;
     if clip.is_none() && !args.time.is_empty() {
         out.note("there is no clip to sample, so only the rest pose is shown");
     }
@@ -26,25 +25,6 @@ pub fn run(args: &PoseArgs, out: &mut Out) -> Result {
         print(&document, out)?;
     }
     Ok(Outcome::Fine)
-}
-
-/// The clip asked for, or the first.
-fn choose_clip(character: &Character, wanted: Option<&str>) -> Result<Option<usize>> {
-    let clips = character.clips();
-    let Some(wanted) = wanted else { return Ok((!clips.is_empty()).then_some(0)) };
-    let index = match wanted.strip_prefix('#') {
-        Some(number) => {
-            let number = number
-                .parse::<usize>()
-                .map_err(|_| Failure::Input(format!("`{wanted}` is no clip number: write it as in #0")))?;
-            (number < clips.len()).then_some(number)
-        }
-        None => clips.find(wanted),
-    };
-    index.map(Some).ok_or_else(|| {
-        let hint = did_you_mean(wanted, clips.names());
-        Failure::Input(format!("`{}` has no clip `{wanted}`; {hint}", character.name()))
-    })
 }
 
 #[derive(Serialize)]

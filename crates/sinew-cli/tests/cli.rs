@@ -272,6 +272,38 @@ fn output_that_cannot_be_written_exits_with_three() {
     assert!(text(&output.stderr).contains("cannot write"));
 }
 
+/// The command alone in a folder, as it is where the viewer was not installed.
+fn alone() -> (TempDir, std::path::PathBuf) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let program = folder.path().join(format!("sinew{}", std::env::consts::EXE_SUFFIX));
+    std::fs::copy(env!("CARGO_BIN_EXE_sinew"), &program).expect("the command is copied");
+    (folder, program)
+}
+
+#[test]
+fn view_says_how_the_viewer_is_installed() {
+    let (folder, program) = alone();
+    let output =
+        Command::new(program).args(["view", "hero.fbx"]).env("PATH", folder.path()).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    let error = text(&output.stderr);
+    assert!(error.contains("cargo install --path crates/sinew-viewer"), "{error}");
+}
+
+#[cfg(unix)]
+#[test]
+fn view_runs_the_viewer_beside_it_with_all_arguments() {
+    use std::os::unix::fs::PermissionsExt;
+    let (folder, program) = alone();
+    let viewer = folder.path().join("sinew-viewer");
+    std::fs::write(&viewer, "#!/bin/sh\nprintf '%s|' \"$@\"\nexit 7\n").unwrap();
+    std::fs::set_permissions(&viewer, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let output =
+        Command::new(program).args(["view", "a b.fbx", "--clip", "-x", "--help", "-q"]).output().unwrap();
+    assert_eq!(text(&output.stdout), "a b.fbx|--clip|-x|--help|-q|");
+    assert_eq!(output.status.code(), Some(7), "and ends as it does");
+}
+
 #[test]
 fn a_folder_with_a_manifest_is_a_character() {
     let folder = tempfile::tempdir().unwrap();

@@ -203,7 +203,7 @@ pub struct Framing {
 }
 
 /// Part of the picture that what is framed fills at most.
-const FILL: f32 = 0.86;
+const FILL: f32 = 0.92;
 
 impl Framing {
     /// Sees nothing yet. `aspect` is the picture's width by its height.

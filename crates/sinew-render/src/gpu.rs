@@ -54,6 +54,21 @@ impl Gpu {
         Self::of_adapter(&adapter)
     }
 
+    /// Opens the best device that can show its pictures on a window's surface, with the adapter that knows the surface's formats.
+    pub fn open_for(
+        instance: &wgpu::Instance,
+        surface: &wgpu::Surface<'_>,
+    ) -> Result<(Self, wgpu::Adapter), RenderError> {
+        let options = wgpu::RequestAdapterOptions {
+            power_preference: wgpu::PowerPreference::HighPerformance,
+            compatible_surface: Some(surface),
+            ..Default::default()
+        };
+        let adapter = block_on(instance.request_adapter(&options))
+            .map_err(|error| RenderError::NoAdapter { details: error.to_string() })?;
+        Ok((Self::of_adapter(&adapter)?, adapter))
+    }
+
     /// Opens a device of an adapter, as a window chose it.
     pub fn of_adapter(adapter: &wgpu::Adapter) -> Result<Self, RenderError> {
         let descriptor = wgpu::DeviceDescriptor {

@@ -52,7 +52,7 @@ pub use overlay::{Depth, Names, Overlay};
 pub use picture::Picture;
 pub use pipelines::DEPTH_FORMAT;
 pub use renderer::{Renderer, Samples, Scene, Settings, Target};
-pub use sheet::{SheetRow, StripRow, heat_color, heat_strip, sheet};
+pub use sheet::{SheetRow, StripRow, StripSection, heat_color, heat_strip, sheet};
 pub use studio::{Overlays, OverlaysError, Progress, Studio, StudioOptions};
 pub use texture::{TextureError, decode as decode_texture};
 pub use write::{encode_apng, encode_gif, encode_png, write_apng, write_gif, write_png};

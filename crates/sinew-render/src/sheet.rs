@@ -101,51 +101,116 @@ impl Layout {
 pub struct StripRow {
     /// Written beside it.
     pub label: String,
-    /// Values over time.
+    /// Values over time: of all sections, one after the other.
     pub values: Vec<f32>,
 }
 
+/// A stretch of columns of a heat strip: usually one clip.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StripSection {
+    /// Written above it.
+    pub label: String,
+    /// How many columns it has.
+    pub columns: usize,
+}
+
 /// Values over time as colours: rows downward, time to the right, from dark (zero) to red (`highest` and above). `unit` is written beside
-/// the scale.
-pub fn heat_strip(title: &str, rows: &[StripRow], highest: f32, unit: &str) -> Result<Picture, RenderError> {
-    let columns = rows.iter().map(|row| row.values.len()).max().unwrap_or(0) as u32;
-    if columns == 0 {
-        return Err(RenderError::Empty {
-            what: "the strip",
-            hint: "give it at least one joint and one time",
-        });
+/// the scale. A strip of one clip needs no sections.
+pub fn heat_strip(
+    title: &str,
+    sections: &[StripSection],
+    rows: &[StripRow],
+    highest: f32,
+    unit: &str,
+) -> Result<Picture, RenderError> {
+    let layout = StripLayout::of(title, sections, rows)?;
+    let mut page = Picture::new(layout.size.0, layout.size.1, PAGE);
+    let (margin, left) = (MARGIN as i32, layout.left as i32);
+    draw_text(&mut page, margin, margin, 2, title, INK);
+    let mut first = 0;
+    for (number, section) in sections.iter().enumerate() {
+        let room = section.columns as u32 * layout.wide;
+        let text = fit_text(&section.label, 1, room);
+        let y = layout.top as i32 - font::LINE_HEIGHT as i32 - 1;
+        draw_text(&mut page, layout.x(first, number), y, 1, &text, FAINT);
+        first += section.columns;
     }
-    let high = font::LINE_HEIGHT + 2;
-    let wide = (900 / columns).clamp(1, 12);
-    let names = rows.iter().map(|row| text_width(&row.label, 1)).max().unwrap_or(0).min(220);
-    let (margin, left) = (10, 10 + names + 8);
-    let width = (left + columns * wide + margin).max(text_width(title, 2) + 2 * margin).max(320);
-    let top = margin + 3 * font::LINE_HEIGHT;
-    let height = u64::from(top) + rows.len() as u64 * u64::from(high) + u64::from(margin + 2 * high);
-    if height > u64::from(u16::MAX) || width > u32::from(u16::MAX) {
-        return Err(RenderError::TooLarge {
-            what: "the strip's longer side (pixels)".into(),
-            needed: height.max(width.into()),
-            limit: u16::MAX.into(),
-            hint: "show fewer joints or fewer times",
-        });
-    }
-    let mut page = Picture::new(width, height as u32, PAGE);
-    draw_text(&mut page, margin as i32, margin as i32, 2, title, INK);
     for (number, row) in rows.iter().enumerate() {
-        let y = (top + number as u32 * high) as i32;
-        draw_text(&mut page, margin as i32, y + 2, 1, &fit_text(&row.label, 1, names), INK);
+        let y = (layout.top + number as u32 * layout.high) as i32;
+        draw_text(&mut page, margin, y + 2, 1, &fit_text(&row.label, 1, layout.names), INK);
         for (column, value) in row.values.iter().enumerate() {
-            let x = left as i32 + column as i32 * wide as i32;
-            page.fill_rect(x, y, wide, high - 1, heat_color(value / highest.max(f32::MIN_POSITIVE)));
+            let x = layout.x(column, section_of(sections, column));
+            let color = heat_color(value / highest.max(f32::MIN_POSITIVE));
+            page.fill_rect(x, y, layout.wide, layout.high - 1, color);
         }
     }
-    let y = height as i32 - margin as i32 - font::LINE_HEIGHT as i32;
+    let y = layout.size.1 as i32 - margin - font::LINE_HEIGHT as i32;
     for i in 0..100 {
-        page.fill_rect(left as i32 + i, y, 1, font::CAP_HEIGHT, heat_color(i as f32 / 99.0));
+        page.fill_rect(left + i, y, 1, font::CAP_HEIGHT, heat_color(i as f32 / 99.0));
     }
-    draw_text(&mut page, left as i32 + 106, y, 1, &format!("0 to {highest:.3} {unit}"), FAINT);
+    draw_text(&mut page, left + 106, y, 1, &format!("0 to {highest:.3} {unit}"), FAINT);
     Ok(page)
+}
+
+const MARGIN: u32 = 10;
+/// Between two sections of a strip.
+const SECTION_GAP: usize = 3;
+
+/// Sizes in pixels of a strip.
+struct StripLayout {
+    size: (u32, u32),
+    /// Width of the labels.
+    names: u32,
+    left: u32,
+    top: u32,
+    wide: u32,
+    high: u32,
+}
+
+impl StripLayout {
+    fn of(title: &str, sections: &[StripSection], rows: &[StripRow]) -> Result<Self, RenderError> {
+        let columns = rows.iter().map(|row| row.values.len()).max().unwrap_or(0);
+        if columns == 0 {
+            return Err(RenderError::Empty {
+                what: "the strip",
+                hint: "give it at least one joint and one time",
+            });
+        }
+        let high = u64::from(font::LINE_HEIGHT + 2);
+        let wide = (900 / columns as u64).clamp(1, 12);
+        let names = rows.iter().map(|row| text_width(&row.label, 1)).max().unwrap_or(0).min(220);
+        let left = MARGIN + names + 8;
+        let gaps = (sections.len().saturating_sub(1) * SECTION_GAP) as u64;
+        let strip = u64::from(left + MARGIN) + columns as u64 * wide + gaps;
+        let width = strip.max(u64::from(text_width(title, 2) + 2 * MARGIN)).max(320);
+        let top = u64::from(MARGIN + if sections.is_empty() { 3 } else { 4 } * font::LINE_HEIGHT);
+        let height = top + rows.len() as u64 * high + u64::from(MARGIN) + 2 * high;
+        if width.max(height) > u64::from(u16::MAX) {
+            return Err(RenderError::TooLarge {
+                what: "the strip's longer side (pixels)".into(),
+                needed: width.max(height),
+                limit: u16::MAX.into(),
+                hint: "show fewer joints or fewer times",
+            });
+        }
+        let size = (width as u32, height as u32);
+        Ok(Self { size, names, left, top: top as u32, wide: wide as u32, high: high as u32 })
+    }
+
+    /// Left edge of a column, in a section.
+    fn x(&self, column: usize, section: usize) -> i32 {
+        (self.left + column as u32 * self.wide) as i32 + (section * SECTION_GAP) as i32
+    }
+}
+
+/// The section that a column is in.
+fn section_of(sections: &[StripSection], column: usize) -> usize {
+    let mut end = 0;
+    let before = |section: &&StripSection| {
+        end += section.columns;
+        end <= column
+    };
+    sections.iter().take_while(before).count().min(sections.len().saturating_sub(1))
 }
 
 /// Dark over blue, green and yellow to red; a light grey where there is no number.
@@ -207,10 +272,29 @@ mod tests {
             StripRow { label: "hips".into(), values: vec![0.0, 0.5, 1.0] },
             StripRow { label: "hand".into(), values: vec![2.0, f32::NAN, 0.0] },
         ];
-        let strip = heat_strip("a against b", &rows, 1.0, "mm").unwrap();
+        let strip = heat_strip("a against b", &[], &rows, 1.0, "mm").unwrap();
         let count = |color| strip.pixels().chunks_exact(4).filter(|p| **p == color).count();
         assert!(count(heat_color(1.0)) >= 2 * 11 * 12, "two high ones");
         assert!(count(heat_color(f32::NAN)) >= 11 * 12);
-        assert!(heat_strip("", &[], 1.0, "mm").is_err());
+        assert!(heat_strip("", &[], &[], 1.0, "mm").is_err());
+    }
+
+    #[test]
+    fn sections_of_a_strip_lie_apart() {
+        let rows = [StripRow { label: "hips".into(), values: vec![1.0; 5] }];
+        let section = |label: &str, columns| StripSection { label: label.into(), columns };
+        let sections = [section("walk", 2), section("run", 3)];
+        let strip = heat_strip("", &sections, &rows, 1.0, "mm").unwrap();
+        let red = heat_color(1.0);
+        // The longest row of pixels that has any red: of the strip, not of the scale.
+        let line = (0..strip.height())
+            .map(|y| (0..strip.width()).map(|x| strip.pixel(x, y) == red).collect::<Vec<_>>())
+            .max_by_key(|line| line.iter().filter(|red| **red).count())
+            .unwrap();
+        let first = line.iter().position(|red| *red).unwrap();
+        let runs: Vec<usize> =
+            line[first..].split(|red| !red).map(<[bool]>::len).filter(|n| *n > 0).collect();
+        assert_eq!(runs, [2 * 12, 3 * 12]);
+        assert_eq!([0, 1, 2, 4, 9].map(|column| section_of(&sections, column)), [0, 0, 1, 1, 1]);
     }
 }

@@ -210,7 +210,7 @@ fn a_pass_of_someone_else_shows_the_same_picture() {
         }),
         ..Default::default()
     });
-    stage.renderer.paint(&mut pass, &scene);
+    stage.renderer.paint(&mut pass, &[&batch]);
     drop(pass);
     let stride = 512;
     let buffer = gpu.device().create_buffer(&wgpu::BufferDescriptor {

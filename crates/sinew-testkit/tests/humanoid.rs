@@ -101,6 +101,6 @@ fn ufbx_plays_the_clips_as_we_do() {
 fn bytes_repeat() {
     assert!(humanoid::files() == humanoid::files());
     let names: Vec<String> = humanoid::files().into_iter().map(|f| f.0).collect();
-    assert_eq!(names.len(), 7);
+    assert_eq!(names.len(), 8);
     assert_eq!(names[0], "hero.fbx");
 }

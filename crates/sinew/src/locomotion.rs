@@ -1,6 +1,7 @@
 //! From how a character moves to what it plays: a small helper for the commonest controller of all.
 
 use crate::controller::{Controller, TagOptions};
+use crate::{PlayOptions, RootMotion};
 use glam::Vec3;
 
 /// What a character does on its feet.
@@ -61,6 +62,8 @@ pub struct LocomotionSettings {
     pub crossfade: f64,
     /// Seconds of the crossfades into jump and landing.
     pub jump_crossfade: f64,
+    /// What becomes of the clips' travel: taken out by default, since it is the game that moves the character here.
+    pub root_motion: RootMotion,
 }
 
 impl Default for LocomotionSettings {
@@ -73,6 +76,7 @@ impl Default for LocomotionSettings {
             air_delay: 0.1,
             crossfade: 0.2,
             jump_crossfade: 0.1,
+            root_motion: RootMotion::InPlace,
         }
     }
 }
@@ -177,7 +181,7 @@ impl Locomotion {
     }
 
     fn next_phase(&self, controller: &mut Controller, flying: bool, grounded: bool) -> Phase {
-        let options = TagOptions::once(self.settings.jump_crossfade).reset();
+        let options = self.travelling(TagOptions::once(self.settings.jump_crossfade).reset());
         let mut try_to = |tag: &str, phase| {
             if controller.has_clip(tag) && controller.play_with(tag, options) { phase } else { Phase::Ground }
         };
@@ -190,8 +194,13 @@ impl Locomotion {
         }
     }
 
+    fn travelling(&self, options: TagOptions) -> TagOptions {
+        let clip = PlayOptions { root_motion: self.settings.root_motion, ..options.clip };
+        TagOptions { clip, ..options }
+    }
+
     fn play_gait(&self, controller: &mut Controller) {
-        let options = TagOptions::looping(self.settings.crossfade);
+        let options = self.travelling(TagOptions::looping(self.settings.crossfade));
         // From the gait down to Idle; the first that plays.
         let mut gaits = Gait::ALL.into_iter().rev().filter(|gait| *gait <= self.gait);
         gaits.find(|gait| controller.has_clip(gait.tag()) && controller.play_with(gait.tag(), options));

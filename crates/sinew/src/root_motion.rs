@@ -5,6 +5,7 @@ use glam::Vec3;
 
 /// What becomes of a clip's travel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "toml", derive(serde::Deserialize), serde(rename_all = "kebab-case"))]
 pub enum RootMotion {
     /// The pose travels, as the clip was made; a loop snaps back.
     #[default]

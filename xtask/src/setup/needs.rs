@@ -38,6 +38,13 @@ const VULKAN: &str = "[ \"$(uname)\" != Linux ] || {
     ls /usr/lib/*/libvulkan.so.1 /usr/lib/libvulkan.so.1 /usr/lib64/libvulkan.so.1 2>/dev/null | grep -q . &&
     ls /usr/share/vulkan/icd.d/*.json /etc/vulkan/icd.d/*.json 2>/dev/null | grep -q .; }";
 
+/// Succeeds where Xvfb and all that winit loads are there; elsewhere windows need nothing of the kind.
+const WINDOW: &str = "[ \"$(uname)\" != Linux ] || {
+    command -v Xvfb >/dev/null || exit 1
+    for name in X11 X11-xcb xcb Xcursor Xi xkbcommon xkbcommon-x11; do
+        ls /usr/lib/*/lib$name.so.? /usr/lib/lib$name.so.? /usr/lib64/lib$name.so.? 2>/dev/null | grep -q . || exit 1
+    done; }";
+
 /// The table of needs.
 pub(crate) const NEEDS: &[Need] = &[
     // `cc.sh` installs the same packages where not even this program can be linked without them.
@@ -47,6 +54,13 @@ pub(crate) const NEEDS: &[Need] = &[
         commands: &["demo", "test"],
         probe: &["cc", "-fsyntax-only", "-include", "stdlib.h", "-x", "c", "/dev/null"],
         source: Source::Packages(&["gcc", "libc6-dev"]),
+    },
+    Need {
+        what: "a Vulkan driver that needs no graphics card",
+        why: "draws the pictures of the tests and of the demo",
+        commands: &["demo", "test"],
+        probe: &["sh", "-c", VULKAN],
+        source: Source::Packages(&["mesa-vulkan-drivers", "libvulkan1"]),
     },
     Need {
         what: "node",
@@ -63,11 +77,20 @@ pub(crate) const NEEDS: &[Need] = &[
         source: Source::Packages(&["npm"]),
     },
     Need {
-        what: "a Vulkan driver that needs no graphics card",
-        why: "draws the pictures of the tests",
+        what: "a display in memory (Xvfb), and the libraries of a window",
+        why: "opens the viewer in the tests",
         commands: &["test"],
-        probe: &["sh", "-c", VULKAN],
-        source: Source::Packages(&["mesa-vulkan-drivers", "libvulkan1"]),
+        probe: &["sh", "-c", WINDOW],
+        source: Source::Packages(&[
+            "xvfb",
+            "libx11-6",
+            "libx11-xcb1",
+            "libxcb1",
+            "libxcursor1",
+            "libxi6",
+            "libxkbcommon0",
+            "libxkbcommon-x11-0",
+        ]),
     },
     Need {
         what: "rustfmt",

@@ -6,12 +6,12 @@ use sinew::bounds::JointBounds;
 use sinew::{Aabb, Character, Clip, Mesh, Skeleton, job};
 
 /// A character's size, rest and limbs.
-pub(super) struct Figure<'a> {
+pub(crate) struct Figure<'a> {
     pub(super) character: &'a Character,
     /// Model matrices at rest.
-    pub(super) rest: Vec<Affine3>,
+    pub(crate) rest: Vec<Affine3>,
     /// Longest side of the box at rest, in the character's unit.
-    pub(super) size: f32,
+    pub(crate) size: f32,
     /// Lowest point at rest, along up.
     pub(super) ground: f32,
     /// Direction of up.
@@ -24,7 +24,7 @@ pub(super) struct Figure<'a> {
 
 impl<'a> Figure<'a> {
     /// Measures a character.
-    pub(super) fn of(character: &'a Character) -> Self {
+    pub(crate) fn of(character: &'a Character) -> Self {
         let skeleton = character.skeleton();
         let mut rest = vec![Affine3::IDENTITY; skeleton.len()];
         // A skeleton's rest has its own shape, so this cannot fail; if it did, the rest would be identity.

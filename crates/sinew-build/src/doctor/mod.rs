@@ -7,7 +7,7 @@
 //! `character`, `skin`, `motion` and `seam` hold the checks, `rank` the order.
 
 mod character;
-mod figure;
+pub(crate) mod figure;
 mod film;
 mod gauge;
 mod motion;

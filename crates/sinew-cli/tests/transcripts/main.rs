@@ -76,7 +76,7 @@ fn check(root: &Path, path: &Path, bless: bool) -> Vec<String> {
         Ok(page) => page,
         Err(problem) => return vec![format!("{name}:{problem}")],
     };
-    if page.steps.is_empty() {
+    if page.steps.is_empty() || (draws(&page) && !can_draw(&name)) {
         return Vec::new();
     }
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name.replace(['/', '\\'], "-"));
@@ -91,6 +91,23 @@ fn check(root: &Path, path: &Path, bless: bool) -> Vec<String> {
     }
     let steps = page.steps.iter().zip(&actual);
     steps.filter_map(|(step, actual)| step.complaint(actual, &name)).collect()
+}
+
+fn draws(page: &Page<'_>) -> bool {
+    page.steps.iter().any(|step| step.command.starts_with("sinew render"))
+}
+
+/// Whether there is a device to draw with; if not, says that the page is skipped.
+#[allow(clippy::print_stderr, reason = "the line that the test runner counts skipped tests by")]
+fn can_draw(name: &str) -> bool {
+    #[cfg(feature = "render")]
+    if sinew_render::Gpu::open().is_ok() {
+        return true;
+    }
+    eprintln!(
+        "SINEW-SKIP: the transcripts of {name}: no graphics adapter (install mesa-vulkan-drivers libvulkan1)"
+    );
+    false
 }
 
 #[cfg(test)]

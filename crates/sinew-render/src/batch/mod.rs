@@ -53,7 +53,9 @@ pub struct Batch {
     paint: Vec<wgpu::Buffer>,
     ghost: Option<usize>,
     heat: Option<u16>,
+    /// Whether anything was ever mirrored: the back of its triangles is then their front, and both are drawn.
     mirrored: bool,
+    casts: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -134,6 +136,7 @@ impl Batch {
             ghost: None,
             heat: None,
             mirrored: false,
+            casts: true,
         };
         batch.bind(layouts)?;
         batch.rest()?;
@@ -267,6 +270,7 @@ impl Batch {
     /// Places an instance in the world. Comes on top of what the model matrices say.
     pub fn place(&mut self, index: usize, place: Affine3) -> Result<(), RenderError> {
         self.check(index)?;
+        self.mirrored |= place.matrix3.determinant() < 0.0;
         self.instances[index].place = place;
         Ok(())
     }
@@ -283,6 +287,11 @@ impl Batch {
         self.check(index)?;
         self.instances[index].shown = shown;
         Ok(())
+    }
+
+    /// Whether it throws a shadow on the ground: all do but scenery, which would darken all of it.
+    pub fn cast_shadow(&mut self, casts: bool) {
+        self.casts = casts;
     }
 
     /// Shows a ghost of the bind pose where an instance stands.
@@ -357,6 +366,10 @@ impl Batch {
 
 /// Drawing.
 impl Batch {
+    pub(crate) fn casts_shadow(&self) -> bool {
+        self.casts
+    }
+
     /// Finds what is seen, and sends what has changed. Gives the box around what is seen.
     pub(crate) fn prepare(&mut self, planes: &[Vec4; 5], eye: Vec3) -> Aabb {
         let mut all = Aabb::EMPTY;
@@ -404,7 +417,7 @@ impl Batch {
 
     /// Whether the back of some triangles is their front.
     pub(crate) fn is_mirrored(&self) -> bool {
-        self.mirrored || self.instances.iter().any(|i| i.place.matrix3.determinant() < 0.0)
+        self.mirrored
     }
 
     /// Numbers of what is drawn: of the instances, and of the ghost.

@@ -58,8 +58,8 @@ impl Overlay {
         for joint in joints() {
             let Some(point) = at(joint) else { continue };
             let is_chosen = chosen == Some(joint);
-            let (radius, color) = if is_chosen { (5.0, colors::CHOSEN) } else { (2.4, colors::JOINT) };
-            self.dot(point, radius + 1.2, colors::BONE_EDGE, Depth::OnTop);
+            let (radius, color) = if is_chosen { (4.5, colors::CHOSEN) } else { (1.9, colors::JOINT) };
+            self.dot(point, radius + 1.0, colors::BONE_EDGE, Depth::OnTop);
             self.dot(point, radius, color, Depth::OnTop);
         }
         // The chosen one first: where names have no room, it is the one to stay.

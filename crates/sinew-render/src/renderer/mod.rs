@@ -75,6 +75,8 @@ pub struct Renderer {
     glyphs: Marks,
     glyph_group: wgpu::BindGroup,
     attachments: Option<Attachments>,
+    /// Whether the scene that was prepared last has a ground.
+    has_ground: bool,
 }
 
 /// Lines or letters on the device: room for some, and how many there are.
@@ -116,6 +118,7 @@ impl Renderer {
             frame_group,
             glyph_group,
             attachments: None,
+            has_ground: false,
         };
         gpu.check()?;
         Ok(renderer)
@@ -194,9 +197,11 @@ impl Renderer {
         let planes = crate::camera::planes(scene.camera.view_projection(aspect));
         let mut bounds = sinew::Aabb::EMPTY;
         for batch in scene.batches.iter_mut() {
-            bounds = bounds.union(batch.prepare(&planes, scene.camera.eye()));
+            let seen = batch.prepare(&planes, scene.camera.eye());
+            bounds = bounds.union(if batch.casts_shadow() { seen } else { sinew::Aabb::EMPTY });
             self.prepare_pipelines(batch);
         }
+        self.has_ground = scene.look.ground.is_some();
         let encodes = self.settings.format.is_srgb();
         let uniform = FrameUniform::new(scene, size, encodes, &bounds);
         self.gpu.write(&self.frame_buffer, 0, &[uniform]);
@@ -247,7 +252,8 @@ impl Renderer {
         }
         let Some(attachments) = &self.attachments else { return Ok(()) };
         let mut pass = attachments.begin(encoder, view);
-        self.paint(&mut pass, scene);
+        let batches: Vec<&Batch> = scene.batches.iter().map(|batch| &**batch).collect();
+        self.paint(&mut pass, &batches);
         Ok(())
     }
 }

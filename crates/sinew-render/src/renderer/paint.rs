@@ -1,32 +1,33 @@
 //! The order of a picture: what is solid, the ground, what can be seen through, and what is drawn on top.
 
-use super::{Renderer, Scene, culls};
+use super::{Renderer, culls};
+use crate::Batch;
 use crate::pipelines::Alpha;
 
 impl Renderer {
-    /// Draws a scene in a pass that is under way, after [`Renderer::prepare`]. The pass must have the renderer's format and samples, and
-    /// depth of [`crate::DEPTH_FORMAT`] that was cleared to zero.
-    pub fn paint(&self, pass: &mut wgpu::RenderPass<'_>, scene: &Scene<'_, '_>) {
+    /// Draws what [`Renderer::prepare`] has prepared in a pass that is under way: the batches of the scene again. The pass must have the
+    /// renderer's format and samples, and depth of [`crate::DEPTH_FORMAT`] that was cleared to zero.
+    pub fn paint(&self, pass: &mut wgpu::RenderPass<'_>, batches: &[&Batch]) {
         pass.set_pipeline(&self.pipelines.background);
         pass.set_bind_group(0, &self.frame_group, &[]);
         pass.set_bind_group(1, self.shade.group(), &[]);
         pass.draw(0..3, 0..1);
         for alpha in [Alpha::Opaque, Alpha::Mask, Alpha::Core] {
-            self.paint_parts(pass, scene, alpha);
+            self.paint_parts(pass, batches, alpha);
         }
-        if scene.look.ground.is_some() {
+        if self.has_ground {
             pass.set_pipeline(&self.pipelines.ground);
             pass.set_bind_group(1, self.shade.group(), &[]);
             pass.draw(0..4, 0..1);
         }
         for alpha in [Alpha::Blend, Alpha::Ghost] {
-            self.paint_parts(pass, scene, alpha);
+            self.paint_parts(pass, batches, alpha);
         }
         self.paint_overlay(pass);
     }
 
-    fn paint_parts(&self, pass: &mut wgpu::RenderPass<'_>, scene: &Scene<'_, '_>, alpha: Alpha) {
-        for batch in scene.batches.iter() {
+    fn paint_parts(&self, pass: &mut wgpu::RenderPass<'_>, batches: &[&Batch], alpha: Alpha) {
+        for batch in batches {
             let (seen, ghost) = batch.ranges();
             let which = if alpha == Alpha::Ghost { ghost } else { seen };
             if which.is_empty() {

@@ -55,7 +55,7 @@ impl Renderer {
             self.gpu.device().create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
         let mut pass = begin(&mut encoder, &self.shade.views[0]);
         pass.set_bind_group(0, &self.frame_group, &[]);
-        for batch in scene.batches.iter() {
+        for batch in scene.batches.iter().filter(|batch| batch.casts_shadow()) {
             let (seen, _) = batch.ranges();
             for part in &batch.model().0.parts {
                 let Some(pipeline) = self.pipelines.shade(batch.deform(part.mesh)) else { continue };

@@ -54,7 +54,8 @@ fn surface(vertex: Vertex, instance: Instance, point: Point) -> Surface {
     out.clip = frame.view_projection * vec4(placed.position, 1.0);
     if material.lift > 0.0 {
         let towards = unit_or(frame.eye.xyz - placed.position, vec3(0.0));
-        let lifted = frame.view_projection * vec4(placed.position + towards * material.lift, 1.0);
+        let size = length(vec3(instance.x.x, instance.y.x, instance.z.x));
+        let lifted = frame.view_projection * vec4(placed.position + towards * (material.lift * size), 1.0);
         // Only the depth is the lifted one's: the outline stays where it is.
         out.clip.z = lifted.z / lifted.w * out.clip.w;
     }
@@ -160,6 +161,13 @@ fn heat(weight: f32) -> vec3<f32> {
     return mix(color, hot, clamp(w * 4.0 - 3.0, 0.0, 1.0));
 }
 
+// Bright light comes nearer and nearer to white and never all the way, so that white things keep their shape.
+fn soften(light: vec3<f32>) -> vec3<f32> {
+    let knee = vec3(0.6);
+    let above = knee + (1.0 - knee) * (1.0 - exp(-max(light - knee, vec3(0.0)) / (1.0 - knee)));
+    return select(light, above, light > knee);
+}
+
 // Light from all of the sky, one soft lamp, and a little along the upper edges to set the figure off from the background.
 fn lit(albedo: vec3<f32>, normal: vec3<f32>, to_eye: vec3<f32>) -> vec3<f32> {
     let up = normal.y * 0.5 + 0.5;
@@ -168,7 +176,7 @@ fn lit(albedo: vec3<f32>, normal: vec3<f32>, to_eye: vec3<f32>) -> vec3<f32> {
     let facing = max((dot(normal, frame.light.xyz) + 0.25) / 1.25, 0.0);
     let lamp = vec3(1.0, 0.965, 0.91) * frame.light.w * facing * facing;
     let edge = pow(1.0 - clamp(dot(normal, to_eye), 0.0, 1.0), 4.0) * up;
-    return albedo * (around + lamp) + frame.sky.rgb * edge * (0.02 + 0.16 * albedo);
+    return soften(albedo * (around + lamp) + frame.sky.rgb * edge * (0.02 + 0.16 * albedo));
 }
 
 @fragment

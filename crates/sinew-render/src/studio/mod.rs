@@ -9,7 +9,7 @@ use crate::{
     Batch, Camera, Color, Framing, Gpu, Look, Model, Overlay, Picture, RenderError, Renderer, Samples, Scene,
     Settings, Skinning, Target, View,
 };
-use sinew::glam::Vec3;
+use sinew::glam::{Affine3, Vec3};
 use sinew::skinning::SkinnedVertices;
 use sinew::{Aabb, Character, Clip, LoopMode, PlayOptions, Player, RootMotion};
 use std::sync::Arc;
@@ -61,6 +61,8 @@ pub struct Studio {
     player: Player,
     shapes: Vec<SkinnedVertices>,
     options: StudioOptions,
+    /// Where the last picture was taken from.
+    camera: Option<Camera>,
 }
 
 /// What is told while pictures are taken: how many are done, and of how many.
@@ -82,12 +84,21 @@ impl Studio {
         let shapes =
             (0..character.meshes().len()).map(|i| SkinnedVertices::for_mesh(model.mesh(i))).collect();
         let player = Player::new(Arc::clone(character));
-        Ok(Self { renderer, batch, target, overlay: Overlay::new(), player, shapes, options })
+        Ok(Self { renderer, batch, target, overlay: Overlay::new(), player, shapes, options, camera: None })
     }
 
     /// The model, with what could not be shown of it.
     pub fn model(&self) -> &Model {
         self.batch.model()
+    }
+
+    /// Where each joint is in the last picture, in pixels from the upper left; nowhere before the first picture.
+    pub fn joints(&self) -> Vec<Option<(f32, f32)>> {
+        let upright = self.model().upright();
+        let place = |joint: &Affine3| {
+            self.camera?.project(upright.transform_point3(joint.translation), self.options.size)
+        };
+        self.player.model_matrices().iter().map(place).collect()
     }
 
     /// One picture: of a clip at a time in seconds, or of the rest pose.
@@ -218,6 +229,7 @@ impl Studio {
     fn shoot(&mut self, stage: &Stage, time: f64) -> Result<Picture, RenderError> {
         let now = self.options.overlays.trail.then(|| self.root_at(time));
         self.player.seek(time);
+        self.camera = Some(stage.camera);
         self.batch.set_player(0, &self.player)?;
         self.overlay.clear();
         self.draw_overlays(stage, now)?;

@@ -9,12 +9,12 @@ pub(crate) mod stage;
 use sinew_render::{Gpu, RenderError};
 
 /// The device, or `None` after a line that says the test is skipped.
-#[allow(clippy::print_stderr, reason = "the line that the test runner counts skipped tests by")]
+#[allow(clippy::print_stdout, reason = "the line that the test runner counts skipped tests by")]
 pub(crate) fn gpu(test: &str) -> Option<Gpu> {
     match Gpu::open() {
         Ok(gpu) => Some(gpu),
         Err(RenderError::NoAdapter { .. }) => {
-            eprintln!("SINEW-SKIP: {test}: no graphics adapter (install mesa-vulkan-drivers libvulkan1)");
+            println!("SINEW-SKIP: {test}: no graphics adapter (install mesa-vulkan-drivers libvulkan1)");
             None
         }
         Err(error) => panic!("{error}"),

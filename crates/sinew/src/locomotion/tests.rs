@@ -123,3 +123,21 @@ fn without_jump_or_land_it_keeps_moving() {
     assert_eq!(frame(&mut locomotion, &mut controller, Vec3::Y * 5.0, false), "Jump");
     assert_eq!(frame(&mut locomotion, &mut controller, Vec3::ZERO, true), "Idle");
 }
+
+#[test]
+fn the_game_moves_it_and_not_the_clip() {
+    let keys = vec![Vec3::ZERO, Vec3::Z * 1.5];
+    let track = crate::Track::new(vec![0.0, 1.0], keys, crate::Interpolation::Linear).unwrap();
+    let tracks = crate::JointTracks { translation: Some(track), ..crate::JointTracks::new(0) };
+    let library = || ClipLibrary::new([Clip::new("walk", 1.0, vec![tracks.clone()], vec![]).unwrap()]);
+    let place = |settings: LocomotionSettings| {
+        let mut controller = Controller::new(Arc::new(character("hero", &["hips"], 1.0, library())));
+        let mut locomotion = Locomotion::new(settings);
+        let before = controller.model_matrices()[0].translation;
+        (0..45).for_each(|_| drop(frame(&mut locomotion, &mut controller, Vec3::Z, true)));
+        (controller.model_matrices()[0].translation - before).z
+    };
+    assert!(place(LocomotionSettings::default()).abs() < 1e-5);
+    let kept = LocomotionSettings { root_motion: RootMotion::Keep, ..Default::default() };
+    assert!(place(kept) > 1.0);
+}

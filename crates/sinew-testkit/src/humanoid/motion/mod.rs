@@ -1,4 +1,4 @@
-//! The clips: idle, walk, run, jump, bash and wave.
+//! The clips: idle, walk, run, jump, land, bash and wave.
 
 mod gait;
 mod pose;
@@ -30,6 +30,8 @@ pub enum Motion {
     Run,
     /// Jumps on the spot.
     Jump,
+    /// The end of the jump, from the touch of the ground on.
+    Land,
     /// Strikes with the right arm.
     Bash,
     /// Greets with the right hand.
@@ -38,8 +40,8 @@ pub enum Motion {
 
 impl Motion {
     /// All of them.
-    pub const ALL: [Motion; 6] =
-        [Motion::Idle, Motion::Walk, Motion::Run, Motion::Jump, Motion::Bash, Motion::Wave];
+    pub const ALL: [Motion; 7] =
+        [Motion::Idle, Motion::Walk, Motion::Run, Motion::Jump, Motion::Land, Motion::Bash, Motion::Wave];
 
     /// Name, as files are called.
     pub fn name(self) -> &'static str {
@@ -48,12 +50,18 @@ impl Motion {
             Motion::Walk => "walk",
             Motion::Run => "run",
             Motion::Jump => "jump",
+            Motion::Land => "land",
             Motion::Bash => "bash",
             Motion::Wave => "wave",
         }
     }
 
-    /// Number of frames; the last one is the first one again.
+    /// Whether the last frame is the first one again.
+    pub fn looped(self) -> bool {
+        self != Motion::Land
+    }
+
+    /// Number of frames; the last key is at that frame.
     pub fn frames(self) -> usize {
         let whole = |seconds: f64| (seconds * RATE).round() as usize;
         match self {
@@ -61,6 +69,7 @@ impl Motion {
             Motion::Walk => WALK.frames,
             Motion::Run => RUN.frames,
             Motion::Jump => whole(stand::JUMP),
+            Motion::Land => whole(stand::JUMP) - stand::LANDED,
             Motion::Bash => whole(stand::BASH),
             Motion::Wave => whole(stand::WAVE),
         }
@@ -101,16 +110,18 @@ impl Motion {
         }
     }
 
-    /// The body at a frame; the last frame is the first one, further on.
+    /// The body at a frame; the last frame of a loop is the first one, further on.
     fn body(self, skeleton: &Skeleton, frame: usize) -> Body {
-        let round = (frame / self.frames()) as f64;
-        let frame = (frame % self.frames()) as f64;
+        let length = if self.looped() { self.frames() } else { self.frames() + 1 };
+        let round = (frame / length) as f64;
+        let frame = (frame % length) as f64;
         let (phase, time) = (frame / self.frames() as f64, frame / RATE);
         let mut body = match self {
             Motion::Idle => stand::idle(skeleton, phase),
             Motion::Walk => WALK.body(skeleton, phase),
             Motion::Run => RUN.body(skeleton, phase),
             Motion::Jump => stand::jump(skeleton, time),
+            Motion::Land => stand::jump(skeleton, stand::LANDED as f64 / RATE + time),
             Motion::Bash => stand::bash(skeleton, time),
             Motion::Wave => stand::wave(skeleton, time),
         };

@@ -61,6 +61,8 @@ const GRAVITY: f64 = 981.0;
 const LEAP: f64 = 245.0;
 const FLIGHT: f64 = 2.0 * LEAP / GRAVITY;
 pub(super) const LANDING: f64 = TAKE_OFF + FLIGHT;
+/// The first whole frame on the ground again.
+pub(super) const LANDED: usize = (LANDING * super::RATE) as usize + 1;
 
 /// Planted, then over the balls of the feet, then up with the hips and a little tucked, then flat again.
 fn jump_feet(body: &mut Body, skeleton: &Skeleton, time: f64, rise: f64) {

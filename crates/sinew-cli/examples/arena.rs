@@ -1,0 +1,293 @@
+//! Fifty little dragons against one: they idle, give chase, bite, and fall; whoever has fallen comes back at the rim.
+//!
+//! What it shows: all fifty share one [`sinew::Character`] and one set of tagged clips, and are drawn in one instanced draw; each has its
+//! own clock. A small enum says what each is about, and the enemies are a pool: nothing is allocated while it runs.
+//!
+//! Keys: A and D turn the hero, Space strikes, Escape ends. Unless it is steered, the hero turns to the nearest by itself.
+
+#[path = "stage/mod.rs"]
+mod stage;
+
+use sinew::glam::{Affine3, Quat, Vec3};
+use sinew::{Controller, TagOptions, TagTable, TaggedClips};
+use sinew_render::{Batch, Camera, Color, Look, Renderer, Scene, Skinning};
+use stage::props::{Props, around, chance, rgb};
+use stage::{Game, Key, Keys, Result, Show};
+use std::f32::consts::{PI, TAU};
+use std::process::ExitCode;
+use std::sync::Arc;
+
+fn main() -> ExitCode {
+    stage::run::<Arena>()
+}
+
+const ENEMIES: usize = 50;
+/// From the middle to the rim, in metres.
+const RADIUS: f32 = 6.4;
+/// How near an enemy must be to bite, and how far the hero's fist reaches.
+const BITE: f32 = 0.95;
+const REACH: f32 = 1.5;
+
+/// What an enemy is about. It dies once: only the pool wakes it again.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum State {
+    Idle { for_seconds: f64 },
+    Chase,
+    Attack,
+    Dying,
+}
+
+struct Enemy {
+    state: State,
+    controller: Controller,
+    place: Vec3,
+    facing: f32,
+    /// How large it is, and how fast.
+    size: f32,
+    haste: f32,
+    /// Seconds since it fell.
+    fallen: f64,
+    lives: u32,
+}
+
+impl Enemy {
+    /// Comes to the rim, or as far in as a part of the way says, and idles there for a while, each at its own moment of the breath.
+    fn spawn(&mut self, index: usize, inwards: f32) {
+        let seed = index as u32 * 17 + self.lives * 101;
+        self.lives += 1;
+        self.place = around(chance(seed), RADIUS * (1.0 - inwards * chance(seed + 1)));
+        self.facing = (-self.place.x).atan2(-self.place.z) + (chance(seed + 2) - 0.5) * 1.5;
+        self.fallen = 0.0;
+        self.state = State::Idle { for_seconds: 0.2 + 4.5 * f64::from(chance(seed + 3)) };
+        self.controller.play_with("Idle", TagOptions::looping(0.0).reset());
+        self.controller.update(2.0 * f64::from(chance(seed + 4)));
+    }
+
+    fn update(&mut self, seconds: f64) {
+        let way = -self.place;
+        let near = way.length() < BITE * (0.8 + 0.4 * self.size);
+        self.state = match self.state {
+            State::Idle { for_seconds } if for_seconds > 0.0 => {
+                State::Idle { for_seconds: for_seconds - seconds }
+            }
+            State::Idle { .. } => self.play("Walk", TagOptions::looping(0.2), State::Chase),
+            State::Chase if near => self.play("Attack1", TagOptions::once(0.15).reset(), State::Attack),
+            State::Attack if self.controller.has_ended() => {
+                self.play("Idle", TagOptions::looping(0.2), State::Idle { for_seconds: 0.5 })
+            }
+            state => state,
+        };
+        if self.state == State::Chase {
+            let turn = (way.x.atan2(way.z) - self.facing + PI).rem_euclid(TAU) - PI;
+            self.facing += turn * (4.0 * seconds as f32).min(1.0);
+            self.place +=
+                Quat::from_rotation_y(self.facing) * Vec3::Z * self.haste * self.size * seconds as f32;
+            self.controller.set_speed(f64::from(self.haste / WALK));
+        }
+        if self.state == State::Dying {
+            self.fallen += seconds;
+        }
+        self.controller.update(seconds);
+    }
+
+    fn play(&mut self, tag: &str, options: TagOptions, state: State) -> State {
+        self.controller.play_with(tag, options);
+        state
+    }
+
+    fn fall(&mut self) {
+        if self.state != State::Dying {
+            self.state = self.play("Faint", TagOptions::once(0.08), State::Dying);
+        }
+    }
+
+    fn is_gone(&self) -> bool {
+        self.fallen > 3.2
+    }
+
+    fn matrix(&self) -> Affine3 {
+        let sink = ((self.fallen as f32 - 2.6) * 0.8).max(0.0);
+        Affine3::from_scale_rotation_translation(
+            Vec3::splat(self.size),
+            Quat::from_rotation_y(self.facing),
+            self.place - Vec3::Y * sink,
+        )
+    }
+}
+
+/// Metres per second at which the creature's walk does not slide.
+const WALK: f32 = 0.15;
+
+struct Arena {
+    enemies: Vec<Enemy>,
+    crowd: Batch,
+    hero: Batch,
+    scenery: Batch,
+    fighter: Controller,
+    facing: f32,
+    /// Whether the blow of the hero's strike has fallen.
+    struck: bool,
+    time: f64,
+}
+
+impl Game for Arena {
+    const TITLE: &'static str = "arena: A and D turn, Space strikes";
+    const SCRIPT: &'static [(Key, f64, f64)] = &[(Key::Space, 1.2, 600.0)];
+    const SCRIPT_LENGTH: f64 = 600.0;
+
+    fn new(renderer: &mut Renderer) -> Result<Self> {
+        let hero = stage::cast::hero(renderer)?;
+        let dragon = stage::cast::creature(renderer)?;
+        let clips = Arc::new(TaggedClips::new(dragon.character.clips(), &TagTable::creature()));
+        let mut fighter = Controller::with_clips(
+            hero.character.clone(),
+            Arc::new(TaggedClips::new(hero.character.clips(), &table())),
+        );
+        fighter.play("Idle");
+        let enemy = |index: usize| {
+            let seed = index as u32;
+            let mut enemy = Enemy {
+                state: State::Dying,
+                controller: Controller::with_clips(dragon.character.clone(), clips.clone()),
+                place: Vec3::ZERO,
+                facing: 0.0,
+                size: 0.85 + 0.45 * chance(seed + 500),
+                haste: 0.45 + 0.3 * chance(seed + 600),
+                fallen: 0.0,
+                lives: 0,
+            };
+            enemy.spawn(index, 0.62);
+            enemy
+        };
+        let mut crowd = renderer.batch(&dragon.model, ENEMIES, Skinning::Auto)?;
+        for index in 0..ENEMIES {
+            crowd.tint(index, COLORS[index % COLORS.len()])?;
+        }
+        Ok(Self {
+            enemies: (0..ENEMIES).map(enemy).collect(),
+            crowd,
+            hero: renderer.batch(&hero.model, 1, Skinning::Auto)?,
+            scenery: scenery().build(renderer)?,
+            fighter,
+            facing: 0.6,
+            struck: true,
+            time: 0.0,
+        })
+    }
+
+    fn update(&mut self, keys: &Keys, seconds: f64) -> Result {
+        self.time += seconds;
+        for (index, enemy) in self.enemies.iter_mut().enumerate() {
+            enemy.update(seconds);
+            if enemy.is_gone() {
+                enemy.spawn(index, 0.0);
+            }
+        }
+        self.turn(keys, seconds as f32);
+        let strikes = keys.held(Key::Space) && self.nearest().is_some_and(|d| d.length() < REACH);
+        if strikes && self.fighter.is_active("Idle") {
+            self.fighter.play_with("Strike", TagOptions::once(0.1).reset());
+            self.struck = false;
+        }
+        self.fighter.update(seconds);
+        if self.fighter.has_ended() {
+            self.fighter.play_with("Idle", TagOptions::looping(0.2));
+        }
+        if !self.struck && self.fighter.playback().time() > 0.5 {
+            self.struck = true;
+            self.strike();
+        }
+        Ok(())
+    }
+
+    fn draw(&mut self, _: f32, show: Show<'_>) -> Result {
+        for (index, enemy) in self.enemies.iter().enumerate() {
+            self.crowd.set(index, enemy.controller.model_matrices(), enemy.controller.pose().scalars())?;
+            self.crowd.place(index, enemy.matrix())?;
+        }
+        self.hero.set(0, self.fighter.model_matrices(), self.fighter.pose().scalars())?;
+        self.hero.place(0, Affine3::from_rotation_y(self.facing))?;
+        let turn = 0.08 + 0.006 * self.time as f32;
+        let eye = around(turn, 9.2) + Vec3::Y * 4.6;
+        let camera = Camera::look_at(eye, Vec3::new(0.0, 0.55, 0.0), 36f32.to_radians());
+        let mut look = Look {
+            light: Vec3::new(-0.6, 0.8, 0.35),
+            brightness: 0.95,
+            sky: Vec3::new(0.42, 0.40, 0.50),
+            soil: Vec3::new(0.24, 0.18, 0.15),
+            shadow: 0.6,
+            ..Look::default()
+        };
+        look = look.with_ground(0.0, Vec3::ZERO, 8.0);
+        look.ground.iter_mut().for_each(|ground| ground.line = Color::TRANSPARENT);
+        show(&mut Scene {
+            camera: &camera,
+            look: &look,
+            batches: &mut [&mut self.scenery, &mut self.crowd, &mut self.hero],
+            overlay: None,
+            scale: 1.0,
+        })
+    }
+}
+
+impl Arena {
+    /// The way to the nearest enemy that stands.
+    fn nearest(&self) -> Option<Vec3> {
+        let standing = self.enemies.iter().filter(|enemy| enemy.state != State::Dying);
+        standing.map(|enemy| enemy.place).min_by(|a, b| a.length().total_cmp(&b.length()))
+    }
+
+    fn turn(&mut self, keys: &Keys, seconds: f32) {
+        let by_hand = keys.axis(Key::Char('a'), Key::Char('d'));
+        if by_hand != 0.0 {
+            self.facing += by_hand * 3.0 * seconds;
+        } else if let Some(way) = self.nearest() {
+            let turn = (way.x.atan2(way.z) - self.facing + PI).rem_euclid(TAU) - PI;
+            self.facing += turn * (4.0 * seconds).min(1.0);
+        }
+    }
+
+    /// Fells everyone before the hero's fist.
+    fn strike(&mut self) {
+        let forward = Quat::from_rotation_y(self.facing) * Vec3::Z;
+        for enemy in &mut self.enemies {
+            let near = enemy.place.length() < REACH;
+            if near && enemy.place.normalize_or_zero().dot(forward) > 0.3 {
+                enemy.fall();
+            }
+        }
+    }
+}
+
+/// The usual tags, and one for the blow.
+fn table() -> TagTable {
+    let mut table = TagTable::overworld();
+    table.patterns.insert(0, sinew::tags::TagPattern::new(["bash"], "Strike"));
+    table
+}
+
+const COLORS: [Color; 5] = [
+    Color([255, 255, 255, 255]),
+    Color([150, 200, 255, 255]),
+    Color([255, 205, 130, 255]),
+    Color([205, 165, 255, 255]),
+    Color([165, 235, 160, 255]),
+];
+
+fn scenery() -> Props {
+    let mut props = Props::default();
+    props.sky(rgb(0x35406b), rgb(0xf0b489), rgb(0x8a6a57));
+    props.hills(120.0, 16.0, rgb(0x77607a), 8);
+    props.hills(80.0, 8.0, rgb(0x5d4a5c), 3);
+    props.ground(60.0, rgb(0x9a7d62), rgb(0xb08f74), 0.12);
+    props.platform(Vec3::ZERO, RADIUS + 1.3, 0.2, rgb(0xc9ad88), rgb(0x8c7355));
+    for i in 0..20u32 {
+        let at = around(i as f32 / 20.0, RADIUS + 1.9);
+        props.pillar(at, if i % 4 == 2 { 0.7 + 0.5 * chance(i) } else { 2.3 }, rgb(0xbfa98c));
+    }
+    for i in 0..40u32 {
+        let at = around(chance(i + 9), RADIUS + 3.0 + 14.0 * chance(i + 77));
+        props.stone(at, 0.2 + 0.5 * chance(i), rgb(0x8f7a68), i);
+    }
+    props
+}

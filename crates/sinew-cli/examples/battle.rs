@@ -1,0 +1,311 @@
+//! Two creatures face each other, each on its platform. They breathe; one strikes, the other winces, and at the end one lies down.
+//!
+//! What it shows: two instances of one character, each with a [`Controller`] that is told *what* to play by tag (`Idle`, `Attack1`,
+//! `HitReact`, `Faint`) and mixes one into the next; blows that are timed by the clip itself.
+//!
+//! Keys: 1 bite, 2 claw, 3 fire; 4 the other one bites; R begins anew; Escape ends.
+
+#[path = "stage/mod.rs"]
+mod stage;
+
+use sinew::glam::{Affine3, Quat, Vec3};
+use sinew::{Controller, TagOptions, TagTable, TaggedClips};
+use sinew_render::{Batch, Camera, Color, Depth, Look, Overlay, Renderer, Scene, Skinning};
+use stage::props::{Props, chance, rgb};
+use stage::{Game, Key, Keys, Result, Show};
+use std::process::ExitCode;
+use std::sync::Arc;
+
+fn main() -> ExitCode {
+    stage::run::<Battle>()
+}
+
+/// What a creature can do to the other: the tag of its clip, when the blow falls (a part of the clip), how far it leaps towards the other,
+/// and what it costs the other.
+struct Move {
+    tag: &'static str,
+    blow: f64,
+    leap: f32,
+    damage: f32,
+}
+
+const BITE: Move = Move { tag: "Attack1", blow: 0.45, leap: 0.72, damage: 0.34 };
+const CLAW: Move = Move { tag: "Attack2", blow: 0.45, leap: 0.72, damage: 0.28 };
+const FIRE: Move = Move { tag: "Special1", blow: 0.5, leap: 0.0, damage: 0.45 };
+
+/// One of the two.
+struct Fighter {
+    name: &'static str,
+    /// Where it stands, and which way it looks.
+    home: Vec3,
+    facing: f32,
+    controller: Controller,
+    health: f32,
+    /// What the bar shows: it follows the health.
+    shown_health: f32,
+    attack: Option<&'static Move>,
+    /// Whether the blow of the attack has fallen.
+    struck: bool,
+    /// How much of a flash is left.
+    flash: f32,
+}
+
+impl Fighter {
+    fn new(
+        name: &'static str,
+        home: Vec3,
+        facing: f32,
+        clips: &Arc<TaggedClips>,
+        actor: &stage::cast::Actor,
+    ) -> Self {
+        let mut controller = Controller::with_clips(actor.character.clone(), clips.clone());
+        controller.play("Idle");
+        Self {
+            name,
+            home,
+            facing,
+            controller,
+            health: 1.0,
+            shown_health: 1.0,
+            attack: None,
+            struck: false,
+            flash: 0.0,
+        }
+    }
+
+    /// Whether it stands and waits.
+    fn is_free(&self) -> bool {
+        self.attack.is_none() && self.controller.is_active("Idle")
+    }
+
+    fn begin(&mut self, attack: &'static Move) {
+        if self.is_free() && self.controller.play_with(attack.tag, TagOptions::once(0.12)) {
+            (self.attack, self.struck) = (Some(attack), false);
+        }
+    }
+
+    /// Takes a blow: winces, or goes down for good.
+    fn suffer(&mut self, damage: f32) {
+        self.health = (self.health - damage).max(0.0);
+        self.flash = 1.0;
+        self.attack = None;
+        let tag = if self.health > 0.0 { "HitReact" } else { "Faint" };
+        self.controller.play_with(tag, TagOptions::once(0.06).reset());
+    }
+
+    /// Goes on. Gives the attack whose blow falls in this step.
+    fn update(&mut self, seconds: f64) -> Option<&'static Move> {
+        self.controller.update(seconds);
+        self.flash = (self.flash - seconds as f32 * 2.5).max(0.0);
+        self.shown_health += (self.health - self.shown_health) * (seconds as f32 * 5.0).min(1.0);
+        if self.controller.has_ended() && self.health > 0.0 {
+            self.attack = None;
+            self.controller.play_with("Idle", TagOptions::looping(0.2));
+        }
+        let attack = self.attack.filter(|attack| !self.struck && self.progress() >= attack.blow)?;
+        self.struck = true;
+        Some(attack)
+    }
+
+    /// How much of the clip is over, from 0 to 1.
+    fn progress(&self) -> f64 {
+        let length = self.controller.clip().map_or(1.0, |clip| f64::from(clip.duration()).max(1e-3));
+        self.controller.playback().time() / length
+    }
+
+    fn forward(&self) -> Vec3 {
+        Quat::from_rotation_y(self.facing) * Vec3::Z
+    }
+
+    /// Where it is: at home, or leaping at the other and back.
+    fn place(&self) -> Vec3 {
+        let Some(attack) = self.attack else { return self.home };
+        let t = self.progress() as f32;
+        let blow = attack.blow as f32;
+        let part = if t < blow { (t / blow).powi(2) } else { 1.0 - ((t - blow) / (1.0 - blow)).min(1.0) };
+        let part = part * part * (3.0 - 2.0 * part);
+        self.home + self.forward() * attack.leap * part + Vec3::Y * attack.leap * 0.9 * part * (1.0 - part)
+    }
+
+    fn matrix(&self) -> Affine3 {
+        Affine3::from_rotation_translation(Quat::from_rotation_y(self.facing), self.place())
+    }
+
+    fn joint(&self, name: &str) -> Vec3 {
+        let joint = self.controller.character().skeleton().find(name).unwrap_or(0);
+        let at = self.controller.model_matrices()[usize::from(joint)].translation;
+        self.matrix().transform_point3(at)
+    }
+}
+
+struct Battle {
+    fighters: [Fighter; 2],
+    creatures: Batch,
+    scenery: Batch,
+    overlay: Overlay,
+    time: f64,
+}
+
+impl Game for Battle {
+    const TITLE: &'static str = "battle: 1 bite, 2 claw, 3 fire, 4 the other bites, R anew";
+    const SCRIPT: &'static [(Key, f64, f64)] = &[
+        (Key::Char('1'), 0.8, 0.9),
+        (Key::Char('4'), 3.2, 3.3),
+        (Key::Char('3'), 5.4, 5.5),
+        (Key::Char('2'), 8.6, 8.7),
+        (Key::Char('r'), 12.8, 12.9),
+    ];
+    const SCRIPT_LENGTH: f64 = 13.0;
+
+    fn new(renderer: &mut Renderer) -> Result<Self> {
+        let actor = stage::cast::creature(renderer)?;
+        let clips = Arc::new(TaggedClips::new(actor.character.clips(), &TagTable::creature()));
+        // They stand on a line through the middle and look along it.
+        let (near, far) = (Vec3::new(-0.62, 0.0, 0.62), Vec3::new(0.72, 0.0, -0.78));
+        let way = far - near;
+        let facing = way.x.atan2(way.z);
+        let fighters = [
+            Fighter::new("Ember", near, facing, &clips, &actor),
+            Fighter::new("Frost", far, facing + std::f32::consts::PI, &clips, &actor),
+        ];
+        let creatures = renderer.batch(&actor.model, 2, Skinning::Auto)?;
+        let mut battle = Self {
+            scenery: scenery(near, far).build(renderer)?,
+            fighters,
+            creatures,
+            overlay: Overlay::new(),
+            time: 0.0,
+        };
+        // Two that breathe in step look like one and its mirror.
+        battle.fighters[1].controller.update(0.7);
+        Ok(battle)
+    }
+
+    fn update(&mut self, keys: &Keys, seconds: f64) -> Result {
+        self.time += seconds;
+        for (key, who, attack) in [('1', 0, &BITE), ('2', 0, &CLAW), ('3', 0, &FIRE), ('4', 1, &BITE)] {
+            if keys.pressed(Key::Char(key)) {
+                self.fighters[who].begin(attack);
+            }
+        }
+        if keys.pressed(Key::Char('r')) {
+            for fighter in &mut self.fighters {
+                fighter.health = 1.0;
+                fighter.attack = None;
+                fighter.controller.play_with("Idle", TagOptions::looping(0.4));
+            }
+        }
+        for attacker in 0..2 {
+            if let Some(attack) = self.fighters[attacker].update(seconds) {
+                self.fighters[1 - attacker].suffer(attack.damage);
+            }
+        }
+        Ok(())
+    }
+
+    fn draw(&mut self, _: f32, show: Show<'_>) -> Result {
+        let camera =
+            Camera::look_at(Vec3::new(-1.75, 1.12, 3.25), Vec3::new(0.12, 0.33, -0.2), 29f32.to_radians());
+        for (index, fighter) in self.fighters.iter().enumerate() {
+            self.creatures.set(
+                index,
+                fighter.controller.model_matrices(),
+                fighter.controller.pose().scalars(),
+            )?;
+            self.creatures.place(index, fighter.matrix())?;
+            self.creatures.tint(index, tint(index, fighter.flash))?;
+        }
+        self.overlay.clear();
+        for fighter in &self.fighters {
+            draw_health(&mut self.overlay, &camera, fighter);
+        }
+        if let Some(attack) = self.fighters[0].attack
+            && attack.tag == FIRE.tag
+        {
+            draw_fire(&mut self.overlay, &self.fighters[0], &self.fighters[1], self.time);
+        }
+        let mut look = Look { light: Vec3::new(-0.5, 0.9, 0.45), shadow: 0.5, ..Look::default() };
+        look = look.with_ground(0.0, Vec3::ZERO, 3.0);
+        // The shadows are wanted, the grid is not.
+        look.ground.iter_mut().for_each(|ground| ground.line = Color::TRANSPARENT);
+        show(&mut Scene {
+            camera: &camera,
+            look: &look,
+            batches: &mut [&mut self.scenery, &mut self.creatures],
+            overlay: Some(&mut self.overlay),
+            scale: 1.0,
+        })
+    }
+}
+
+/// The second is of another colour; one that was hit flashes red.
+fn tint(index: usize, flash: f32) -> Color {
+    let own = if index == 0 { [255.0, 255.0, 255.0] } else { [150.0, 205.0, 255.0] };
+    let red = [255.0, 90.0, 80.0];
+    let mixed = [0, 1, 2].map(|c| (own[c] + (red[c] - own[c]) * flash * 0.8) as u8);
+    Color([mixed[0], mixed[1], mixed[2], 255])
+}
+
+fn scenery(near: Vec3, far: Vec3) -> Props {
+    let mut props = Props::default();
+    props.sky(rgb(0x5fa8e8), rgb(0xf3e7cf), rgb(0x9bbf7a));
+    props.hills(150.0, 22.0, rgb(0x9db8c9), 5);
+    props.hills(100.0, 10.0, rgb(0x7fa58f), 2);
+    props.ground(90.0, rgb(0x86b55e), rgb(0xa9c48c), 0.16);
+    for (center, color) in [(near, rgb(0xd9b98a)), (far, rgb(0xc9b79a))] {
+        props.platform(center, 0.62, 0.05, color, rgb(0x8c7350));
+    }
+    for i in 0..26u32 {
+        let (turn, far) = (0.36 + 0.42 * chance(i), 6.0 + 22.0 * chance(i + 100));
+        let at = stage::props::around(turn, far);
+        props.tree(at, 2.0 + 1.6 * chance(i + 200), rgb(0x4f8f4a), i);
+    }
+    for i in 0..14u32 {
+        let at = stage::props::around(0.3 + 0.55 * chance(i + 50), 2.2 + 4.0 * chance(i + 60));
+        props.stone(at, 0.08 + 0.16 * chance(i + 70), rgb(0x9a978f), i);
+    }
+    props
+}
+
+/// A bar over its head, with its name.
+fn draw_health(overlay: &mut Overlay, camera: &Camera, fighter: &Fighter) {
+    let middle = fighter.home + Vec3::Y * 1.06;
+    let half = camera.right() * 0.3;
+    let (left, right) = (middle - half, middle + half);
+    let full = left.lerp(right, fighter.shown_health);
+    overlay.line(left, right, (6.0, 6.0), Color([32, 36, 44, 235]), Depth::OnTop);
+    if fighter.shown_health > 0.01 {
+        let color =
+            if fighter.shown_health > 0.4 { Color([96, 206, 92, 255]) } else { Color([236, 108, 66, 255]) };
+        overlay.line(left, full, (4.0, 4.0), color, Depth::OnTop);
+    }
+    overlay.label(
+        left + camera.up() * 0.075 - camera.right() * 0.03,
+        fighter.name,
+        2,
+        Color([255, 255, 255, 255]),
+    );
+}
+
+/// A breath of fire: sparks that fly from the mouth to the other.
+fn draw_fire(overlay: &mut Overlay, from: &Fighter, to: &Fighter, time: f64) {
+    let blows = (from.progress() - 0.36) / 0.3;
+    if !(0.0..1.0).contains(&blows) {
+        return;
+    }
+    let (mouth, target) = (from.joint("Jaw"), to.home + Vec3::Y * 0.4);
+    for i in 0..90u32 {
+        let age = (time as f32 * 2.2 + chance(i)).fract();
+        let wild = Vec3::new(chance(i + 7) - 0.5, chance(i + 19) - 0.5, chance(i + 31) - 0.5);
+        let at =
+            mouth.lerp(target, age) + wild * (0.04 + 0.5 * age * age) + Vec3::Y * 0.1 * age * (1.0 - age);
+        let color = Color([
+            255,
+            (225.0 - 170.0 * age) as u8,
+            (120.0 - 100.0 * age) as u8,
+            (235.0 * (1.0 - age)) as u8,
+        ]);
+        let size = 3.0 + 11.0 * age * chance(i + 3);
+        overlay.dot(at, size, color, Depth::Hidden);
+    }
+}

@@ -1,0 +1,187 @@
+//! A hero walks about in a meadow, and the camera goes along.
+//!
+//! What it shows: the game moves the hero, and [`Locomotion`] finds what to play from how it moves: Idle, Walk, Run, Jump, Land, each
+//! mixed into the next. The clips' own speed sets the hero's speed, so that no foot slides.
+//!
+//! Keys: WASD walks, Shift runs, Space jumps, Escape ends.
+
+#[path = "stage/mod.rs"]
+mod stage;
+
+use sinew::glam::{Affine3, Quat, Vec3};
+use sinew::{Character, Controller, Locomotion, LocomotionSettings};
+use sinew_render::{Batch, Camera, Color, Look, Renderer, Scene, Skinning};
+use stage::props::{Props, around, chance, rgb};
+use stage::{Game, Key, Keys, Result, Show};
+use std::f32::consts::{PI, TAU};
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    stage::run::<Overworld>()
+}
+
+struct Overworld {
+    hero: Batch,
+    scenery: Batch,
+    controller: Controller,
+    locomotion: Locomotion,
+    /// Speeds at which the clips walk and run, in metres per second.
+    walk: f32,
+    run: f32,
+    place: Vec3,
+    facing: f32,
+    speed: f32,
+    /// Seconds until a jump lands, of those that the clip takes from crouch to ground.
+    in_air: Option<f64>,
+    /// Where the camera looks, and from which side.
+    gaze: Vec3,
+    orbit: f32,
+}
+
+/// From the beginning of the jump to the touch of the ground, as the clip has it. The clip leaves the ground by itself, so the game
+/// has only to know for how long.
+const JUMP: f64 = 1.02;
+
+/// Metres per second by which the speed can change in a second.
+const ACCELERATION: f32 = 7.0;
+
+/// How fast the hero turns towards where it is steered.
+const TURNING: f32 = 9.0;
+
+impl Game for Overworld {
+    const TITLE: &'static str = "overworld: WASD walks, Shift runs, Space jumps";
+    const SCRIPT: &'static [(Key, f64, f64)] = &[
+        (Key::Char('w'), 0.6, 7.6),
+        (Key::Char('d'), 2.0, 3.1),
+        (Key::Shift, 2.6, 6.6),
+        (Key::Space, 4.6, 4.7),
+        (Key::Char('s'), 8.4, 12.2),
+        (Key::Char('a'), 9.4, 10.2),
+    ];
+    const SCRIPT_LENGTH: f64 = 13.0;
+
+    fn new(renderer: &mut Renderer) -> Result<Self> {
+        let actor = stage::cast::hero(renderer)?;
+        let mut controller = Controller::new(actor.character.clone());
+        controller.play("Idle");
+        Ok(Self {
+            hero: renderer.batch(&actor.model, 1, Skinning::Auto)?,
+            scenery: scenery().build(renderer)?,
+            walk: speed_of(&actor.character, "walk")?,
+            run: speed_of(&actor.character, "run")?,
+            controller,
+            locomotion: Locomotion::new(LocomotionSettings::default()),
+            place: Vec3::ZERO,
+            facing: PI,
+            speed: 0.0,
+            in_air: None,
+            gaze: Vec3::Y,
+            orbit: 0.42,
+        })
+    }
+
+    fn update(&mut self, keys: &Keys, seconds: f64) -> Result {
+        self.steer(keys, seconds as f32);
+        self.jump(keys, seconds);
+        self.place += Quat::from_rotation_y(self.facing) * Vec3::Z * self.speed * seconds as f32;
+
+        // The one line that animates: velocity and ground in, clips out.
+        let rise = if self.in_air.is_some() { Vec3::Y } else { Vec3::ZERO };
+        let velocity = Vec3::Z * self.speed + rise;
+        self.locomotion.update(&mut self.controller, velocity, self.in_air.is_none(), seconds);
+        self.keep_step();
+        self.controller.update(seconds);
+
+        let follow = 1.0 - (-5.0 * seconds as f32).exp();
+        self.gaze = self.gaze.lerp(self.place + Vec3::Y * 0.95, follow);
+        Ok(())
+    }
+
+    fn draw(&mut self, _: f32, show: Show<'_>) -> Result {
+        let matrix = Affine3::from_rotation_translation(Quat::from_rotation_y(self.facing), self.place);
+        self.hero.set(0, self.controller.model_matrices(), self.controller.pose().scalars())?;
+        self.hero.place(0, matrix)?;
+        let eye = self.gaze + around(self.orbit / TAU, 5.2) + Vec3::Y * 1.25;
+        let camera = Camera::look_at(eye, self.gaze, 34f32.to_radians());
+        let mut look = Look { light: Vec3::new(-0.55, 0.85, 0.5), shadow: 0.55, ..Look::default() };
+        look = look.with_ground(0.0, self.place, 6.0);
+        look.ground.iter_mut().for_each(|ground| ground.line = Color::TRANSPARENT);
+        show(&mut Scene {
+            camera: &camera,
+            look: &look,
+            batches: &mut [&mut self.scenery, &mut self.hero],
+            overlay: None,
+            scale: 1.0,
+        })
+    }
+}
+
+impl Overworld {
+    /// Turns and speeds up as the keys say, as seen from the camera.
+    fn steer(&mut self, keys: &Keys, seconds: f32) {
+        let away = keys.axis(Key::Char('w'), Key::Char('s'));
+        let right = keys.axis(Key::Char('d'), Key::Char('a'));
+        let wanted = Quat::from_rotation_y(self.orbit) * Vec3::new(right, 0.0, -away);
+        let fast = if keys.held(Key::Shift) { self.run } else { self.walk };
+        let goal = if wanted == Vec3::ZERO { 0.0 } else { fast };
+        self.speed += (goal - self.speed).clamp(-ACCELERATION * seconds, ACCELERATION * seconds);
+        if wanted != Vec3::ZERO {
+            let turn = (wanted.x.atan2(wanted.z) - self.facing + PI).rem_euclid(TAU) - PI;
+            self.facing += turn * (TURNING * seconds).min(1.0);
+        }
+    }
+
+    fn jump(&mut self, keys: &Keys, seconds: f64) {
+        match &mut self.in_air {
+            None if keys.pressed(Key::Space) => self.in_air = Some(JUMP),
+            Some(left) if *left <= seconds => self.in_air = None,
+            Some(left) => *left -= seconds,
+            None => {}
+        }
+    }
+
+    /// Plays a gait as fast as the hero goes: while it speeds up, its steps do too.
+    fn keep_step(&mut self) {
+        let own = match self.controller.active() {
+            Some("Walk") => self.walk,
+            Some("Run") => self.run,
+            _ => return,
+        };
+        self.controller.set_speed(f64::from((self.speed / own).clamp(0.5, 1.5)));
+    }
+}
+
+/// How fast a clip travels, in metres per second.
+fn speed_of(character: &Character, clip: &str) -> Result<f32> {
+    let clip = character.clips().by_name(clip)?;
+    Ok(clip.travel(character, None).whole().length() / clip.duration())
+}
+
+fn scenery() -> Props {
+    let mut props = Props::default();
+    props.sky(rgb(0x4f9be6), rgb(0xe9f1ee), rgb(0xa3c57f));
+    props.hills(190.0, 34.0, rgb(0xa9bfd3), 11);
+    props.hills(130.0, 15.0, rgb(0x86ac9a), 4);
+    props.ground(110.0, rgb(0x7fb356), rgb(0xa6c687), 0.14);
+    let bend = |z: f32| Vec3::new(-0.45 * z + 1.6 * (z * 0.22).sin(), 0.0, z);
+    let path: Vec<Vec3> = (0..60).map(|i| bend(12.0 - i as f32 * 0.8)).collect();
+    props.ribbon(&path, 1.7, rgb(0xcdb083));
+    let clear = |at: Vec3| (at - bend(at.z)).length() > 1.7;
+    let spots = |seed: u32, count: u32, from: f32, to: f32| {
+        (0..count)
+            .map(move |i| around(chance(seed + i), from + (to - from) * chance(seed * 3 + i)))
+            .filter(move |at| clear(*at))
+    };
+    for (i, at) in spots(1, 90, 5.0, 46.0).enumerate() {
+        let green = rgb(0x4a8a45).lerp(rgb(0x7ea24a), chance(i as u32 + 900));
+        props.tree(at, 2.6 + 2.2 * chance(i as u32 + 500), green, i as u32);
+    }
+    for (i, at) in spots(400, 46, 2.0, 18.0).enumerate() {
+        props.stone(at, 0.1 + 0.24 * chance(i as u32 + 33), rgb(0x9c9a92), i as u32);
+    }
+    for (i, at) in spots(700, 160, 1.5, 16.0).enumerate() {
+        let petals = [0xf6f2e8, 0xf2c84b, 0xe98a7a, 0xb79ae0][i % 4];
+        props.flower(at, 0.1 + 0.06 * chance(i as u32), rgb(petals));
+    }
+    props
+}

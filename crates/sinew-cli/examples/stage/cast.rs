@@ -1,0 +1,37 @@
+//! The characters, made from scratch and loaded as any others.
+
+use super::Result;
+use sinew::Character;
+use sinew_render::{Model, Renderer};
+use sinew_testkit::creature;
+use sinew_testkit::humanoid::{self, Motion};
+use std::sync::Arc;
+
+/// A character that is loaded, and its model on the device.
+pub struct Actor {
+    pub character: Arc<Character>,
+    pub model: Model,
+}
+
+/// The humanoid with all its motions.
+pub fn hero(renderer: &mut Renderer) -> Result<Actor> {
+    let folder = tempfile::tempdir()?;
+    humanoid::write_to(folder.path())?;
+    let animations = Motion::ALL.map(|motion| folder.path().join(format!("{}.fbx", motion.name())));
+    let loaded = sinew_build::load(folder.path().join("hero.fbx"), animations)?;
+    actor(loaded.character, renderer)
+}
+
+/// The little dragon with all its motions.
+pub fn creature(renderer: &mut Renderer) -> Result<Actor> {
+    let folder = tempfile::tempdir()?;
+    creature::write_to(folder.path(), &creature::Style::default())?;
+    let none: [&str; 0] = [];
+    actor(sinew_build::load(folder.path(), none)?.character, renderer)
+}
+
+fn actor(character: Character, renderer: &mut Renderer) -> Result<Actor> {
+    // The pictures are read here, before their folder goes.
+    let model = renderer.load(&character)?;
+    Ok(Actor { character: Arc::new(character), model })
+}

@@ -1,0 +1,105 @@
+//! What the scenes share, so that each of them can be read as a story: a clock and a keyboard, in a window or for a single picture.
+//!
+//! `cargo run --release -p sinew-cli --example battle` opens a window. Until a key is pressed the scene plays by its own script. With
+//! `-- --shot battle.png --at 2.5` there is no window: the script is played for that many seconds, and what is seen then is written.
+
+#![allow(dead_code, reason = "each scene uses some of it")]
+#![allow(clippy::print_stderr, reason = "an example speaks to people")]
+
+pub mod cast;
+mod keys;
+pub mod props;
+mod window;
+
+pub use keys::{Key, Keys};
+
+use keys::Script;
+use sinew_render::{Gpu, Renderer, Samples, Scene, Settings, write_png};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// Whatever goes wrong, it ends the scene.
+pub type Result<T = ()> = std::result::Result<T, Box<dyn std::error::Error>>;
+
+/// Takes a scene to the screen, or into the picture.
+pub type Show<'a> = &'a mut dyn FnMut(&mut Scene<'_, '_>) -> Result;
+
+/// A scene of a game.
+pub trait Game: Sized {
+    /// What the window is called.
+    const TITLE: &'static str;
+    /// What is pressed while nobody is at the keyboard: a key, from when and until when, in seconds. Begins anew at the end.
+    const SCRIPT: &'static [(Key, f64, f64)];
+    /// Length of the script in seconds.
+    const SCRIPT_LENGTH: f64;
+
+    /// Loads everything.
+    fn new(renderer: &mut Renderer) -> Result<Self>;
+    /// Goes on by some seconds.
+    fn update(&mut self, keys: &Keys, seconds: f64) -> Result;
+    /// Draws what is to be seen, for a picture of an aspect (width by height).
+    fn draw(&mut self, aspect: f32, show: Show<'_>) -> Result;
+}
+
+/// Updates a second, in a single picture and in a window: a scene goes the same way in both.
+const RATE: f64 = 60.0;
+
+/// Runs a scene as the command line says.
+pub fn run<G: Game + 'static>() -> ExitCode {
+    let done = Arguments::parse().and_then(|arguments| match &arguments.shot {
+        Some(path) => shoot::<G>(path, &arguments),
+        None => window::run::<G>(&arguments),
+    });
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+struct Arguments {
+    shot: Option<PathBuf>,
+    /// When the picture is taken, or the window closed.
+    at: Option<f64>,
+    size: (u32, u32),
+}
+
+const USAGE: &str = "usage: [--shot PICTURE.png] [--at SECONDS] [--size WxH]";
+
+impl Arguments {
+    fn parse() -> Result<Self> {
+        let mut arguments = Self { shot: None, at: None, size: (960, 540) };
+        let mut words = std::env::args().skip(1);
+        while let Some(word) = words.next() {
+            let value = words.next().ok_or(USAGE)?;
+            match word.as_str() {
+                "--shot" => arguments.shot = Some(value.into()),
+                "--at" => arguments.at = Some(value.parse().map_err(|_| USAGE)?),
+                "--size" => {
+                    let (width, height) = value.split_once('x').ok_or(USAGE)?;
+                    arguments.size = (width.parse()?, height.parse()?);
+                }
+                _ => return Err(USAGE.into()),
+            }
+        }
+        Ok(arguments)
+    }
+}
+
+/// Plays the script without a window and takes one picture.
+fn shoot<G: Game>(path: &Path, arguments: &Arguments) -> Result {
+    let gpu = Gpu::open()?;
+    let mut renderer = Renderer::new(&gpu, Settings { samples: Samples::Four, ..Settings::default() })?;
+    let mut game = G::new(&mut renderer)?;
+    let mut script = Script::new(G::SCRIPT, G::SCRIPT_LENGTH);
+    for _ in 0..(arguments.at.unwrap_or(0.0) * RATE).round() as u64 {
+        game.update(script.step(1.0 / RATE), 1.0 / RATE)?;
+    }
+    let mut target = renderer.target(arguments.size.0, arguments.size.1)?;
+    game.draw(target.aspect(), &mut |scene| {
+        let picture = renderer.shoot(&mut target, scene)?;
+        Ok(write_png(path, &picture)?)
+    })
+}

@@ -1,0 +1,183 @@
+//! A window that shows a scene: what any game with winit and wgpu has somewhere.
+
+use super::keys::{Key, Keys, Script};
+use super::{Arguments, Game, RATE, Result};
+use sinew_render::wgpu::{self, CurrentSurfaceTexture};
+use sinew_render::{Gpu, Renderer, Settings};
+use std::sync::Arc;
+use std::time::Instant;
+use winit::application::ApplicationHandler;
+use winit::dpi::PhysicalSize;
+use winit::event::{ElementState, KeyEvent, WindowEvent};
+use winit::event_loop::{ActiveEventLoop, ControlFlow, EventLoop};
+use winit::keyboard::{Key as Pressed, NamedKey};
+use winit::window::{Window, WindowId};
+
+/// Opens a window and plays until it is closed.
+pub(super) fn run<G: Game>(arguments: &Arguments) -> Result {
+    let hint = "a window needs a display: with --shot PICTURE.png --at SECONDS the scene does without";
+    let events = EventLoop::new().map_err(|error| format!("{error}\n       {hint}"))?;
+    events.set_control_flow(ControlFlow::Poll);
+    let mut app: App<G> = App {
+        open: None,
+        size: arguments.size,
+        close_at: arguments.at,
+        keys: Keys::default(),
+        script: Some(Script::new(G::SCRIPT, G::SCRIPT_LENGTH)),
+        failure: None,
+    };
+    events.run_app(&mut app)?;
+    app.failure.map_or(Ok(()), Err)
+}
+
+struct App<G> {
+    open: Option<Open<G>>,
+    size: (u32, u32),
+    /// Seconds after which the window closes by itself.
+    close_at: Option<f64>,
+    keys: Keys,
+    /// What plays until somebody presses a key.
+    script: Option<Script>,
+    failure: Option<Box<dyn std::error::Error>>,
+}
+
+struct Open<G> {
+    window: Arc<Window>,
+    surface: wgpu::Surface<'static>,
+    config: wgpu::SurfaceConfiguration,
+    renderer: Renderer,
+    game: G,
+    began: Instant,
+    /// Seconds of the scene so far.
+    played: f64,
+}
+
+impl<G: Game> Open<G> {
+    fn new(events: &ActiveEventLoop, size: (u32, u32)) -> Result<Self> {
+        let attributes = Window::default_attributes().with_title(G::TITLE);
+        let attributes = attributes.with_inner_size(PhysicalSize::new(size.0, size.1));
+        let window = Arc::new(events.create_window(attributes)?);
+        let descriptor = wgpu::InstanceDescriptor::new_with_display_handle_from_env(Box::new(
+            events.owned_display_handle(),
+        ));
+        let instance = wgpu::Instance::new(descriptor);
+        let surface = instance.create_surface(Arc::clone(&window))?;
+        let (gpu, adapter) = Gpu::open_for(&instance, &surface)?;
+        let mut config =
+            surface.get_default_config(&adapter, size.0, size.1).ok_or("the window cannot show pictures")?;
+        // One that takes light and encodes it itself, where the window has such.
+        let formats = surface.get_capabilities(&adapter).formats;
+        config.format = formats.iter().copied().find(|f| f.is_srgb()).unwrap_or(config.format);
+        surface.configure(gpu.device(), &config);
+        let mut renderer = Renderer::new(&gpu, Settings { format: config.format, ..Settings::default() })?;
+        let game = G::new(&mut renderer)?;
+        Ok(Self { window, surface, config, renderer, game, began: Instant::now(), played: 0.0 })
+    }
+
+    fn resize(&mut self, size: PhysicalSize<u32>) {
+        (self.config.width, self.config.height) = (size.width.max(1), size.height.max(1));
+        self.surface.configure(self.renderer.gpu().device(), &self.config);
+    }
+
+    /// Plays up to now, in even steps.
+    fn update(&mut self, keys: &mut Keys, script: &mut Option<Script>) -> Result {
+        let now = self.began.elapsed().as_secs_f64();
+        // After a pause (a window that was moved, a laptop that slept) it goes on from where it was.
+        self.played = self.played.max(now - 0.25);
+        while self.played < now {
+            let step = 1.0 / RATE;
+            match script {
+                Some(script) => self.game.update(script.step(step), step)?,
+                None => self.game.update(keys, step)?,
+            }
+            keys.seen();
+            self.played += step;
+        }
+        Ok(())
+    }
+
+    fn draw(&mut self) -> Result {
+        let texture = match self.surface.get_current_texture() {
+            CurrentSurfaceTexture::Success(texture) | CurrentSurfaceTexture::Suboptimal(texture) => texture,
+            CurrentSurfaceTexture::Timeout | CurrentSurfaceTexture::Occluded => return Ok(()),
+            CurrentSurfaceTexture::Outdated | CurrentSurfaceTexture::Lost => {
+                self.surface.configure(self.renderer.gpu().device(), &self.config);
+                return Ok(());
+            }
+            CurrentSurfaceTexture::Validation => return Ok(self.renderer.gpu().check()?),
+        };
+        let view = texture.texture.create_view(&wgpu::TextureViewDescriptor::default());
+        let size = (self.config.width, self.config.height);
+        let renderer = &mut self.renderer;
+        self.game.draw(size.0 as f32 / size.1 as f32, &mut |scene| Ok(renderer.draw(&view, size, scene)?))?;
+        self.window.pre_present_notify();
+        renderer.gpu().queue().present(texture);
+        Ok(())
+    }
+}
+
+impl<G: Game> App<G> {
+    fn frame(&mut self, events: &ActiveEventLoop) -> Result {
+        let Some(open) = &mut self.open else { return Ok(()) };
+        open.update(&mut self.keys, &mut self.script)?;
+        open.draw()?;
+        open.window.request_redraw();
+        if self.close_at.is_some_and(|end| open.began.elapsed().as_secs_f64() >= end) {
+            events.exit();
+        }
+        Ok(())
+    }
+
+    fn key(&mut self, event: &KeyEvent, events: &ActiveEventLoop) {
+        let key = match &event.logical_key {
+            Pressed::Named(NamedKey::Escape) => return events.exit(),
+            Pressed::Named(NamedKey::Shift) => Key::Shift,
+            Pressed::Named(NamedKey::Space) => Key::Space,
+            Pressed::Character(text) => match text.chars().next() {
+                Some(letter) => Key::Char(letter.to_ascii_lowercase()),
+                None => return,
+            },
+            _ => return,
+        };
+        self.script = None;
+        self.keys.set(key, event.state == ElementState::Pressed);
+    }
+
+    /// Ends everything, and remembers why.
+    fn fail(&mut self, error: Box<dyn std::error::Error>, events: &ActiveEventLoop) {
+        self.failure = Some(error);
+        events.exit();
+    }
+}
+
+impl<G: Game> ApplicationHandler for App<G> {
+    fn resumed(&mut self, events: &ActiveEventLoop) {
+        if self.open.is_none() {
+            match Open::new(events, self.size) {
+                Ok(open) => {
+                    open.window.request_redraw();
+                    self.open = Some(open);
+                }
+                Err(error) => self.fail(error, events),
+            }
+        }
+    }
+
+    fn window_event(&mut self, events: &ActiveEventLoop, _: WindowId, event: WindowEvent) {
+        match event {
+            WindowEvent::CloseRequested => events.exit(),
+            WindowEvent::Resized(size) => {
+                if let Some(open) = &mut self.open {
+                    open.resize(size);
+                }
+            }
+            WindowEvent::KeyboardInput { event, .. } => self.key(&event, events),
+            WindowEvent::RedrawRequested => {
+                if let Err(error) = self.frame(events) {
+                    self.fail(error, events);
+                }
+            }
+            _ => {}
+        }
+    }
+}

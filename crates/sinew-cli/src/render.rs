@@ -1,0 +1,224 @@
+//! `sinew render`: a character as a picture, an animation or a sheet.
+
+use crate::args::RenderArgs;
+use crate::exit::{Failure, Outcome, Result};
+use crate::load;
+use crate::print::{DIM, NAME, Out, bytes, plural};
+use crate::progress;
+use crate::suggest::did_you_mean;
+use indicatif::ProgressBar;
+use serde::Serialize;
+use sinew::{Character, Clip, RootMotion, Skeleton};
+use sinew_render::{Gpu, Overlays, OverlaysError, Studio, StudioOptions, write_apng, write_gif, write_png};
+use std::path::Path;
+use std::sync::Arc;
+
+/// Runs the command.
+pub fn run(args: &RenderArgs, out: &mut Out) -> Result {
+    let product = Product::of(args)?;
+    let loaded = load::character(&args.character, &args.animations, &args.import)?;
+    let character = Arc::new(loaded.character);
+    let options = options(args, product, character.skeleton())?;
+    let size = options.size;
+    let clips = clips(args, product, &character)?;
+    if let (Product::Still { time }, []) = (product, &clips[..])
+        && time != 0.0
+    {
+        out.note("there is no clip to show a time of, so this is the rest pose");
+    }
+    let mut studio = Studio::new(&Gpu::open()?, &character, options)?;
+    for finding in studio.model().findings() {
+        out.note(&format!("{}: {}", finding.place, finding.message));
+    }
+    let mut document = take(args, product, &mut studio, &clips, out)?;
+    document.size = size;
+    if let Product::Still { .. } = product {
+        document.joints = joints(character.skeleton(), &studio);
+    }
+    if args.json {
+        out.json(&document)?;
+    } else {
+        print(&document, out)?;
+    }
+    Ok(Outcome::Fine)
+}
+
+/// What is to be made.
+#[derive(Clone, Copy)]
+enum Product {
+    Still { time: f64 },
+    Animation { fps: f64, write: Write },
+    Sheet { columns: usize },
+}
+
+/// Writes the frames of an animation.
+type Write = fn(&Path, &[sinew_render::Picture], f64) -> std::result::Result<(), sinew_render::RenderError>;
+
+impl Product {
+    /// By the output's name and the options. Options that have no meaning for it are refused: they would be a misunderstanding.
+    fn of(args: &RenderArgs) -> Result<Self> {
+        let name = args.output.display();
+        let extension = args.output.extension().map(|e| e.to_string_lossy().to_ascii_lowercase());
+        let write: Option<Write> = match extension.as_deref() {
+            Some("png") => None,
+            Some("gif") => Some(write_gif),
+            Some("apng") => Some(write_apng),
+            _ => {
+                return Err(Failure::Input(format!(
+                    "{name}: write .png for a picture or a sheet, .gif or .apng for an animation"
+                )));
+            }
+        };
+        let refuse = |text: &str| Err(Failure::Input(format!("{name}: {text}")));
+        match write {
+            Some(_) if args.sheet => refuse("a sheet is one picture: write it as .png"),
+            Some(_) if args.time.is_some() => refuse("an animation shows all times: --time is for .png"),
+            Some(write) => Ok(Self::Animation { fps: args.fps.unwrap_or(25.0), write }),
+            None if args.fps.is_some() => refuse("--fps is for animations: write .gif or .apng"),
+            None if args.sheet && args.time.is_some() => {
+                refuse("a sheet shows each clip from end to end: leave --time or --sheet out")
+            }
+            None if args.sheet => Ok(Self::Sheet { columns: args.frames.unwrap_or(8).into() }),
+            None => Ok(Self::Still { time: args.time.unwrap_or(0.0) }),
+        }
+    }
+}
+
+fn options(args: &RenderArgs, product: Product, skeleton: &Skeleton) -> Result<StudioOptions> {
+    let usual = if let Product::Sheet { .. } = product { (160, 160) } else { (640, 480) };
+    Ok(StudioOptions {
+        size: args.size.unwrap_or(usual),
+        view: args.camera,
+        background: args.background,
+        ground: !args.no_ground,
+        root_motion: if args.in_place { RootMotion::InPlace } else { RootMotion::Keep },
+        overlays: overlays(&args.overlay, skeleton)?,
+        ..StudioOptions::default()
+    })
+}
+
+const OVERLAYS: [&str; 7] = ["skeleton", "names", "weights:JOINT", "normals", "bounds", "ghost", "trail"];
+
+fn overlays(text: &str, skeleton: &Skeleton) -> Result<Overlays> {
+    Overlays::parse(text, skeleton).map_err(|error| {
+        Failure::Input(match error {
+            OverlaysError::Unknown { given } => {
+                format!("`{given}` is no overlay; {}", did_you_mean(&given, OVERLAYS))
+            }
+            OverlaysError::Joint { given, .. } => {
+                let names = skeleton.names().iter().map(String::as_str);
+                format!("there is no joint `{given}`; {}", did_you_mean(&given, names))
+            }
+        })
+    })
+}
+
+/// The clips that are shown: all on a sheet, else the one asked for or the first.
+fn clips(args: &RenderArgs, product: Product, character: &Character) -> Result<Vec<Arc<Clip>>> {
+    let get = |index| character.clips().get(index).map_err(|error| Failure::Input(error.to_string()));
+    let chosen = load::choose_clip(character, args.clip.as_deref())?;
+    match (product, chosen) {
+        (Product::Sheet { .. }, Some(_)) if args.clip.is_none() => {
+            (0..character.clips().len()).map(get).collect()
+        }
+        (_, Some(index)) => Ok(vec![get(index)?]),
+        (Product::Still { .. }, None) => Ok(vec![]),
+        (_, None) => Err(Failure::Input(format!(
+            "`{}` has no clip to show; name the files of its animations after it, or write a .png of its rest pose",
+            character.name()
+        ))),
+    }
+}
+
+/// Draws and writes it.
+fn take(
+    args: &RenderArgs,
+    product: Product,
+    studio: &mut Studio,
+    clips: &[Arc<Clip>],
+    out: &Out,
+) -> Result<Document> {
+    let bar = progress::bar(out);
+    let mut told = |done: usize, all: usize| tell(&bar, done, all);
+    let path = &args.output;
+    let first = clips.first();
+    let mut document = Document {
+        schema: "sinew.render/1",
+        path: path.display().to_string(),
+        clips: clips.iter().map(|clip| clip.name().to_owned()).collect(),
+        frames: 1,
+        ..Document::default()
+    };
+    match product {
+        Product::Still { time } => {
+            write_png(path, &studio.still(first, time)?)?;
+            document.time = first.map(|clip| time.clamp(0.0, clip.duration().into()));
+        }
+        Product::Animation { fps, write } => {
+            // Without a clip this point is not reached.
+            let frames = first.map_or(Ok(vec![]), |clip| studio.frames(clip, fps, &mut told))?;
+            write(path, &frames, fps)?;
+            (document.frames, document.fps) = (frames.len(), Some(fps));
+        }
+        Product::Sheet { columns } => {
+            write_png(path, &studio.sheet(clips, columns, &mut told)?)?;
+            document.frames = columns * clips.len();
+        }
+    }
+    bar.finish_and_clear();
+    document.bytes = std::fs::metadata(path).map_or(0, |about| about.len());
+    Ok(document)
+}
+
+fn tell(bar: &ProgressBar, done: usize, all: usize) {
+    bar.set_length(all as u64);
+    bar.set_position(done as u64);
+}
+
+/// What was written, as machines read it.
+#[derive(Default, Serialize)]
+struct Document {
+    schema: &'static str,
+    path: String,
+    bytes: u64,
+    /// Width and height; of each picture on a sheet.
+    size: (u32, u32),
+    clips: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    time: Option<f64>,
+    frames: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fps: Option<f64>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    joints: Vec<Joint>,
+}
+
+/// Where a joint is on a picture, in pixels from its upper left corner; nowhere if it is behind the eye.
+#[derive(Serialize)]
+struct Joint {
+    name: String,
+    at: Option<(f32, f32)>,
+}
+
+fn joints(skeleton: &Skeleton, studio: &Studio) -> Vec<Joint> {
+    let names = skeleton.names().iter().cloned();
+    names.zip(studio.joints()).map(|(name, at)| Joint { name, at }).collect()
+}
+
+fn print(document: &Document, out: &mut Out) -> Result<()> {
+    let clips = match &document.clips[..] {
+        [] => "rest pose".to_owned(),
+        [clip] => clip.clone(),
+        clips => plural(clips.len(), "clip", "clips"),
+    };
+    let what = match (document.time, document.fps) {
+        (Some(time), _) => format!("{clips} at {time} s"),
+        (_, Some(fps)) => format!("{clips}, {} at {fps}/s", plural(document.frames, "frame", "frames")),
+        _ if document.frames > 1 => format!("{clips}, {} pictures", document.frames),
+        _ => clips,
+    };
+    let (width, height) = document.size;
+    let size = bytes(usize::try_from(document.bytes).unwrap_or(usize::MAX));
+    out.line(format!("{NAME}{}{NAME:#}  {what}, {width}×{height}{DIM}, {size}{DIM:#}", document.path))?;
+    Ok(())
+}

@@ -1,0 +1,130 @@
+//! How large a character is, and where it stands: in the space of pictures, in which +Y is up.
+
+use sinew::glam::{Affine3, Quat, Vec3};
+use sinew::skinning::SkinnedVertices;
+use sinew::{Aabb, Character, Clip, PlayOptions, Player, RootMotion};
+use std::sync::Arc;
+
+/// The character at rest.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Figure {
+    /// From the character's space to that of pictures.
+    pub upright: Affine3,
+    /// The box around it.
+    pub rest: Aabb,
+    /// Height of the ground that it stands on.
+    pub ground: f32,
+    /// A length that goes with its size; never zero.
+    pub size: f32,
+}
+
+/// Looks at a clip to see how far it reaches.
+const LOOKS: u32 = 12;
+/// Points of a trail.
+const TRAIL: u32 = 60;
+
+impl Figure {
+    /// Measures a character.
+    pub fn of(character: &Arc<Character>) -> Self {
+        let upright = upright(character.space().up.into());
+        let rest = bounds(&Player::new(Arc::clone(character))).transformed(&upright);
+        let size = if rest.is_empty() { 0.0 } else { rest.diagonal() };
+        Self { upright, rest, ground: ground(&rest), size: if size > 1e-6 { size } else { 1.0 } }
+    }
+
+    /// The box around a clip that is played on the spot, and the rest pose where there is none.
+    pub fn reach(&self, character: &Arc<Character>, clip: Option<&Arc<Clip>>) -> Aabb {
+        let mut player = Player::new(Arc::clone(character));
+        let options = PlayOptions { root_motion: RootMotion::InPlace, ..PlayOptions::default() };
+        let Some(clip) = clip.filter(|clip| player.play_clip(Arc::clone(clip), options).is_ok()) else {
+            return self.rest;
+        };
+        let mut all = Aabb::EMPTY;
+        for time in times(clip, LOOKS) {
+            player.seek(time);
+            all = all.union(bounds(&player));
+        }
+        all.transformed(&self.upright)
+    }
+
+    /// The way of a clip's root over the ground, in equal steps of time.
+    pub fn trail(&self, character: &Arc<Character>, clip: &Arc<Clip>) -> Vec<Vec3> {
+        let mut player = Player::new(Arc::clone(character));
+        let root = usize::from(clip.travel(character, None).joint().unwrap_or(0));
+        if player.play_clip(Arc::clone(clip), PlayOptions::default()).is_err() {
+            return Vec::new();
+        }
+        let points = times(clip, TRAIL).map(|time| {
+            player.seek(time);
+            self.on_ground(player.model_matrices().get(root).map_or(Vec3::ZERO, |model| model.translation))
+        });
+        points.collect()
+    }
+
+    /// What lies under a point of the character, on the ground.
+    pub fn on_ground(&self, point: Vec3) -> Vec3 {
+        let point = self.upright.transform_point3(point);
+        Vec3::new(point.x, self.ground, point.z)
+    }
+}
+
+fn times(clip: &Clip, count: u32) -> impl Iterator<Item = f64> {
+    let duration = f64::from(clip.duration());
+    (0..=count).map(move |i| duration * f64::from(i) / f64::from(count))
+}
+
+/// The box around what is drawn, or around the joints where nothing is.
+fn bounds(player: &Player) -> Aabb {
+    let meshes = player.character().meshes().iter().enumerate();
+    let drawn = meshes.fold(Aabb::EMPTY, |all, (number, mesh)| {
+        let mut shape = SkinnedVertices::for_mesh(mesh);
+        match shape.skin(mesh, player.skin_matrices(number), player.pose().scalars()) {
+            Ok(()) => all.union(shape.bounds()),
+            Err(_) => all,
+        }
+    });
+    let joints = player.model_matrices().iter().map(|model| model.translation);
+    if drawn.is_empty() { joints.fold(Aabb::EMPTY, Aabb::with) } else { drawn }
+}
+
+/// As the renderer turns it.
+fn upright(up: Vec3) -> Affine3 {
+    Affine3::from_quat(if up == Vec3::Z {
+        Quat::from_rotation_x(-std::f32::consts::FRAC_PI_2)
+    } else {
+        Quat::from_rotation_arc(up, Vec3::Y)
+    })
+}
+
+/// Zero for a character whose feet are there or hang above; else its lowest point.
+fn ground(rest: &Aabb) -> f32 {
+    let height = (rest.max.y - rest.min.y).max(1e-6);
+    if rest.is_empty() || (-0.03 * height..0.3 * height).contains(&rest.min.y) { 0.0 } else { rest.min.y }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::app::testing::character;
+
+    #[test]
+    fn a_clip_reaches_as_far_as_it_goes_on_the_spot() {
+        let hero = character();
+        let figure = Figure::of(&hero);
+        assert_eq!((figure.rest.min.y, figure.rest.max.y), (1.0, 3.0));
+        let rise = figure.reach(&hero, Some(&hero.clips().get(0).unwrap()));
+        assert_eq!((rise.min.y, rise.max.y), (1.0, 4.0));
+        let walk = figure.reach(&hero, Some(&hero.clips().get(1).unwrap()));
+        assert_eq!((walk.min.z, walk.max.z), (0.0, 0.0));
+        assert_eq!(figure.reach(&hero, None), figure.rest);
+    }
+
+    #[test]
+    fn a_trail_lies_on_the_ground_from_start_to_end() {
+        let hero = character();
+        let figure = Figure::of(&hero);
+        let trail = figure.trail(&hero, &hero.clips().get(1).unwrap());
+        assert_eq!(trail.first(), Some(&Vec3::new(0.0, figure.ground, 0.0)));
+        assert_eq!(trail.last(), Some(&Vec3::new(0.0, figure.ground, 2.0)));
+    }
+}

@@ -1,0 +1,83 @@
+//! What `doctor` found, as lines that lead to the joint or clip they speak of.
+
+use sinew::{Character, Finding, Severity};
+
+/// A line of the list of findings.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FindingRow {
+    /// How much it matters.
+    pub severity: Severity,
+    /// Its id, as in `clip.no-matching-joints`.
+    pub id: &'static str,
+    /// A few words: what was found.
+    pub title: &'static str,
+    /// File, clip, mesh or joint.
+    pub place: String,
+    /// What exactly was met.
+    pub message: String,
+    /// What to do.
+    pub hint: &'static str,
+    /// The joint that it speaks of.
+    pub joint: Option<u16>,
+    /// The clip that it speaks of.
+    pub clip: Option<usize>,
+}
+
+impl FindingRow {
+    /// The line of a finding about a character.
+    pub fn new(finding: &Finding, character: &Character) -> Self {
+        let joints = |text: &str| quoted(text).find_map(|name| character.skeleton().find(name));
+        // A place is written as `file: clip` or `file: joint`, from the left to the right.
+        let parts = || finding.place.split(": ").map(|part| part.trim_matches('`'));
+        let joint = joints(&finding.message)
+            .or_else(|| joints(&finding.place))
+            .or_else(|| parts().find_map(|part| character.skeleton().find(part)));
+        let named = |name: &str| character.clips().names().position(|clip| clip == name);
+        let clip = parts().skip(1).find_map(named).or_else(|| quoted(&finding.place).find_map(named));
+        Self {
+            severity: finding.severity(),
+            id: finding.id(),
+            title: finding.kind.title,
+            place: finding.place.clone(),
+            message: finding.message.clone(),
+            hint: finding.kind.hint,
+            joint,
+            clip,
+        }
+    }
+}
+
+/// What stands between backticks.
+fn quoted(text: &str) -> impl Iterator<Item = &str> {
+    text.split('`').skip(1).step_by(2)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::app::testing::character;
+    use sinew::Kind;
+
+    static KIND: Kind = Kind {
+        id: "test.kind",
+        severity: Severity::Warning,
+        title: "Something is odd",
+        explanation: "",
+        hint: "Look.",
+        threshold: None,
+        unit: "",
+    };
+
+    #[test]
+    fn it_leads_to_the_joint_and_the_clip() {
+        let row = |place: &str, message: &str| {
+            let row = FindingRow::new(&Finding::new(&KIND, place, message), &character());
+            (row.joint, row.clip)
+        };
+        assert_eq!(row("hero.fbx", "`nobody` is before `rig:Head`, and so are 3 more"), (Some(2), None));
+        assert_eq!(row("walk.fbx: Walk", "`rig:Leg` is scaled"), (Some(3), Some(1)));
+        assert_eq!(row("hero.fbx: rig:Spine", "not finite"), (Some(1), None));
+        assert_eq!(row("hero.fbx: mesh `Body`", "5 vertices"), (None, None));
+        assert_eq!(row("hero.fbx: take `Rise`", "odd ` tick"), (None, Some(0)));
+    }
+}

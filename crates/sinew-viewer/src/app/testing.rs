@@ -1,0 +1,53 @@
+//! A small character for the tests of this folder.
+
+use super::Show;
+use sinew::character::CharacterData;
+use sinew::glam::Vec3;
+use sinew::{
+    Character, Clip, ClipLibrary, Interpolation, Joint, JointTracks, Skeleton, Space, Track, Transform,
+};
+use std::sync::Arc;
+
+fn moved(name: &str, from: Vec3, to: Vec3) -> Clip {
+    let track = Track::new(vec![0.0, 1.0], vec![from, to], Interpolation::Linear);
+    let tracks = JointTracks { translation: Some(track.unwrap()), ..JointTracks::new(0) };
+    Clip::new(name, 1.0, vec![tracks], vec![]).unwrap()
+}
+
+/// Hips, spine, head and a leg, with clips `Rise` (up by one from one) and `Walk` (two along Z, at three).
+pub fn character() -> Arc<Character> {
+    character_with(["Rise", "Walk"])
+}
+
+/// The same with other names of the clips.
+pub fn character_with(clips: [&str; 2]) -> Arc<Character> {
+    let up = Transform::from_translation(Vec3::Y);
+    let joint = |name: &str, parent| Joint::new(name, parent, up);
+    let joints = vec![
+        joint("rig:Hips", None),
+        joint("rig:Spine", Some(0)),
+        joint("rig:Head", Some(1)),
+        joint("rig:Leg", Some(0)),
+    ];
+    let clips = ClipLibrary::new([
+        moved(clips[0], Vec3::Y, Vec3::Y * 2.0),
+        moved(clips[1], Vec3::Y * 3.0, Vec3::new(0.0, 3.0, 2.0)),
+    ]);
+    Arc::new(
+        Character::new(CharacterData {
+            name: "hero".into(),
+            skeleton: Skeleton::new(joints, vec![]).unwrap(),
+            meshes: vec![],
+            materials: vec![],
+            textures: vec![],
+            clips,
+            space: Space::CANONICAL,
+        })
+        .unwrap(),
+    )
+}
+
+/// A clip of the character on show.
+pub fn clip_of(show: &Show, index: usize) -> Arc<Clip> {
+    show.character().clips().get(index).unwrap()
+}

@@ -1,0 +1,272 @@
+use super::testing::{character, character_with};
+use super::*;
+use sinew::{Finding, Kind, Severity};
+
+static KIND: Kind = Kind {
+    id: "test.kind",
+    severity: Severity::Warning,
+    title: "Something is odd",
+    explanation: "",
+    hint: "",
+    threshold: None,
+    unit: "",
+};
+
+fn read(app: &mut App, character: Arc<sinew::Character>) {
+    app.receive(News::Reading);
+    app.receive(News::Read(Box::new(Document::new(character, &[]))));
+}
+
+fn app() -> App {
+    let mut app = App::default();
+    app.set_view_size(400.0, 400.0);
+    read(&mut app, character());
+    app.set_view_size(400.0, 400.0);
+    app
+}
+
+fn playing(app: &App) -> (&str, f64) {
+    let show = app.show().unwrap();
+    (show.clip().map_or("", |clip| clip.name()), show.time())
+}
+
+#[test]
+fn nothing_can_be_asked_of_nothing() {
+    let mut app = App::default();
+    for group in &shortcuts::GROUPS {
+        for shortcut in group.lines.iter().flat_map(|line| line.shortcuts) {
+            app.apply((shortcut.action)());
+        }
+    }
+    app.tick(1.0);
+    app.apply(Action::Select(Some(7)));
+    assert!(app.joint_at(0.0, 0.0).is_none() && !app.is_moving());
+}
+
+#[test]
+fn it_plays_at_once_and_time_changes_the_picture() {
+    let mut app = app();
+    assert_eq!(playing(&app), ("Rise", 0.0));
+    assert!(app.is_moving() && !app.is_reading());
+    let version = app.version();
+    app.tick(0.25);
+    assert_eq!(playing(&app), ("Rise", 0.25));
+    assert!(app.version() > version);
+    app.apply(Action::TogglePlay);
+    let version = app.version();
+    app.tick(0.25);
+    assert_eq!((playing(&app), app.version()), (("Rise", 0.25), version), "paused, nothing is drawn");
+    assert!(!app.is_moving());
+}
+
+#[test]
+fn steps_stop_and_go_round() {
+    let mut app = app();
+    app.tick(0.3 * FRAME);
+    app.apply(Action::Step(1));
+    assert_eq!(playing(&app).1, FRAME, "steps go to whole frames");
+    app.apply(Action::Step(-1));
+    app.apply(Action::Step(-1));
+    assert_eq!(playing(&app).1, 1.0);
+    app.apply(Action::Step(1));
+    assert_eq!(playing(&app).1, 0.0);
+    assert!(!app.is_moving());
+    app.apply(Action::ToEnd);
+    assert_eq!(playing(&app).1, 1.0);
+}
+
+#[test]
+fn speed_and_mode_go_round_within_bounds() {
+    let mut app = app();
+    (0..20).for_each(|_| app.apply(Action::Faster));
+    assert_eq!(app.show().unwrap().options().speed, SPEEDS.1);
+    (0..20).for_each(|_| app.apply(Action::Slower));
+    assert_eq!(app.show().unwrap().options().speed, SPEEDS.0);
+    app.apply(Action::Speed(1.0));
+    let modes: Vec<_> = (0..3)
+        .map(|_| {
+            app.apply(Action::NextMode);
+            app.show().unwrap().options().mode
+        })
+        .collect();
+    assert_eq!(modes, [LoopMode::Once, LoopMode::PingPong, LoopMode::Loop]);
+}
+
+#[test]
+fn clips_go_round_among_those_that_are_listed() {
+    let mut app = app();
+    app.apply(Action::ClipBy(1));
+    assert_eq!((playing(&app).0, app.clip()), ("Walk", Some(1)));
+    app.apply(Action::ClipBy(1));
+    assert_eq!(playing(&app).0, "Rise");
+    app.apply(Action::ClipBy(-1));
+    assert_eq!(playing(&app).0, "Walk");
+    app.clip_search = "ri".into();
+    app.apply(Action::ClipBy(1));
+    assert_eq!(playing(&app).0, "Rise");
+    app.clip_search = "nothing".into();
+    app.apply(Action::ClipBy(1));
+    app.apply(Action::Clip(99));
+    assert_eq!(playing(&app).0, "Rise");
+    assert_eq!(app.trail().len(), 61);
+}
+
+#[test]
+fn reading_again_keeps_what_one_looks_at() {
+    let mut app = app();
+    app.apply(Action::Clip(1));
+    app.apply(Action::Seek(0.5));
+    app.apply(Action::TogglePlay);
+    app.apply(Action::Select(Some(2)));
+    app.apply(Action::Orbit(0.1, 0.1));
+    let orbit = *app.orbit();
+    read(&mut app, character_with(["Run", "Walk"]));
+    assert_eq!(playing(&app), ("Walk", 0.5));
+    assert_eq!((app.selected(), app.show().unwrap().is_paused()), (Some(2), true));
+    assert_eq!(*app.orbit(), orbit);
+    assert_eq!(app.notice().unwrap().mood, Mood::Fine);
+    app.tick(GOOD_NEWS + 0.1);
+    assert!(app.notice().is_none(), "good news go away");
+    read(&mut app, character_with(["Run", "Jump"]));
+    assert_eq!(playing(&app), ("Run", 0.0), "a clip that is gone gives way to the first");
+}
+
+#[test]
+fn what_cannot_be_read_leaves_everything_and_is_told() {
+    let mut app = app();
+    app.receive(News::Reading);
+    app.receive(News::Failed("hero.fbx: not whole".into()));
+    assert_eq!(playing(&app).0, "Rise");
+    let notice = app.notice().unwrap();
+    assert!(notice.text.contains("hero.fbx") && notice.text.contains("still shown"));
+    app.tick(100.0);
+    assert!(app.notice().is_some(), "problems stay");
+    app.apply(Action::Escape);
+    assert!(app.notice().is_none());
+    let mut fresh = App::default();
+    fresh.receive(News::Failed("hero.fbx: not whole".into()));
+    assert!(!fresh.notice().unwrap().text.contains("still shown"));
+}
+
+#[test]
+fn it_begins_as_asked() {
+    let mut app = App::default();
+    app.begin_with(Beginning {
+        clip: Some("walk".into()),
+        time: Some(0.5),
+        layers: vec![Layer::Skeleton, Layer::Weights],
+        joint: Some("head".into()),
+    });
+    read(&mut app, character());
+    assert_eq!(playing(&app), ("Walk", 0.5));
+    assert!(app.show().unwrap().is_paused() && app.has(Layer::Weights) && app.has(Layer::Skeleton));
+    assert_eq!(app.selected(), Some(2));
+}
+
+#[test]
+fn dropped_files_are_asked_for() {
+    let mut app = app();
+    app.apply(Action::Drop(vec!["walk.fbx".into()]));
+    app.apply(Action::Drop(vec![]));
+    app.apply(Action::Reload);
+    assert_eq!(app.take_requests(), [Request::Add(vec!["walk.fbx".into()]), Request::Reload]);
+    assert!(app.take_requests().is_empty());
+}
+
+#[test]
+fn new_clips_play_at_once() {
+    let mut app = App::default();
+    let hero = character();
+    let one = sinew::ClipLibrary::new([hero.clips().get(0).unwrap().as_ref().clone()]);
+    read(&mut app, Arc::new(hero.with_clips(one).unwrap()));
+    assert_eq!(playing(&app).0, "Rise");
+    read(&mut app, hero);
+    assert_eq!(playing(&app), ("Walk", 0.0));
+}
+
+#[test]
+fn a_finding_leads_to_its_joint_and_clip() {
+    let mut app = app();
+    let finding = Finding::new(&KIND, "walk.fbx: Walk", "`rig:Head` is odd");
+    let row = FindingRow::new(&finding, &app.document().unwrap().character);
+    app.receive(News::Examined(vec![row]));
+    app.apply(Action::Fold(0));
+    app.apply(Action::Finding(0));
+    assert_eq!((playing(&app).0, app.selected()), ("Walk", Some(2)));
+    assert!(app.reveal && app.folded().is_empty(), "and it can be seen in the tree");
+    app.apply(Action::Finding(9));
+}
+
+#[test]
+fn weights_are_those_of_a_joint() {
+    let mut app = app();
+    app.apply(Action::Toggle(Layer::Weights));
+    assert!(!app.has(Layer::Weights) && app.notice().is_some());
+    app.apply(Action::Select(Some(1)));
+    app.apply(Action::Toggle(Layer::Weights));
+    assert!(app.has(Layer::Weights));
+    app.apply(Action::Escape);
+    app.apply(Action::Escape);
+    assert!(app.selected().is_none() && !app.has(Layer::Weights));
+}
+
+#[test]
+fn the_joint_under_the_pointer_is_found() {
+    let app = app();
+    let camera = app.orbit().camera();
+    for (joint, model) in (0u16..).zip(app.show().unwrap().model_matrices()) {
+        let (x, y) = camera.project(model.translation, (400, 400)).unwrap();
+        let found = app.joint_at(x + 3.0, y - 3.0);
+        // The spine and the leg stand at one place, and the first is taken.
+        assert_eq!(found, Some(if joint == 3 { 1 } else { joint }));
+    }
+    assert_eq!(app.joint_at(2.0, 2.0), None);
+}
+
+#[test]
+fn the_eye_follows_or_stays() {
+    let mut app = app();
+    app.apply(Action::Clip(1));
+    app.apply(Action::Seek(1.0));
+    let at = |app: &App| app.orbit().camera().eye();
+    let followed = at(&app);
+    app.apply(Action::ToggleFollow);
+    assert!(at(&app).abs_diff_eq(followed, 1e-4), "it stays where it is");
+    app.apply(Action::Seek(0.0));
+    assert!(at(&app).abs_diff_eq(followed, 1e-4));
+    app.apply(Action::ToggleFollow);
+    assert!(at(&app).abs_diff_eq(followed, 1e-4));
+    app.apply(Action::Seek(1.0));
+    assert!((at(&app) - followed).abs_diff_eq(Vec3::Z * 2.0, 1e-4));
+}
+
+#[test]
+fn resetting_shows_the_whole_figure_wherever_it_is() {
+    for follow in [true, false] {
+        let mut app = app();
+        app.apply(Action::Clip(1));
+        if !follow {
+            app.apply(Action::ToggleFollow);
+        }
+        app.apply(Action::Seek(1.0));
+        app.apply(Action::Pan(3.0, 1.0));
+        app.apply(Action::Zoom(9.0));
+        app.apply(Action::ResetView);
+        for model in app.show().unwrap().model_matrices() {
+            let (x, y) = app.orbit().camera().project(model.translation, (400, 400)).unwrap();
+            assert!((0.0..400.0).contains(&x) && (0.0..400.0).contains(&y), "{follow} {x} {y}");
+        }
+    }
+}
+
+#[test]
+fn views_go_round() {
+    let mut app = app();
+    let yaws: Vec<f32> = (0..3)
+        .map(|_| {
+            app.apply(Action::NextView);
+            app.orbit().yaw
+        })
+        .collect();
+    assert_eq!(yaws, [0.0, 90.0, 35.0]);
+}

@@ -1,0 +1,130 @@
+//! Notices that source files change, by their time and size.
+
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+/// What tells one version of a file from another; `None` where there is no file.
+type Stamp = Option<(SystemTime, u64)>;
+
+/// Files under a folder that are looked at, at most.
+const MOST: usize = 4096;
+
+/// Files, and their versions when they were read.
+#[derive(Clone, Debug, Default)]
+pub struct Watch {
+    files: Vec<Watched>,
+}
+
+#[derive(Clone, Debug)]
+struct Watched {
+    path: PathBuf,
+    /// When it was read.
+    read: Stamp,
+    /// When it was looked at last.
+    seen: Stamp,
+}
+
+impl Watch {
+    /// Takes note of files and folders as they are. Call it before they are read, so that what changes meanwhile is noticed.
+    pub fn new(paths: impl IntoIterator<Item = PathBuf>) -> Self {
+        let mut watch = Self::default();
+        watch.add(paths);
+        watch
+    }
+
+    /// Takes note of further files.
+    pub fn add(&mut self, paths: impl IntoIterator<Item = PathBuf>) {
+        self.files.extend(paths.into_iter().map(|path| {
+            let stamp = stamp(&path);
+            Watched { path, read: stamp, seen: stamp }
+        }));
+    }
+
+    /// Looks at the files. True once one is another than was read, and has stopped changing: who writes a large file is not
+    /// disturbed half-way. A file that is gone is waited for.
+    pub fn poll(&mut self) -> bool {
+        let mut changed = false;
+        let mut settled = true;
+        for file in &mut self.files {
+            let now = stamp(&file.path);
+            settled &= now == file.seen && now.is_some();
+            changed |= now != file.read;
+            file.seen = now;
+        }
+        if changed && settled {
+            self.files.iter_mut().for_each(|file| file.read = file.seen);
+        }
+        changed && settled
+    }
+}
+
+fn stamp(path: &Path) -> Stamp {
+    let about = std::fs::metadata(path).ok()?;
+    if !about.is_dir() {
+        return Some((about.modified().ok()?, about.len()));
+    }
+    let mut files = Vec::new();
+    collect(path, &mut files);
+    let stamps = files.iter().filter_map(|path| stamp(path));
+    let latest =
+        |(time, size): (SystemTime, u64), (t, s): (SystemTime, u64)| (time.max(t), size.wrapping_add(s));
+    Some(stamps.fold((about.modified().ok()?, files.len() as u64), latest))
+}
+
+/// Files under a folder; links to folders are not followed, since they may lead back.
+fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
+    let Ok(entries) = std::fs::read_dir(folder) else { return };
+    for entry in entries.filter_map(Result::ok) {
+        if files.len() >= MOST {
+            return;
+        }
+        match entry.file_type() {
+            Ok(kind) if kind.is_dir() => collect(&entry.path(), files),
+            Ok(kind) if kind.is_file() => files.push(entry.path()),
+            _ => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_change_is_told_once_when_it_has_settled() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("hero.fbx");
+        std::fs::write(&file, "one").unwrap();
+        let mut watch = Watch::new([file.clone()]);
+        assert!(!watch.poll());
+        std::fs::write(&file, "longer").unwrap();
+        assert!(!watch.poll(), "it may still be written");
+        assert!(watch.poll());
+        assert!(!watch.poll());
+    }
+
+    #[test]
+    fn what_is_gone_is_waited_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("hero.fbx");
+        std::fs::write(&file, "one").unwrap();
+        let mut watch = Watch::new([file.clone()]);
+        std::fs::remove_file(&file).unwrap();
+        assert!(!watch.poll() && !watch.poll());
+        std::fs::write(&file, "another").unwrap();
+        assert!(!watch.poll());
+        assert!(watch.poll());
+    }
+
+    #[test]
+    fn a_folder_changes_with_what_is_in_it() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir(folder.path().join("clips")).unwrap();
+        std::fs::write(folder.path().join("clips/a.dae"), "a").unwrap();
+        let mut watch = Watch::new([folder.path().to_owned()]);
+        assert!(!watch.poll());
+        std::fs::write(folder.path().join("clips/a.dae"), "ab").unwrap();
+        assert!(!watch.poll());
+        assert!(watch.poll());
+    }
+}

@@ -1,0 +1,252 @@
+//! Reads files beside the window, which stays alive meanwhile, and again whenever they change.
+
+use super::document::Document;
+use super::rows::FindingRow;
+use super::sources::Sources;
+use super::watch::Watch;
+use sinew::{Character, Image};
+use sinew_import::Options;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::time::Duration;
+
+/// A character's file and those of further clips.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Files {
+    /// The character.
+    pub character: PathBuf,
+    /// Files whose clips are to play on it.
+    pub animations: Vec<PathBuf>,
+}
+
+impl Files {
+    /// All, the character's first.
+    pub fn iter(&self) -> impl Iterator<Item = &PathBuf> {
+        std::iter::once(&self.character).chain(&self.animations)
+    }
+}
+
+/// What the worker is asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Request {
+    /// Read these files instead of what was read before.
+    Open(Files),
+    /// Read these animations too; the character's file where there is none yet.
+    Add(Vec<PathBuf>),
+    /// Read everything again.
+    Reload,
+}
+
+/// What the worker tells.
+#[derive(Debug)]
+pub enum News {
+    /// It begins to read.
+    Reading,
+    /// The files were read.
+    Read(Box<Document>),
+    /// A clip that lies in a file of its own was read.
+    Clips,
+    /// They were examined.
+    Examined(Vec<FindingRow>),
+    /// They could not be read; what was read before stays.
+    Failed(String),
+}
+
+/// How often files are looked at.
+const POLL: Duration = Duration::from_millis(500);
+
+/// The state of the worker, without its thread.
+#[derive(Debug)]
+pub struct Worker {
+    options: Options,
+    files: Option<Files>,
+    watch: Watch,
+}
+
+impl Worker {
+    /// A worker that has read nothing.
+    pub fn new(options: Options) -> Self {
+        Self { options, files: None, watch: Watch::default() }
+    }
+
+    /// Runs on a thread of its own for as long as requests may come. `wake` is called after all news.
+    pub fn spawn(options: Options, wake: impl Fn() + Send + 'static) -> (Sender<Request>, Receiver<News>) {
+        let (requests, asked) = mpsc::channel();
+        let (tell, news) = mpsc::channel();
+        std::thread::spawn(move || {
+            let mut worker = Self::new(options);
+            let mut tell = |news| {
+                // Nobody listens any more once the window is closed, which is seen below.
+                let _ = tell.send(news);
+                wake();
+            };
+            loop {
+                match asked.recv_timeout(POLL) {
+                    Ok(request) => worker.take(request, &mut tell),
+                    Err(RecvTimeoutError::Timeout) => worker.look(&mut tell),
+                    Err(RecvTimeoutError::Disconnected) => return,
+                }
+            }
+        });
+        (requests, news)
+    }
+
+    /// Does what is asked.
+    pub fn take(&mut self, request: Request, tell: &mut dyn FnMut(News)) {
+        let files = match (request, self.files.clone()) {
+            (Request::Open(files), _) => Some(files),
+            (Request::Reload, files) => files,
+            (Request::Add(paths), None) => {
+                let mut paths = paths.into_iter();
+                paths.next().map(|character| Files { character, animations: paths.collect() })
+            }
+            (Request::Add(paths), Some(mut files)) => {
+                // A file that is there already was dropped to be read again.
+                let new: Vec<_> = paths.into_iter().filter(|path| !files.iter().any(|f| f == path)).collect();
+                files.animations.extend(new);
+                Some(files)
+            }
+        };
+        if let Some(files) = files {
+            self.read(files, tell);
+        }
+    }
+
+    /// Reads the files again if they have changed.
+    pub fn look(&mut self, tell: &mut dyn FnMut(News)) {
+        if self.watch.poll()
+            && let Some(files) = self.files.clone()
+        {
+            self.read(files, tell);
+        }
+    }
+
+    fn read(&mut self, files: Files, tell: &mut dyn FnMut(News)) {
+        tell(News::Reading);
+        let mut watch = Watch::new(files.iter().cloned());
+        let read = Sources::read(&files, &self.options);
+        match read.and_then(|sources| Ok((sources.document()?, sources))) {
+            Err(problem) => {
+                tell(News::Failed(problem));
+                // Further files that cannot be read are forgotten, but the first are waited for until they can.
+                if self.files.is_none() {
+                    (self.files, self.watch) = (Some(files), watch);
+                }
+            }
+            Ok((document, sources)) => {
+                let character = Arc::clone(&document.character);
+                tell(News::Read(Box::new(document)));
+                watch.add(textures(&character));
+                (self.files, self.watch) = (Some(files), watch);
+                let clips = character.clips();
+                for index in 0..clips.len() {
+                    if !clips.is_ready(index) && matches!(clips.load(index), Some(Ok(_))) {
+                        tell(News::Clips);
+                    }
+                }
+                tell(News::Examined(sources.examine(&character)));
+            }
+        }
+    }
+}
+
+/// Files of the pictures of a character.
+fn textures(character: &Character) -> impl Iterator<Item = PathBuf> + '_ {
+    character.textures().iter().filter_map(|texture| match &texture.image {
+        Image::File(path) => Some(path.clone()),
+        Image::Missing | Image::Embedded(_) => None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sinew_testkit::fixtures::stick;
+    use sinew_testkit::{fbx, scene::Scene};
+    use std::path::Path;
+
+    /// What is told, in words.
+    fn told(act: impl FnOnce(&mut dyn FnMut(News))) -> Vec<String> {
+        let mut words = Vec::new();
+        act(&mut |news| {
+            words.push(match news {
+                News::Reading => "reading".to_owned(),
+                News::Read(document) => {
+                    format!(
+                        "read {}",
+                        document.clips.iter().map(|c| c.name.as_str()).collect::<Vec<_>>().join(" ")
+                    )
+                }
+                News::Clips => "clip".to_owned(),
+                News::Examined(_) => "examined".to_owned(),
+                News::Failed(text) => format!("failed {text}"),
+            });
+        });
+        words
+    }
+
+    fn write(path: &Path, scene: &Scene) {
+        std::fs::write(path, fbx::write(scene)).unwrap();
+    }
+
+    #[test]
+    fn files_are_added_and_read_again_when_they_change() {
+        let folder = tempfile::tempdir().unwrap();
+        let [hero, walk, text] = ["hero.fbx", "walk.fbx", "notes.txt"].map(|name| folder.path().join(name));
+        write(&hero, &stick::character());
+        write(&walk, &stick::clip());
+        std::fs::write(&text, "no clip").unwrap();
+        let mut worker = Worker::new(Options::default());
+        let words = told(|tell| worker.take(Request::Add(vec![hero.clone()]), tell));
+        assert_eq!(words, ["reading", "read ", "examined"]);
+        let words = told(|tell| worker.take(Request::Add(vec![walk.clone(), hero.clone()]), tell));
+        assert_eq!(words, ["reading", "read walk", "examined"]);
+
+        let words = told(|tell| worker.take(Request::Add(vec![text]), tell));
+        assert!(words[1].starts_with("failed ") && words[1].contains("notes.txt"), "{words:?}");
+        let words = told(|tell| worker.take(Request::Reload, tell));
+        assert_eq!(words, ["reading", "read walk", "examined"], "what cannot be read is forgotten");
+
+        assert!(told(|tell| worker.look(tell)).is_empty());
+        std::fs::write(&walk, "half a file").unwrap();
+        assert!(told(|tell| worker.look(tell)).is_empty(), "it may still be written");
+        assert!(told(|tell| worker.look(tell))[1].starts_with("failed "));
+        assert!(told(|tell| worker.look(tell)).is_empty(), "nor is it told twice");
+        write(&walk, &stick::clip());
+        told(|tell| worker.look(tell));
+        assert_eq!(told(|tell| worker.look(tell)), ["reading", "read walk", "examined"]);
+    }
+
+    #[test]
+    fn a_first_file_that_cannot_be_read_is_waited_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let hero = folder.path().join("hero.fbx");
+        std::fs::write(&hero, "not yet").unwrap();
+        let files = Files { character: hero.clone(), animations: vec![] };
+        let mut worker = Worker::new(Options::default());
+        assert_eq!(told(|tell| worker.take(Request::Open(files), tell)).len(), 2);
+        write(&hero, &stick::character());
+        told(|tell| worker.look(tell));
+        assert_eq!(told(|tell| worker.look(tell)), ["reading", "read ", "examined"]);
+    }
+
+    #[test]
+    fn the_thread_answers_and_wakes() {
+        let folder = tempfile::tempdir().unwrap();
+        let hero = folder.path().join("hero.fbx");
+        write(&hero, &stick::character());
+        let (woken, wakes) = mpsc::channel();
+        let (requests, news) = Worker::spawn(Options::default(), move || {
+            let _ = woken.send(());
+        });
+        requests.send(Request::Add(vec![hero])).unwrap();
+        let patience = Duration::from_secs(60);
+        for _ in 0..3 {
+            wakes.recv_timeout(patience).unwrap();
+            news.recv_timeout(patience).unwrap();
+        }
+        drop(requests);
+        assert!(wakes.recv_timeout(patience).is_err(), "it ends with those who ask");
+    }
+}

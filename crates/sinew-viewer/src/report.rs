@@ -1,0 +1,79 @@
+//! Tells scripts what happens in the window: a line of JSON each.
+
+use crate::app::{App, News};
+use crate::ui::View;
+use serde_json::{Value, json};
+use std::io::Write;
+
+/// Where the lines go, if anywhere.
+pub(crate) struct Report {
+    out: Option<Box<dyn Write + Send>>,
+    frames: u64,
+    news_at: u64,
+    drawn: u64,
+}
+
+impl Report {
+    /// Begins with the window being open.
+    pub(crate) fn new(out: Option<Box<dyn Write + Send>>, driver: &str) -> Self {
+        let mut report = Self { out, frames: 0, news_at: 0, drawn: 0 };
+        report.line(|| json!({ "event": "opened", "driver": driver }));
+        report
+    }
+
+    /// What the worker told.
+    pub(crate) fn heard(&mut self, news: &News) {
+        self.news_at = self.frames;
+        self.line(|| match news {
+            News::Reading => json!({ "event": "reading" }),
+            News::Read(document) => {
+                let clips: Vec<&str> = document.clips.iter().map(|row| row.name.as_str()).collect();
+                json!({ "event": "read", "clips": clips, "joints": document.character.skeleton().len() })
+            }
+            News::Clips => json!({ "event": "clip" }),
+            News::Examined(findings) => json!({ "event": "examined", "findings": findings.len() }),
+            News::Failed(message) => json!({ "event": "failed", "message": message }),
+        });
+    }
+
+    /// The view was drawn anew.
+    pub(crate) fn drawn(&mut self, app: &App, view: &View) {
+        self.drawn += 1;
+        let number = self.drawn;
+        self.line(|| {
+            let show = app.show();
+            let place = [view.rect.min.x, view.rect.min.y, view.rect.width(), view.rect.height()];
+            json!({
+                "event": "drawn",
+                "number": number,
+                "clip": show.and_then(|show| show.clip()).map(|clip| clip.name()),
+                "time": show.map(|show| show.time()),
+                "playing": show.is_some_and(|show| show.is_moving()),
+                "weight": show.map(|show| show.weight()),
+                "joint": app.selected(),
+                "dark": app.is_dark(),
+                "view": place,
+                "pixels": [view.pixels.0, view.pixels.1],
+            })
+        });
+    }
+
+    /// The window was shown.
+    pub(crate) fn shown(&mut self) {
+        self.frames += 1;
+    }
+
+    /// How often the window was shown since the worker told something.
+    pub(crate) fn frames_since_news(&self) -> u64 {
+        self.frames - self.news_at
+    }
+
+    fn line(&mut self, value: impl FnOnce() -> Value) {
+        if let Some(out) = &mut self.out {
+            // Whoever reads may have read enough.
+            if writeln!(out, "{}", value()).and_then(|()| out.flush()).is_err() {
+                self.out = None;
+            }
+        }
+    }
+}

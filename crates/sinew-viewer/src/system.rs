@@ -1,0 +1,98 @@
+//! What a window needs of the system. Its libraries are loaded while the program runs, so that a missing one is told only here.
+
+use crate::ViewerError;
+
+/// A library, and the package of Debian and Ubuntu that has it.
+struct Library {
+    file: &'static str,
+    package: &'static str,
+}
+
+const fn library(file: &'static str, package: &'static str) -> Library {
+    Library { file, package }
+}
+
+/// What winit loads on X11.
+const NEEDED: [Library; 7] = [
+    library("libX11.so.6", "libx11-6"),
+    library("libX11-xcb.so.1", "libx11-xcb1"),
+    library("libxcb.so.1", "libxcb1"),
+    library("libXcursor.so.1", "libxcursor1"),
+    library("libXi.so.6", "libxi6"),
+    library("libxkbcommon.so.0", "libxkbcommon0"),
+    library("libxkbcommon-x11.so.0", "libxkbcommon-x11-0"),
+];
+
+/// What wgpu loads: one of them does.
+const DRIVERS: [Library; 2] = [
+    library("libvulkan.so.1", "libvulkan1 mesa-vulkan-drivers"),
+    library("libEGL.so.1", "libegl1 libgl1-mesa-dri"),
+];
+
+/// Fails if a window cannot be opened, and says what to do. Only where windows are X11's.
+pub(crate) fn check() -> Result<(), ViewerError> {
+    if !cfg!(any(target_os = "linux", target_os = "freebsd")) {
+        return Ok(());
+    }
+    let display = std::env::var_os("DISPLAY").is_some_and(|display| !display.is_empty());
+    check_with(display, &can_load)
+}
+
+fn check_with(display: bool, loads: &dyn Fn(&str) -> bool) -> Result<(), ViewerError> {
+    if !display {
+        return Err(ViewerError::NoDisplay);
+    }
+    let missing: Vec<&Library> = NEEDED.iter().filter(|library| !loads(library.file)).collect();
+    if !missing.is_empty() {
+        let join = |pick: fn(&Library) -> &'static str, by| {
+            missing.iter().map(|library| pick(library)).collect::<Vec<_>>().join(by)
+        };
+        return Err(ViewerError::Libraries {
+            files: join(|library| library.file, ", "),
+            packages: join(|library| library.package, " "),
+        });
+    }
+    if DRIVERS.iter().any(|library| loads(library.file)) { Ok(()) } else { Err(no_driver()) }
+}
+
+/// No graphics driver answers.
+pub(crate) fn no_driver() -> ViewerError {
+    let details = format!("neither {} nor {} can be loaded", DRIVERS[0].file, DRIVERS[1].file);
+    sinew_render::RenderError::NoAdapter { details }.into()
+}
+
+/// What a window that did not open means.
+pub(crate) fn explain(error: &eframe::Error) -> ViewerError {
+    match error {
+        eframe::Error::Wgpu(error) => {
+            sinew_render::RenderError::NoAdapter { details: error.to_string() }.into()
+        }
+        other => ViewerError::Window { details: other.to_string() },
+    }
+}
+
+fn can_load(file: &str) -> bool {
+    // SAFETY: these are the libraries that winit and wgpu load a moment later: what they run on loading is run anyway.
+    unsafe { libloading::Library::new(file) }.is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_missing_is_named_with_its_package() {
+        let text = |display, missing: &[&str]| {
+            check_with(display, &|file| !missing.contains(&file)).err().map(|error| error.to_string())
+        };
+        assert_eq!(text(true, &[]), None);
+        assert_eq!(text(true, &["libEGL.so.1"]), None, "Vulkan is enough");
+        let error = text(true, &["libxkbcommon-x11.so.0", "libXi.so.6"]).unwrap();
+        assert!(error.contains("libXi.so.6, libxkbcommon-x11.so.0"), "{error}");
+        assert!(error.contains("apt install libxi6 libxkbcommon-x11-0"), "{error}");
+        let error = text(true, &["libvulkan.so.1", "libEGL.so.1"]).unwrap();
+        assert!(error.contains("mesa-vulkan-drivers"), "{error}");
+        let error = text(false, &[]).unwrap();
+        assert!(error.contains("DISPLAY") && error.contains("sinew render"), "{error}");
+    }
+}

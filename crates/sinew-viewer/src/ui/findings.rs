@@ -1,0 +1,79 @@
+//! What `doctor` found.
+
+use super::theme::{Palette, palette};
+use crate::app::{Action, App, FindingRow};
+use eframe::egui::{
+    Align, Color32, Frame, Label, Layout, Margin, RichText, ScrollArea, Sense, Ui, UiBuilder,
+};
+use sinew::Severity;
+
+pub(super) fn show(app: &App, ui: &mut Ui, actions: &mut Vec<Action>) {
+    ui.add_space(6.0);
+    let Some(document) = app.document() else { return };
+    let colors = palette(ui.visuals());
+    let Some(findings) = &document.findings else {
+        super::heading(ui, "Findings", "");
+        ui.horizontal(|ui| {
+            ui.spinner();
+            ui.weak("examining …");
+        });
+        return;
+    };
+    let counts = [Severity::Error, Severity::Warning, Severity::Note]
+        .map(|severity| (severity, findings.iter().filter(|row| row.severity == severity).count()));
+    ui.horizontal(|ui| {
+        ui.label(RichText::new("Findings").strong());
+        for (severity, count) in counts.into_iter().filter(|(_, count)| *count > 0) {
+            let plural = if count == 1 { "" } else { "s" };
+            ui.colored_label(color(severity, &colors), format!("{count} {}{plural}", severity.name()));
+        }
+    });
+    ui.add_space(2.0);
+    if findings.is_empty() {
+        ui.colored_label(colors.fine, "✔ Nothing is wrong");
+        return;
+    }
+    ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+        for (number, row) in findings.iter().enumerate() {
+            if line(ui, row, number, &colors) {
+                actions.push(Action::Finding(number));
+            }
+        }
+    });
+}
+
+fn color(severity: Severity, colors: &Palette) -> Color32 {
+    match severity {
+        Severity::Error => colors.error,
+        Severity::Warning => colors.warning,
+        Severity::Note => colors.note,
+    }
+}
+
+/// Draws a finding; true where it was clicked.
+fn line(ui: &mut Ui, row: &FindingRow, number: usize, colors: &Palette) -> bool {
+    let builder = UiBuilder::new().id_salt(("finding", number)).sense(Sense::click());
+    let response = ui
+        .scope_builder(builder, |ui| {
+            let hovered = ui.response().hovered();
+            let fill =
+                if hovered { ui.visuals().widgets.hovered.weak_bg_fill } else { ui.visuals().faint_bg_color };
+            let frame = Frame::new().fill(fill).corner_radius(5).inner_margin(Margin::symmetric(8, 5));
+            frame.show(ui, |ui| {
+                ui.set_width(ui.available_width());
+                ui.with_layout(Layout::top_down(Align::Min), |ui| {
+                    let mark = color(row.severity, colors);
+                    ui.add(Label::new(RichText::new(format!("● {}", row.title)).color(mark)).wrap());
+                    ui.add(Label::new(RichText::new(&row.message).small()).wrap());
+                    ui.add(Label::new(RichText::new(&row.place).small().weak()).truncate());
+                });
+            });
+        })
+        .response;
+    let leads = match (row.joint.is_some(), row.clip.is_some()) {
+        (true, _) => "\n\nClick to choose the joint.",
+        (false, true) => "\n\nClick to play the clip.",
+        (false, false) => "",
+    };
+    response.on_hover_text(format!("{}\n{}{leads}", row.id, row.hint)).clicked()
+}

@@ -1,0 +1,109 @@
+//! The line at the top: what is shown, what is drawn on top of it, and from where it is seen.
+
+use super::theme::palette;
+use crate::app::{Action, App, Layer, Panel, shortcuts};
+use eframe::egui::{Align, Button, Layout, RichText, Ui};
+use sinew_render::View;
+
+pub(super) fn show(app: &App, ui: &mut Ui, actions: &mut Vec<Action>) {
+    ui.horizontal(|ui| {
+        title(app, ui);
+        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+            let sign = if app.is_dark() { "☀" } else { "🌙" };
+            button(ui, false, "?", "Keyboard shortcuts (?)", Action::ToggleHelp, actions);
+            button(ui, false, sign, "Dark or light (D)", Action::ToggleTheme, actions);
+            if app.document().is_none() {
+                return;
+            }
+            let joints = app.is_open(Panel::Joints);
+            button(
+                ui,
+                joints,
+                "Joints",
+                "Joints and findings (J)",
+                Action::TogglePanel(Panel::Joints),
+                actions,
+            );
+            let clips = app.is_open(Panel::Clips);
+            button(ui, clips, "Clips", "List of clips (C)", Action::TogglePanel(Panel::Clips), actions);
+        });
+    });
+    if app.document().is_some() {
+        ui.add_space(2.0);
+        ui.horizontal_wrapped(|ui| {
+            for layer in Layer::ALL {
+                let hint = format!("{} ({})", describe(layer), shortcuts::of_layer(layer));
+                button(ui, app.has(layer), layer.name(), &hint, Action::Toggle(layer), actions);
+            }
+            ui.separator();
+            for (view, name) in [(View::Front, "Front"), (View::Side, "Side"), (View::ThreeQuarter, "¾")] {
+                button(ui, false, name, "Look from there (V)", Action::View(view), actions);
+            }
+            button(ui, false, "Reset", "Show the whole figure (R)", Action::ResetView, actions);
+            let hint = "The eye goes with the character (F)";
+            button(ui, app.follows(), "Follow", hint, Action::ToggleFollow, actions);
+        });
+    }
+}
+
+fn title(app: &App, ui: &mut Ui) {
+    let Some(document) = app.document() else {
+        ui.heading("Sinew");
+        return;
+    };
+    ui.heading(RichText::new(document.character.name()).strong());
+    ui.add_space(4.0);
+    let facts = format!(
+        "{} joints · {} triangles · {} clips",
+        document.character.skeleton().len(),
+        thousands(document.triangles()),
+        document.clips.len()
+    );
+    ui.weak(facts);
+    if app.is_reading() {
+        ui.spinner();
+        ui.colored_label(palette(ui.visuals()).accent, "reading …");
+    }
+}
+
+fn describe(layer: Layer) -> &'static str {
+    match layer {
+        Layer::Skeleton => "Bones and joints",
+        Layer::Names => "Names of the joints",
+        Layer::Ghost => "A ghost of the bind pose",
+        Layer::Weights => "How much each vertex hangs on the selected joint",
+        Layer::Normals => "Normals of the vertices",
+        Layer::Bounds => "The box around the figure",
+        Layer::Trail => "The way of the root",
+    }
+}
+
+/// A button that may be on.
+fn button(ui: &mut Ui, on: bool, text: &str, hint: &str, action: Action, actions: &mut Vec<Action>) {
+    if ui.add(Button::selectable(on, text)).on_hover_text(hint).clicked() {
+        actions.push(action);
+    }
+}
+
+/// A number with a thin gap between its thousands.
+fn thousands(number: usize) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::thousands;
+
+    #[test]
+    fn thousands_are_told_apart() {
+        assert_eq!([0, 999, 1000, 1234567].map(thousands), ["0", "999", "1,000", "1,234,567"]);
+    }
+}

@@ -1,0 +1,75 @@
+//! The window's contents. Thin: it reads the [`App`] and answers with [`Action`]s.
+
+mod clips;
+mod findings;
+mod header;
+mod help;
+mod joints;
+mod keys;
+pub(crate) mod theme;
+mod timeline;
+mod view;
+
+use crate::app::{Action, App, Panel};
+use eframe::egui::{self, Ui};
+
+pub(crate) use keys::actions as key_actions;
+pub(crate) use view::{View, show as show_view};
+
+/// Everything but the view. Answers with what is asked for.
+pub(crate) fn show_panels(app: &mut App, ui: &mut Ui) -> Vec<Action> {
+    let mut actions = Vec::new();
+    let margin = egui::Margin::symmetric(10, 6);
+    let frame = egui::Frame::side_top_panel(ui.style()).inner_margin(margin);
+    egui::Panel::top("header")
+        .frame(frame)
+        .resizable(false)
+        .show(ui, |ui| header::show(app, ui, &mut actions));
+    if app.document().is_some() {
+        egui::Panel::bottom("timeline")
+            .frame(frame)
+            .resizable(false)
+            .show(ui, |ui| timeline::show(app, ui, &mut actions));
+        if app.is_open(Panel::Clips) {
+            egui::Panel::left("clips")
+                .frame(frame)
+                .default_size(236.0)
+                .size_range(160.0..=420.0)
+                .show(ui, |ui| clips::show(app, ui, &mut actions));
+        }
+        if app.is_open(Panel::Joints) {
+            egui::Panel::right("joints").frame(frame).default_size(264.0).size_range(180.0..=480.0).show(
+                ui,
+                |ui| {
+                    egui::Panel::bottom("findings")
+                        .frame(egui::Frame::NONE)
+                        .default_size(230.0)
+                        .size_range(64.0..=420.0)
+                        .show(ui, |ui| findings::show(app, ui, &mut actions));
+                    joints::show(app, ui, &mut actions);
+                },
+            );
+        }
+    }
+    if app.shows_help() {
+        help::show(ui, &mut actions);
+    }
+    app.reveal = false;
+    actions
+}
+
+/// A heading of a panel, with a few weak words after it.
+fn heading(ui: &mut Ui, title: &str, aside: &str) {
+    ui.horizontal(|ui| {
+        ui.label(egui::RichText::new(title).strong());
+        ui.weak(aside);
+    });
+}
+
+/// A line to search in. Gives the response of its text field.
+fn search(ui: &mut Ui, text: &mut String, hint: &str) -> egui::Response {
+    let width = ui.available_width();
+    let response = ui.add(egui::TextEdit::singleline(text).hint_text(hint).desired_width(width));
+    ui.add_space(2.0);
+    response
+}

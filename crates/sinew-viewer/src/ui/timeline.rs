@@ -1,0 +1,134 @@
+//! The line at the bottom: where in the clip it is, and how it plays.
+
+use super::theme::palette;
+use crate::app::{Action, App, FRAME, SPEEDS, Show};
+use eframe::egui::{
+    Align, Align2, Button, DragValue, FontId, Layout, Rect, RichText, Sense, Shape, Stroke, Ui, pos2, vec2,
+};
+use sinew::{LoopMode, RootMotion};
+
+pub(super) fn show(app: &App, ui: &mut Ui, actions: &mut Vec<Action>) {
+    let Some(show) = app.show() else { return };
+    scrubber(show, ui, actions);
+    ui.horizontal(|ui| {
+        transport(show, ui, actions);
+        ui.add_space(6.0);
+        let name = show.clip().map_or("Rest pose", |clip| clip.name());
+        ui.label(RichText::new(name).strong());
+        ui.monospace(format!("{:5.2} / {:.2} s", show.time(), show.duration()));
+        let frame = |time: f64| (time / FRAME).round();
+        ui.weak(format!("frame {:.0} of {:.0}", frame(show.time()), frame(show.duration())));
+        ui.with_layout(Layout::right_to_left(Align::Center), |ui| settings(show, ui, actions));
+    });
+}
+
+fn transport(show: &Show, ui: &mut Ui, actions: &mut Vec<Action>) {
+    let mut button = |ui: &mut Ui, sign: &str, hint: &str, width: f32, action: Action| {
+        let button = Button::new(RichText::new(sign).size(15.0)).min_size(vec2(width, 26.0));
+        if ui.add(button).on_hover_text(hint).clicked() {
+            actions.push(action);
+        }
+    };
+    button(ui, "⏮", "First frame (Home)", 30.0, Action::ToStart);
+    button(ui, "⏴", "One frame back (←)", 30.0, Action::Step(-1));
+    let (sign, hint) = if show.is_moving() { ("⏸", "Pause (Space)") } else { ("▶", "Play (Space)") };
+    button(ui, sign, hint, 44.0, Action::TogglePlay);
+    button(ui, "⏵", "One frame on (→)", 30.0, Action::Step(1));
+    button(ui, "⏭", "Last frame (End)", 30.0, Action::ToEnd);
+}
+
+/// From the right to the left.
+fn settings(show: &Show, ui: &mut Ui, actions: &mut Vec<Action>) {
+    let options = show.options();
+    let in_place = options.root_motion != RootMotion::Keep;
+    let hint = "Keep the character on the spot (I)";
+    if ui.add(Button::selectable(in_place, "In place")).on_hover_text(hint).clicked() {
+        actions.push(Action::ToggleInPlace);
+    }
+    ui.separator();
+    let modes = [(LoopMode::PingPong, "There and back"), (LoopMode::Once, "Once"), (LoopMode::Loop, "Loop")];
+    for (mode, name) in modes {
+        let on = options.mode == mode;
+        if ui.add(Button::selectable(on, name)).on_hover_text("What happens at the end (L)").clicked() {
+            actions.push(Action::Mode(mode));
+        }
+    }
+    ui.separator();
+    let mut speed = options.speed;
+    let value =
+        DragValue::new(&mut speed).range(-SPEEDS.1..=SPEEDS.1).speed(0.01).fixed_decimals(2).suffix("×");
+    if ui.add(value).on_hover_text("Speed (- + 0); below zero it plays backward").changed() {
+        actions.push(Action::Speed(speed));
+    }
+    ui.weak("Speed");
+}
+
+/// The groove with frames and events, and the mark that can be dragged.
+fn scrubber(show: &Show, ui: &mut Ui, actions: &mut Vec<Action>) {
+    let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), 30.0), Sense::click_and_drag());
+    let colors = palette(ui.visuals());
+    let groove = Rect::from_min_max(rect.min + vec2(0.0, 13.0), rect.max - vec2(0.0, 6.0));
+    let inner = groove.shrink2(vec2(8.0, 0.0));
+    let duration = show.duration();
+    let at = |time: f64| inner.left() + inner.width() * (time / duration.max(1e-9)).clamp(0.0, 1.0) as f32;
+    let painter = ui.painter();
+    painter.rect_filled(groove, 5.0, colors.groove);
+    if duration > 0.0 {
+        let now = at(show.time());
+        let done = Rect::from_min_max(groove.min, pos2(now, groove.max.y));
+        painter.rect_filled(done, 5.0, colors.accent.gamma_multiply(0.28));
+        let weak = ui.visuals().weak_text_color();
+        let frames = (duration / FRAME).round() as u32;
+        let step = tick_step(frames, inner.width());
+        for frame in (0..=frames).step_by(step as usize) {
+            let x = at(f64::from(frame) * FRAME);
+            painter.vline(x, groove.bottom() - 4.0..=groove.bottom(), Stroke::new(1.0, weak));
+            let room = frames - frame >= step || frame == frames;
+            if room {
+                let place = pos2(x, rect.top());
+                painter.text(place, Align2::CENTER_TOP, frame.to_string(), FontId::proportional(10.0), weak);
+            }
+        }
+        for event in show.clip().map_or(&[][..], |clip| clip.events()) {
+            let center = pos2(at(event.time.into()), groove.center().y);
+            let points =
+                [vec2(0.0, -4.0), vec2(4.0, 0.0), vec2(0.0, 4.0), vec2(-4.0, 0.0)].map(|way| center + way);
+            painter.add(Shape::convex_polygon(points.to_vec(), colors.note, Stroke::NONE));
+        }
+        painter.vline(now, groove.top() - 3.0..=groove.bottom() + 3.0, Stroke::new(2.0, colors.accent));
+        painter.circle_filled(pos2(now, groove.center().y), 6.0, colors.accent);
+    }
+    if let Some(pointer) =
+        response.interact_pointer_pos().filter(|_| response.dragged() || response.clicked())
+    {
+        let share = ((pointer.x - inner.left()) / inner.width().max(1.0)).clamp(0.0, 1.0);
+        actions.push(Action::Seek(f64::from(share) * duration));
+    }
+}
+
+/// Frames from one mark to the next, so that their numbers have room.
+fn tick_step(frames: u32, width: f32) -> u32 {
+    let most = (width / 36.0).max(1.0) as u32;
+    let steps = [1, 2, 5, 10, 15, 30, 60, 150, 300, 600, 1800];
+    let fits = |step: &u32| frames / *step <= most;
+    steps.into_iter().find(fits).unwrap_or_else(|| (frames / most).max(1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::tick_step;
+
+    #[test]
+    fn marks_have_room() {
+        assert_eq!(tick_step(10, 600.0), 1);
+        assert_eq!(tick_step(36, 600.0), 5);
+        assert_eq!(tick_step(300, 600.0), 30);
+        for (frames, width) in [(0, 0.0), (1, 1.0), (4_000_000_000, 100.0), (123, 36.0)] {
+            let step = tick_step(frames, width);
+            assert!(
+                step >= 1 && frames / step <= (width / 36.0).max(1.0) as u32 + 1,
+                "{frames} {width} {step}"
+            );
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! The view: the picture of the character, and what the mouse does on it.
+
+use super::theme::palette;
+use crate::app::{Action, App, Mood};
+use eframe::egui::{
+    Align2, Color32, CursorIcon, FontId, Frame, Id, Margin, PointerButton, Rect, Response, RichText, Sense,
+    Stroke, StrokeKind, TextureId, Ui, Vec2, pos2,
+};
+
+/// Where the view is in the window, and its size in pixels of the display.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct View {
+    pub(crate) rect: Rect,
+    pub(crate) pixels: (u32, u32),
+}
+
+/// Takes the rest of the window. `draw` gives the picture of the view, after what the mouse did was told to the app.
+pub(crate) fn show(app: &mut App, ui: &mut Ui, draw: impl FnOnce(&mut App, View) -> Option<TextureId>) {
+    let rect = ui.available_rect_before_wrap();
+    let response = ui.allocate_rect(rect, Sense::click_and_drag());
+    for action in mouse(app, &response, ui) {
+        app.apply(action);
+    }
+    app.set_view_size(rect.width(), rect.height());
+    let scale = ui.ctx().pixels_per_point();
+    let pixel = |length: f32| ((length * scale).round() as u32).max(1);
+    let view = View { rect, pixels: (pixel(rect.width()), pixel(rect.height())) };
+    if let Some(picture) = draw(app, view) {
+        let whole = Rect::from_min_max(pos2(0.0, 0.0), pos2(1.0, 1.0));
+        ui.painter().image(picture, rect, whole, Color32::WHITE);
+    }
+    empty(app, ui, rect);
+    drop_hint(app, ui, rect);
+    notice(app, ui, rect);
+}
+
+fn mouse(app: &App, response: &Response, ui: &Ui) -> Vec<Action> {
+    let mut actions = Vec::new();
+    let height = response.rect.height().max(1.0);
+    let drag = response.drag_delta() / height;
+    let shift = ui.input(|input| input.modifiers.shift);
+    if drag != Vec2::ZERO {
+        let turns = response.dragged_by(PointerButton::Primary) && !shift;
+        actions.push(if turns { Action::Orbit(drag.x, drag.y) } else { Action::Pan(drag.x, drag.y) });
+    }
+    if response.hovered() {
+        let (wheel, pinch) = ui.input(|input| (input.smooth_scroll_delta.y, input.zoom_delta()));
+        if wheel != 0.0 || pinch != 1.0 {
+            actions.push(Action::Zoom((-wheel * 0.0025).exp() / pinch));
+        }
+    }
+    if response.dragged() {
+        ui.ctx().set_cursor_icon(CursorIcon::Grabbing);
+    }
+    if response.clicked()
+        && let Some(at) = response.interact_pointer_pos()
+    {
+        let at = at - response.rect.min;
+        actions.push(Action::Select(app.joint_at(at.x, at.y)));
+    }
+    if response.double_clicked() {
+        actions.push(Action::ResetView);
+    }
+    actions
+}
+
+/// What is said where there is nothing to see yet.
+fn empty(app: &App, ui: &Ui, rect: Rect) {
+    if app.document().is_some() {
+        return;
+    }
+    let (text, size) = match (app.is_reading(), app.notice()) {
+        (true, _) => ("Reading …", 18.0),
+        (false, None) => ("Drop a character's file here", 18.0),
+        (false, Some(_)) => ("The file is read again as soon as it changes", 14.0),
+    };
+    let color = ui.visuals().weak_text_color();
+    ui.painter().text(rect.center(), Align2::CENTER_CENTER, text, FontId::proportional(size), color);
+}
+
+fn drop_hint(app: &App, ui: &Ui, rect: Rect) {
+    if ui.input(|input| input.raw.hovered_files.is_empty()) {
+        return;
+    }
+    let accent = palette(ui.visuals()).accent;
+    let text = if app.document().is_some() { "Drop to add the clips" } else { "Drop to open" };
+    let painter = ui.painter();
+    painter.rect(
+        rect.shrink(10.0),
+        8.0,
+        Color32::from_black_alpha(120),
+        Stroke::new(2.0, accent),
+        StrokeKind::Inside,
+    );
+    painter.text(rect.center(), Align2::CENTER_CENTER, text, FontId::proportional(22.0), Color32::WHITE);
+}
+
+fn notice(app: &mut App, ui: &mut Ui, rect: Rect) {
+    let Some(notice) = app.notice().cloned() else { return };
+    let colors = palette(ui.visuals());
+    let (sign, color) = match notice.mood {
+        Mood::Fine => ("✔", colors.fine),
+        Mood::Problem => ("⚠", colors.error),
+    };
+    let area = eframe::egui::Area::new(Id::unique("notice"))
+        .fixed_pos(rect.center_bottom() - Vec2::new(0.0, 16.0))
+        .pivot(Align2::CENTER_BOTTOM)
+        .constrain_to(rect);
+    let closed = area
+        .show(ui.ctx(), |ui| {
+            let frame = Frame::popup(ui.style())
+                .inner_margin(Margin::symmetric(12, 8))
+                .stroke(Stroke::new(1.0, color));
+            let shown = frame.show(ui, |ui| {
+                ui.set_max_width((rect.width() - 60.0).clamp(120.0, 560.0));
+                ui.horizontal_top(|ui| {
+                    ui.label(RichText::new(sign).color(color));
+                    ui.add(eframe::egui::Label::new(&notice.text).wrap().selectable(true));
+                    notice.mood == Mood::Problem
+                        && ui.small_button("✖").on_hover_text("Close (Esc)").clicked()
+                })
+                .inner
+            });
+            shown.inner
+        })
+        .inner;
+    if closed {
+        app.dismiss();
+    }
+}

@@ -1,0 +1,134 @@
+//! A display in memory: Xvfb, keys through its XTEST extension, and its picture.
+
+use sinew_render::Picture;
+use std::io::{BufRead, BufReader};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+use x11rb::connection::Connection;
+use x11rb::protocol::xproto::{ConnectionExt, ImageFormat, InputFocus, Window};
+use x11rb::protocol::xtest::ConnectionExt as _;
+use x11rb::rust_connection::RustConnection;
+
+/// Events of XTEST are numbered as those of the protocol.
+const KEY_PRESS: u8 = 2;
+const KEY_RELEASE: u8 = 3;
+
+pub struct Display {
+    server: Child,
+    name: String,
+    connection: RustConnection,
+    root: Window,
+}
+
+impl Display {
+    /// Starts a display. Where Xvfb is missing, says that the test is skipped.
+    pub fn open(test: &str, size: (u16, u16)) -> Option<Self> {
+        let screen = format!("{}x{}x24", size.0, size.1);
+        // The server chooses a free number, and writes it once it can be talked to.
+        let started = Command::new("Xvfb")
+            .args(["-displayfd", "1", "-screen", "0", &screen, "-nolisten", "tcp", "-noreset"])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn();
+        let mut server = match started {
+            Ok(server) => server,
+            Err(error) => {
+                println!("SINEW-SKIP: {test}: Xvfb missing ({error}; Debian and Ubuntu: apt install xvfb)");
+                return None;
+            }
+        };
+        let mut number = String::new();
+        let out = server.stdout.take().expect("its output is taken");
+        BufReader::new(out).read_line(&mut number).expect("Xvfb says its number");
+        let name = format!(":{}", number.trim());
+        let (connection, screen) = RustConnection::connect(Some(&name)).expect("Xvfb answers");
+        let root = connection.setup().roots[screen].root;
+        Some(Self { server, name, connection, root })
+    }
+
+    /// As in `DISPLAY`.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The one window, once it is there.
+    pub fn window(&self) -> Window {
+        let deadline = Instant::now() + Duration::from_secs(60);
+        loop {
+            let tree = self.connection.query_tree(self.root).unwrap().reply().unwrap();
+            let large = tree.children.into_iter().find(|&window| {
+                let geometry = self.connection.get_geometry(window).unwrap().reply();
+                geometry.is_ok_and(|g| g.width > 300 && g.height > 200)
+            });
+            if let Some(window) = large {
+                return window;
+            }
+            assert!(Instant::now() < deadline, "there is no window");
+        }
+    }
+
+    /// Gives a window the keyboard, as a window manager would.
+    pub fn focus(&self, window: Window) {
+        self.connection
+            .set_input_focus(InputFocus::PARENT, window, x11rb::CURRENT_TIME)
+            .unwrap()
+            .check()
+            .unwrap();
+    }
+
+    /// Presses a key, and lets it go.
+    pub fn press(&self, key: &str) {
+        let code = self.code(keysym(key));
+        for kind in [KEY_PRESS, KEY_RELEASE] {
+            self.connection
+                .xtest_fake_input(kind, code, x11rb::CURRENT_TIME, self.root, 0, 0, 0)
+                .unwrap()
+                .check()
+                .unwrap();
+        }
+    }
+
+    /// The code of the key that makes a symbol.
+    fn code(&self, keysym: u32) -> u8 {
+        let setup = self.connection.setup();
+        let (low, high) = (setup.min_keycode, setup.max_keycode);
+        let map = self.connection.get_keyboard_mapping(low, high - low + 1).unwrap().reply().unwrap();
+        let per_code = usize::from(map.keysyms_per_keycode);
+        let place = map.keysyms.chunks(per_code).position(|symbols| symbols[0] == keysym);
+        low + u8::try_from(place.expect("the keyboard has the key")).unwrap()
+    }
+
+    /// What a part of the screen shows.
+    pub fn picture(&self, at: (i16, i16), size: (u16, u16)) -> Picture {
+        let image = self
+            .connection
+            .get_image(ImageFormat::Z_PIXMAP, self.root, at.0, at.1, size.0, size.1, u32::MAX)
+            .unwrap()
+            .reply()
+            .unwrap();
+        // Blue, green, red and a byte of nothing.
+        let pixels = image.data.chunks_exact(4).flat_map(|p| [p[2], p[1], p[0], 255]).collect();
+        Picture::from_pixels(size.0.into(), size.1.into(), pixels).expect("four bytes a pixel")
+    }
+}
+
+impl Drop for Display {
+    fn drop(&mut self) {
+        let _ = self.server.kill();
+        let _ = self.server.wait();
+    }
+}
+
+/// Symbols of keys without letters, as X11 numbers them.
+fn keysym(key: &str) -> u32 {
+    match key {
+        "Home" => 0xff50,
+        "Left" => 0xff51,
+        "Up" => 0xff52,
+        "Right" => 0xff53,
+        "Down" => 0xff54,
+        "Escape" => 0xff1b,
+        "space" => 0x20,
+        letter => letter.chars().next().map(u32::from).expect("a letter"),
+    }
+}

@@ -1,0 +1,219 @@
+//! The viewer in a real window, on a display in memory: it opens, plays, takes keys, and shows what the renderer shows without one.
+
+#![cfg(target_os = "linux")]
+
+mod display;
+
+use display::Display;
+use serde_json::Value;
+use sinew_render::{Gpu, Picture, Settings};
+use sinew_testkit::humanoid;
+use sinew_viewer::app::{Action, App, FRAME, Files, News, Sources};
+use sinew_viewer::stage::Stage;
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::{Duration, Instant};
+
+/// How long is waited for anything, at most. On a good day everything takes a second.
+const PATIENCE: Duration = Duration::from_secs(120);
+const SIZE: (u16, u16) = (960, 600);
+
+/// The viewer, and what it tells.
+struct Viewer {
+    process: Child,
+    lines: Receiver<Value>,
+    deadline: Instant,
+}
+
+impl Viewer {
+    fn open(display: &Display, files: &[PathBuf], more: &[&str]) -> Self {
+        let mut process = Command::new(env!("CARGO_BIN_EXE_sinew-viewer"))
+            .args(files)
+            .args(["--report", "--theme", "dark", "--size", &format!("{}x{}", SIZE.0, SIZE.1)])
+            .args(more)
+            .env("DISPLAY", display.name())
+            .env_remove("WAYLAND_DISPLAY")
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("the viewer starts");
+        let out = process.stdout.take().expect("its output is taken");
+        let (tell, lines) = channel();
+        std::thread::spawn(move || {
+            for line in BufReader::new(out).lines().map_while(Result::ok) {
+                let value = serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line}"));
+                if tell.send(value).is_err() {
+                    return;
+                }
+            }
+        });
+        Self { process, lines, deadline: Instant::now() + PATIENCE }
+    }
+
+    /// The next line that is wanted.
+    fn wait(&self, what: &str, wanted: impl Fn(&Value) -> bool) -> Value {
+        loop {
+            let left = self.deadline.saturating_duration_since(Instant::now());
+            match self.lines.recv_timeout(left) {
+                Ok(line) if wanted(&line) => return line,
+                Ok(_) => {}
+                Err(_) => panic!("the viewer did not get to this: {what}"),
+            }
+        }
+    }
+
+    fn wait_for(&self, event: &str) -> Value {
+        self.wait(event, |line| line["event"] == event)
+    }
+}
+
+impl Drop for Viewer {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+/// A folder with the demo's character, and the paths of its files.
+fn hero() -> (tempfile::TempDir, Vec<PathBuf>) {
+    let folder = tempfile::tempdir().expect("a folder");
+    humanoid::write_to(folder.path()).expect("files are written");
+    let files = ["hero.fbx", "idle.fbx", "walk.fbx"].map(|name| folder.path().join(name));
+    (folder, files.to_vec())
+}
+
+/// The same view without a window: what the picture is held against.
+fn expected(files: &[PathBuf], clip: usize, frames: i32, view: &Value) -> Picture {
+    let files = Files { character: files[0].clone(), animations: files[1..].to_vec() };
+    let sources = Sources::read(&files, &Default::default()).expect("the files are read");
+    let mut app = App::default();
+    app.receive(News::Read(Box::new(sources.document().expect("the clips are merged"))));
+    let number = |i: usize| view["view"][i].as_f64().expect("a number") as f32;
+    app.set_view_size(number(2), number(3));
+    app.apply(Action::Clip(clip));
+    app.apply(Action::ToStart);
+    app.apply(Action::Step(frames));
+    let gpu = Gpu::open().expect("a driver");
+    let mut stage = Stage::new(&gpu, Settings::default()).expect("a stage");
+    let pixels = |i: usize| view["pixels"][i].as_u64().expect("a number") as u32;
+    let mut target = stage.renderer().target(pixels(0), pixels(1)).expect("a target");
+    stage.shoot(&app, &mut target, 1.0).expect("a picture")
+}
+
+/// Asks the display for its picture until it is the one that is wanted; the display's answers give the pace.
+fn wait_for_picture(display: &Display, view: &Value, wanted: &Picture) -> Result<Picture, Picture> {
+    let deadline = Instant::now() + PATIENCE;
+    let number = |i: usize| view["view"][i].as_f64().expect("a number").round() as i16;
+    loop {
+        let seen = display.picture((number(0), number(1)), (wanted.width() as u16, wanted.height() as u16));
+        // Two drivers, or two formats of one, round differently here and there.
+        if seen.mean_difference(wanted) < 1.0 && seen.differing(wanted, 40) < 0.005 {
+            return Ok(seen);
+        }
+        if Instant::now() > deadline {
+            return Err(seen);
+        }
+    }
+}
+
+fn keep(picture: &Picture, name: &str) -> PathBuf {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    sinew_render::write_png(&path, picture).expect("the picture is written");
+    path
+}
+
+#[test]
+fn it_opens_plays_and_a_key_switches_the_clip() {
+    let Some(display) = Display::open("it_opens_plays_and_a_key_switches_the_clip", (1024, 700)) else {
+        return;
+    };
+    let (_folder, files) = hero();
+    let viewer = Viewer::open(&display, &files, &[]);
+    viewer.wait_for("opened");
+    let read = viewer.wait_for("read");
+    assert_eq!(read["clips"], serde_json::json!(["idle", "walk"]));
+
+    let first = viewer.wait("it plays", |line| line["event"] == "drawn" && line["playing"] == true);
+    assert_eq!(first["clip"], "idle");
+    let later = |line: &Value| line["event"] == "drawn" && line["time"].as_f64() > first["time"].as_f64();
+    viewer.wait("time goes on", later);
+    viewer.wait_for("examined");
+
+    let window = display.window();
+    display.focus(window);
+    display.press("Down");
+    viewer
+        .wait("the next clip fades in", |line| line["clip"] == "walk" && line["weight"].as_f64() < Some(1.0));
+    viewer.wait("it has faded in", |line| line["clip"] == "walk" && line["weight"].as_f64() == Some(1.0));
+
+    // Paused at a known frame, the window shows what the renderer draws without one.
+    display.press("Home");
+    viewer.wait("the first frame", |line| line["event"] == "drawn" && line["time"].as_f64() < Some(FRAME));
+    display.press("Right");
+    let paused = viewer.wait("it is paused", |line| line["event"] == "drawn" && line["playing"] == false);
+    let frames = (paused["time"].as_f64().unwrap() / FRAME).round() as i32;
+    let wanted = expected(&files, 1, frames, &paused);
+    if let Err(seen) = wait_for_picture(&display, &paused, &wanted) {
+        let path = keep(&wanted.compared(&seen), "window.png");
+        panic!("the window shows something else: expected, seen, difference in {}", path.display());
+    }
+    keep(&display.picture((0, 0), SIZE), "screenshot.png");
+}
+
+#[test]
+fn a_file_that_changes_is_read_again_and_a_broken_one_leaves_the_last() {
+    let test = "a_file_that_changes_is_read_again_and_a_broken_one_leaves_the_last";
+    let Some(display) = Display::open(test, (1024, 700)) else { return };
+    let (folder, files) = hero();
+    let viewer = Viewer::open(&display, &files[..2], &["--time", "0"]);
+    viewer.wait_for("examined");
+    std::fs::write(&files[1], "half a file").unwrap();
+    let failed = viewer.wait_for("failed");
+    assert!(failed["message"].as_str().unwrap().contains("idle.fbx"), "{failed}");
+    std::fs::copy(folder.path().join("walk.fbx"), &files[1]).unwrap();
+    viewer.wait_for("read");
+    viewer.wait_for("examined");
+}
+
+#[test]
+fn a_screenshot_is_written() {
+    let Some(display) = Display::open("a_screenshot_is_written", (1024, 700)) else { return };
+    let (folder, files) = hero();
+    let path = folder.path().join("shot.png");
+    let mut viewer = Viewer::open(&display, &files, &["--screenshot", path.to_str().unwrap()]);
+    // The output ends with the program.
+    while viewer.lines.recv_timeout(PATIENCE).is_ok() {}
+    assert!(viewer.process.wait().unwrap().success());
+    let picture = image::open(&path).unwrap().into_rgba8();
+    assert_eq!(picture.dimensions(), (SIZE.0.into(), SIZE.1.into()));
+    let first = *picture.get_pixel(0, 0);
+    let drawn = picture.pixels().filter(|pixel| **pixel != first).count();
+    assert!(drawn > picture.len() / 4 / 2, "more than one colour is seen: {drawn} pixels");
+}
+
+/// What is printed, and how it ends.
+fn refused(display: Option<&str>, file: &str) -> (String, Option<i32>) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_sinew-viewer"));
+    command.arg(file).env_remove("DISPLAY").env_remove("WAYLAND_DISPLAY");
+    if let Some(display) = display {
+        command.env("DISPLAY", display);
+    }
+    let output = command.output().expect("the viewer starts");
+    (String::from_utf8_lossy(&output.stderr).into_owned(), output.status.code())
+}
+
+#[test]
+fn without_a_display_it_says_so() {
+    let (_folder, files) = hero();
+    let hero = files[0].to_str().unwrap();
+    let (error, code) = refused(None, hero);
+    assert!(error.contains("DISPLAY") && error.contains("sinew render"), "{error}");
+    assert_eq!(code, Some(2));
+    let (error, code) = refused(Some(":4242"), hero);
+    assert!(error.starts_with("error: ") && !error.contains("panicked"), "{error}");
+    assert_eq!(code, Some(2));
+    let (error, code) = refused(None, "nowhere/hero.fbx");
+    assert!(error.contains("nowhere/hero.fbx: there is no such file"), "{error}");
+    assert_eq!(code, Some(2));
+}
