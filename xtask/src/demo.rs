@@ -94,7 +94,7 @@ fn draw(programs: &Programs, folder: &str, sizes: &Sizes) -> Result<(), String> 
     let moving = ["--size", sizes.gif, "--fps", sizes.fps];
     let renders: [(&str, &[&str], &[&str]); 3] = [
         ("hero-clips.png", &hero, &still),
-        ("creature-idle.gif", &[&creature, "--clip", "#0"], &moving),
+        ("creature-idle.gif", &[&creature, "--clip", "Idle"], &moving),
         ("hero-walk.gif", &[&hero[..], &["--clip", "walk", "--camera", "50,10"]].concat(), &moving),
     ];
     let mut pictures = Vec::new();
@@ -103,7 +103,7 @@ fn draw(programs: &Programs, folder: &str, sizes: &Sizes) -> Result<(), String> 
         call(&programs.sinew, &[&["render", "--in-place", "--quiet", "-o", &path], what, how].concat())?;
         pictures.push(path);
     }
-    for (name, seconds) in [("battle", "1.5"), ("overworld", "4.3"), ("arena", "7.5")] {
+    for (name, seconds) in [("battle", "6.35"), ("overworld", "1.6"), ("arena", "5")] {
         let path = format!("{folder}/{name}.png");
         call(&programs.scene(name), &["--shot", &path, "--at", seconds, "--size", sizes.scene])?;
         pictures.push(path);

@@ -80,7 +80,7 @@ catalogue! {
         "Check that the right take was exported and that animation was baked.";
     LOOP_SEAM: "clip.loop-seam", Warning, from 20.0, in "mm",
         "a loop that jumps",
-        "Most joints of the clip end as they begin, so it is meant to loop; but something ends elsewhere and jumps when the loop starts again. Travel over the ground is not counted.",
+        "Most joints of the clip end as they begin, so it is meant to loop; but something ends elsewhere and jumps when the loop starts again. Travel over the ground is not counted, and clips whose name says that they happen once (as in Jump, Land or Faint) are left alone.",
         "Make the last frame equal to the first. If the exporter left the last frame out, export one frame more.";
     LOOP_SPEED: "clip.loop-speed", Warning, from 180.0, in "°/s",
         "a loop with a jerk",

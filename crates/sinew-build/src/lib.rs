@@ -13,6 +13,7 @@ pub mod glb;
 pub mod load;
 pub mod merge;
 pub mod project;
+mod purpose;
 pub mod textures;
 
 pub use diff::{Diff, DiffError, diff};

@@ -115,7 +115,7 @@ fn skeletons() {
     check("skeleton.non-uniform-scale", 1.5, &non_uniform_scale(1.5), &non_uniform_scale(1.03));
 }
 
-/// A whole character with its six motions is healthy; its walk and run travel, which is worth a note.
+/// A whole character with its motions is healthy; its walk and run travel, which is worth a note.
 #[test]
 fn the_humanoid_is_healthy() {
     let files: Vec<_> =

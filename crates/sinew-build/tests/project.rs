@@ -202,10 +202,10 @@ fn a_build_holds_what_load_gives() {
     let names: Vec<String> = bundle.character.clips().names().map(str::to_owned).collect();
     let animations: Vec<_> = names.iter().map(|name| folder.path(&format!("{name}.fbx"))).collect();
     let loaded = sinew_build::load(folder.path("hero.fbx"), &animations).unwrap();
-    assert_eq!(names.len(), 6);
+    assert_eq!(names.len(), 7);
     assert_eq!(common::difference(&bare(&bundle.character), &loaded.character), None);
     let certificate = bundle.certificate.unwrap();
-    assert_eq!(certificate.inputs.len(), 7);
+    assert_eq!(certificate.inputs.len(), 8);
     assert!(certificate.whole.joint_max < 1e-4 * certificate.diagonal, "{:?}", certificate.whole);
 }
 
@@ -228,13 +228,14 @@ fn init_tells_motions_apart() {
         ("bash", ("bash.fbx", "", "once", "keep")),
         ("idle", ("idle.fbx", "Idle", "loop", "keep")),
         ("jump", ("jump.fbx", "Jump", "once", "keep")),
+        ("land", ("land.fbx", "Land", "once", "keep")),
         ("run", ("run.fbx", "Run", "loop", "extract")),
         ("walk", ("walk.fbx", "Walk", "loop", "extract")),
         ("wave", ("wave.fbx", "", "once", "keep")),
     ];
     assert_eq!(clips, BTreeMap::from(expected));
     // Every clip file has an empty take beside the real one.
-    assert_eq!(decision.left_out.iter().filter(|left| left.place.contains("Take 001")).count(), 6);
+    assert_eq!(decision.left_out.iter().filter(|left| left.place.contains("Take 001")).count(), 7);
 }
 
 #[test]
@@ -262,7 +263,7 @@ fn init_sorts_files_to_their_characters() {
     let clips = |index: usize| -> Vec<_> {
         decision.characters[index].clips.iter().map(|clip| clip.settings.name.as_str()).collect()
     };
-    assert_eq!(clips(0).len(), 6);
+    assert_eq!(clips(0).len(), 7);
     // What lies near nobody goes to all that it fits best.
     assert_eq!(clips(1), ["bend", "clip"]);
     assert_eq!(clips(2), ["nod", "sway", "bend"]);

@@ -27,6 +27,8 @@ const RADIUS: f32 = 6.4;
 /// How near an enemy must be to bite, and how far the hero's fist reaches.
 const BITE: f32 = 0.95;
 const REACH: f32 = 1.5;
+/// Radius of the circle that an enemy of usual size stands in.
+const ROOM: f32 = 0.3;
 
 /// What an enemy is about. It dies once: only the pool wakes it again.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -183,6 +185,7 @@ impl Game for Arena {
                 enemy.spawn(index, 0.0);
             }
         }
+        self.spread_out();
         self.turn(keys, seconds as f32);
         let strikes = keys.held(Key::Space) && self.nearest().is_some_and(|d| d.length() < REACH);
         if strikes && self.fighter.is_active("Idle") {
@@ -208,8 +211,8 @@ impl Game for Arena {
         self.hero.set(0, self.fighter.model_matrices(), self.fighter.pose().scalars())?;
         self.hero.place(0, Affine3::from_rotation_y(self.facing))?;
         let turn = 0.08 + 0.006 * self.time as f32;
-        let eye = around(turn, 9.2) + Vec3::Y * 4.6;
-        let camera = Camera::look_at(eye, Vec3::new(0.0, 0.55, 0.0), 36f32.to_radians());
+        let eye = around(turn, 8.2) + Vec3::Y * 2.9;
+        let camera = Camera::look_at(eye, Vec3::new(0.0, 0.8, 0.0), 34f32.to_radians());
         let mut look = Look {
             light: Vec3::new(-0.6, 0.8, 0.35),
             brightness: 0.95,
@@ -235,6 +238,30 @@ impl Arena {
     fn nearest(&self) -> Option<Vec3> {
         let standing = self.enemies.iter().filter(|enemy| enemy.state != State::Dying);
         standing.map(|enemy| enemy.place).min_by(|a, b| a.length().total_cmp(&b.length()))
+    }
+
+    /// Whoever stands in another, or in the hero, is pushed out, half of the way each.
+    fn spread_out(&mut self) {
+        let room = |enemy: &Enemy| ROOM * enemy.size;
+        for i in 1..ENEMIES {
+            let (before, rest) = self.enemies.split_at_mut(i);
+            let one = &mut rest[0];
+            for other in before.iter_mut().filter(|other| other.state != State::Dying) {
+                let (way, wanted) = (one.place - other.place, room(one) + room(other));
+                let overlap = wanted - way.length();
+                if overlap > 0.0 && one.state != State::Dying {
+                    let push = way.try_normalize().unwrap_or(Vec3::X) * overlap * 0.5;
+                    one.place += push;
+                    other.place -= push;
+                }
+            }
+        }
+        for enemy in self.enemies.iter_mut().filter(|enemy| enemy.state != State::Dying) {
+            let least = room(enemy) + ROOM;
+            if enemy.place.length() < least {
+                enemy.place = enemy.place.try_normalize().unwrap_or(Vec3::Z) * least;
+            }
+        }
     }
 
     fn turn(&mut self, keys: &Keys, seconds: f32) {

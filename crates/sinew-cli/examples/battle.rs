@@ -161,7 +161,7 @@ impl Game for Battle {
         let actor = stage::cast::creature(renderer)?;
         let clips = Arc::new(TaggedClips::new(actor.character.clips(), &TagTable::creature()));
         // They stand on a line through the middle and look along it.
-        let (near, far) = (Vec3::new(-0.62, 0.0, 0.62), Vec3::new(0.72, 0.0, -0.78));
+        let (near, far) = (Vec3::new(-0.74, 0.0, 0.52), Vec3::new(0.84, 0.0, -0.78));
         let way = far - near;
         let facing = way.x.atan2(way.z);
         let fighters = [
@@ -205,7 +205,7 @@ impl Game for Battle {
 
     fn draw(&mut self, _: f32, show: Show<'_>) -> Result {
         let camera =
-            Camera::look_at(Vec3::new(-1.75, 1.12, 3.25), Vec3::new(0.12, 0.33, -0.2), 29f32.to_radians());
+            Camera::look_at(Vec3::new(-0.75, 0.98, 3.6), Vec3::new(0.06, 0.45, -0.1), 28f32.to_radians());
         for (index, fighter) in self.fighters.iter().enumerate() {
             self.creatures.set(
                 index,

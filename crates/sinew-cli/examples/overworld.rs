@@ -166,20 +166,20 @@ fn scenery() -> Props {
     let bend = |z: f32| Vec3::new(-0.45 * z + 1.6 * (z * 0.22).sin(), 0.0, z);
     let path: Vec<Vec3> = (0..60).map(|i| bend(12.0 - i as f32 * 0.8)).collect();
     props.ribbon(&path, 1.7, rgb(0xcdb083));
-    let clear = |at: Vec3| (at - bend(at.z)).length() > 1.7;
-    let spots = |seed: u32, count: u32, from: f32, to: f32| {
+    let spots = |seed: u32, count: u32, from: f32, to: f32, clear: f32| {
         (0..count)
             .map(move |i| around(chance(seed + i), from + (to - from) * chance(seed * 3 + i)))
-            .filter(move |at| clear(*at))
+            .filter(move |at| (*at - bend(at.z)).length() > clear)
     };
-    for (i, at) in spots(1, 90, 5.0, 46.0).enumerate() {
+    // No tree so near to the path that it stands between the hero and the camera.
+    for (i, at) in spots(1, 120, 5.0, 52.0, 5.5).enumerate() {
         let green = rgb(0x4a8a45).lerp(rgb(0x7ea24a), chance(i as u32 + 900));
         props.tree(at, 2.6 + 2.2 * chance(i as u32 + 500), green, i as u32);
     }
-    for (i, at) in spots(400, 46, 2.0, 18.0).enumerate() {
+    for (i, at) in spots(400, 60, 2.0, 24.0, 1.4).enumerate() {
         props.stone(at, 0.1 + 0.24 * chance(i as u32 + 33), rgb(0x9c9a92), i as u32);
     }
-    for (i, at) in spots(700, 160, 1.5, 16.0).enumerate() {
+    for (i, at) in spots(700, 420, 1.5, 26.0, 1.1).enumerate() {
         let petals = [0xf6f2e8, 0xf2c84b, 0xe98a7a, 0xb79ae0][i % 4];
         props.flower(at, 0.1 + 0.06 * chance(i as u32), rgb(petals));
     }

@@ -38,7 +38,7 @@ pub fn character(character: &Path, animations: &[PathBuf], args: &ImportArgs) ->
     sinew_build::load_with(character, animations, &options(args)).map_err(|e| Failure::Input(e.to_string()))
 }
 
-/// The clip asked for (by number, name, or what it is for), or the first.
+/// The clip asked for (by number, by its name here or in its source, or by what it is for), or the first.
 pub fn choose_clip(character: &Character, wanted: Option<&str>) -> Result<Option<usize>> {
     let clips = character.clips();
     let Some(wanted) = wanted else { return Ok((!clips.is_empty()).then_some(0)) };
@@ -49,7 +49,10 @@ pub fn choose_clip(character: &Character, wanted: Option<&str>) -> Result<Option
                 .map_err(|_| Failure::Input(format!("`{wanted}` is no clip number: write it as in #0")))?;
             (number < clips.len()).then_some(number)
         }
-        None => clips.find(wanted).or_else(|| clip_by_tag(character, wanted)),
+        None => clips
+            .find(wanted)
+            .or_else(|| clips.infos().position(|info| info.source_name.as_deref() == Some(wanted)))
+            .or_else(|| clip_by_tag(character, wanted)),
     };
     index.map(Some).ok_or_else(|| {
         let hint = did_you_mean(wanted, clips.names());

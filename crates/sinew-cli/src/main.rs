@@ -29,6 +29,11 @@ use exit::Outcome;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    // SAFETY: nothing has run before, so there is no other thread.
+    #[cfg(feature = "render")]
+    unsafe {
+        sinew_render::hush_mesa()
+    };
     let args = Args::parse();
     args.color.apply();
     let mut out = print::Out::new(args.quiet, args.verbose);

@@ -1,15 +1,21 @@
 //! Did you mean: the names nearest to one that does not exist.
 
+use sinew::names::bare;
+
 /// A sentence that names what may have been meant, or what there is.
 pub fn did_you_mean<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
     let known: Vec<&str> = known.into_iter().collect();
     let lower = name.to_lowercase();
-    let distance = |other: &str| strsim::damerau_levenshtein(&lower, &other.to_lowercase());
+    // A name is often given without the namespace that the file puts before it.
+    let distance = |other: &str| {
+        let [whole, bare] = [other, bare(other)].map(str::to_lowercase);
+        strsim::damerau_levenshtein(&lower, &whole).min(strsim::damerau_levenshtein(&lower, &bare))
+    };
     let near = known
         .iter()
         .map(|&other| (distance(other), other))
         .filter(|&(distance, other)| {
-            distance <= 1 + other.len().max(name.len()) / 4 || other.to_lowercase().contains(&lower)
+            distance <= 1 + bare(other).len().max(name.len()) / 4 || other.to_lowercase().contains(&lower)
         })
         .min();
     match near {
@@ -40,5 +46,6 @@ mod tests {
         assert_eq!(did_you_mean("somersault", clips), "there are `idle`, `walk`, `run`");
         assert_eq!(did_you_mean("x", []), "there are none");
         assert_eq!(did_you_mean("Hips", ["mixamorig:Hips", "b"]), "did you mean `mixamorig:Hips`?");
+        assert_eq!(did_you_mean("Hpis", ["mixamorig:Hips", "b"]), "did you mean `mixamorig:Hips`?");
     }
 }

@@ -24,6 +24,18 @@ struct Shared {
     created: AtomicU64,
 }
 
+/// Keeps Mesa from asking a Wayland display which card to use where there is no such display: it would complain on stderr of
+/// `XDG_RUNTIME_DIR`, which is no concern of a build server. For programs, as the first thing that they do.
+///
+/// # Safety
+/// It changes the environment, so no other thread may run yet.
+pub unsafe fn hush_mesa() {
+    if cfg!(target_os = "linux") && std::env::var_os("XDG_RUNTIME_DIR").is_none() {
+        // SAFETY: the caller sees to it that nobody reads the environment meanwhile.
+        unsafe { std::env::set_var("NODEVICE_SELECT", "1") };
+    }
+}
+
 impl Gpu {
     /// Opens the best device that needs no window: a graphics card, else Mesa's software Vulkan, else GL.
     ///

@@ -45,7 +45,7 @@ mod write;
 pub use batch::{Batch, Skinning};
 pub use camera::{Camera, FOV, Framing, View, ViewError};
 pub use error::RenderError;
-pub use gpu::Gpu;
+pub use gpu::{Gpu, hush_mesa};
 pub use look::{Color, ColorError, Ground, Look};
 pub use model::{Model, TEXTURE};
 pub use overlay::{Depth, Names, Overlay};

@@ -46,6 +46,8 @@ const RATE: f64 = 60.0;
 
 /// Runs a scene as the command line says.
 pub fn run<G: Game + 'static>() -> ExitCode {
+    // SAFETY: nothing has run before, so there is no other thread.
+    unsafe { sinew_render::hush_mesa() };
     let done = Arguments::parse().and_then(|arguments| match &arguments.shot {
         Some(path) => shoot::<G>(path, &arguments),
         None => window::run::<G>(&arguments),

@@ -37,6 +37,16 @@ pub fn chance(seed: u32) -> f32 {
     (x ^ (x >> 15)) as f32 / u32::MAX as f32
 }
 
+/// Chance that changes softly from place to place on the ground.
+fn clouds(at: Vec3) -> f32 {
+    let (x, z) = (at.x.floor(), at.z.floor());
+    let soft = |t: f32| t * t * (3.0 - 2.0 * t);
+    let (u, v) = (soft(at.x - x), soft(at.z - z));
+    let corner = |i: f32, k: f32| chance((x + i) as i32 as u32 ^ ((z + k) as i32 as u32).wrapping_mul(7919));
+    let row = |k: f32| corner(0.0, k) * (1.0 - u) + corner(1.0, k) * u;
+    row(0.0) * (1.0 - v) + row(1.0) * v
+}
+
 /// A point on a circle about the up axis.
 pub fn around(turn: f32, radius: f32) -> Vec3 {
     let angle = turn * TAU;
@@ -98,12 +108,12 @@ impl Props {
         const RINGS: u32 = 26;
         const SPOKES: u32 = 72;
         let reach = |ring: u32| radius * (ring as f32 / RINGS as f32).powf(2.2);
+        let at = |ring: u32, spoke: u32| around(spoke as f32 / SPOKES as f32, reach(ring)) - Vec3::Y * 0.004;
         let color = |ring: u32, spoke: u32| {
             let part = reach(ring) / radius;
-            let patch = (chance(ring * SPOKES + spoke % SPOKES) - 0.5) * patchy * (1.0 - part);
+            let patch = (clouds(at(ring, spoke % SPOKES) * 0.8) - 0.5) * patchy * (1.0 - part);
             middle.lerp(rim, part.sqrt()) * (1.0 + patch)
         };
-        let at = |ring: u32, spoke: u32| around(spoke as f32 / SPOKES as f32, reach(ring)) - Vec3::Y * 0.004;
         for ring in 0..RINGS {
             for spoke in 0..SPOKES {
                 let corners = [(ring, spoke), (ring + 1, spoke), (ring + 1, spoke + 1), (ring, spoke + 1)];
@@ -112,17 +122,18 @@ impl Props {
         }
     }
 
-    /// A flat patch on the ground between two lines of points: a path.
+    /// A flat strip on the ground along a line of points: a path.
     pub fn ribbon(&mut self, points: &[Vec3], width: f32, color: Vec3) {
-        for (i, pair) in points.windows(2).enumerate() {
-            let side = (pair[1] - pair[0]).cross(Vec3::Y).normalize_or_zero() * width * 0.5;
-            let tone = |seed: u32| color * (0.94 + 0.12 * chance(seed));
-            let up = Vec3::NEG_Y * 0.002;
-            let (a, b) = (tone(i as u32), tone(i as u32 + 1));
-            self.lit.quad(
-                [pair[0] - side + up, pair[0] + side + up, pair[1] + side + up, pair[1] - side + up],
-                [a, a, b, b],
-            );
+        // Across the way at a point, from the points before and after it, so that neighbours share their edge.
+        let side = |i: usize| {
+            let (before, after) = (points[i.saturating_sub(1)], points[(i + 1).min(points.len() - 1)]);
+            (after - before).cross(Vec3::Y).normalize_or_zero() * width * 0.5 * (0.9 + 0.2 * chance(i as u32))
+        };
+        let tone = |i: usize| color * (0.95 + 0.1 * chance(i as u32));
+        for i in 1..points.len() {
+            let (from, to) = (points[i - 1] - Vec3::Y * 0.002, points[i] - Vec3::Y * 0.002);
+            let corners = [from - side(i - 1), from + side(i - 1), to + side(i), to - side(i)];
+            self.lit.quad(corners, [tone(i - 1), tone(i - 1), tone(i), tone(i)]);
         }
     }
 

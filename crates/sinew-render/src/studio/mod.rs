@@ -11,7 +11,7 @@ use crate::{
 };
 use sinew::glam::{Affine3, Vec3};
 use sinew::skinning::SkinnedVertices;
-use sinew::{Aabb, Character, Clip, LoopMode, PlayOptions, Player, RootMotion};
+use sinew::{Aabb, Character, Clip, LoopMode, PlayOptions, Player, RootMotion, TagTable};
 use std::sync::Arc;
 
 /// How pictures are taken.
@@ -142,11 +142,21 @@ impl Studio {
                 progress(number * columns + column, total);
                 cells.push((self.shoot(&stage, time)?, format!("{time:.2} s")));
             }
-            rows.push(SheetRow { label: format!("{}  {:.2} s", clip.name(), clip.duration()), cells });
+            rows.push(SheetRow { label: self.label(clip), cells });
         }
         progress(total, total);
         let title = self.player.character().name().to_owned();
         sheet(&title, &rows)
+    }
+
+    /// What a clip is called, what it is for where its name does not say it, and how long it is.
+    fn label(&self, clip: &Clip) -> String {
+        let (name, clips, table) = (clip.name(), self.player.character().clips(), TagTable::default());
+        let info = clips.find(name).and_then(|index| clips.info(index));
+        let tag = info.and_then(|info| table.resolve(info)).map(|(tag, _)| tag);
+        let tag = tag.filter(|tag| !tag.eq_ignore_ascii_case(name));
+        let tag = tag.map_or_else(String::new, |tag| format!("  {tag}"));
+        format!("{name}{tag}  {:.2} s", clip.duration())
     }
 
     /// Plays a clip and finds the eye that sees all of it, at the times of the pictures and in between.

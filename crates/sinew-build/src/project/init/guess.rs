@@ -3,28 +3,9 @@
 use super::ClipChoice;
 use crate::doctor::Habit;
 use crate::project::settings::{LoopSetting, RootMotionSetting};
+use crate::purpose::{goes_on, happens_once};
 use sinew::TagTable;
 use sinew::tags::IDLE;
-
-/// Tags of what happens once, whatever the ends look like.
-const ONCE: [&str; 13] = [
-    "Attack1",
-    "Attack2",
-    "Attack3",
-    "BallThrow",
-    "BattleAttack",
-    "BattleFaint",
-    "BattleHit",
-    "Faint",
-    "Greet",
-    "HitReact",
-    "Jump",
-    "Land",
-    "Wave",
-];
-
-/// Tags of what goes on and on, even where the ends do not quite meet.
-const ENDLESS: [&str; 5] = ["BattleIdle", IDLE, "Run", "Sit", "Walk"];
 
 /// Way from which a loop travels, in millimetres of a figure of 1.8 m: as `clip.travelling-root` has it.
 fn loop_travels() -> f64 {
@@ -85,15 +66,14 @@ pub(super) fn modes(clip: &mut ClipChoice, habit: &Habit) {
 }
 
 fn mode(tag: &str, habit: &Habit) -> (LoopSetting, String) {
-    let said = |tags: &[&str]| tags.iter().any(|other| other.eq_ignore_ascii_case(tag));
-    if said(&ONCE) {
+    if happens_once(tag) {
         return (LoopSetting::Once, format!("{tag} happens once"));
     }
     match (habit.closes, habit.pauses) {
-        (true, _) if said(&ENDLESS) => (LoopSetting::Loop, "ends as it begins".to_owned()),
+        (true, _) if goes_on(tag) => (LoopSetting::Loop, "ends as it begins".to_owned()),
         (true, false) => (LoopSetting::Loop, "ends as it begins".to_owned()),
         (true, true) => (LoopSetting::Once, "begins and ends at a standstill".to_owned()),
-        (false, _) if said(&ENDLESS) => {
+        (false, _) if goes_on(tag) => {
             (LoopSetting::Loop, format!("{tag} goes on, though its ends do not meet"))
         }
         (false, _) => (LoopSetting::Once, "ends elsewhere than it begins".to_owned()),
