@@ -9,6 +9,8 @@ use std::process::{Command, ExitCode};
 const FOLDER: &str = "target/demo";
 /// Where the pictures of the pages are.
 const PAGES: &str = "docs/images";
+/// Bytes that a picture of a page may have.
+const LARGEST: u64 = 300_000;
 const MOTIONS: [&str; 7] = ["idle", "walk", "run", "jump", "land", "bash", "wave"];
 
 pub(crate) fn run() -> ExitCode {
@@ -32,8 +34,19 @@ pub(crate) fn images() -> ExitCode {
     finish(setup::ensure("demo").and_then(|()| {
         let programs = Programs::build()?;
         act("The characters", &programs.demo, &["write", FOLDER])?;
-        draw(&programs, PAGES, &SMALL)
+        draw(&programs, PAGES, &SMALL)?;
+        check_sizes()
     }))
+}
+
+/// Pictures of pages are to load quickly.
+fn check_sizes() -> Result<(), String> {
+    let files = std::fs::read_dir(run::root().join(PAGES)).map_err(|error| format!("{PAGES}: {error}"))?;
+    let sizes = files.flatten().map(|file| (file.path(), file.metadata().map_or(0, |about| about.len())));
+    match sizes.into_iter().find(|(_, size)| *size > LARGEST) {
+        Some((path, size)) => Err(format!("{}: {size} bytes, more than {LARGEST}", path.display())),
+        None => Ok(()),
+    }
 }
 
 fn finish(done: Result<(), String>) -> ExitCode {
@@ -82,7 +95,7 @@ struct Sizes {
 
 const LARGE: Sizes = Sizes { cell: "160x160", frames: "8", gif: "320x320", fps: "25", scene: "960x540" };
 /// For pages, which are to load quickly.
-const SMALL: Sizes = Sizes { cell: "104x104", frames: "7", gif: "240x240", fps: "20", scene: "720x405" };
+const SMALL: Sizes = Sizes { cell: "104x104", frames: "7", gif: "192x192", fps: "15", scene: "720x405" };
 
 /// A sheet of all clips, animations, and the three scenes.
 fn draw(programs: &Programs, folder: &str, sizes: &Sizes) -> Result<(), String> {

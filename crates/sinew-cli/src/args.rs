@@ -203,7 +203,7 @@ Examples:
   sinew pose hero.fbx --clip '#1' --time 0.25 --vertices 100 --json
   sinew pose hero.fbx --space keep --json")]
 pub struct PoseArgs {
-    /// The character: a file, or a folder with a manifest.
+    /// The character: a file, also a compiled one (.sinew), or a folder with a manifest.
     #[arg(value_name = "CHARACTER")]
     pub character: PathBuf,
 
@@ -241,7 +241,7 @@ Examples:
   sinew render creature/ --sheet -o clips.png
   sinew render hero.fbx walk.fbx -o arm.png --overlay skeleton,weights:LeftArm --camera 60,20")]
 pub struct RenderArgs {
-    /// The character: a file, or a folder with a manifest.
+    /// The character: a file, also a compiled one (.sinew), or a folder with a manifest.
     #[arg(value_name = "CHARACTER")]
     pub character: PathBuf,
 
@@ -313,7 +313,7 @@ Examples:
   sinew diff before/ after/ --clip Walk -o walk.png
   sinew diff a.fbx b.fbx --tolerance 2 --json")]
 pub struct DiffArgs {
-    /// A character: a file, or a folder with a manifest.
+    /// A character: a file, also a compiled one (.sinew), or a folder with a manifest.
     #[arg(value_name = "A")]
     pub a: PathBuf,
 

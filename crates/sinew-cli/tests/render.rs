@@ -264,7 +264,9 @@ fn differences_are_found_and_named() {
     let all = sinew(folder.path(), &["diff", "creature", "creature", "--clip", "clip_00"]);
     assert_eq!(all.status.code(), Some(2));
     assert!(text(&all.stderr).contains("did you mean `clip_000`?"), "{}", text(&all.stderr));
-    let stranger = sinew(folder.path(), &["diff", "walk.fbx", "creature"]);
+    let others = sinew_testkit::fixtures::doctor::channels_matched(0);
+    std::fs::write(folder.path().join("stranger.fbx"), others.file("clip.fbx")).unwrap();
+    let stranger = sinew(folder.path(), &["diff", "walk.fbx", "stranger.fbx"]);
     assert_eq!(stranger.status.code(), Some(2));
     assert!(text(&stranger.stderr).contains("no joint in common"), "{}", text(&stranger.stderr));
 }

@@ -26,9 +26,18 @@ pub fn encode_gif(frames: &[Picture], fps: f64) -> Result<Vec<u8>, RenderError> 
     let mut before: Option<Vec<u8>> = None;
     for (number, picture) in frames.iter().enumerate() {
         let now = palette.indices(picture);
-        let rect = match &before {
-            Some(before) if !see_through => changed(before, &now, width as usize),
-            _ => (0, 0, width as usize, height as usize),
+        let earlier = before.as_deref().filter(|_| !see_through);
+        let rect = match earlier {
+            Some(earlier) => changed(earlier, &now, width as usize),
+            None => (0, 0, width as usize, height as usize),
+        };
+        // What stays as it was is left out: long runs of one index are what the format packs best.
+        let news: Vec<u8> = match earlier {
+            Some(earlier) => {
+                let new = |(now, earlier): (&u8, &u8)| if now == earlier { TRANSPARENT } else { *now };
+                now.iter().zip(earlier).map(new).collect()
+            }
+            None => now.clone(),
         };
         let frame = Frame {
             left: rect.0 as u16,
@@ -37,8 +46,8 @@ pub fn encode_gif(frames: &[Picture], fps: f64) -> Result<Vec<u8>, RenderError> 
             height: rect.3 as u16,
             delay: delay(number, fps),
             dispose: if see_through { DisposalMethod::Background } else { DisposalMethod::Keep },
-            transparent: see_through.then_some(TRANSPARENT),
-            buffer: Cow::Owned(cut(&now, width as usize, rect)),
+            transparent: (see_through || earlier.is_some()).then_some(TRANSPARENT),
+            buffer: Cow::Owned(cut(&news, width as usize, rect)),
             ..Frame::default()
         };
         encoder.write_frame(&frame).map_err(refused)?;
