@@ -37,6 +37,12 @@ const STAGES: &[Stage] = &[
         judge: Judge::Success,
     },
     Stage {
+        // Tests run some of them as programs.
+        name: "examples",
+        arguments: &["build", "--workspace", "--all-features", "--examples"],
+        judge: Judge::Success,
+    },
+    Stage {
         name: "tests",
         // Skips are told by the output of tests that pass, which is hidden unless asked for.
         arguments: &[
@@ -46,7 +52,6 @@ const STAGES: &[Stage] = &[
             "--lib",
             "--bins",
             "--tests",
-            "--examples",
             "--no-fail-fast",
             "--",
             "--show-output",

@@ -75,19 +75,32 @@ impl Arguments {
         let mut arguments = Self { shot: None, at: None, size: (960, 540) };
         let mut words = std::env::args().skip(1);
         while let Some(word) = words.next() {
+            if ["-h", "--help"].contains(&word.as_str()) {
+                return Err(USAGE.into());
+            }
             let value = words.next().ok_or(USAGE)?;
             match word.as_str() {
                 "--shot" => arguments.shot = Some(value.into()),
-                "--at" => arguments.at = Some(value.parse().map_err(|_| USAGE)?),
-                "--size" => {
-                    let (width, height) = value.split_once('x').ok_or(USAGE)?;
-                    arguments.size = (width.parse()?, height.parse()?);
-                }
-                _ => return Err(USAGE.into()),
+                "--at" => arguments.at = Some(seconds(&value)?),
+                "--size" => arguments.size = size(&value)?,
+                _ => return Err(format!("`{word}` is no option\n{USAGE}").into()),
             }
         }
         Ok(arguments)
     }
+}
+
+fn seconds(text: &str) -> Result<f64> {
+    let seconds = text.parse().ok().filter(|seconds| (0.0..=600.0).contains(seconds));
+    seconds.ok_or_else(|| format!("--at {text}: seconds are a number from 0 to 600\n{USAGE}").into())
+}
+
+fn size(text: &str) -> Result<(u32, u32)> {
+    let side = |text: &str| text.parse().ok().filter(|side| (16..=8192).contains(side));
+    let sides = text.split_once('x').and_then(|(width, height)| Some((side(width)?, side(height)?)));
+    sides.ok_or_else(|| {
+        format!("--size {text}: a size is as in 960x540, each side from 16 to 8192\n{USAGE}").into()
+    })
 }
 
 /// Plays the script without a window and takes one picture.

@@ -1,0 +1,75 @@
+//! The demo scenes without a window: a picture of the moment that is asked for, and clear words for what cannot be done.
+
+#![cfg(feature = "render")]
+#![allow(clippy::print_stderr, reason = "a skipped test says so")]
+
+use sinew_render::{Gpu, Picture, RenderError};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// The program of a scene: cargo builds examples beside the binary of the command.
+fn scene(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_BIN_EXE_sinew")).with_file_name("examples");
+    folder.join(format!("{name}{}", std::env::consts::EXE_SUFFIX))
+}
+
+fn run(name: &str, arguments: &[&str]) -> Output {
+    let program = scene(name);
+    let started =
+        Command::new(&program).args(arguments).env_remove("DISPLAY").env_remove("WAYLAND_DISPLAY").output();
+    started.unwrap_or_else(|error| {
+        panic!("{}: {error}; build it with `cargo build --examples`", program.display())
+    })
+}
+
+fn shot(name: &str, seconds: &str) -> Picture {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("shot.png");
+    let output = run(name, &["--shot", path.to_str().unwrap(), "--at", seconds, "--size", "160x90"]);
+    assert!(output.status.success(), "{name}: {}", String::from_utf8_lossy(&output.stderr));
+    let read = image::open(&path).unwrap().into_rgba8();
+    Picture::from_pixels(read.width(), read.height(), read.into_raw()).unwrap()
+}
+
+#[test]
+fn scenes_are_shot_without_a_window() {
+    match Gpu::open() {
+        Ok(_) => {}
+        Err(RenderError::NoAdapter { .. }) => {
+            eprintln!("SINEW-SKIP: scenes_are_shot_without_a_window: no graphics adapter");
+            return;
+        }
+        Err(error) => panic!("{error}"),
+    }
+    // Before and after something happens: the bite, the first steps, the chase.
+    for (name, before, after) in [("battle", "0.5", "1.3"), ("overworld", "0.3", "2"), ("arena", "0", "5")] {
+        let (first, again, later) = (shot(name, before), shot(name, before), shot(name, after));
+        assert_eq!(first.size(), (160, 90));
+        assert_eq!(first.mean_difference(&again), 0.0, "{name}: a moment looks the same every time");
+        assert!(first.mean_difference(&later) > 1.0, "{name}: something happens");
+    }
+}
+
+#[test]
+fn what_a_scene_cannot_do_is_told() {
+    for (arguments, says) in [
+        (&["--at", "soon"][..], "--at soon: seconds are a number from 0 to 600"),
+        (&["--at", "1e9"], "from 0 to 600"),
+        (&["--size", "0x0"], "as in 960x540"),
+        (&["--sho", "a.png"], "`--sho` is no option"),
+        (&["--shot"], "usage:"),
+        (&["--shot", "nowhere/a.png"], "nowhere/a.png"),
+    ] {
+        let output = run("battle", arguments);
+        let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(1), "{arguments:?}: {errors}");
+        assert!(errors.contains(says), "{arguments:?}: {errors}");
+    }
+    // Without a display there is no window.
+    if cfg!(target_os = "linux") {
+        let output = run("battle", &[]);
+        let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(1), "{errors}");
+        assert!(errors.contains("--shot"), "{errors}");
+    }
+}
