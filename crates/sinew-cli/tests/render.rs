@@ -271,6 +271,31 @@ fn differences_are_found_and_named() {
     assert!(text(&stranger.stderr).contains("no joint in common"), "{}", text(&stranger.stderr));
 }
 
+#[test]
+fn compiled_characters_look_as_their_sources_do() {
+    if !can_draw("compiled_characters_look_as_their_sources_do") {
+        return;
+    }
+    let folder = cast();
+    let convert = |sources: &[&str], out: &str| {
+        let output = sinew(folder.path(), &[&["convert"], sources, &["-o", out]].concat());
+        assert!(output.status.success(), "{}", text(&output.stderr));
+    };
+    let shot = |sources: &[&str]| {
+        let how = ["--clip", "Walk", "--time", "0.4", "--size", "120x120", "-o", "shot.png"];
+        json(folder.path(), &[&["render"], sources, &how].concat());
+        picture(&folder.path().join("shot.png"))
+    };
+    for sources in [&["hero.fbx", "idle.fbx", "walk.fbx"][..], &["creature"]] {
+        let from_sources = shot(sources);
+        for compiled in ["compiled.sinew", "compiled.glb"] {
+            convert(sources, compiled);
+            let difference = shot(&[compiled]).mean_difference(&from_sources);
+            assert!(difference < 0.5, "{compiled} of {sources:?}: {difference}");
+        }
+    }
+}
+
 /// Two builds that differ in one clip: the second path knows by how much.
 #[test]
 fn a_difference_has_its_true_size() {

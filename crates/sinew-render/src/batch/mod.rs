@@ -15,7 +15,7 @@ use wgpu::BufferUsages;
 /// Who deforms the vertices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Skinning {
-    /// The device where it can, else the processor.
+    /// The device where it is a real one and can, else the processor: a device that is the processor itself is the slower way.
     #[default]
     Auto,
     /// The device: matrices and weights are sent, all instances are drawn at once.
@@ -100,7 +100,7 @@ impl Batch {
         skinning: Skinning,
     ) -> Result<Self, RenderError> {
         let on_gpu = match skinning {
-            Skinning::Auto => gpu.can_skin(),
+            Skinning::Auto => gpu.can_skin() && !gpu.is_software(),
             Skinning::Gpu if !gpu.can_skin() => {
                 let details = "its vertex shaders cannot read storage buffers".to_owned();
                 return Err(RenderError::Unusable { adapter: gpu.name(), details });

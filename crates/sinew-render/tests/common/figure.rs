@@ -71,15 +71,13 @@ fn materials() -> Vec<Material> {
 
 /// A figure 1.85 m high, with at least so many joints (further ones hang in chains on the hands) and 4 or 8 influences a vertex.
 pub(crate) fn figure(joints: usize, per_vertex: usize) -> Character {
-    let mut builder = Builder { per_vertex, ..Builder::default() };
-    for limb in LIMBS {
-        builder.joint(limb);
-    }
-    while builder.joints.len() < joints {
-        builder.tassel();
-    }
-    builder.tubes();
-    builder.finish()
+    Builder { per_vertex, around: 14, along: 8, ..Builder::default() }.build(joints)
+}
+
+/// One of a crowd: the same figure with fewer triangles, all of one material, and nothing that morphs, so that it is a single draw.
+#[allow(dead_code, reason = "for the benchmark")]
+pub(crate) fn extra(joints: usize) -> Character {
+    Builder { per_vertex: 4, around: 5, along: 1, is_extra: true, ..Builder::default() }.build(joints)
 }
 
 #[derive(Default)]
@@ -90,9 +88,24 @@ struct Builder {
     materials: Vec<usize>,
     mesh: Option<Mesh>,
     per_vertex: usize,
+    /// Sides of a limb, and its parts from end to end.
+    around: usize,
+    along: usize,
+    is_extra: bool,
 }
 
 impl Builder {
+    fn build(mut self, joints: usize) -> Character {
+        for limb in LIMBS {
+            self.joint(limb);
+        }
+        while self.joints.len() < joints {
+            self.tassel();
+        }
+        self.tubes();
+        self.finish()
+    }
+
     fn joint(&mut self, limb: &Limb) {
         let parent = limb.parent.and_then(|name| self.joints.iter().position(|j| j.name == name));
         let at = Vec3::from_array(limb.at);
@@ -121,8 +134,7 @@ impl Builder {
 
     /// A tube from every joint to its parent, round at the ends.
     fn tubes(&mut self) {
-        const AROUND: usize = 14;
-        const ALONG: usize = 8;
+        let (around, along_parts) = (self.around, self.along);
         let mut mesh = Mesh::new("figure");
         let mut by_material: Vec<Vec<u32>> = vec![vec![]; 4];
         for child in 0..self.joints.len() {
@@ -133,35 +145,35 @@ impl Builder {
             let up = along.cross(side);
             let (ra, rb) = (self.radii[parent].min(self.radii[child] * 1.25), self.radii[child]);
             let first = mesh.positions.len() as u32;
-            let rows = ALONG + 6;
+            let rows = along_parts + 6;
             for row in 0..=rows {
                 // A cap, the tube, a cap.
                 let (t, angle) = match row {
                     0..=2 => (0.0, -PI / 2.0 + PI / 2.0 * row as f32 / 3.0),
-                    r if r <= ALONG + 3 => ((r - 3) as f32 / ALONG as f32, 0.0),
-                    r => (1.0, PI / 2.0 * (r - ALONG - 3) as f32 / 3.0),
+                    r if r <= along_parts + 3 => ((r - 3) as f32 / along_parts as f32, 0.0),
+                    r => (1.0, PI / 2.0 * (r - along_parts - 3) as f32 / 3.0),
                 };
                 let radius = ra + (rb - ra) * t;
                 let center = a + (b - a) * t + along * radius * angle.sin();
-                for i in 0..=AROUND {
-                    let turn = TAU * i as f32 / AROUND as f32;
+                for i in 0..=around {
+                    let turn = TAU * i as f32 / around as f32;
                     let out = side * turn.cos() + up * turn.sin();
                     mesh.positions.push(center + out * radius * angle.cos());
                     mesh.normals.push((out * angle.cos() + along * angle.sin()).normalize());
-                    mesh.uvs.push(Vec2::new(i as f32 / AROUND as f32, t));
+                    mesh.uvs.push(Vec2::new(i as f32 / around as f32, t));
                     self.weigh(&mut mesh.influences, parent, child, t);
                 }
             }
-            let out = &mut by_material[self.materials[child]];
+            let out = &mut by_material[if self.is_extra { 0 } else { self.materials[child] }];
             for row in 0..rows as u32 {
-                for i in 0..AROUND as u32 {
-                    let at = first + row * (AROUND as u32 + 1) + i;
-                    let next = at + AROUND as u32 + 1;
+                for i in 0..around as u32 {
+                    let at = first + row * (around as u32 + 1) + i;
+                    let next = at + around as u32 + 1;
                     out.extend([at, at + 1, next + 1, at, next + 1, next]);
                 }
             }
         }
-        for (material, indices) in by_material.into_iter().enumerate() {
+        for (material, indices) in by_material.into_iter().enumerate().filter(|(_, all)| !all.is_empty()) {
             let (first, count) = (mesh.indices.len() as u32, indices.len() as u32);
             mesh.indices.extend(indices);
             mesh.parts.push(Part { material: Some(material), first, count });
@@ -204,7 +216,9 @@ impl Builder {
             joints: (0..count as u16).collect(),
             inverse_binds: model.iter().map(Affine3::inverse).collect(),
         });
-        mesh.morphs = morphs(&mesh);
+        if !self.is_extra {
+            mesh.morphs = morphs(&mesh);
+        }
         Character::new(CharacterData {
             name: "figure".into(),
             clips: ClipLibrary::new([walk(&skeleton), nod(&skeleton)]),
