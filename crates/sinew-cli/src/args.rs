@@ -96,6 +96,18 @@ pub enum Command {
     },
 }
 
+/// A character and the files of its animations.
+#[derive(Debug, ClapArgs)]
+pub struct SourceArgs {
+    /// The character: a file, also a compiled one (.sinew), or a folder with a manifest.
+    #[arg(value_name = "CHARACTER")]
+    pub character: PathBuf,
+
+    /// Files whose clips are to play on it.
+    #[arg(value_name = "ANIMATION")]
+    pub animations: Vec<PathBuf>,
+}
+
 /// How source files are read.
 #[derive(Debug, ClapArgs)]
 pub struct ImportArgs {
@@ -203,13 +215,8 @@ Examples:
   sinew pose hero.fbx --clip '#1' --time 0.25 --vertices 100 --json
   sinew pose hero.fbx --space keep --json")]
 pub struct PoseArgs {
-    /// The character: a file, also a compiled one (.sinew), or a folder with a manifest.
-    #[arg(value_name = "CHARACTER")]
-    pub character: PathBuf,
-
-    /// Files whose clips are to play on it.
-    #[arg(value_name = "ANIMATION")]
-    pub animations: Vec<PathBuf>,
+    #[command(flatten)]
+    pub sources: SourceArgs,
 
     /// The clip, by name, tag (as in Idle) or `#INDEX`; the first if not given.
     #[arg(long, value_name = "NAME|TAG|#INDEX")]
@@ -241,13 +248,8 @@ Examples:
   sinew render creature/ --sheet -o clips.png
   sinew render hero.fbx walk.fbx -o arm.png --overlay skeleton,weights:LeftArm --camera 60,20")]
 pub struct RenderArgs {
-    /// The character: a file, also a compiled one (.sinew), or a folder with a manifest.
-    #[arg(value_name = "CHARACTER")]
-    pub character: PathBuf,
-
-    /// Files whose clips are to play on it.
-    #[arg(value_name = "ANIMATION")]
-    pub animations: Vec<PathBuf>,
+    #[command(flatten)]
+    pub sources: SourceArgs,
 
     /// The picture (.png), or the animation (.gif, .apng).
     #[arg(short, long, value_name = "FILE")]
@@ -481,13 +483,8 @@ Examples:
   sinew convert hero.fbx idle.fbx walk.fbx -o hero.glb
   sinew convert hero.fbx idle.fbx walk.fbx -o hero.sinew")]
 pub struct ConvertArgs {
-    /// The character.
-    #[arg(value_name = "CHARACTER")]
-    pub character: PathBuf,
-
-    /// Files whose clips are to play on it.
-    #[arg(value_name = "ANIMATION")]
-    pub animations: Vec<PathBuf>,
+    #[command(flatten)]
+    pub sources: SourceArgs,
 
     /// The file to write: .glb or .sinew.
     #[arg(long, short, value_name = "OUT")]

@@ -11,10 +11,12 @@ use sinew_build::project::{
     self, BuildOptions, BuildReport, Job, JobReport, Project, ProjectError, State, Target, Watch,
 };
 use std::path::PathBuf;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 /// How often `--watch` looks.
 const PERIOD: Duration = Duration::from_millis(300);
+/// How much the date of a file may lag behind the clock.
+const DATE_STEP: Duration = Duration::from_millis(20);
 
 /// Runs the command.
 pub fn run(args: &BuildArgs, out: &mut Out) -> Result {
@@ -96,6 +98,7 @@ fn watch(args: &BuildArgs, out: &mut Out) -> Result {
             std::thread::sleep(PERIOD);
             continue;
         }
+        let began = SystemTime::now();
         let built = open(args).and_then(|(_, jobs)| {
             let built = once(args, &jobs, out);
             files = std::iter::once(file.clone()).chain(jobs.iter().flat_map(Job::watched)).collect();
@@ -106,8 +109,10 @@ fn watch(args: &BuildArgs, out: &mut Out) -> Result {
             Err(Failure::Input(text)) => out.error(&text),
             Err(failure) => return Err(failure),
         }
-        // What the build read for the first time is looked at from now on.
-        watch.add(files.iter().cloned(), project::look);
+        // What the build read for the first time is looked at from now on. What changed since it began may have been read before that,
+        // so it counts as not seen yet.
+        let settled = |look: &project::Look| look.0 + DATE_STEP < began;
+        watch.add(files.iter().cloned(), |file| project::look(file).filter(settled));
         out.note("watching for changes");
     }
 }

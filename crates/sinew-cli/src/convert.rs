@@ -17,14 +17,17 @@ pub fn run(args: &ConvertArgs, out: &mut Out) -> Result {
         let known = Target::ALL.map(|target| format!(".{}", target.extension())).join(" or ");
         Failure::Input(format!("{}: the file to write ends in {known}", args.output.display()))
     })?;
-    let loaded = load::character(&args.character, &args.animations, &args.import)?;
-    let paths: Vec<&Path> =
-        std::iter::once(&args.character).chain(&args.animations).map(|path| path.as_path()).collect();
+    let loaded = load::character(&args.sources, &args.import)?;
+    let paths: Vec<&Path> = std::iter::once(&args.sources.character)
+        .chain(&args.sources.animations)
+        .map(|path| path.as_path())
+        .collect();
     let files = verify::digests(&paths, &args.import)?;
     let evidence = verify::evidence(&files, loaded.sources.imported());
     let origins: Vec<Option<Origin>> = loaded.origins.iter().map(|origin| Some(origin.into())).collect();
-    let wrong =
-        |error: &dyn std::fmt::Display| Failure::Input(format!("{}: {error}", args.character.display()));
+    let wrong = |error: &dyn std::fmt::Display| {
+        Failure::Input(format!("{}: {error}", args.sources.character.display()))
+    };
     let certificate = certify(&loaded.character, &origins, &evidence).map_err(|error| wrong(&error))?;
     let written = target.write(&loaded.character, Some(&certificate), &Textures::Embed);
     let (content, lost) = written.map_err(|error| wrong(&error))?;

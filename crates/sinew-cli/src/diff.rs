@@ -1,6 +1,6 @@
 //! `sinew diff`: how far two characters are apart.
 
-use crate::args::DiffArgs;
+use crate::args::{DiffArgs, SourceArgs};
 use crate::exit::{Failure, Outcome, Result};
 use crate::load;
 use crate::print::{DIM, GOOD, HEAD, NAME, Out, plural, severity_style};
@@ -8,13 +8,17 @@ use crate::suggest::did_you_mean;
 use serde_json::{Value, json};
 use sinew::Severity;
 use sinew_build::diff::{Diff, Series, Unmatched, diff};
+use std::path::Path;
 
 /// Times a second at which clips are compared.
 const RATE: f64 = 60.0;
 
 /// Runs the command.
 pub fn run(args: &DiffArgs, out: &mut Out) -> Result {
-    let load = |path| load::character(path, &[], &args.import);
+    let load = |path: &Path| {
+        let sources = SourceArgs { character: path.to_owned(), animations: vec![] };
+        load::character(&sources, &args.import)
+    };
     let (a, b) = (load(&args.a)?, load(&args.b)?);
     let mut found =
         diff(&a.character, &b.character, RATE).map_err(|error| Failure::Input(error.to_string()))?;

@@ -1,12 +1,11 @@
 //! From arguments to a character with all its clips.
 
-use crate::args::{EulerArg, ImportArgs, SpaceArg};
+use crate::args::{EulerArg, ImportArgs, SourceArgs, SpaceArg};
 use crate::exit::{Failure, Result};
 use crate::suggest::did_you_mean;
 use sinew::{Character, ClipInfo, TagTable};
 use sinew_build::Loaded;
 use sinew_import::{EulerUnit, InfluenceLimit, Options, SpaceMode};
-use std::path::{Path, PathBuf};
 
 /// What the import arguments ask for.
 pub fn options(args: &ImportArgs) -> Options {
@@ -34,8 +33,9 @@ pub fn options(args: &ImportArgs) -> Options {
 }
 
 /// A character and the clips of its animation files, merged by joint name.
-pub fn character(character: &Path, animations: &[PathBuf], args: &ImportArgs) -> Result<Loaded> {
-    sinew_build::load_with(character, animations, &options(args)).map_err(|e| Failure::Input(e.to_string()))
+pub fn character(sources: &SourceArgs, args: &ImportArgs) -> Result<Loaded> {
+    sinew_build::load_with(&sources.character, &sources.animations, &options(args))
+        .map_err(|e| Failure::Input(e.to_string()))
 }
 
 /// The clip asked for (by number, by its name here or in its source, or by what it is for), or the first.

@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 /// Runs the command.
 pub fn run(args: &PoseArgs, out: &mut Out) -> Result {
-    let loaded = load::character(&args.character, &args.animations, &args.import)?;
+    let loaded = load::character(&args.sources, &args.import)?;
     let character = &loaded.character;
     let clip = load::choose_clip(character, args.clip.as_deref())?;
     if clip.is_none() && !args.time.is_empty() {

@@ -16,7 +16,7 @@ use std::sync::Arc;
 /// Runs the command.
 pub fn run(args: &RenderArgs, out: &mut Out) -> Result {
     let product = Product::of(args)?;
-    let loaded = load::character(&args.character, &args.animations, &args.import)?;
+    let loaded = load::character(&args.sources, &args.import)?;
     let character = Arc::new(loaded.character);
     let options = options(args, product, character.skeleton())?;
     let size = options.size;

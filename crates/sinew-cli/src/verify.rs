@@ -7,6 +7,7 @@ use crate::print::{DIM, GOOD, HEAD, NAME, Out, bytes, plural};
 use serde_json::{Value, json};
 use sinew::bundle::{BundleError, Certificate, Measure};
 use sinew_build::bundle::{Evidence, Verified, VerifyError, verify};
+use sinew_import::manifest::{self, OpenOptions};
 use sinew_import::{ImportError, Imported, limits};
 use std::path::Path;
 
@@ -18,9 +19,11 @@ pub struct Named {
 
 /// Reads files for their digests; a manifest stands for the folder that it is in.
 pub fn digests(paths: &[&Path], import: &ImportArgs) -> Result<Vec<Named>> {
-    let limit = load::options(import).limits.bytes;
+    let options = OpenOptions { import: load::options(import), ..OpenOptions::default() };
     let read = |path: &&Path| {
-        let content = limits::read(path, limit).map_err(|cause| ImportError::new(path, cause))?;
+        let path = if path.is_dir() { manifest::read(path, &options)?.0.path } else { path.to_path_buf() };
+        let content = limits::read(&path, options.import.limits.bytes);
+        let content = content.map_err(|cause| ImportError::new(&path, cause))?;
         let name = path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
         Ok(Named { name, content })
     };

@@ -1,20 +1,12 @@
 //! The command as its users meet it: good and bad input, what it prints and how it exits.
 
+mod common;
+
+use common::{sinew, text};
 use serde_json::Value;
 use sinew_testkit::fixtures::{Fixture, doctor, quirks};
-use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use tempfile::TempDir;
-
-fn sinew(folder: &Path, arguments: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_sinew"));
-    command.current_dir(folder).args(arguments).env_remove("NO_COLOR").env_remove("CLICOLOR_FORCE");
-    command.output().expect("the command starts")
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8(bytes.to_vec()).expect("output is UTF-8")
-}
 
 fn json(output: &Output) -> Value {
     serde_json::from_slice(&output.stdout).unwrap_or_else(|e| panic!("{e}: {}", text(&output.stdout)))

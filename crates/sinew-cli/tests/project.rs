@@ -1,5 +1,8 @@
 //! `init`, `build`, `convert` and `verify` as their users meet them.
 
+mod common;
+
+use common::{sinew, text};
 use serde_json::Value;
 use sinew_testkit::fbx;
 use sinew_testkit::fixtures::doctor;
@@ -9,21 +12,15 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::Duration;
 use tempfile::TempDir;
 
 fn command(folder: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_sinew"));
     command.current_dir(folder).args(arguments).env_remove("NO_COLOR").env_remove("CLICOLOR_FORCE");
     command
-}
-
-fn sinew(folder: &Path, arguments: &[&str]) -> Output {
-    command(folder, arguments).output().expect("the command starts")
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8(bytes.to_vec()).expect("output is UTF-8")
 }
 
 /// What a command that ends well prints.
@@ -227,6 +224,20 @@ fn a_build_that_is_killed_leaves_whole_files() {
     assert!(clips.map(|bundle| bundle.character.clips().find("swing")).all(|clip| clip == Some(0)));
 }
 
+/// Lines as they come, so that a test that waits for one can give up.
+fn lines_of(pipe: impl std::io::Read + Send + 'static) -> Receiver<String> {
+    let (tell, lines) = channel();
+    std::thread::spawn(move || {
+        BufReader::new(pipe).lines().map_while(Result::ok).try_for_each(|line| tell.send(line))
+    });
+    lines
+}
+
+/// Waits for a line that contains something; a minute at most, where a second is usual.
+fn said_line(lines: &Receiver<String>, what: &str) {
+    while !lines.recv_timeout(Duration::from_secs(60)).expect(what).contains(what) {}
+}
+
 #[test]
 fn watching_builds_again() {
     let folder = clean();
@@ -236,14 +247,9 @@ fn watching_builds_again() {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
-    let mut errors = BufReader::new(child.stderr.take().unwrap()).lines();
-    let mut until = |what: &str| loop {
-        let line = lines.next().expect("it goes on").unwrap();
-        if line.contains(what) {
-            break line;
-        }
-    };
+    let lines = lines_of(child.stdout.take().unwrap());
+    let errors = lines_of(child.stderr.take().unwrap());
+    let until = |what: &str| said_line(&lines, what);
     until("built 1, up to date 0");
     fs::write(folder.path().join("clip.fbx"), doctor::seam_position(1.0).file("clip.fbx")).unwrap();
     until("clip.fbx changed");
@@ -251,7 +257,7 @@ fn watching_builds_again() {
     // A mistake is told of, and does not end it.
     let toml = fs::read_to_string(folder.path().join("sinew.toml")).unwrap();
     fs::write(folder.path().join("sinew.toml"), "[chars]").unwrap();
-    assert!(errors.any(|line| line.unwrap().contains("chars")));
+    said_line(&errors, "chars");
     fs::write(folder.path().join("sinew.toml"), toml.replace("name = \"clip\"", "name = \"swing\"")).unwrap();
     until("settings changed");
     child.kill().unwrap();

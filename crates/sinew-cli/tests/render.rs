@@ -3,39 +3,20 @@
 #![cfg(feature = "render")]
 #![allow(clippy::print_stderr, reason = "a skipped test says so")]
 
+mod common;
+
+use common::{can_draw, picture, sinew, text};
 use serde_json::Value;
-use sinew_render::{Gpu, Picture, RenderError};
+use sinew_render::Picture;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::Command;
 use tempfile::TempDir;
-
-fn sinew(folder: &Path, arguments: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_sinew"));
-    command.current_dir(folder).args(arguments).env_remove("NO_COLOR").env_remove("CLICOLOR_FORCE");
-    command.output().expect("the command starts")
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8(bytes.to_vec()).expect("output is UTF-8")
-}
 
 /// Runs `sinew` with `--json`, which must succeed.
 fn json(folder: &Path, arguments: &[&str]) -> Value {
     let output = sinew(folder, &[arguments, &["--json"]].concat());
     assert!(output.status.success(), "{arguments:?}: {}", text(&output.stderr));
     serde_json::from_slice(&output.stdout).unwrap_or_else(|e| panic!("{e}: {}", text(&output.stdout)))
-}
-
-/// Whether there is a device to draw with; if not, says that the test is skipped.
-fn can_draw(test: &str) -> bool {
-    match Gpu::open() {
-        Ok(_) => true,
-        Err(RenderError::NoAdapter { .. }) => {
-            eprintln!("SINEW-SKIP: {test}: no graphics adapter (install mesa-vulkan-drivers libvulkan1)");
-            false
-        }
-        Err(error) => panic!("{error}"),
-    }
 }
 
 /// A folder with the humanoid's files and the creature's folder.
@@ -53,11 +34,6 @@ fn listing(folder: &Path) -> Vec<String> {
     let mut names: Vec<String> = entries.map(|e| e.file_name().to_string_lossy().into_owned()).collect();
     names.sort();
     names
-}
-
-fn picture(path: &Path) -> Picture {
-    let read = image::open(path).unwrap().into_rgba8();
-    Picture::from_pixels(read.width(), read.height(), read.into_raw()).unwrap()
 }
 
 /// Frames of a GIF: how many, and how long each is shown, in hundredths of a second.
@@ -293,6 +269,8 @@ fn compiled_characters_look_as_their_sources_do() {
             let difference = shot(&[compiled]).mean_difference(&from_sources);
             assert!(difference < 0.5, "{compiled} of {sources:?}: {difference}");
         }
+        let verified = sinew(folder.path(), &[&["verify", "compiled.sinew"], sources].concat());
+        assert!(verified.status.success(), "{}", text(&verified.stderr));
     }
 }
 

@@ -1,9 +1,10 @@
 //! The demo scenes without a window: a picture of the moment that is asked for, and clear words for what cannot be done.
 
 #![cfg(feature = "render")]
-#![allow(clippy::print_stderr, reason = "a skipped test says so")]
 
-use sinew_render::{Gpu, Picture, RenderError};
+mod common;
+
+use sinew_render::Picture;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -27,19 +28,13 @@ fn shot(name: &str, seconds: &str) -> Picture {
     let path = folder.path().join("shot.png");
     let output = run(name, &["--shot", path.to_str().unwrap(), "--at", seconds, "--size", "160x90"]);
     assert!(output.status.success(), "{name}: {}", String::from_utf8_lossy(&output.stderr));
-    let read = image::open(&path).unwrap().into_rgba8();
-    Picture::from_pixels(read.width(), read.height(), read.into_raw()).unwrap()
+    common::picture(&path)
 }
 
 #[test]
 fn scenes_are_shot_without_a_window() {
-    match Gpu::open() {
-        Ok(_) => {}
-        Err(RenderError::NoAdapter { .. }) => {
-            eprintln!("SINEW-SKIP: scenes_are_shot_without_a_window: no graphics adapter");
-            return;
-        }
-        Err(error) => panic!("{error}"),
+    if !common::can_draw("scenes_are_shot_without_a_window") {
+        return;
     }
     // Before and after something happens: the bite, the first steps, the chase.
     for (name, before, after) in [("battle", "0.5", "1.3"), ("overworld", "0.3", "2"), ("arena", "0", "5")] {
