@@ -102,6 +102,12 @@ pub enum ViewerError {
         /// What the system said.
         details: String,
     },
+    /// What the window was to show could not be shown. Only a screenshot ends with it; else the window tells of it.
+    #[error("{details}")]
+    Shown {
+        /// What the window says.
+        details: String,
+    },
     /// The graphics driver failed.
     #[error(transparent)]
     Render(#[from] sinew_render::RenderError),

@@ -2,7 +2,7 @@
 
 use clap::{Parser, ValueEnum};
 use sinew_import::InfluenceLimit;
-use sinew_viewer::app::{Beginning, Files, Layer};
+use sinew_viewer::app::{Beginning, Files, Overlay};
 use sinew_viewer::{Options, Theme};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -14,11 +14,12 @@ use std::process::ExitCode;
 Examples:
   sinew view hero.fbx
   sinew view hero.fbx idle.fbx walk.fbx run.fbx
-  sinew view hero.fbx walk.fbx --clip walk --layers skeleton,trail
+  sinew view creature/ --clip Idle
+  sinew view hero.fbx walk.fbx --overlay skeleton,weights:LeftArm
 
-Press ? in the window for the keys. Files that change are read again.")]
+Press ? in the window for the keys. Drop further animation files on it; files that change are read again.")]
 struct Args {
-    /// The character; without, the window waits for a file to be dropped.
+    /// The character: a file, a compiled `.sinew`, or a folder with a manifest. Without, the window waits for one to be dropped.
     #[arg(value_name = "CHARACTER")]
     character: Option<PathBuf>,
 
@@ -26,20 +27,20 @@ struct Args {
     #[arg(value_name = "ANIMATION")]
     animations: Vec<PathBuf>,
 
-    /// The clip to begin with, by name.
-    #[arg(long, value_name = "NAME")]
+    /// The clip to begin with: its name, what it is for (Idle), or its number (#0).
+    #[arg(long, value_name = "CLIP")]
     clip: Option<String>,
 
-    /// Begin paused at a time, in seconds.
+    /// Begin paused at a time of the clip, in seconds.
     #[arg(long, value_name = "T")]
     time: Option<f64>,
 
-    /// What is drawn on top at first.
-    #[arg(long, value_enum, value_name = "LAYER,…", value_delimiter = ',')]
-    layers: Vec<LayerArg>,
+    /// What is drawn on top at first, with commas between: skeleton, names, weights:JOINT, normals, bounds, ghost, trail.
+    #[arg(long, value_name = "WHAT,…", value_delimiter = ',', value_parser = Overlay::parse)]
+    overlay: Vec<(Overlay, Option<String>)>,
 
-    /// The joint that is chosen at first, by name.
-    #[arg(long, value_name = "NAME")]
+    /// The joint to begin with, by name.
+    #[arg(long, value_name = "JOINT")]
     joint: Option<String>,
 
     /// Dark or light; as the system is, if not given.
@@ -78,31 +79,6 @@ enum ThemeArg {
     Light,
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum LayerArg {
-    Skeleton,
-    Names,
-    Ghost,
-    Weights,
-    Normals,
-    Bounds,
-    Trail,
-}
-
-impl From<LayerArg> for Layer {
-    fn from(layer: LayerArg) -> Self {
-        match layer {
-            LayerArg::Skeleton => Self::Skeleton,
-            LayerArg::Names => Self::Names,
-            LayerArg::Ghost => Self::Ghost,
-            LayerArg::Weights => Self::Weights,
-            LayerArg::Normals => Self::Normals,
-            LayerArg::Bounds => Self::Bounds,
-            LayerArg::Trail => Self::Trail,
-        }
-    }
-}
-
 fn parse_size(text: &str) -> Result<(u32, u32), String> {
     let number = |part: &str| part.trim().parse::<u32>().ok().filter(|n| (64..=16_384).contains(n));
     text.split_once('x')
@@ -111,7 +87,8 @@ fn parse_size(text: &str) -> Result<(u32, u32), String> {
 }
 
 impl Args {
-    fn options(self) -> Options {
+    fn options(self) -> Result<Options, String> {
+        let joint = self.chosen_joint()?;
         let mut import = sinew_import::Options {
             influences: if self.influences == "8" { InfluenceLimit::Eight } else { InfluenceLimit::Four },
             ..Default::default()
@@ -119,14 +96,14 @@ impl Args {
         import.textures.folders.extend(self.textures);
         import.textures.allow_outside = self.allow_outside_textures;
         let animations = self.animations;
-        Options {
+        Ok(Options {
             files: self.character.map(|character| Files { character, animations }),
             import,
             beginning: Beginning {
                 clip: self.clip,
                 time: self.time.filter(|time| time.is_finite()),
-                layers: self.layers.into_iter().map(Layer::from).collect(),
-                joint: self.joint,
+                overlays: self.overlay.into_iter().map(|(overlay, _)| overlay).collect(),
+                joint,
             },
             theme: match self.theme {
                 ThemeArg::Auto => Theme::Auto,
@@ -136,12 +113,30 @@ impl Args {
             size: self.size,
             report: self.report,
             screenshot: self.screenshot,
+        })
+    }
+
+    /// The joint of `--joint` or of `weights:JOINT`: only one can be chosen.
+    fn chosen_joint(&self) -> Result<Option<String>, String> {
+        let named = self.overlay.iter().filter_map(|(_, joint)| joint.as_ref());
+        let mut joints: Vec<&String> = self.joint.iter().chain(named).collect();
+        joints.dedup();
+        match joints[..] {
+            [] if self.overlay.iter().any(|(overlay, _)| *overlay == Overlay::Weights) => {
+                Err("--overlay weights: of which joint? Write weights:JOINT".to_owned())
+            }
+            [] => Ok(None),
+            [joint] => Ok(Some(joint.clone())),
+            [one, other, ..] => Err(format!("choose one joint: `{one}` or `{other}`")),
         }
     }
 }
 
 fn main() -> ExitCode {
-    let options = Args::parse().options();
+    let options = match Args::parse().options() {
+        Ok(options) => options,
+        Err(problem) => return fail(&problem),
+    };
     // A file that is not there is told here, where the name was typed, and not in a window.
     let missing = options.files.iter().flat_map(Files::iter).find(|path| !path.exists()).cloned();
     if let Some(missing) = missing {

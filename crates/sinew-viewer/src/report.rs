@@ -46,7 +46,7 @@ impl Report {
             json!({
                 "event": "drawn",
                 "number": number,
-                "clip": show.and_then(|show| show.clip()).map(|clip| clip.name()),
+                "clip": app.clip_name(),
                 "time": show.map(|show| show.time()),
                 "playing": show.is_some_and(|show| show.is_moving()),
                 "weight": show.map(|show| show.weight()),

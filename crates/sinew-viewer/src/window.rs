@@ -1,6 +1,6 @@
 //! The window: one device for egui and the renderer, and a worker that reads files.
 
-use crate::app::{App, News, Request, Worker};
+use crate::app::{App, Mood, News, Request, Worker};
 use crate::canvas::Canvas;
 use crate::report::Report;
 use crate::{Options, ViewerError, system, ui};
@@ -115,6 +115,9 @@ impl Window {
             return;
         }
         let Some(path) = self.screenshot.take() else { return };
+        if let Some(notice) = self.app.notice().filter(|notice| notice.mood == Mood::Problem) {
+            self.failure.set(ViewerError::Shown { details: notice.text.clone() });
+        }
         let (failure, close) = (self.failure.clone(), context.clone());
         let callback = egui::ScreenshotCallback::new(move |image| {
             if let Err(error) = write(&image, &path) {

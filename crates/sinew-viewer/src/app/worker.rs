@@ -102,8 +102,10 @@ impl Worker {
                 paths.next().map(|character| Files { character, animations: paths.collect() })
             }
             (Request::Add(paths), Some(mut files)) => {
-                // A file that is there already was dropped to be read again.
-                let new: Vec<_> = paths.into_iter().filter(|path| !files.iter().any(|f| f == path)).collect();
+                // A file that is there already was dropped to be read again. It comes with its whole path, unlike one that was typed.
+                let whole = |path: &PathBuf| path.canonicalize().unwrap_or_else(|_| path.clone());
+                let there: Vec<PathBuf> = files.iter().map(whole).collect();
+                let new: Vec<_> = paths.into_iter().filter(|path| !there.contains(&whole(path))).collect();
                 files.animations.extend(new);
                 Some(files)
             }
@@ -200,13 +202,14 @@ mod tests {
         let mut worker = Worker::new(Options::default());
         let words = told(|tell| worker.take(Request::Add(vec![hero.clone()]), tell));
         assert_eq!(words, ["reading", "read ", "examined"]);
-        let words = told(|tell| worker.take(Request::Add(vec![walk.clone(), hero.clone()]), tell));
-        assert_eq!(words, ["reading", "read walk", "examined"]);
+        let again = folder.path().join(".").join("hero.fbx");
+        let words = told(|tell| worker.take(Request::Add(vec![walk.clone(), again]), tell));
+        assert_eq!(words, ["reading", "read sway", "examined"]);
 
         let words = told(|tell| worker.take(Request::Add(vec![text]), tell));
         assert!(words[1].starts_with("failed ") && words[1].contains("notes.txt"), "{words:?}");
         let words = told(|tell| worker.take(Request::Reload, tell));
-        assert_eq!(words, ["reading", "read walk", "examined"], "what cannot be read is forgotten");
+        assert_eq!(words, ["reading", "read sway", "examined"], "what cannot be read is forgotten");
 
         assert!(told(|tell| worker.look(tell)).is_empty());
         std::fs::write(&walk, "half a file").unwrap();
@@ -215,7 +218,7 @@ mod tests {
         assert!(told(|tell| worker.look(tell)).is_empty(), "nor is it told twice");
         write(&walk, &stick::clip());
         told(|tell| worker.look(tell));
-        assert_eq!(told(|tell| worker.look(tell)), ["reading", "read walk", "examined"]);
+        assert_eq!(told(|tell| worker.look(tell)), ["reading", "read sway", "examined"]);
     }
 
     #[test]

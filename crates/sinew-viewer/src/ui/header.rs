@@ -1,7 +1,7 @@
 //! The line at the top: what is shown, what is drawn on top of it, and from where it is seen.
 
 use super::theme::palette;
-use crate::app::{Action, App, Layer, Panel, shortcuts};
+use crate::app::{Action, App, Overlay, Panel, shortcuts};
 use eframe::egui::{Align, Button, Layout, RichText, Ui};
 use sinew_render::View;
 
@@ -31,9 +31,9 @@ pub(super) fn show(app: &App, ui: &mut Ui, actions: &mut Vec<Action>) {
     if app.document().is_some() {
         ui.add_space(2.0);
         ui.horizontal_wrapped(|ui| {
-            for layer in Layer::ALL {
-                let hint = format!("{} ({})", describe(layer), shortcuts::of_layer(layer));
-                button(ui, app.has(layer), layer.name(), &hint, Action::Toggle(layer), actions);
+            for overlay in Overlay::ALL {
+                let hint = format!("{} ({})", describe(overlay), shortcuts::of_overlay(overlay));
+                button(ui, app.has(overlay), name(overlay), &hint, Action::Toggle(overlay), actions);
             }
             ui.separator();
             for (view, name) in [(View::Front, "Front"), (View::Side, "Side"), (View::ThreeQuarter, "¾")] {
@@ -66,15 +66,27 @@ fn title(app: &App, ui: &mut Ui) {
     }
 }
 
-fn describe(layer: Layer) -> &'static str {
-    match layer {
-        Layer::Skeleton => "Bones and joints",
-        Layer::Names => "Names of the joints",
-        Layer::Ghost => "A ghost of the bind pose",
-        Layer::Weights => "How much each vertex hangs on the selected joint",
-        Layer::Normals => "Normals of the vertices",
-        Layer::Bounds => "The box around the figure",
-        Layer::Trail => "The way of the root",
+fn name(overlay: Overlay) -> &'static str {
+    match overlay {
+        Overlay::Skeleton => "Skeleton",
+        Overlay::Names => "Names",
+        Overlay::Weights => "Weights",
+        Overlay::Normals => "Normals",
+        Overlay::Bounds => "Bounds",
+        Overlay::Ghost => "Ghost",
+        Overlay::Trail => "Trail",
+    }
+}
+
+fn describe(overlay: Overlay) -> &'static str {
+    match overlay {
+        Overlay::Skeleton => "Bones and joints",
+        Overlay::Names => "Names of the joints",
+        Overlay::Ghost => "A ghost of the bind pose",
+        Overlay::Weights => "How much each vertex hangs on the selected joint",
+        Overlay::Normals => "Normals of the vertices",
+        Overlay::Bounds => "The box around the figure",
+        Overlay::Trail => "The way of the root",
     }
 }
 

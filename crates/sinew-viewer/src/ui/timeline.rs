@@ -13,7 +13,7 @@ pub(super) fn show(app: &App, ui: &mut Ui, actions: &mut Vec<Action>) {
     ui.horizontal(|ui| {
         transport(show, ui, actions);
         ui.add_space(6.0);
-        let name = show.clip().map_or("Rest pose", |clip| clip.name());
+        let name = app.clip_name().unwrap_or("Rest pose");
         ui.label(RichText::new(name).strong());
         ui.monospace(format!("{:5.2} / {:.2} s", show.time(), show.duration()));
         let frame = |time: f64| (time / FRAME).round();

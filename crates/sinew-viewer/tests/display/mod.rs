@@ -33,7 +33,7 @@ impl Display {
         let mut server = match started {
             Ok(server) => server,
             Err(error) => {
-                println!("SINEW-SKIP: {test}: Xvfb missing ({error}; Debian and Ubuntu: apt install xvfb)");
+                eprintln!("SINEW-SKIP: {test}: Xvfb missing ({error}; Debian and Ubuntu: apt install xvfb)");
                 return None;
             }
         };
