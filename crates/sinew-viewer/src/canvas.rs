@@ -11,12 +11,15 @@ use sinew_render::wgpu;
 use sinew_render::{Gpu, RenderError, Samples, Settings};
 
 /// What egui takes a texture in: colours as they are encoded for a display.
-const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;
+const SHOWN: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;
+/// What it is drawn in where the driver lets one texture be seen both ways, so that what is half transparent is mixed as light.
+const DRAWN: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8UnormSrgb;
 
 /// The renderer, on the device that egui draws with.
 pub(crate) struct Canvas {
     stage: Stage,
     state: RenderState,
+    format: wgpu::TextureFormat,
     screen: Option<Screen>,
     /// What egui calls the texture, whatever its size.
     id: Option<TextureId>,
@@ -35,8 +38,10 @@ impl Canvas {
     pub(crate) fn new(state: Option<RenderState>) -> Result<Self, ViewerError> {
         let state = state.ok_or_else(system::no_driver)?;
         let gpu = Gpu::of_device(&state.adapter, state.device.clone(), state.queue.clone());
-        let stage = Stage::new(&gpu, Settings { format: FORMAT, samples: Samples::Auto })?;
-        Ok(Self { stage, state, screen: None, id: None })
+        let able = state.adapter.get_downlevel_capabilities().flags;
+        let format = if able.contains(wgpu::DownlevelFlags::VIEW_FORMATS) { DRAWN } else { SHOWN };
+        let stage = Stage::new(&gpu, Settings { format, samples: Samples::Auto })?;
+        Ok(Self { stage, state, format, screen: None, id: None })
     }
 
     /// Name of the driver.
@@ -90,19 +95,22 @@ impl Canvas {
             mip_level_count: 1,
             sample_count: 1,
             dimension: wgpu::TextureDimension::D2,
-            format: FORMAT,
+            format: SHOWN,
             usage: wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::TEXTURE_BINDING,
-            view_formats: &[],
+            view_formats: if self.format == SHOWN { &[] } else { &[DRAWN] },
         });
-        let view = texture.create_view(&wgpu::TextureViewDescriptor::default());
+        let seen_as = |format| {
+            texture.create_view(&wgpu::TextureViewDescriptor { format: Some(format), ..Default::default() })
+        };
+        let (view, shown) = (seen_as(self.format), seen_as(SHOWN));
         let (device, filter) = (&self.state.device, wgpu::FilterMode::Linear);
         let mut renderer = self.state.renderer.write();
         let id = match self.id {
             Some(id) => {
-                renderer.update_egui_texture_from_wgpu_texture(device, &view, filter, id);
+                renderer.update_egui_texture_from_wgpu_texture(device, &shown, filter, id);
                 id
             }
-            None => renderer.register_native_texture(device, &view, filter),
+            None => renderer.register_native_texture(device, &shown, filter),
         };
         drop(renderer);
         self.id = Some(id);
