@@ -51,6 +51,7 @@ impl Report {
                 "playing": show.is_some_and(|show| show.is_moving()),
                 "weight": show.map(|show| show.weight()),
                 "joint": app.selected(),
+                "yaw": app.orbit().yaw,
                 "dark": app.is_dark(),
                 "view": place,
                 "pixels": [view.pixels.0, view.pixels.1],

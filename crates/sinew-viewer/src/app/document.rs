@@ -102,7 +102,7 @@ impl Document {
             .or_else(|| by(&|joint| skeleton.name(joint).eq_ignore_ascii_case(wanted)))
             .or_else(|| by(&|joint| self.tree.name(joint).eq_ignore_ascii_case(wanted)));
         found.ok_or_else(|| {
-            let names = skeleton.names().iter().map(String::as_str);
+            let names = (0u16..).take(skeleton.len()).map(|joint| self.tree.name(joint));
             format!("there is no joint `{wanted}`; {}", did_you_mean(wanted, names))
         })
     }
@@ -156,6 +156,6 @@ mod tests {
             assert_eq!(document.choose_joint(wanted), Ok(2), "{wanted}");
         }
         let error = document.choose_joint("haed").unwrap_err();
-        assert!(error.contains("there is no joint `haed`") && error.contains("rig:Head"), "{error}");
+        assert_eq!(error, "there is no joint `haed`; did you mean `Head`?");
     }
 }

@@ -27,7 +27,8 @@ impl Sources {
     pub fn read(files: &Files, options: &Options) -> Result<Self, String> {
         let paths: Vec<_> = files.iter().collect();
         let read: Vec<_> = paths.par_iter().map(|path| read(path, options)).collect();
-        let named = paths.iter().map(|path| path.display().to_string()).zip(read);
+        // Findings name the file, and not where it lies.
+        let named = paths.iter().map(|path| file_name(path)).zip(read);
         let files = named.map(|(name, part)| Ok((name, part?))).collect::<Result<_, String>>()?;
         Ok(Self { files })
     }
@@ -49,7 +50,7 @@ impl Sources {
         let merged = merge_all(all[0], &all[1..]).map_err(|error| error.to_string())?;
         let name = |number: usize| match number {
             0 => String::new(),
-            _ => all.get(number).map_or_else(String::new, |source| file_name(source.file)),
+            _ => all.get(number).map_or_else(String::new, |source| source.file.to_owned()),
         };
         let names: Vec<String> = merged.origins.iter().map(|origin| name(origin.file)).collect();
         Ok(Document::new(merged.character.into(), &names))
@@ -74,6 +75,7 @@ fn read(path: &Path, options: &Options) -> Result<Part, String> {
     Ok(Part::Compiled(Box::new(bundle.character)))
 }
 
-fn file_name(path: &str) -> String {
-    Path::new(path).file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned())
+fn file_name(path: &Path) -> String {
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
+    name.unwrap_or_else(|| path.display().to_string())
 }

@@ -1,17 +1,23 @@
 //! The line at the top: what is shown, what is drawn on top of it, and from where it is seen.
 
+use super::icons::{self, Icon};
 use super::theme::palette;
 use crate::app::{Action, App, Overlay, Panel, shortcuts};
-use eframe::egui::{Align, Button, Layout, RichText, Ui};
+use eframe::egui::{Align, Button, Layout, RichText, Ui, vec2};
 use sinew_render::View;
 
 pub(super) fn show(app: &App, ui: &mut Ui, actions: &mut Vec<Action>) {
     ui.horizontal(|ui| {
         title(app, ui);
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-            let sign = if app.is_dark() { "☀" } else { "🌙" };
-            button(ui, false, "?", "Keyboard shortcuts (?)", Action::ToggleHelp, actions);
-            button(ui, false, sign, "Dark or light (D)", Action::ToggleTheme, actions);
+            let sign = if app.is_dark() { Icon::Sun } else { Icon::Moon };
+            let help = ui.add(Button::new("?").min_size(vec2(28.0, 22.0)));
+            if help.on_hover_text("Keyboard shortcuts (?)").clicked() {
+                actions.push(Action::ToggleHelp);
+            }
+            if icons::button(ui, sign, vec2(28.0, 22.0), "Dark or light (D)").clicked() {
+                actions.push(Action::ToggleTheme);
+            }
             if app.document().is_none() {
                 return;
             }
@@ -54,10 +60,10 @@ fn title(app: &App, ui: &mut Ui) {
     ui.heading(RichText::new(document.character.name()).strong());
     ui.add_space(4.0);
     let facts = format!(
-        "{} joints · {} triangles · {} clips",
-        document.character.skeleton().len(),
-        thousands(document.triangles()),
-        document.clips.len()
+        "{} · {} · {}",
+        count(document.character.skeleton().len(), "joint"),
+        count(document.triangles(), "triangle"),
+        count(document.clips.len(), "clip")
     );
     ui.weak(facts);
     if app.is_reading() {
@@ -97,7 +103,11 @@ fn button(ui: &mut Ui, on: bool, text: &str, hint: &str, action: Action, actions
     }
 }
 
-/// A number with a thin gap between its thousands.
+fn count(number: usize, what: &str) -> String {
+    format!("{} {what}{}", thousands(number), if number == 1 { "" } else { "s" })
+}
+
+/// A number with commas between its thousands.
 fn thousands(number: usize) -> String {
     let digits = number.to_string();
     let mut text = String::new();

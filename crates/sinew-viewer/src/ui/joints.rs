@@ -1,5 +1,6 @@
 //! The tree of joints.
 
+use super::icons::{self, Icon};
 use crate::app::{Action, App, JointRow};
 use eframe::egui::{Align2, FontId, ScrollArea, Sense, Ui, pos2, vec2};
 
@@ -45,14 +46,8 @@ fn line(app: &App, ui: &mut Ui, row: JointRow, name: &str, actions: &mut Vec<Act
     let indent = (f32::from(row.depth) * INDENT).min(rect.width() * 0.5);
     let fold = pos2(rect.left() + 9.0 + indent, rect.center().y);
     if row.has_children {
-        let sign = if app.folded().contains(&row.joint) { "⏵" } else { "⏷" };
-        ui.painter().text(
-            fold,
-            Align2::CENTER_CENTER,
-            sign,
-            FontId::proportional(10.0),
-            ui.visuals().weak_text_color(),
-        );
+        let icon = if app.folded().contains(&row.joint) { Icon::Closed } else { Icon::Open };
+        icons::paint(ui.painter(), icon, fold, ui.visuals().weak_text_color());
     }
     let at = pos2(fold.x + 10.0, rect.center().y);
     ui.painter().text(at, Align2::LEFT_CENTER, name, FontId::proportional(13.0), visuals.text_color());

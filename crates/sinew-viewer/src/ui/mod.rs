@@ -4,6 +4,7 @@ mod clips;
 mod findings;
 mod header;
 mod help;
+mod icons;
 mod joints;
 mod keys;
 pub(crate) mod theme;
@@ -41,10 +42,11 @@ pub(crate) fn show_panels(app: &mut App, ui: &mut Ui) -> Vec<Action> {
             egui::Panel::right("joints").frame(frame).default_size(264.0).size_range(180.0..=480.0).show(
                 ui,
                 |ui| {
+                    let height = ui.available_height();
                     egui::Panel::bottom("findings")
                         .frame(egui::Frame::NONE)
-                        .default_size(230.0)
-                        .size_range(64.0..=420.0)
+                        .default_size((height * 0.4).max(64.0))
+                        .size_range(64.0..=(height * 0.8).max(64.0))
                         .show(ui, |ui| findings::show(app, ui, &mut actions));
                     joints::show(app, ui, &mut actions);
                 },

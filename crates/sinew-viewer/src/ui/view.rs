@@ -1,10 +1,11 @@
 //! The view: the picture of the character, and what the mouse does on it.
 
+use super::icons::{self, Icon};
 use super::theme::palette;
 use crate::app::{Action, App, Mood};
 use eframe::egui::{
-    Align2, Color32, CursorIcon, FontId, Frame, Id, Margin, PointerButton, Rect, Response, RichText, Sense,
-    Stroke, StrokeKind, TextureId, Ui, Vec2, pos2,
+    Align2, Color32, CursorIcon, FontId, Frame, Id, Margin, PointerButton, Rect, Response, Sense, Stroke,
+    StrokeKind, TextureId, Ui, Vec2, pos2, vec2,
 };
 
 /// Where the view is in the window, and its size in pixels of the display.
@@ -99,8 +100,8 @@ fn notice(app: &mut App, ui: &mut Ui, rect: Rect) {
     let Some(notice) = app.notice().cloned() else { return };
     let colors = palette(ui.visuals());
     let (sign, color) = match notice.mood {
-        Mood::Fine => ("✔", colors.fine),
-        Mood::Problem => ("⚠", colors.error),
+        Mood::Fine => (Icon::Check, colors.fine),
+        Mood::Problem => (Icon::Warning, colors.error),
     };
     let area = eframe::egui::Area::new(Id::unique("notice"))
         .fixed_pos(rect.center_bottom() - Vec2::new(0.0, 16.0))
@@ -114,10 +115,10 @@ fn notice(app: &mut App, ui: &mut Ui, rect: Rect) {
             let shown = frame.show(ui, |ui| {
                 ui.set_max_width((rect.width() - 60.0).clamp(120.0, 560.0));
                 ui.horizontal_top(|ui| {
-                    ui.label(RichText::new(sign).color(color));
+                    icons::mark(ui, sign, color);
                     ui.add(eframe::egui::Label::new(&notice.text).wrap().selectable(true));
                     notice.mood == Mood::Problem
-                        && ui.small_button("✖").on_hover_text("Close (Esc)").clicked()
+                        && icons::button(ui, Icon::Cross, vec2(20.0, 18.0), "Close (Esc)").clicked()
                 })
                 .inner
             });
