@@ -53,6 +53,7 @@ impl Report {
                 "joint": app.selected(),
                 "yaw": app.orbit().yaw,
                 "dark": app.is_dark(),
+                "help": app.shows_help(),
                 "view": place,
                 "pixels": [view.pixels.0, view.pixels.1],
             })

@@ -14,7 +14,7 @@ mod show;
 mod sources;
 mod suggest;
 #[cfg(test)]
-mod testing;
+pub(crate) mod testing;
 #[cfg(test)]
 mod tests;
 mod tree;

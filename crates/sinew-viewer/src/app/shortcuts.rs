@@ -53,7 +53,7 @@ pub const GROUPS: [Group; 4] = [
         lines: &[
             line("Space", "play or pause", &[key("Space", || Action::TogglePlay)]),
             line(
-                "← →",
+                "Left Right",
                 "one frame back or on; with Shift ten",
                 &[
                     key("Left", || Action::Step(-1)),
@@ -86,7 +86,7 @@ pub const GROUPS: [Group; 4] = [
         title: "Clips and panels",
         lines: &[
             line(
-                "↑ ↓",
+                "Up Down",
                 "clip before or after",
                 &[key("Up", || Action::ClipBy(-1)), key("Down", || Action::ClipBy(1))],
             ),
@@ -127,16 +127,16 @@ pub const GROUPS: [Group; 4] = [
                     shift("Slash", || Action::ToggleHelp),
                 ],
             ),
-            line("Esc", "put away help, message, selection", &[key("Escape", || Action::Escape)]),
+            line("Esc", "close help or message; choose no joint", &[key("Escape", || Action::Escape)]),
         ],
     },
     Group {
-        title: "On top",
+        title: "Overlays",
         lines: &[
             line("B", "skeleton (bones)", &[key("B", || Action::Toggle(Overlay::Skeleton))]),
             line("N", "names of the joints", &[key("N", || Action::Toggle(Overlay::Names))]),
             line("G", "ghost of the bind pose", &[key("G", || Action::Toggle(Overlay::Ghost))]),
-            line("W", "weights of the selected joint", &[key("W", || Action::Toggle(Overlay::Weights))]),
+            line("W", "weights of the chosen joint", &[key("W", || Action::Toggle(Overlay::Weights))]),
             line("M", "normals", &[key("M", || Action::Toggle(Overlay::Normals))]),
             line("X", "box around the figure", &[key("X", || Action::Toggle(Overlay::Bounds))]),
             line("T", "trail of the root", &[key("T", || Action::Toggle(Overlay::Trail))]),
@@ -147,7 +147,7 @@ pub const GROUPS: [Group; 4] = [
 /// What the mouse does, for people.
 pub const MOUSE: [(&str, &str); 5] = [
     ("drag", "turn"),
-    ("right or middle drag, Shift drag", "shift"),
+    ("right drag, Shift drag", "shift"),
     ("wheel, pinch", "nearer or farther"),
     ("click", "choose the nearest joint"),
     ("double click", "show the whole figure"),

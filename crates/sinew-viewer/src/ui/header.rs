@@ -89,7 +89,7 @@ fn describe(overlay: Overlay) -> &'static str {
         Overlay::Skeleton => "Bones and joints",
         Overlay::Names => "Names of the joints",
         Overlay::Ghost => "A ghost of the bind pose",
-        Overlay::Weights => "How much each vertex hangs on the selected joint",
+        Overlay::Weights => "How much each vertex hangs on the chosen joint",
         Overlay::Normals => "Normals of the vertices",
         Overlay::Bounds => "The box around the figure",
         Overlay::Trail => "The way of the root",

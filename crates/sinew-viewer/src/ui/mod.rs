@@ -7,6 +7,8 @@ mod help;
 mod icons;
 mod joints;
 mod keys;
+#[cfg(test)]
+mod tests;
 pub(crate) mod theme;
 mod timeline;
 mod view;

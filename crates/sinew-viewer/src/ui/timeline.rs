@@ -44,11 +44,11 @@ fn transport(show: &Show, ui: &mut Ui, actions: &mut Vec<Action>) {
         }
     };
     button(ui, Icon::First, "First frame (Home)", 30.0, Action::ToStart);
-    button(ui, Icon::Back, "One frame back (←)", 30.0, Action::Step(-1));
+    button(ui, Icon::Back, "One frame back (Left)", 30.0, Action::Step(-1));
     let (sign, hint) =
         if show.is_moving() { (Icon::Pause, "Pause (Space)") } else { (Icon::Play, "Play (Space)") };
     button(ui, sign, hint, 44.0, Action::TogglePlay);
-    button(ui, Icon::On, "One frame on (→)", 30.0, Action::Step(1));
+    button(ui, Icon::On, "One frame on (Right)", 30.0, Action::Step(1));
     button(ui, Icon::Last, "Last frame (End)", 30.0, Action::ToEnd);
 }
 
