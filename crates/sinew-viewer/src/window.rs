@@ -79,6 +79,8 @@ struct Window {
     last: Instant,
     report: Report,
     screenshot: Option<PathBuf>,
+    /// Whether there is anything to wait for.
+    opens: bool,
     failure: Failure,
 }
 
@@ -97,13 +99,14 @@ impl Window {
         app.begin_with(options.beginning);
         let wake = context.egui_ctx.clone();
         let (requests, news) = Worker::spawn(options.import, move || wake.request_repaint());
+        let opens = options.files.is_some();
         if let Some(files) = options.files {
             // The worker lives as long as the window.
             let _ = requests.send(Request::Open(files));
         }
         let report = Report::new(options.report.then_some(out), &canvas.driver());
         let (screenshot, last) = (options.screenshot, Instant::now());
-        Ok(Self { app, canvas, requests, news, last, report, screenshot, failure })
+        Ok(Self { app, canvas, requests, news, last, report, screenshot, opens, failure })
     }
 
     /// Takes a picture of the window once all there is to see is there, and closes it.
@@ -111,7 +114,7 @@ impl Window {
         context.request_repaint();
         let examined = self.app.document().is_some_and(|document| document.findings.is_some());
         let failed = self.app.document().is_none() && self.app.notice().is_some();
-        if !(examined || failed) || self.report.frames_since_news() < SETTLED {
+        if !(examined || failed || !self.opens) || self.report.frames_since_news() < SETTLED {
             return;
         }
         let Some(path) = self.screenshot.take() else { return };

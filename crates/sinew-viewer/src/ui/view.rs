@@ -70,13 +70,23 @@ fn empty(app: &App, ui: &Ui, rect: Rect) {
     if app.document().is_some() {
         return;
     }
-    let (text, size) = match (app.is_reading(), app.notice()) {
-        (true, _) => ("Reading …", 18.0),
-        (false, None) => ("Drop a character's file here", 18.0),
-        (false, Some(_)) => ("The file is read again as soon as it changes", 14.0),
+    let (text, more) = match (app.is_reading(), app.notice()) {
+        (true, _) => ("Reading …", ""),
+        (false, None) => {
+            let what = "FBX, COLLADA or glTF, a compiled .sinew, or a folder with a manifest; its animation files with it";
+            ("Drop a character here", what)
+        }
+        (false, Some(_)) => {
+            ("Nothing to show", "The file is read again as soon as it changes. Or drop another here.")
+        }
     };
-    let color = ui.visuals().weak_text_color();
-    ui.painter().text(rect.center(), Align2::CENTER_CENTER, text, FontId::proportional(size), color);
+    let visuals = ui.visuals();
+    let line = |down: f32, text: &str, size: f32, color: Color32| {
+        let at = rect.center() + Vec2::new(0.0, down);
+        ui.painter().text(at, Align2::CENTER_CENTER, text, FontId::proportional(size), color);
+    };
+    line(-12.0, text, 20.0, visuals.text_color());
+    line(16.0, more, 13.0, visuals.weak_text_color());
 }
 
 fn drop_hint(app: &App, ui: &Ui, rect: Rect) {

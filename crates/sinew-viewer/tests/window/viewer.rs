@@ -26,9 +26,13 @@ pub struct Viewer {
 
 impl Viewer {
     pub fn open(display: &Display, files: &[PathBuf], more: &[&str]) -> Self {
+        Self::open_sized(display, files, &format!("{}x{}", SIZE.0, SIZE.1), more)
+    }
+
+    pub fn open_sized(display: &Display, files: &[PathBuf], size: &str, more: &[&str]) -> Self {
         let mut process = Command::new(env!("CARGO_BIN_EXE_sinew-viewer"))
             .args(files)
-            .args(["--report", "--theme", "dark", "--size", &format!("{}x{}", SIZE.0, SIZE.1)])
+            .args(["--report", "--theme", "dark", "--size", size])
             .args(more)
             .env("DISPLAY", display.name())
             .env_remove("WAYLAND_DISPLAY")
