@@ -31,6 +31,7 @@ pub use overlay::Overlay;
 pub use rows::FindingRow;
 pub use show::{CROSSFADE, Show};
 pub use sources::Sources;
+pub use suggest::did_you_mean;
 pub use tree::{JointRow, Tree};
 pub use watch::Watch;
 pub use worker::{Files, News, Request, Worker};
