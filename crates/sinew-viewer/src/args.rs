@@ -190,6 +190,15 @@ mod tests {
     }
 
     #[test]
+    fn the_manual_has_all_options() {
+        use clap::CommandFactory;
+        let manual = include_str!("../../../docs/viewer.md");
+        for option in Args::command().get_arguments().filter_map(|argument| argument.get_long()) {
+            assert!(manual.contains(&format!("`--{option}")), "docs/viewer.md lacks --{option}");
+        }
+    }
+
+    #[test]
     fn what_is_misspelt_is_told_with_what_may_be_meant() {
         for (arguments, hint) in [
             (["--overlay", "skelton"], "did you mean `skeleton`?"),
