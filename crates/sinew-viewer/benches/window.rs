@@ -60,16 +60,28 @@ fn frames(display: &Display, folder: &Path, size: &str, more: &[&str]) {
     viewer.wait_until("examined");
     let drawn = |line: &Value| line["event"] == "drawn";
     let first = viewer.wait("it is drawn", drawn);
-    let start = Instant::now();
+    let (start, work) = (Instant::now(), processor_seconds(viewer.process.id()));
     let mut last = first.clone();
     while start.elapsed() < SPAN {
         last = viewer.wait("it is drawn", drawn);
     }
     let count = last["number"].as_u64().unwrap_or(0) - first["number"].as_u64().unwrap_or(0);
     let rate = count as f64 / start.elapsed().as_secs_f64();
-    let view = &last["pixels"];
-    let more = more.join(" ");
-    println!("  window {size}, view {}x{} {more}: {rate:.1} frames a second", view[0], view[1]);
+    let work = (processor_seconds(viewer.process.id()) - work) * 1e3 / count.max(1) as f64;
+    let (width, height) = (&last["pixels"][0], &last["pixels"][1]);
+    println!(
+        "  {rate:5.1} frames a second, {work:4.0} ms of processor time each: window {size}, view {width}x{height} {}",
+        more.join(" ")
+    );
+}
+
+/// Seconds that a process has worked, over all its threads: says what a frame costs even where others work too.
+fn processor_seconds(process: u32) -> f64 {
+    let text = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
+    // Behind the name, which may hold anything, the times are fields 12 and 13, in hundredths.
+    let rest = text.rsplit_once(')').map_or("", |(_, rest)| rest);
+    let fields = rest.split_whitespace().skip(11).take(2);
+    fields.filter_map(|field| field.parse::<f64>().ok()).sum::<f64>() / 100.0
 }
 
 /// The same surface with each triangle cut into four.

@@ -104,7 +104,10 @@ impl Stage {
         self.cast = None;
         if let Some(character) = wanted {
             let model = self.renderer.load(character)?;
-            let batch = self.renderer.batch(&model, 1, Skinning::Auto)?;
+            // A software driver runs its shaders on the processor, slower than the processor skins by itself.
+            let on_cpu = self.renderer.gpu().is_software();
+            let skinning = if on_cpu { Skinning::Cpu } else { Skinning::Auto };
+            let batch = self.renderer.batch(&model, 1, skinning)?;
             let shapes = character.meshes().iter().map(SkinnedVertices::for_mesh).collect();
             self.cast = Some(Cast { character: Arc::clone(character), batch, shapes });
         }

@@ -35,6 +35,8 @@ pub fn run(options: Options, out: Box<dyn Write + Send>) -> Result<(), ViewerErr
         viewport,
         renderer: eframe::Renderer::Wgpu,
         wgpu_options: device(),
+        // There are no gradients but the view's, which is dithered no better by egui; and a software driver pays for every pixel.
+        dithering: false,
         ..Default::default()
     };
     let create: eframe::AppCreator<'_> =
@@ -142,6 +144,15 @@ fn write(image: &egui::ColorImage, path: &Path) -> Result<(), RenderError> {
 }
 
 impl eframe::App for Window {
+    fn clear_color(&self, visuals: &egui::Visuals) -> [f32; 4] {
+        let color = visuals.panel_fill;
+        if self.canvas.takes_light() {
+            egui::Rgba::from(color).to_array()
+        } else {
+            color.to_normalized_gamma_f32()
+        }
+    }
+
     fn ui(&mut self, ui: &mut egui::Ui, _frame: &mut eframe::Frame) {
         let context = ui.ctx().clone();
         while let Ok(news) = self.news.try_recv() {

@@ -23,7 +23,8 @@ pub(crate) use view::{View, show as show_view};
 pub(crate) fn show_panels(app: &mut App, ui: &mut Ui) -> Vec<Action> {
     let mut actions = Vec::new();
     let margin = egui::Margin::symmetric(10, 6);
-    let frame = egui::Frame::side_top_panel(ui.style()).inner_margin(margin);
+    // The window is cleared with the panels' colour, so that nothing need be filled.
+    let frame = egui::Frame::new().inner_margin(margin);
     egui::Panel::top("header")
         .frame(frame)
         .resizable(false)

@@ -4,8 +4,8 @@ use super::icons::{self, Icon};
 use super::theme::palette;
 use crate::app::{Action, App, Mood};
 use eframe::egui::{
-    Align2, Color32, CursorIcon, FontId, Frame, Id, Margin, PointerButton, Rect, Response, Sense, Stroke,
-    StrokeKind, TextureId, Ui, Vec2, pos2, vec2,
+    Align2, Color32, CursorIcon, FontId, Frame, Id, Margin, PointerButton, Rect, Response, Sense, Shape,
+    Stroke, StrokeKind, Ui, Vec2, vec2,
 };
 
 /// Where the view is in the window, and its size in pixels of the display.
@@ -16,7 +16,7 @@ pub(crate) struct View {
 }
 
 /// Takes the rest of the window. `draw` gives the picture of the view, after what the mouse did was told to the app.
-pub(crate) fn show(app: &mut App, ui: &mut Ui, draw: impl FnOnce(&mut App, View) -> Option<TextureId>) {
+pub(crate) fn show(app: &mut App, ui: &mut Ui, draw: impl FnOnce(&mut App, View) -> Option<Shape>) {
     let rect = ui.available_rect_before_wrap();
     let response = ui.allocate_rect(rect, Sense::click_and_drag());
     for action in mouse(app, &response, ui) {
@@ -27,8 +27,7 @@ pub(crate) fn show(app: &mut App, ui: &mut Ui, draw: impl FnOnce(&mut App, View)
     let pixel = |length: f32| ((length * scale).round() as u32).max(1);
     let view = View { rect, pixels: (pixel(rect.width()), pixel(rect.height())) };
     if let Some(picture) = draw(app, view) {
-        let whole = Rect::from_min_max(pos2(0.0, 0.0), pos2(1.0, 1.0));
-        ui.painter().image(picture, rect, whole, Color32::WHITE);
+        ui.painter().add(picture);
     }
     empty(app, ui, rect);
     drop_hint(app, ui, rect);
