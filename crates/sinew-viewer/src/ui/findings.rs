@@ -9,6 +9,8 @@ use eframe::egui::{
 use sinew::Severity;
 
 pub(super) fn show(app: &App, ui: &mut Ui, actions: &mut Vec<Action>) {
+    // As high as it was made, however little there is to say.
+    ui.take_available_height();
     ui.add_space(6.0);
     let Some(document) = app.document() else { return };
     let colors = palette(ui.visuals());
@@ -22,7 +24,7 @@ pub(super) fn show(app: &App, ui: &mut Ui, actions: &mut Vec<Action>) {
     };
     let counts = [Severity::Error, Severity::Warning, Severity::Note]
         .map(|severity| (severity, findings.iter().filter(|row| row.severity == severity).count()));
-    ui.horizontal(|ui| {
+    ui.horizontal_wrapped(|ui| {
         ui.label(RichText::new("Findings").strong());
         for (severity, count) in counts.into_iter().filter(|(_, count)| *count > 0) {
             let plural = if count == 1 { "" } else { "s" };
@@ -73,10 +75,10 @@ fn line(ui: &mut Ui, row: &FindingRow, number: usize, colors: &Palette) -> bool 
                 ui.set_width(ui.available_width());
                 ui.with_layout(Layout::top_down(Align::Min), |ui| {
                     let mark = color(row.severity, colors);
-                    ui.horizontal(|ui| {
+                    ui.horizontal_top(|ui| {
                         ui.spacing_mut().item_spacing.x = 3.0;
                         icons::mark(ui, Icon::Dot, mark);
-                        ui.add(Label::new(RichText::new(capital(row.title)).color(mark)).truncate());
+                        ui.add(Label::new(RichText::new(capital(row.title)).color(mark)).wrap());
                     });
                     ui.add(Label::new(RichText::new(&row.message).small()).wrap());
                     ui.add(Label::new(RichText::new(&row.place).small().weak()).truncate());

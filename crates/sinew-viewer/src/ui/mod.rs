@@ -29,6 +29,7 @@ pub(crate) fn show_panels(app: &mut App, ui: &mut Ui) -> Vec<Action> {
         .frame(frame)
         .resizable(false)
         .show(ui, |ui| header::show(app, ui, &mut actions));
+    let width = ui.available_width();
     if app.document().is_some() {
         egui::Panel::bottom("timeline")
             .frame(frame)
@@ -37,14 +38,16 @@ pub(crate) fn show_panels(app: &mut App, ui: &mut Ui) -> Vec<Action> {
         if app.is_open(Panel::Clips) {
             egui::Panel::left("clips")
                 .frame(frame)
-                .default_size(236.0)
+                .default_size((width * 0.2).clamp(160.0, 236.0))
                 .size_range(160.0..=420.0)
                 .show(ui, |ui| clips::show(app, ui, &mut actions));
         }
         if app.is_open(Panel::Joints) {
-            egui::Panel::right("joints").frame(frame).default_size(264.0).size_range(180.0..=480.0).show(
-                ui,
-                |ui| {
+            egui::Panel::right("joints")
+                .frame(frame)
+                .default_size((width * 0.22).clamp(180.0, 264.0))
+                .size_range(180.0..=480.0)
+                .show(ui, |ui| {
                     let height = ui.available_height();
                     egui::Panel::bottom("findings")
                         .frame(egui::Frame::NONE)
@@ -52,8 +55,7 @@ pub(crate) fn show_panels(app: &mut App, ui: &mut Ui) -> Vec<Action> {
                         .size_range(64.0..=(height * 0.8).max(64.0))
                         .show(ui, |ui| findings::show(app, ui, &mut actions));
                     joints::show(app, ui, &mut actions);
-                },
-            );
+                });
         }
     }
     if app.shows_help() {

@@ -22,19 +22,26 @@ pub(super) fn show(app: &App, ui: &mut Ui, actions: &mut Vec<Action>) {
     });
 }
 
-/// What plays, and where it is. Takes the room that is left; a long name is cut.
+/// What plays, and where it is. Takes the room that is left: a long name is cut, and where there is less room, less is said.
 fn place(app: &App, show: &Show, ui: &mut Ui) {
     let Some(name) = app.clip_name() else {
-        ui.label(RichText::new("Rest pose").strong());
+        ui.add(Label::new(RichText::new("Rest pose").strong()).truncate());
         return;
     };
     let frame = |time: f64| (time / FRAME).round();
     let time = format!("{:.2} / {:.2} s", show.time(), show.duration());
     let frames = format!("frame {:.0} of {:.0}", frame(show.time()), frame(show.duration()));
-    ui.monospace(time);
-    ui.weak(frames);
-    ui.add_space(4.0);
-    ui.add(Label::new(RichText::new(name).strong()).truncate());
+    let room = ui.available_width();
+    if room > 120.0 {
+        ui.monospace(time);
+    }
+    if room > 240.0 {
+        ui.weak(frames);
+    }
+    if room > 280.0 {
+        ui.add_space(4.0);
+        ui.add(Label::new(RichText::new(name).strong()).truncate());
+    }
 }
 
 fn transport(show: &Show, ui: &mut Ui, actions: &mut Vec<Action>) {

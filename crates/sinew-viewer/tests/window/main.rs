@@ -186,8 +186,8 @@ fn the_mouse_chooses_a_joint_and_turns_the_view() {
 }
 
 #[test]
-fn keys_step_to_the_end_and_show_the_page_of_keys() {
-    let test = "keys_step_to_the_end_and_show_the_page_of_keys";
+fn keys_step_to_the_end_show_the_page_of_keys_and_light() {
+    let test = "keys_step_to_the_end_show_the_page_of_keys_and_light";
     let Some(display) = Display::open(test, (1024, 700)) else { return };
     let (_folder, files) = hero();
     let viewer = Viewer::open(&display, &files[..2], &["--time", "0"]);
@@ -209,6 +209,8 @@ fn keys_step_to_the_end_and_show_the_page_of_keys() {
     viewer.wait("the page of keys", |line| line["help"] == true);
     display.press("Escape");
     viewer.wait("and none", |line| line["help"] == false);
+    display.press("d");
+    viewer.wait("light", |line| line["dark"] == false);
 }
 
 #[test]
