@@ -3,7 +3,6 @@
 //!
 //! `cargo bench -p sinew-viewer`; needs Xvfb.
 
-#![cfg(target_os = "linux")]
 #![allow(missing_docs, dead_code, reason = "a program, which shares the display with the tests")]
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a benchmark prints what it measured")]
 
