@@ -1,5 +1,5 @@
-//! Puts the view's picture into the window as it is, pixel by pixel. egui's own way mixes, filters and dithers, which a software driver pays
-//! for with a third of each frame.
+//! Puts the view's picture into the window as it is, pixel by pixel. egui's own way filters and mixes every pixel, which costs a software
+//! driver more than drawing the picture.
 
 use eframe::egui::{PaintCallbackInfo, Rect, Shape};
 use eframe::egui_wgpu::{Callback, CallbackResources, CallbackTrait, RenderState};
