@@ -1,5 +1,5 @@
-//! Puts the view's picture into the window as it is, pixel by pixel. egui's own way filters and mixes every pixel, which costs a software
-//! driver more than drawing the picture.
+//! Puts the view's picture into the window as it is, pixel by pixel. egui's own way filters and mixes every pixel, which is dear on a
+//! software driver.
 
 use eframe::egui::{PaintCallbackInfo, Rect, Shape};
 use eframe::egui_wgpu::{Callback, CallbackResources, CallbackTrait, RenderState};
