@@ -351,6 +351,7 @@ pub struct DiffArgs {
 Examples:
   sinew view hero.fbx
   sinew view hero.fbx idle.fbx walk.fbx run.fbx
+  sinew view creature/ --clip Idle --overlay skeleton
   sinew view --help                           all options")]
 pub struct ViewArgs {
     /// The character, files whose clips are to play on it, and options of the viewer.

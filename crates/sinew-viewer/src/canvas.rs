@@ -1,30 +1,37 @@
 //! The texture that the view is drawn on, anew only when the picture is another.
 
 use crate::app::{App, Mood};
+use crate::blit::{Blit, Copy};
 use crate::report::Report;
 use crate::stage::Stage;
 use crate::ui::View;
 use crate::{ViewerError, system};
-use eframe::egui::TextureId;
+use eframe::egui::Shape;
 use eframe::egui_wgpu::RenderState;
-use sinew_render::wgpu;
+use sinew_render::wgpu::{self, TextureFormat};
 use sinew_render::{Gpu, RenderError, Samples, Settings};
-
-/// What egui takes a texture in: colours as they are encoded for a display.
-const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;
 
 /// The renderer, on the device that egui draws with.
 pub(crate) struct Canvas {
     stage: Stage,
     state: RenderState,
+    formats: Formats,
+    blit: Blit,
     screen: Option<Screen>,
-    /// What egui calls the texture, whatever its size.
-    id: Option<TextureId>,
+}
+
+/// One texture, seen in two ways.
+#[derive(Clone, Copy)]
+struct Formats {
+    /// Encodes light if the driver can, so that what is half transparent is mixed as light.
+    drawn: TextureFormat,
+    /// Leaves its numbers as they are: those that the window takes.
+    shown: TextureFormat,
 }
 
 struct Screen {
     view: wgpu::TextureView,
-    id: TextureId,
+    copy: Copy,
     size: (u32, u32),
     /// The version of the app that is on it.
     version: Option<u64>,
@@ -35,13 +42,19 @@ impl Canvas {
     pub(crate) fn new(state: Option<RenderState>) -> Result<Self, ViewerError> {
         let state = state.ok_or_else(system::no_driver)?;
         let gpu = Gpu::of_device(&state.adapter, state.device.clone(), state.queue.clone());
-        let stage = Stage::new(&gpu, Settings { format: FORMAT, samples: Samples::Auto })?;
-        Ok(Self { stage, state, screen: None, id: None })
+        let formats = Formats::of(&state);
+        let stage = Stage::new(&gpu, Settings { format: formats.drawn, samples: Samples::Auto })?;
+        Ok(Self { blit: Blit::new(&state), stage, state, formats, screen: None })
     }
 
     /// Name of the driver.
     pub(crate) fn driver(&self) -> String {
         self.stage.renderer().gpu().name()
+    }
+
+    /// Whether the window takes light, and encodes it by itself.
+    pub(crate) fn takes_light(&self) -> bool {
+        self.state.target_format.is_srgb()
     }
 
     /// The view's picture, drawn anew if it is another. Only what ends everything is an error; the rest the app tells of.
@@ -51,16 +64,16 @@ impl Canvas {
         view: View,
         scale: f32,
         report: &mut Report,
-    ) -> Result<TextureId, RenderError> {
+    ) -> Result<Shape, RenderError> {
         let size = view.pixels;
         let mut screen = match self.screen.take().filter(|screen| screen.size == size) {
             Some(screen) => screen,
             None => self.resize(size),
         };
-        let id = screen.id;
+        let shape = screen.copy.shape(view.rect);
         let drawn = self.draw_on(&mut screen, app, view, scale, report);
         self.screen = Some(screen);
-        drawn.map(|()| id)
+        drawn.map(|()| shape)
     }
 
     fn draw_on(
@@ -83,29 +96,31 @@ impl Canvas {
         Ok(())
     }
 
-    fn resize(&mut self, size: (u32, u32)) -> Screen {
+    fn resize(&self, size: (u32, u32)) -> Screen {
+        let Formats { drawn, shown } = self.formats;
         let texture = self.state.device.create_texture(&wgpu::TextureDescriptor {
             label: Some("view"),
             size: wgpu::Extent3d { width: size.0, height: size.1, depth_or_array_layers: 1 },
             mip_level_count: 1,
             sample_count: 1,
             dimension: wgpu::TextureDimension::D2,
-            format: FORMAT,
+            format: shown,
             usage: wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::TEXTURE_BINDING,
-            view_formats: &[],
+            view_formats: if drawn == shown { &[] } else { &[TextureFormat::Rgba8UnormSrgb] },
         });
-        let view = texture.create_view(&wgpu::TextureViewDescriptor::default());
-        let (device, filter) = (&self.state.device, wgpu::FilterMode::Linear);
-        let mut renderer = self.state.renderer.write();
-        let id = match self.id {
-            Some(id) => {
-                renderer.update_egui_texture_from_wgpu_texture(device, &view, filter, id);
-                id
-            }
-            None => renderer.register_native_texture(device, &view, filter),
+        let seen_as = |format| {
+            texture.create_view(&wgpu::TextureViewDescriptor { format: Some(format), ..Default::default() })
         };
-        drop(renderer);
-        self.id = Some(id);
-        Screen { view, id, size, version: None }
+        Screen { view: seen_as(drawn), copy: self.blit.of(&seen_as(shown)), size, version: None }
+    }
+}
+
+impl Formats {
+    fn of(state: &RenderState) -> Self {
+        let (plain, encoding) = (TextureFormat::Rgba8Unorm, TextureFormat::Rgba8UnormSrgb);
+        let both =
+            state.adapter.get_downlevel_capabilities().flags.contains(wgpu::DownlevelFlags::VIEW_FORMATS);
+        let shown = if state.target_format.is_srgb() { encoding } else { plain };
+        Self { drawn: if both { encoding } else { shown }, shown }
     }
 }

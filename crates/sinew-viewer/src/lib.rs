@@ -2,9 +2,10 @@
 //!
 //! What the viewer knows and does is in [`app`], which has no window and is tested without one; [`stage`] draws what the app knows. The
 //! rest is thin: `ui` turns the app into egui's widgets and clicks into actions, `canvas` keeps the view's picture on the device and
-//! draws it only when it is another, `window` ties them together, `system` tells what is missing where no window opens.
+//! draws it only when it is another, `blit` puts it into the window, `window` ties them together, `system` tells what is missing where no window opens.
 
 pub mod app;
+mod blit;
 mod canvas;
 mod report;
 pub mod stage;
@@ -100,6 +101,12 @@ pub enum ViewerError {
     #[error("the window cannot be opened: {details}")]
     Window {
         /// What the system said.
+        details: String,
+    },
+    /// What the window was to show could not be shown. Only a screenshot ends with it; else the window tells of it.
+    #[error("{details}")]
+    Shown {
+        /// What the window says.
         details: String,
     },
     /// The graphics driver failed.

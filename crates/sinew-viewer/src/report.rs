@@ -46,12 +46,14 @@ impl Report {
             json!({
                 "event": "drawn",
                 "number": number,
-                "clip": show.and_then(|show| show.clip()).map(|clip| clip.name()),
+                "clip": app.clip_name(),
                 "time": show.map(|show| show.time()),
                 "playing": show.is_some_and(|show| show.is_moving()),
                 "weight": show.map(|show| show.weight()),
                 "joint": app.selected(),
+                "yaw": app.orbit().yaw,
                 "dark": app.is_dark(),
+                "help": app.shows_help(),
                 "view": place,
                 "pixels": [view.pixels.0, view.pixels.1],
             })

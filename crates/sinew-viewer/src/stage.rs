@@ -1,13 +1,13 @@
 //! What the renderer is told to draw, from what the [`App`] knows. Works with a window and without.
 
-use crate::app::{App, Document, Layer, Show};
+use crate::app::{App, Document, Overlay, Show};
 use sinew::Character;
 use sinew::glam::{Affine3, Vec3};
 use sinew::skinning::SkinnedVertices;
 use sinew_render::wgpu::TextureView;
 use sinew_render::{
-    Batch, Camera, Color, Depth, Gpu, Look, Names, Overlay, Picture, RenderError, Renderer, Scene, Settings,
-    Skinning, Target,
+    Batch, Camera, Color, Depth, Gpu, Look, Names, Picture, RenderError, Renderer, Scene, Settings, Skinning,
+    Target,
 };
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub struct Stage {
     renderer: Renderer,
-    overlay: Overlay,
+    overlay: sinew_render::Overlay,
     cast: Option<Cast>,
 }
 
@@ -34,7 +34,11 @@ const LABEL: Color = Color([255, 250, 235, 255]);
 impl Stage {
     /// An empty stage.
     pub fn new(gpu: &Gpu, settings: Settings) -> Result<Self, RenderError> {
-        Ok(Self { renderer: Renderer::new(gpu, settings)?, overlay: Overlay::new(), cast: None })
+        Ok(Self {
+            renderer: Renderer::new(gpu, settings)?,
+            overlay: sinew_render::Overlay::new(),
+            cast: None,
+        })
     }
 
     /// Draws what the app shows into a texture of a size in pixels; `scale` is how many of them make one of a usual display.
@@ -71,7 +75,7 @@ impl Stage {
         let mut batches: Vec<&mut Batch> = Vec::new();
         if let (Some(cast), Some(document), Some(show)) = (&mut self.cast, app.document(), app.show()) {
             cast.pose(app, show)?;
-            cast.draw_layers(app, document, show, &mut self.overlay)?;
+            cast.draw_overlays(app, document, show, &mut self.overlay)?;
             batches.push(&mut cast.batch);
         }
         let mut scene = Scene {
@@ -100,7 +104,10 @@ impl Stage {
         self.cast = None;
         if let Some(character) = wanted {
             let model = self.renderer.load(character)?;
-            let batch = self.renderer.batch(&model, 1, Skinning::Auto)?;
+            // A software driver runs its shaders on the processor, slower than the processor skins by itself.
+            let on_cpu = self.renderer.gpu().is_software();
+            let skinning = if on_cpu { Skinning::Cpu } else { Skinning::Auto };
+            let batch = self.renderer.batch(&model, 1, skinning)?;
             let shapes = character.meshes().iter().map(SkinnedVertices::for_mesh).collect();
             self.cast = Some(Cast { character: Arc::clone(character), batch, shapes });
         }
@@ -111,37 +118,37 @@ impl Stage {
 impl Cast {
     fn pose(&mut self, app: &App, show: &Show) -> Result<(), RenderError> {
         self.batch.set(0, show.model_matrices(), show.pose().scalars())?;
-        self.batch.show_ghost(app.has(Layer::Ghost).then_some(0))?;
-        self.batch.show_weights(app.selected().filter(|_| app.has(Layer::Weights)))
+        self.batch.show_ghost(app.has(Overlay::Ghost).then_some(0))?;
+        self.batch.show_weights(app.selected().filter(|_| app.has(Overlay::Weights)))
     }
 
-    fn draw_layers(
+    fn draw_overlays(
         &mut self,
         app: &App,
         document: &Document,
         show: &Show,
-        overlay: &mut Overlay,
+        overlay: &mut sinew_render::Overlay,
     ) -> Result<(), RenderError> {
         let upright = self.batch.model().upright();
-        if app.has(Layer::Normals) {
+        if app.has(Overlay::Normals) {
             self.skin(show)?;
             let length = document.figure.size * 0.012;
             self.shapes.iter().for_each(|shape| overlay.normals(shape, &upright, length));
         }
-        if app.has(Layer::Bounds) {
+        if app.has(Overlay::Bounds) {
             overlay.bounds(&self.batch.bounds(0));
         }
-        if app.has(Layer::Trail) {
+        if app.has(Overlay::Trail) {
             let root = show.clip().and_then(|clip| clip.travel(&self.character, None).joint()).unwrap_or(0);
             let now = show.model_matrices().get(usize::from(root));
             overlay.trail(app.trail(), now.map(|model| document.figure.on_ground(model.translation)));
         }
         let names = match app.selected() {
-            _ if app.has(Layer::Names) => Names::All,
+            _ if app.has(Overlay::Names) => Names::All,
             Some(joint) => Names::Only(joint),
             None => Names::None,
         };
-        if app.has(Layer::Skeleton) || app.has(Layer::Names) {
+        if app.has(Overlay::Skeleton) || app.has(Overlay::Names) {
             let skeleton = self.character.skeleton();
             overlay.skeleton(skeleton, show.model_matrices(), &upright, app.selected(), names);
         } else if let Some(joint) = app.selected() {
@@ -161,7 +168,13 @@ impl Cast {
 }
 
 /// Shows one joint, and the bones that hang on it.
-fn highlight(joint: u16, document: &Document, model: &[Affine3], upright: &Affine3, overlay: &mut Overlay) {
+fn highlight(
+    joint: u16,
+    document: &Document,
+    model: &[Affine3],
+    upright: &Affine3,
+    overlay: &mut sinew_render::Overlay,
+) {
     let skeleton = document.character.skeleton();
     let at = |joint: u16| model.get(usize::from(joint)).map(|m| upright.transform_point3(m.translation));
     let Some(point) = at(joint) else { return };

@@ -1,6 +1,6 @@
 //! The window: one device for egui and the renderer, and a worker that reads files.
 
-use crate::app::{App, News, Request, Worker};
+use crate::app::{App, Mood, News, Request, Worker};
 use crate::canvas::Canvas;
 use crate::report::Report;
 use crate::{Options, ViewerError, system, ui};
@@ -35,6 +35,8 @@ pub fn run(options: Options, out: Box<dyn Write + Send>) -> Result<(), ViewerErr
         viewport,
         renderer: eframe::Renderer::Wgpu,
         wgpu_options: device(),
+        // There are no gradients but the view's, which is dithered no better by egui; and a software driver pays for every pixel.
+        dithering: false,
         ..Default::default()
     };
     let create: eframe::AppCreator<'_> =
@@ -79,6 +81,8 @@ struct Window {
     last: Instant,
     report: Report,
     screenshot: Option<PathBuf>,
+    /// Whether there is anything to wait for.
+    opens: bool,
     failure: Failure,
 }
 
@@ -97,13 +101,14 @@ impl Window {
         app.begin_with(options.beginning);
         let wake = context.egui_ctx.clone();
         let (requests, news) = Worker::spawn(options.import, move || wake.request_repaint());
+        let opens = options.files.is_some();
         if let Some(files) = options.files {
             // The worker lives as long as the window.
             let _ = requests.send(Request::Open(files));
         }
         let report = Report::new(options.report.then_some(out), &canvas.driver());
         let (screenshot, last) = (options.screenshot, Instant::now());
-        Ok(Self { app, canvas, requests, news, last, report, screenshot, failure })
+        Ok(Self { app, canvas, requests, news, last, report, screenshot, opens, failure })
     }
 
     /// Takes a picture of the window once all there is to see is there, and closes it.
@@ -111,10 +116,13 @@ impl Window {
         context.request_repaint();
         let examined = self.app.document().is_some_and(|document| document.findings.is_some());
         let failed = self.app.document().is_none() && self.app.notice().is_some();
-        if !(examined || failed) || self.report.frames_since_news() < SETTLED {
+        if !(examined || failed || !self.opens) || self.report.frames_since_news() < SETTLED {
             return;
         }
         let Some(path) = self.screenshot.take() else { return };
+        if let Some(notice) = self.app.notice().filter(|notice| notice.mood == Mood::Problem) {
+            self.failure.set(ViewerError::Shown { details: notice.text.clone() });
+        }
         let (failure, close) = (self.failure.clone(), context.clone());
         let callback = egui::ScreenshotCallback::new(move |image| {
             if let Err(error) = write(&image, &path) {
@@ -136,6 +144,15 @@ fn write(image: &egui::ColorImage, path: &Path) -> Result<(), RenderError> {
 }
 
 impl eframe::App for Window {
+    fn clear_color(&self, visuals: &egui::Visuals) -> [f32; 4] {
+        let color = visuals.panel_fill;
+        if self.canvas.takes_light() {
+            egui::Rgba::from(color).to_array()
+        } else {
+            color.to_normalized_gamma_f32()
+        }
+    }
+
     fn ui(&mut self, ui: &mut egui::Ui, _frame: &mut eframe::Frame) {
         let context = ui.ctx().clone();
         while let Ok(news) = self.news.try_recv() {

@@ -1,46 +1,9 @@
 //! What can be asked of the viewer, by key, by mouse or by a button.
 
+use super::overlay::Overlay;
 use sinew::LoopMode;
 use sinew_render::View;
 use std::path::PathBuf;
-
-/// Something drawn on top, or instead.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Layer {
-    /// Bones and joints.
-    Skeleton,
-    /// Names of the joints.
-    Names,
-    /// A ghost of the bind pose.
-    Ghost,
-    /// The weights of the selected joint.
-    Weights,
-    /// Normals of the vertices.
-    Normals,
-    /// The box around the figure.
-    Bounds,
-    /// The way of the root.
-    Trail,
-}
-
-impl Layer {
-    /// All, in the order in which they are offered.
-    pub const ALL: [Self; 7] =
-        [Self::Skeleton, Self::Names, Self::Ghost, Self::Weights, Self::Normals, Self::Bounds, Self::Trail];
-
-    /// As people read it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Skeleton => "Skeleton",
-            Self::Names => "Names",
-            Self::Ghost => "Bind ghost",
-            Self::Weights => "Weights",
-            Self::Normals => "Normals",
-            Self::Bounds => "Bounds",
-            Self::Trail => "Trail",
-        }
-    }
-}
 
 /// One of the panels beside the view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -100,8 +63,8 @@ pub enum Action {
     Finding(usize),
     /// Folds a joint of the tree, or unfolds it.
     Fold(u16),
-    /// Shows something on top, or hides it.
-    Toggle(Layer),
+    /// Shows an overlay, or hides it.
+    Toggle(Overlay),
     /// Shows a panel, or hides it.
     TogglePanel(Panel),
     /// Dark or light.

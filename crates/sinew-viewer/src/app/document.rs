@@ -2,6 +2,7 @@
 
 use super::figure::Figure;
 use super::rows::FindingRow;
+use super::suggest::did_you_mean;
 use super::tree::Tree;
 use sinew::{Character, TagTable};
 use std::sync::Arc;
@@ -69,19 +70,41 @@ impl Document {
         (0..).zip(&self.clips).filter(|(_, row)| fits(row)).map(|(index, _)| index).collect()
     }
 
-    /// The clip to begin with: the one of that name, else what it does when nothing happens, else the first.
-    pub fn first_clip(&self, wanted: Option<&str>) -> Option<usize> {
-        let named = wanted.and_then(|name| self.character.clips().find(name));
-        let idle = || self.clips.iter().position(|row| row.tag.as_deref() == Some(sinew::tags::IDLE));
-        named.or_else(idle).or(if self.clips.is_empty() { None } else { Some(0) })
+    /// The clip to begin with where none is asked for: what it does when nothing happens, else the first.
+    pub fn first_clip(&self) -> Option<usize> {
+        self.tagged(sinew::tags::IDLE).or(if self.clips.is_empty() { None } else { Some(0) })
     }
 
-    /// A joint by its name, or by what follows the last colon, in upper or lower case.
-    pub fn find_joint(&self, name: &str) -> Option<u16> {
+    /// A clip by its name, by what it is for (`Idle`), or by its number (`#0`). As `--clip` of the other commands; where there is none,
+    /// says what there is.
+    pub fn choose_clip(&self, wanted: &str) -> Result<usize, String> {
+        let found = match wanted.strip_prefix('#') {
+            Some(number) => number.parse().ok().filter(|&number: &usize| number < self.clips.len()),
+            None => self.character.clips().find(wanted).or_else(|| self.tagged(wanted)),
+        };
+        found.ok_or_else(|| {
+            let hint = did_you_mean(wanted, self.character.clips().names());
+            format!("`{}` has no clip `{wanted}`; {hint}", self.character.name())
+        })
+    }
+
+    fn tagged(&self, tag: &str) -> Option<usize> {
+        let has = |row: &ClipRow| row.tag.as_ref().is_some_and(|own| own.eq_ignore_ascii_case(tag));
+        self.clips.iter().position(has)
+    }
+
+    /// A joint by its name, or by what follows the last colon, in upper or lower case. Where there is none, says what there is.
+    pub fn choose_joint(&self, wanted: &str) -> Result<u16, String> {
         let skeleton = self.character.skeleton();
-        let short =
-            || (0u16..).take(skeleton.len()).find(|&joint| self.tree.name(joint).eq_ignore_ascii_case(name));
-        skeleton.find(name).or_else(short)
+        let by = |fits: &dyn Fn(u16) -> bool| (0u16..).take(skeleton.len()).find(|&joint| fits(joint));
+        let found = skeleton
+            .find(wanted)
+            .or_else(|| by(&|joint| skeleton.name(joint).eq_ignore_ascii_case(wanted)))
+            .or_else(|| by(&|joint| self.tree.name(joint).eq_ignore_ascii_case(wanted)));
+        found.ok_or_else(|| {
+            let names = (0u16..).take(skeleton.len()).map(|joint| self.tree.name(joint));
+            format!("there is no joint `{wanted}`; {}", did_you_mean(wanted, names))
+        })
     }
 
     /// Triangles of all meshes.
@@ -108,10 +131,31 @@ mod tests {
     }
 
     #[test]
-    fn it_begins_with_what_was_asked_for_or_idle_or_the_first() {
+    fn it_begins_with_idle_or_the_first() {
         let of = |names| Document::new(character_with(names), &[]);
-        assert_eq!(of(["Run", "hero_idle"]).first_clip(None), Some(1));
-        assert_eq!(of(["Run", "hero_idle"]).first_clip(Some("run")), Some(0));
-        assert_eq!(of(["Run", "Rise"]).first_clip(Some("fly")), Some(0));
+        assert_eq!(of(["Run", "hero_idle"]).first_clip(), Some(1));
+        assert_eq!(of(["Run", "Rise"]).first_clip(), Some(0));
+    }
+
+    #[test]
+    fn a_clip_is_chosen_by_name_tag_or_number() {
+        let document = Document::new(character_with(["Run", "hero_idle"]), &[]);
+        let choose = |wanted| document.choose_clip(wanted);
+        for (wanted, clip) in [("run", 0), ("Idle", 1), ("hero_idle", 1), ("#1", 1)] {
+            assert_eq!(choose(wanted), Ok(clip), "{wanted}");
+        }
+        assert_eq!(choose("rnu").unwrap_err(), "`hero` has no clip `rnu`; did you mean `Run`?");
+        assert_eq!(choose("#2").unwrap_err(), "`hero` has no clip `#2`; there are `Run`, `hero_idle`");
+        assert!(choose("#x").is_err() && choose("Walk").is_err());
+    }
+
+    #[test]
+    fn a_joint_is_chosen_by_its_name_or_the_end_of_it() {
+        let document = Document::new(character(), &[]);
+        for wanted in ["rig:Head", "RIG:head", "head"] {
+            assert_eq!(document.choose_joint(wanted), Ok(2), "{wanted}");
+        }
+        let error = document.choose_joint("haed").unwrap_err();
+        assert_eq!(error, "there is no joint `haed`; did you mean `Head`?");
     }
 }

@@ -2,7 +2,7 @@
 
 use sinew::glam::{Affine3, Quat, Vec3};
 use sinew::skinning::SkinnedVertices;
-use sinew::{Aabb, Character, Clip, PlayOptions, Player, RootMotion};
+use sinew::{Aabb, Character, Clip, LoopMode, PlayOptions, Player, RootMotion};
 use std::sync::Arc;
 
 /// The character at rest.
@@ -35,7 +35,7 @@ impl Figure {
     /// The box around a clip that is played on the spot, and the rest pose where there is none.
     pub fn reach(&self, character: &Arc<Character>, clip: Option<&Arc<Clip>>) -> Aabb {
         let mut player = Player::new(Arc::clone(character));
-        let options = PlayOptions { root_motion: RootMotion::InPlace, ..PlayOptions::default() };
+        let options = to_the_end(RootMotion::InPlace);
         let Some(clip) = clip.filter(|clip| player.play_clip(Arc::clone(clip), options).is_ok()) else {
             return self.rest;
         };
@@ -51,7 +51,7 @@ impl Figure {
     pub fn trail(&self, character: &Arc<Character>, clip: &Arc<Clip>) -> Vec<Vec3> {
         let mut player = Player::new(Arc::clone(character));
         let root = usize::from(clip.travel(character, None).joint().unwrap_or(0));
-        if player.play_clip(Arc::clone(clip), PlayOptions::default()).is_err() {
+        if player.play_clip(Arc::clone(clip), to_the_end(RootMotion::Keep)).is_err() {
             return Vec::new();
         }
         let points = times(clip, TRAIL).map(|time| {
@@ -66,6 +66,11 @@ impl Figure {
         let point = self.upright.transform_point3(point);
         Vec3::new(point.x, self.ground, point.z)
     }
+}
+
+/// A loop would show its start at its end.
+fn to_the_end(root_motion: RootMotion) -> PlayOptions {
+    PlayOptions { mode: LoopMode::Once, root_motion, ..PlayOptions::default() }
 }
 
 fn times(clip: &Clip, count: u32) -> impl Iterator<Item = f64> {

@@ -1,34 +1,44 @@
 //! What the viewer knows and does, without a window: the panels read it, keys and mouse send it [`Action`]s, the worker [`News`].
 
 mod action;
+mod apply;
+mod beginning;
 mod document;
 mod figure;
+mod notice;
 mod orbit;
+mod overlay;
 mod rows;
 pub mod shortcuts;
 mod show;
 mod sources;
+mod suggest;
 #[cfg(test)]
-mod testing;
+pub(crate) mod testing;
 #[cfg(test)]
 mod tests;
 mod tree;
 mod watch;
 mod worker;
 
-pub use action::{Action, Layer, Panel};
+pub use action::{Action, Panel};
+pub use beginning::Beginning;
 pub use document::{ClipRow, Document};
 pub use figure::Figure;
+pub use notice::{Mood, Notice};
 pub use orbit::Orbit;
+pub use overlay::Overlay;
 pub use rows::FindingRow;
 pub use show::{CROSSFADE, Show};
 pub use sources::Sources;
+pub use suggest::did_you_mean;
 pub use tree::{JointRow, Tree};
 pub use watch::Watch;
 pub use worker::{Files, News, Request, Worker};
 
+use notice::GOOD_NEWS;
+use sinew::Aabb;
 use sinew::glam::Vec3;
-use sinew::{Aabb, LoopMode, RootMotion};
 use sinew_render::View;
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -40,53 +50,18 @@ pub const SPEEDS: (f64, f64) = (1.0 / 16.0, 8.0);
 /// How near to a joint a click must be, in pixels.
 const NEAR: f32 = 18.0;
 
-/// How much a message matters.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mood {
-    /// Something went well.
-    Fine,
-    /// Something was not done.
-    Problem,
-}
-
-/// A message over the view.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Notice {
-    /// What it says.
-    pub text: String,
-    /// How much it matters.
-    pub mood: Mood,
-    /// Seconds that it has been shown. Only what went well goes away by itself.
-    pub age: f64,
-}
-
-/// Seconds for which good news are shown.
-const GOOD_NEWS: f64 = 4.0;
-
-/// What is shown first.
-#[derive(Clone, Debug, PartialEq, Default)]
-pub struct Beginning {
-    /// The clip, by name.
-    pub clip: Option<String>,
-    /// Seconds from its start, at which it is paused.
-    pub time: Option<f64>,
-    /// What is drawn on top.
-    pub layers: Vec<Layer>,
-    /// The joint that is chosen, by its name or the end of it.
-    pub joint: Option<String>,
-}
-
 /// Everything that the viewer knows.
 #[derive(Debug)]
 pub struct App {
     document: Option<Document>,
     show: Option<Show>,
+    clip: Option<usize>,
     orbit: Orbit,
     view: View,
     size: (f32, f32),
     unframed: bool,
     trail: Vec<Vec3>,
-    layers: HashSet<Layer>,
+    overlays: HashSet<Overlay>,
     selected: Option<u16>,
     folded: HashSet<u16>,
     panels: HashSet<Panel>,
@@ -113,12 +88,13 @@ impl Default for App {
         Self {
             document: None,
             show: None,
+            clip: None,
             orbit: Orbit::framing(View::default(), &Aabb::EMPTY, 1.0),
             view: View::default(),
             size: (1.0, 1.0),
             unframed: false,
             trail: Vec::new(),
-            layers: HashSet::new(),
+            overlays: HashSet::new(),
             selected: None,
             folded: HashSet::new(),
             panels: HashSet::from([Panel::Clips, Panel::Joints]),
@@ -152,8 +128,12 @@ impl App {
 
     /// The number of the clip that plays.
     pub fn clip(&self) -> Option<usize> {
-        let playing = self.show.as_ref()?.clip()?;
-        self.document.as_ref()?.character.clips().names().position(|name| name == playing.name())
+        self.clip
+    }
+
+    /// The name of the clip that plays, as the list has it.
+    pub fn clip_name(&self) -> Option<&str> {
+        Some(&self.document.as_ref()?.clips.get(self.clip?)?.name)
     }
 
     /// The eye.
@@ -166,9 +146,9 @@ impl App {
         &self.trail
     }
 
-    /// Whether something is shown on top.
-    pub fn has(&self, layer: Layer) -> bool {
-        self.layers.contains(&layer)
+    /// Whether an overlay is shown.
+    pub fn has(&self, overlay: Overlay) -> bool {
+        self.overlays.contains(&overlay)
     }
 
     /// The joint that is chosen.
@@ -313,245 +293,28 @@ impl App {
         self.selected = self
             .selected
             .and_then(|joint| character.skeleton().find(before.character.skeleton().name(joint)));
-        let added = document.clips.len().saturating_sub(before.clips.len());
-        let playing = old.clip().map(|clip| clip.name());
+        let playing = self.clip.and_then(|clip| before.clips.get(clip)).map(|row| row.name.as_str());
+        // Where there are not more, a new name is another name of an old clip.
+        let more = document.clips.len() > before.clips.len();
+        let new = |row: &ClipRow| more && !before.clips.iter().any(|old| old.name == row.name);
+        let added: Vec<usize> =
+            (0..).zip(&document.clips).filter(|(_, row)| new(row)).map(|(clip, _)| clip).collect();
         // Clips that were just dropped are what one wants to see.
-        let clip = match added {
-            0 => document.first_clip(playing),
-            _ => Some(document.clips.len() - added),
-        };
+        let kept = || playing.and_then(|name| document.clips.iter().position(|row| row.name == name));
+        let clip = added.first().copied().or_else(kept).or_else(|| document.first_clip());
         let mut show = old.renewed(Arc::clone(&character));
         let problem = clip.and_then(|clip| play(&mut show, clip).err());
-        if show.clip().map(|clip| clip.name()) == playing {
+        self.clip = clip.filter(|_| problem.is_none());
+        if added.is_empty() && clip == kept() {
             show.seek(old.time());
         }
         match problem {
             Some(problem) => self.notify(Mood::Problem, problem),
-            None => self.notify(Mood::Fine, format!("Read {} again", character.name())),
+            None => self.notify(Mood::Fine, news_of(&document, &added)),
         }
         (self.document, self.show) = (Some(document), Some(show));
         self.reveal = true;
         self.clip_changed();
-    }
-
-    /// Shows what is to be shown first.
-    fn begin(&mut self) {
-        let Beginning { clip, time, layers, joint } = std::mem::take(&mut self.beginning);
-        self.notice = None;
-        self.unframed = true;
-        self.reveal = true;
-        let Some(document) = &self.document else { return };
-        let joint = joint.and_then(|name| document.find_joint(&name));
-        if let Some(clip) = document.first_clip(clip.as_deref()) {
-            self.play(clip);
-        }
-        if let (Some(time), Some(show)) = (time, &mut self.show) {
-            show.set_paused(true);
-            show.seek(time);
-        }
-        self.select(joint);
-        self.layers.extend(layers);
-        self.changed();
-    }
-
-    /// Does what is asked for.
-    pub fn apply(&mut self, action: Action) {
-        match action {
-            Action::TogglePlay
-            | Action::Step(_)
-            | Action::Seek(_)
-            | Action::ToStart
-            | Action::ToEnd
-            | Action::Slower
-            | Action::Faster
-            | Action::Speed(_)
-            | Action::NextMode
-            | Action::Mode(_)
-            | Action::ToggleInPlace => self.apply_to_show(&action),
-            Action::Clip(clip) => self.play(clip),
-            Action::ClipBy(steps) => self.play_by(steps),
-            Action::Orbit(right, down) => self.orbit.turn(right, down),
-            Action::Pan(right, down) => self.orbit.pan(right, down),
-            Action::Zoom(factor) => {
-                let size = self.document.as_ref().map_or(1.0, |document| document.figure.size);
-                self.orbit.zoom(factor, size);
-            }
-            Action::ResetView => self.frame(),
-            Action::View(view) => self.look_from(view),
-            Action::NextView => self.look_from(match self.view {
-                View::Front => View::Side,
-                View::Side => View::ThreeQuarter,
-                View::ThreeQuarter | View::Angles { .. } => View::Front,
-            }),
-            Action::ToggleFollow => self.toggle_follow(),
-            Action::Select(joint) => self.select(joint),
-            Action::Finding(number) => self.show_finding(number),
-            Action::Fold(joint) => toggle(&mut self.folded, joint),
-            Action::Toggle(layer) => self.toggle(layer),
-            Action::TogglePanel(panel) => toggle(&mut self.panels, panel),
-            Action::ToggleTheme => self.dark = !self.dark,
-            Action::ToggleHelp => self.help = !self.help,
-            Action::Search => {
-                self.panels.insert(Panel::Clips);
-                self.focus_search = true;
-            }
-            Action::Escape => self.escape(),
-            Action::Drop(paths) if !paths.is_empty() => self.requests.push(Request::Add(paths)),
-            Action::Drop(_) => {}
-            Action::Reload => self.requests.push(Request::Reload),
-        }
-        self.changed();
-    }
-
-    fn apply_to_show(&mut self, action: &Action) {
-        let Some(show) = &mut self.show else { return };
-        let speed = show.options().speed;
-        match action {
-            Action::TogglePlay => show.set_paused(show.is_moving()),
-            Action::Step(frames) => {
-                show.set_paused(true);
-                let frame = (show.time() / FRAME).round() + f64::from(*frames);
-                let last = show.duration();
-                // Beyond either end it goes on at the other: a loop is looked at all round.
-                let time = frame * FRAME;
-                show.seek(if time > last + 1e-6 {
-                    0.0
-                } else if time < -1e-6 {
-                    last
-                } else {
-                    time
-                });
-            }
-            Action::Seek(time) => show.seek(*time),
-            Action::ToStart => show.seek(0.0),
-            Action::ToEnd => {
-                show.set_paused(true);
-                show.seek(show.duration());
-            }
-            Action::Slower => show.set_speed((speed * 0.5).max(SPEEDS.0)),
-            Action::Faster => show.set_speed((speed * 2.0).min(SPEEDS.1)),
-            Action::Speed(speed) => show.set_speed(speed.clamp(-SPEEDS.1, SPEEDS.1)),
-            Action::NextMode => show.set_mode(match show.options().mode {
-                LoopMode::Loop => LoopMode::Once,
-                LoopMode::Once | LoopMode::Times(_) => LoopMode::PingPong,
-                LoopMode::PingPong => LoopMode::Loop,
-            }),
-            Action::Mode(mode) => show.set_mode(*mode),
-            Action::ToggleInPlace => show.set_root_motion(match show.options().root_motion {
-                RootMotion::Keep => RootMotion::InPlace,
-                RootMotion::InPlace | RootMotion::Extract => RootMotion::Keep,
-            }),
-            _ => {}
-        }
-    }
-
-    fn play(&mut self, clip: usize) {
-        let Some(show) = &mut self.show else { return };
-        if clip >= show.character().clips().len() {
-            return;
-        }
-        match play(show, clip) {
-            Ok(()) => self.clip_changed(),
-            Err(problem) => self.notify(Mood::Problem, problem),
-        }
-    }
-
-    fn play_by(&mut self, steps: i32) {
-        let Some(document) = &self.document else { return };
-        let listed = document.search(&self.clip_search);
-        let Some(last) = listed.len().checked_sub(1) else { return };
-        let place = self.clip().and_then(|clip| listed.iter().position(|&listed| listed == clip));
-        let next = match place {
-            Some(place) => (place as i64 + i64::from(steps)).rem_euclid(last as i64 + 1) as usize,
-            None if steps < 0 => last,
-            None => 0,
-        };
-        self.reveal = true;
-        self.play(listed[next]);
-    }
-
-    fn clip_changed(&mut self) {
-        let (Some(document), Some(show)) = (&self.document, &self.show) else { return };
-        let trail = show.clip().map(|clip| document.figure.trail(&document.character, clip));
-        self.trail = trail.unwrap_or_default();
-        self.changed();
-    }
-
-    /// Shows all of the character in the clip that plays.
-    fn frame(&mut self) {
-        let (Some(document), Some(show)) = (&self.document, &self.show) else { return };
-        let reach = document.figure.reach(&document.character, show.clip());
-        let bounds = if self.follow { reach } else { moved(&reach, self.way()) };
-        self.orbit = Orbit::framing(self.view, &bounds, self.size.0 / self.size.1);
-        self.unframed = false;
-        self.changed();
-    }
-
-    fn look_from(&mut self, view: View) {
-        self.view = view;
-        self.orbit.look_from(view);
-    }
-
-    fn toggle_follow(&mut self) {
-        self.follow = !self.follow;
-        // The eye stays where it is, and from there on goes or stays.
-        let way = self.way();
-        if self.follow {
-            self.orbit.target -= way;
-        } else {
-            self.orbit.target += way;
-            self.orbit.followed = Vec3::ZERO;
-        }
-    }
-
-    fn way(&self) -> Vec3 {
-        match (&self.document, &self.show) {
-            (Some(document), Some(show)) => document.figure.upright.transform_vector3(show.way()),
-            _ => Vec3::ZERO,
-        }
-    }
-
-    fn select(&mut self, joint: Option<u16>) {
-        self.selected = joint;
-        if let (Some(joint), Some(document)) = (joint, &self.document) {
-            document.tree.ancestors(joint).for_each(|above| {
-                self.folded.remove(&above);
-            });
-            self.reveal = true;
-        } else {
-            self.layers.remove(&Layer::Weights);
-        }
-    }
-
-    fn show_finding(&mut self, number: usize) {
-        let findings = self.document.as_ref().and_then(|document| document.findings.as_ref());
-        let Some(finding) = findings.and_then(|findings| findings.get(number)) else { return };
-        let (joint, clip) = (finding.joint, finding.clip);
-        if let Some(clip) = clip.filter(|clip| self.clip() != Some(*clip)) {
-            self.play(clip);
-        }
-        if joint.is_some() {
-            self.joint_search.clear();
-            self.select(joint);
-        }
-    }
-
-    fn toggle(&mut self, layer: Layer) {
-        if layer == Layer::Weights && self.selected.is_none() && !self.has(layer) {
-            let text = "Choose a joint first: click one in the view or in the tree".to_owned();
-            return self.notify(Mood::Problem, text);
-        }
-        toggle(&mut self.layers, layer);
-    }
-
-    fn escape(&mut self) {
-        if self.help {
-            self.help = false;
-        } else if self.notice.is_some() {
-            self.notice = None;
-        } else {
-            self.select(None);
-        }
     }
 
     /// Puts the message away.
@@ -579,12 +342,12 @@ fn play(show: &mut Show, clip: usize) -> Result<(), String> {
     show.play(clip).map_err(|error| format!("clip `{name}`: {error}"))
 }
 
-fn moved(bounds: &Aabb, way: Vec3) -> Aabb {
-    if bounds.is_empty() { *bounds } else { Aabb { min: bounds.min + way, max: bounds.max + way } }
-}
-
-fn toggle<T: std::hash::Hash + Eq>(set: &mut HashSet<T>, item: T) {
-    if !set.remove(&item) {
-        set.insert(item);
+/// What reading again has brought.
+fn news_of(document: &Document, added: &[usize]) -> String {
+    let names: Vec<&str> = added.iter().map(|&clip| document.clips[clip].name.as_str()).collect();
+    match names[..] {
+        [] => format!("{} was read again", document.character.name()),
+        [one] => format!("New clip: {one}"),
+        _ => format!("{} new clips: {}", names.len(), names.join(", ")),
     }
 }

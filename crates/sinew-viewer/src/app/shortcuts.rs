@@ -1,6 +1,7 @@
 //! The keys. One table serves the keyboard, the page that `?` shows, and the manual.
 
-use super::action::{Action, Layer, Panel};
+use super::action::{Action, Panel};
+use super::overlay::Overlay;
 
 /// A key and what it does.
 #[derive(Clone, Copy, Debug)]
@@ -52,7 +53,7 @@ pub const GROUPS: [Group; 4] = [
         lines: &[
             line("Space", "play or pause", &[key("Space", || Action::TogglePlay)]),
             line(
-                "← →",
+                "Left Right",
                 "one frame back or on; with Shift ten",
                 &[
                     key("Left", || Action::Step(-1)),
@@ -85,7 +86,7 @@ pub const GROUPS: [Group; 4] = [
         title: "Clips and panels",
         lines: &[
             line(
-                "↑ ↓",
+                "Up Down",
                 "clip before or after",
                 &[key("Up", || Action::ClipBy(-1)), key("Down", || Action::ClipBy(1))],
             ),
@@ -126,19 +127,19 @@ pub const GROUPS: [Group; 4] = [
                     shift("Slash", || Action::ToggleHelp),
                 ],
             ),
-            line("Esc", "put away help, message, selection", &[key("Escape", || Action::Escape)]),
+            line("Esc", "close help or message; choose no joint", &[key("Escape", || Action::Escape)]),
         ],
     },
     Group {
-        title: "On top",
+        title: "Overlays",
         lines: &[
-            line("B", "skeleton (bones)", &[key("B", || Action::Toggle(Layer::Skeleton))]),
-            line("N", "names of the joints", &[key("N", || Action::Toggle(Layer::Names))]),
-            line("G", "ghost of the bind pose", &[key("G", || Action::Toggle(Layer::Ghost))]),
-            line("W", "weights of the selected joint", &[key("W", || Action::Toggle(Layer::Weights))]),
-            line("M", "normals", &[key("M", || Action::Toggle(Layer::Normals))]),
-            line("X", "box around the figure", &[key("X", || Action::Toggle(Layer::Bounds))]),
-            line("T", "trail of the root", &[key("T", || Action::Toggle(Layer::Trail))]),
+            line("B", "skeleton (bones)", &[key("B", || Action::Toggle(Overlay::Skeleton))]),
+            line("N", "names of the joints", &[key("N", || Action::Toggle(Overlay::Names))]),
+            line("G", "ghost of the bind pose", &[key("G", || Action::Toggle(Overlay::Ghost))]),
+            line("W", "weights of the chosen joint", &[key("W", || Action::Toggle(Overlay::Weights))]),
+            line("M", "normals", &[key("M", || Action::Toggle(Overlay::Normals))]),
+            line("X", "box around the figure", &[key("X", || Action::Toggle(Overlay::Bounds))]),
+            line("T", "trail of the root", &[key("T", || Action::Toggle(Overlay::Trail))]),
         ],
     },
 ];
@@ -146,7 +147,7 @@ pub const GROUPS: [Group; 4] = [
 /// What the mouse does, for people.
 pub const MOUSE: [(&str, &str); 5] = [
     ("drag", "turn"),
-    ("right or middle drag, Shift drag", "shift"),
+    ("right drag, Shift drag", "shift"),
     ("wheel, pinch", "nearer or farther"),
     ("click", "choose the nearest joint"),
     ("double click", "show the whole figure"),
@@ -158,10 +159,10 @@ pub fn find(name: &str, shift: bool) -> Option<Action> {
     all.into_iter().find(|shortcut| shortcut.key == name && shortcut.shift == shift).map(|s| (s.action)())
 }
 
-/// The key of a layer, for the hint on its button.
-pub fn of_layer(layer: Layer) -> &'static str {
+/// The key of an overlay, for the hint on its button.
+pub fn of_overlay(overlay: Overlay) -> &'static str {
     let lines = GROUPS.iter().flat_map(|group| group.lines);
-    let mut own = lines.filter(|line| line.shortcuts.iter().any(|s| (s.action)() == Action::Toggle(layer)));
+    let mut own = lines.filter(|line| line.shortcuts.iter().any(|s| (s.action)() == Action::Toggle(overlay)));
     own.next().map_or("", |line| line.keys)
 }
 
@@ -182,9 +183,9 @@ mod tests {
     }
 
     #[test]
-    fn every_layer_has_a_key() {
-        for layer in Layer::ALL {
-            assert_eq!(of_layer(layer).len(), 1, "{layer:?}");
+    fn every_overlay_has_a_key() {
+        for overlay in Overlay::ALL {
+            assert_eq!(of_overlay(overlay).len(), 1, "{overlay:?}");
         }
     }
 

@@ -2,7 +2,7 @@
 
 use sinew::blend::blend_poses;
 use sinew::glam::{Affine3, Vec3};
-use sinew::{Character, Clip, JobError, LoopMode, PlayOptions, Player, Pose, RootMotion, Travel, job};
+use sinew::{Character, Clip, JobError, LoopMode, PlayOptions, Playback, Pose, RootMotion, Travel, job};
 use std::sync::Arc;
 
 /// Seconds in which one clip goes over into the next.
@@ -11,34 +11,80 @@ pub const CROSSFADE: f64 = 0.25;
 /// A clip on its way, and where it takes the figure.
 #[derive(Clone, Debug)]
 struct Voice {
-    player: Player,
+    clip: Arc<Clip>,
+    playback: Playback,
+    /// The time that was sought, until the clock goes on from there. To the clock of a loop its end is its start; but who goes to the
+    /// last frame wants to see that.
+    sought: Option<f64>,
     travel: Travel,
     /// Where the clip puts the root at its start, seen from where it rests.
     start: Vec3,
+    pose: Pose,
 }
 
 impl Voice {
-    fn new(character: &Arc<Character>, clip: Arc<Clip>, options: PlayOptions) -> Result<Self, JobError> {
-        let mut player = Player::new(Arc::clone(character));
+    fn new(character: &Character, clip: Arc<Clip>, options: &PlayOptions) -> Result<Self, JobError> {
         let travel = clip.travel(character, None);
-        let root = |player: &Player| {
+        let skeleton = character.skeleton();
+        let mut pose = skeleton.rest().clone();
+        let root = |pose: &Pose| {
             let joint = usize::from(travel.joint().unwrap_or(0));
-            player.model_matrices().get(joint).map_or(Vec3::ZERO, |model| model.translation)
+            model_matrices(character, pose).get(joint).map_or(Vec3::ZERO, |model| model.translation)
         };
-        let rest = root(&player);
-        player.play_clip(Arc::clone(&clip), PlayOptions::default())?;
-        let start = level(root(&player) - rest, character);
-        player.play_clip(clip, options)?;
-        Ok(Self { player, travel, start })
+        let rest = root(&pose);
+        job::sample(skeleton, &clip, 0.0, options.sampling, &mut pose)?;
+        let start = level(root(&pose) - rest, character);
+        let playback = Playback::new(clip.duration().into(), options.mode, options.speed);
+        let mut voice = Self { clip, playback, sought: None, travel, start, pose };
+        voice.sample(character, options);
+        Ok(voice)
+    }
+
+    fn time(&self) -> f64 {
+        self.sought.unwrap_or_else(|| self.playback.time())
+    }
+
+    fn advance(&mut self, seconds: f64) {
+        self.sought = None;
+        self.playback.advance(seconds);
+    }
+
+    fn seek(&mut self, time: f64) {
+        self.playback.seek(time);
+        let time = if time.is_finite() { time } else { 0.0 };
+        self.sought = Some(time.clamp(0.0, self.playback.duration()));
+    }
+
+    fn sample(&mut self, character: &Character, options: &PlayOptions) {
+        let (time, skeleton) = (self.time(), character.skeleton());
+        let checked = job::sample(skeleton, &self.clip, time, options.sampling, &mut self.pose);
+        // It was sampled when the voice was made, so it fits.
+        debug_assert_eq!(checked, Ok(()));
+        if options.root_motion != RootMotion::Keep {
+            self.travel.remove(skeleton, time, &mut self.pose);
+        }
     }
 
     /// The way from where the figure rests to where the clip has taken it: a steady one, without sway.
     fn way(&self, root_motion: RootMotion) -> Vec3 {
         match root_motion {
-            RootMotion::Keep => self.start + self.travel.at(self.player.time()),
+            RootMotion::Keep => self.start + self.travel.at(self.time()),
             RootMotion::InPlace | RootMotion::Extract => self.start,
         }
     }
+}
+
+fn model_matrices(character: &Character, pose: &Pose) -> Vec<Affine3> {
+    let mut model = vec![Affine3::IDENTITY; character.skeleton().len()];
+    to_model(character, pose, &mut model);
+    model
+}
+
+fn to_model(character: &Character, pose: &Pose, model: &mut [Affine3]) {
+    let parents = character.skeleton().parents();
+    let checked = job::local_to_model(parents, pose.blocks(), &Affine3::IDENTITY, model);
+    // The pose is one of this skeleton, so the job cannot refuse.
+    debug_assert_eq!(checked, Ok(()));
 }
 
 /// A way over the ground: what goes up or down is left out.
@@ -83,8 +129,8 @@ pub struct Show {
 impl Show {
     /// The rest pose.
     pub fn new(character: Arc<Character>) -> Self {
-        let player = Player::new(Arc::clone(&character));
-        let (pose, model) = (player.pose().clone(), player.model_matrices().to_vec());
+        let pose = character.skeleton().rest().clone();
+        let model = model_matrices(&character, &pose);
         Self {
             character,
             voice: None,
@@ -103,7 +149,7 @@ impl Show {
 
     /// Plays a clip from its start, with a crossfade from what was shown. On an error everything stays as it was.
     pub fn play(&mut self, clip: Arc<Clip>) -> Result<(), JobError> {
-        let next = Voice::new(&self.character, clip, self.options)?;
+        let next = Voice::new(&self.character, clip, &self.options)?;
         let way = self.way();
         let before = self.voice.replace(next);
         // A figure that stands still shows the new clip at once: there is no time in which to go over.
@@ -124,12 +170,12 @@ impl Show {
             return false;
         }
         if let Some(voice) = &mut self.voice {
-            voice.player.update(seconds);
+            voice.advance(seconds);
         }
         if let Some(fade) = &mut self.fade {
             fade.elapsed += seconds;
             if let Outgoing::Voice(voice) = &mut fade.outgoing {
-                voice.player.update(seconds);
+                voice.advance(seconds);
             }
             if fade.elapsed >= CROSSFADE {
                 self.fade = None;
@@ -143,7 +189,7 @@ impl Show {
     pub fn seek(&mut self, time: f64) {
         self.fade = None;
         if let Some(voice) = &mut self.voice {
-            voice.player.seek(time);
+            voice.seek(time);
         }
         self.refresh();
     }
@@ -160,59 +206,46 @@ impl Show {
     pub fn set_speed(&mut self, speed: f64) {
         self.options.speed = speed;
         if let Some(voice) = &mut self.voice {
-            voice.player.set_speed(speed);
+            voice.playback.set_speed(speed);
         }
     }
 
-    /// Changes what happens at the end.
+    /// Changes what happens at the end, from the same time on.
     pub fn set_mode(&mut self, mode: LoopMode) {
         self.options.mode = mode;
-        self.restart();
+        let time = self.time();
+        if let Some(voice) = &mut self.voice {
+            voice.playback = Playback::new(voice.playback.duration(), mode, self.options.speed);
+        }
+        self.seek(time);
     }
 
     /// Changes what becomes of travel.
     pub fn set_root_motion(&mut self, root_motion: RootMotion) {
         self.options.root_motion = root_motion;
-        self.restart();
-    }
-
-    /// Plays the same clip with the options as they are now, from the same time.
-    fn restart(&mut self) {
-        let time = self.time();
-        if let Some(voice) = &mut self.voice
-            && let Some(clip) = voice.player.clip().cloned()
-        {
-            // It played already, so it fits.
-            let _ = voice.player.play_clip(clip, self.options);
-        }
-        self.seek(time);
+        self.refresh();
     }
 
     fn refresh(&mut self) {
-        let Some(voice) = &self.voice else { return };
-        let to = voice.player.pose();
-        let checked = match &self.fade {
-            None => {
-                self.pose.copy_from(to);
-                Ok(())
-            }
+        let Some(voice) = &mut self.voice else { return };
+        voice.sample(&self.character, &self.options);
+        match &mut self.fade {
+            None => self.pose.copy_from(&voice.pose),
             Some(fade) => {
-                let from = match &fade.outgoing {
-                    Outgoing::Voice(voice) => voice.player.pose(),
+                let weight = fade.weight() as f32;
+                let from = match &mut fade.outgoing {
+                    Outgoing::Voice(outgoing) => {
+                        outgoing.sample(&self.character, &self.options);
+                        &outgoing.pose
+                    }
                     Outgoing::Frozen(pose, _) => pose,
                 };
-                blend_poses(from, to, fade.weight() as f32, &mut self.pose)
+                let checked = blend_poses(from, &voice.pose, weight, &mut self.pose);
+                // All are poses of one skeleton, so they go together.
+                debug_assert_eq!(checked, Ok(()));
             }
-        };
-        let parents = self.character.skeleton().parents();
-        let checked = checked.and(job::local_to_model(
-            parents,
-            self.pose.blocks(),
-            &Affine3::IDENTITY,
-            &mut self.model,
-        ));
-        // All are poses of one skeleton, so the jobs cannot refuse.
-        debug_assert_eq!(checked, Ok(()));
+        }
+        to_model(&self.character, &self.pose, &mut self.model);
     }
 
     /// The character.
@@ -222,17 +255,17 @@ impl Show {
 
     /// The clip that plays.
     pub fn clip(&self) -> Option<&Arc<Clip>> {
-        self.voice.as_ref()?.player.clip()
+        self.voice.as_ref().map(|voice| &voice.clip)
     }
 
     /// Seconds from the start of the clip.
     pub fn time(&self) -> f64 {
-        self.voice.as_ref().map_or(0.0, |voice| voice.player.time())
+        self.voice.as_ref().map_or(0.0, Voice::time)
     }
 
     /// Seconds that the clip lasts; zero for the rest pose.
     pub fn duration(&self) -> f64 {
-        self.voice.as_ref().map_or(0.0, |voice| voice.player.playback().duration())
+        self.voice.as_ref().map_or(0.0, |voice| voice.playback.duration())
     }
 
     /// Speed, loop mode and travel.
@@ -246,7 +279,7 @@ impl Show {
     }
 
     fn has_ended(&self) -> bool {
-        self.voice.as_ref().is_some_and(|voice| voice.player.has_ended())
+        self.voice.as_ref().is_some_and(|voice| voice.playback.has_ended())
     }
 
     /// Whether time will change what is seen.
@@ -350,6 +383,23 @@ mod tests {
         assert_eq!(show.time(), 0.75);
         show.advance(0.5);
         assert_eq!(show.time(), 0.75, "and turns round at the end");
+    }
+
+    #[test]
+    fn the_end_of_a_loop_can_be_looked_at_and_goes_on_from_the_start() {
+        let mut show = show();
+        assert_eq!(show.options().mode, LoopMode::Loop);
+        show.seek(show.duration());
+        assert_eq!((show.time(), height(&show)), (1.0, 2.0));
+        show.set_mode(LoopMode::PingPong);
+        show.set_mode(LoopMode::Loop);
+        assert_eq!((show.time(), height(&show)), (1.0, 2.0));
+        show.advance(0.25);
+        assert_eq!((show.time(), height(&show)), (0.25, 1.25));
+        show.seek(9.0);
+        assert_eq!(show.time(), 1.0);
+        show.seek(f64::NAN);
+        assert_eq!(show.time(), 0.0);
     }
 
     #[test]

@@ -5,43 +5,31 @@ use super::rows::FindingRow;
 use super::worker::Files;
 use rayon::prelude::*;
 use sinew::Character;
-use sinew::bundle::Bundle;
-use sinew_build::{Source, doctor, merge_all};
+use sinew_build::{Source, merge_all};
 use sinew_import::{Imported, Options};
 use std::path::Path;
 
 /// The files of a character, read.
 #[derive(Debug)]
-pub struct Sources {
-    files: Vec<(String, Part)>,
-}
-
-#[derive(Debug)]
-enum Part {
-    Imported(Box<Imported>),
-    Compiled(Box<Character>),
-}
+pub struct Sources(sinew_build::Sources);
 
 impl Sources {
     /// Reads files, side by side. The first that cannot be read is the error.
     pub fn read(files: &Files, options: &Options) -> Result<Self, String> {
-        let paths: Vec<_> = files.iter().collect();
-        let read: Vec<_> = paths.par_iter().map(|path| read(path, options)).collect();
-        let named = paths.iter().map(|path| path.display().to_string()).zip(read);
-        let files = named.map(|(name, part)| Ok((name, part?))).collect::<Result<_, String>>()?;
-        Ok(Self { files })
-    }
-
-    fn iter(&self) -> impl Iterator<Item = Source<'_>> {
-        self.files.iter().map(|(file, part)| match part {
-            Part::Imported(imported) => Source::new(file, imported),
-            Part::Compiled(character) => Source { file, character, findings: &[] },
-        })
+        // Findings name the file, and not where it lies.
+        let read = |path: &Path| -> Result<(String, Imported), String> {
+            let imported = sinew_build::import(path, options).map_err(|error| error.to_string())?;
+            Ok((file_name(path), imported))
+        };
+        let all = || files.animations.par_iter().map(|path| read(path)).collect::<Vec<_>>();
+        let (character, animations) = rayon::join(|| read(&files.character), all);
+        let animations = animations.into_iter().collect::<Result<Vec<_>, String>>();
+        Ok(Self(sinew_build::Sources::new(character?, animations?)))
     }
 
     /// The character with the clips of all files.
     pub fn document(&self) -> Result<Document, String> {
-        let all: Vec<Source<'_>> = self.iter().collect();
+        let all: Vec<Source<'_>> = self.0.iter().collect();
         // There is always a first: the character's. Alone it stays as it is, with clips that are read when they are asked for.
         if let [only] = all[..] {
             return Ok(Document::new(only.character.clone().into(), &[]));
@@ -49,7 +37,7 @@ impl Sources {
         let merged = merge_all(all[0], &all[1..]).map_err(|error| error.to_string())?;
         let name = |number: usize| match number {
             0 => String::new(),
-            _ => all.get(number).map_or_else(String::new, |source| file_name(source.file)),
+            _ => all.get(number).map_or_else(String::new, |source| source.file.to_owned()),
         };
         let names: Vec<String> = merged.origins.iter().map(|origin| name(origin.file)).collect();
         Ok(Document::new(merged.character.into(), &names))
@@ -57,23 +45,54 @@ impl Sources {
 
     /// What `doctor` finds; `character` is that of the document.
     pub fn examine(&self, character: &Character) -> Vec<FindingRow> {
-        let all: Vec<Source<'_>> = self.iter().collect();
-        let report = doctor::examine(all[0], &all[1..]);
+        let report = self.0.examine();
         report.findings.iter().map(|finding| FindingRow::new(finding, character)).collect()
     }
 }
 
-fn read(path: &Path, options: &Options) -> Result<Part, String> {
-    if !path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("sinew")) {
-        let imported = sinew_build::import(path, options).map_err(|error| error.to_string())?;
-        return Ok(Part::Imported(Box::new(imported)));
-    }
-    let failed = |error: String| format!("{}: {error}", path.display());
-    let bytes = std::fs::read(path).map_err(|error| failed(error.to_string()))?;
-    let bundle = Bundle::read(&bytes).map_err(|error| failed(error.to_string()))?;
-    Ok(Part::Compiled(Box::new(bundle.character)))
+fn file_name(path: &Path) -> String {
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
+    name.unwrap_or_else(|| path.display().to_string())
 }
 
-fn file_name(path: &str) -> String {
-    Path::new(path).file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned())
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sinew_build::bundle::{WriteOptions, write_bundle};
+    use sinew_testkit::{creature, humanoid};
+    use std::path::PathBuf;
+
+    fn open(character: PathBuf, animations: Vec<PathBuf>) -> (Document, Vec<FindingRow>) {
+        let sources = Sources::read(&Files { character, animations }, &Options::default()).unwrap();
+        let document = sources.document().unwrap();
+        let findings = sources.examine(&document.character);
+        (document, findings)
+    }
+
+    #[test]
+    fn a_folder_with_a_manifest_opens_with_its_clips_and_tags() {
+        let folder = tempfile::tempdir().unwrap();
+        creature::write_to(folder.path(), &creature::Style::default()).unwrap();
+        let (document, _) = open(folder.path().to_owned(), vec![]);
+        assert!(document.clips.len() > 10 && document.triangles() > 1000);
+        let idle = document.choose_clip("Idle").unwrap();
+        assert_eq!(document.clips[idle].tag.as_deref(), Some("Idle"));
+        assert!(document.character.clips().get(idle).is_ok());
+    }
+
+    #[test]
+    fn a_compiled_character_opens_and_takes_further_clips() {
+        let folder = tempfile::tempdir().unwrap();
+        humanoid::write_to(folder.path()).unwrap();
+        let file = |name: &str| folder.path().join(name);
+        let (source, findings) = open(file("hero.fbx"), vec![file("walk.fbx")]);
+        assert!(findings.iter().any(|row| row.place.starts_with("walk.fbx")), "{findings:?}");
+        let bytes = write_bundle(&source.character, &WriteOptions::default(), None).unwrap();
+        std::fs::write(file("hero.sinew"), bytes).unwrap();
+        let (document, _) = open(file("hero.sinew"), vec![file("run.fbx")]);
+        let names: Vec<&str> = document.clips.iter().map(|row| row.name.as_str()).collect();
+        assert_eq!(names, ["walk", "run"]);
+        assert_eq!(document.clips[1].file, "run.fbx");
+        assert_eq!(document.triangles(), source.triangles());
+    }
 }

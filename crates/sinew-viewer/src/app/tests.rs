@@ -1,6 +1,6 @@
 use super::testing::{character, character_with};
 use super::*;
-use sinew::{Finding, Kind, Severity};
+use sinew::{Finding, Kind, LoopMode, Severity};
 
 static KIND: Kind = Kind {
     id: "test.kind",
@@ -154,12 +154,12 @@ fn it_begins_as_asked() {
     app.begin_with(Beginning {
         clip: Some("walk".into()),
         time: Some(0.5),
-        layers: vec![Layer::Skeleton, Layer::Weights],
+        overlays: vec![Overlay::Skeleton, Overlay::Weights],
         joint: Some("head".into()),
     });
     read(&mut app, character());
     assert_eq!(playing(&app), ("Walk", 0.5));
-    assert!(app.show().unwrap().is_paused() && app.has(Layer::Weights) && app.has(Layer::Skeleton));
+    assert!(app.show().unwrap().is_paused() && app.has(Overlay::Weights) && app.has(Overlay::Skeleton));
     assert_eq!(app.selected(), Some(2));
 }
 
@@ -200,14 +200,14 @@ fn a_finding_leads_to_its_joint_and_clip() {
 #[test]
 fn weights_are_those_of_a_joint() {
     let mut app = app();
-    app.apply(Action::Toggle(Layer::Weights));
-    assert!(!app.has(Layer::Weights) && app.notice().is_some());
+    app.apply(Action::Toggle(Overlay::Weights));
+    assert!(!app.has(Overlay::Weights) && app.notice().is_some());
     app.apply(Action::Select(Some(1)));
-    app.apply(Action::Toggle(Layer::Weights));
-    assert!(app.has(Layer::Weights));
+    app.apply(Action::Toggle(Overlay::Weights));
+    assert!(app.has(Overlay::Weights));
     app.apply(Action::Escape);
     app.apply(Action::Escape);
-    assert!(app.selected().is_none() && !app.has(Layer::Weights));
+    assert!(app.selected().is_none() && !app.has(Overlay::Weights));
 }
 
 #[test]

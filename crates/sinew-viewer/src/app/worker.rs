@@ -61,13 +61,15 @@ const POLL: Duration = Duration::from_millis(500);
 pub struct Worker {
     options: Options,
     files: Option<Files>,
+    /// Whether they could be read, now or before.
+    has_read: bool,
     watch: Watch,
 }
 
 impl Worker {
     /// A worker that has read nothing.
     pub fn new(options: Options) -> Self {
-        Self { options, files: None, watch: Watch::default() }
+        Self { options, files: None, has_read: false, watch: Watch::default() }
     }
 
     /// Runs on a thread of its own for as long as requests may come. `wake` is called after all news.
@@ -94,16 +96,21 @@ impl Worker {
 
     /// Does what is asked.
     pub fn take(&mut self, request: Request, tell: &mut dyn FnMut(News)) {
-        let files = match (request, self.files.clone()) {
+        // What is dropped where nothing is shown is a character, whatever could not be read before.
+        let shown = self.files.clone().filter(|_| self.has_read);
+        let files = match (request, shown) {
             (Request::Open(files), _) => Some(files),
-            (Request::Reload, files) => files,
+            (Request::Reload, _) => self.files.clone(),
             (Request::Add(paths), None) => {
-                let mut paths = paths.into_iter();
-                paths.next().map(|character| Files { character, animations: paths.collect() })
+                let mut animations = paths;
+                let character = largest(&animations).map(|place| animations.remove(place));
+                character.map(|character| Files { character, animations })
             }
             (Request::Add(paths), Some(mut files)) => {
-                // A file that is there already was dropped to be read again.
-                let new: Vec<_> = paths.into_iter().filter(|path| !files.iter().any(|f| f == path)).collect();
+                // A file that is there already was dropped to be read again. It comes with its whole path, unlike one that was typed.
+                let whole = |path: &PathBuf| path.canonicalize().unwrap_or_else(|_| path.clone());
+                let there: Vec<PathBuf> = files.iter().map(whole).collect();
+                let new: Vec<_> = paths.into_iter().filter(|path| !there.contains(&whole(path))).collect();
                 files.animations.extend(new);
                 Some(files)
             }
@@ -130,7 +137,7 @@ impl Worker {
             Err(problem) => {
                 tell(News::Failed(problem));
                 // Further files that cannot be read are forgotten, but the first are waited for until they can.
-                if self.files.is_none() {
+                if !self.has_read {
                     (self.files, self.watch) = (Some(files), watch);
                 }
             }
@@ -138,7 +145,7 @@ impl Worker {
                 let character = Arc::clone(&document.character);
                 tell(News::Read(Box::new(document)));
                 watch.add(textures(&character));
-                (self.files, self.watch) = (Some(files), watch);
+                (self.files, self.watch, self.has_read) = (Some(files), watch, true);
                 let clips = character.clips();
                 for index in 0..clips.len() {
                     if !clips.is_ready(index) && matches!(clips.load(index), Some(Ok(_))) {
@@ -149,6 +156,14 @@ impl Worker {
             }
         }
     }
+}
+
+/// Of files that were dropped in no order, the character's: it has the meshes, or is a folder.
+fn largest(paths: &[PathBuf]) -> Option<usize> {
+    let size = |path: &PathBuf| {
+        path.metadata().map_or(0, |about| if about.is_dir() { u64::MAX } else { about.len() })
+    };
+    (0..paths.len()).max_by_key(|&place| size(&paths[place]))
 }
 
 /// Files of the pictures of a character.
@@ -200,13 +215,14 @@ mod tests {
         let mut worker = Worker::new(Options::default());
         let words = told(|tell| worker.take(Request::Add(vec![hero.clone()]), tell));
         assert_eq!(words, ["reading", "read ", "examined"]);
-        let words = told(|tell| worker.take(Request::Add(vec![walk.clone(), hero.clone()]), tell));
-        assert_eq!(words, ["reading", "read walk", "examined"]);
+        let again = folder.path().join(".").join("hero.fbx");
+        let words = told(|tell| worker.take(Request::Add(vec![walk.clone(), again]), tell));
+        assert_eq!(words, ["reading", "read sway", "examined"]);
 
         let words = told(|tell| worker.take(Request::Add(vec![text]), tell));
         assert!(words[1].starts_with("failed ") && words[1].contains("notes.txt"), "{words:?}");
         let words = told(|tell| worker.take(Request::Reload, tell));
-        assert_eq!(words, ["reading", "read walk", "examined"], "what cannot be read is forgotten");
+        assert_eq!(words, ["reading", "read sway", "examined"], "what cannot be read is forgotten");
 
         assert!(told(|tell| worker.look(tell)).is_empty());
         std::fs::write(&walk, "half a file").unwrap();
@@ -215,7 +231,7 @@ mod tests {
         assert!(told(|tell| worker.look(tell)).is_empty(), "nor is it told twice");
         write(&walk, &stick::clip());
         told(|tell| worker.look(tell));
-        assert_eq!(told(|tell| worker.look(tell)), ["reading", "read walk", "examined"]);
+        assert_eq!(told(|tell| worker.look(tell)), ["reading", "read sway", "examined"]);
     }
 
     #[test]
@@ -229,6 +245,20 @@ mod tests {
         write(&hero, &stick::character());
         told(|tell| worker.look(tell));
         assert_eq!(told(|tell| worker.look(tell)), ["reading", "read ", "examined"]);
+    }
+
+    #[test]
+    fn another_character_can_be_dropped_instead_of_one_that_cannot_be_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let [broken, hero] = ["broken.fbx", "hero.fbx"].map(|name| folder.path().join(name));
+        std::fs::write(&broken, "half a file").unwrap();
+        write(&hero, &stick::character());
+        let mut worker = Worker::new(Options::default());
+        assert!(told(|tell| worker.take(Request::Add(vec![broken]), tell))[1].starts_with("failed "));
+        let clip = folder.path().join("clip.fbx");
+        write(&clip, &stick::clip());
+        let words = told(|tell| worker.take(Request::Add(vec![clip, hero]), tell));
+        assert_eq!(words, ["reading", "read sway", "examined"], "in whatever order");
     }
 
     #[test]

@@ -3,7 +3,8 @@
 use super::theme::palette;
 use crate::app::{Action, App, ClipRow};
 use eframe::egui::{
-    Align2, FontId, Rect, Response, ScrollArea, Sense, TextStyle, TextWrapMode, Ui, WidgetText, pos2, vec2,
+    Align2, FontId, Key, Rect, Response, ScrollArea, Sense, TextStyle, TextWrapMode, Ui, WidgetText, pos2,
+    vec2,
 };
 
 const HEIGHT: f32 = 26.0;
@@ -17,9 +18,13 @@ pub(super) fn show(app: &mut App, ui: &mut Ui, actions: &mut Vec<Action>) {
         field.request_focus();
     }
     app.clip_search = text;
+    let entered = field.lost_focus() && ui.input(|input| input.key_pressed(Key::Enter));
 
     let Some(document) = app.document() else { return };
     let (listed, playing) = (document.search(&app.clip_search), app.clip());
+    if let Some(&first) = listed.first().filter(|_| entered) {
+        actions.push(Action::Clip(first));
+    }
     if listed.is_empty() {
         ui.weak(if document.clips.is_empty() {
             "No clips: drop animation files here"
@@ -70,8 +75,7 @@ fn line(ui: &mut Ui, row: &ClipRow, duration: Option<f32>, chosen: bool) -> Resp
     let mut room = time.left() - 10.0;
     let left = rect.left() + 10.0;
     let text = WidgetText::from(row.name.as_str());
-    let tag = row.tag.as_ref().filter(|tag| !tag.eq_ignore_ascii_case(&row.name));
-    if let Some(tag) = tag {
+    if let Some(tag) = &row.tag {
         let galley = ui.painter().layout_no_wrap(tag.clone(), small, colors.tag);
         let chip =
             Rect::from_min_max(pos2(room - galley.size().x - 10.0, middle - 8.0), pos2(room, middle + 8.0));

@@ -1,5 +1,6 @@
 //! What `doctor` found.
 
+use super::icons::{self, Icon};
 use super::theme::{Palette, palette};
 use crate::app::{Action, App, FindingRow};
 use eframe::egui::{
@@ -8,6 +9,8 @@ use eframe::egui::{
 use sinew::Severity;
 
 pub(super) fn show(app: &App, ui: &mut Ui, actions: &mut Vec<Action>) {
+    // As high as it was made, however little there is to say.
+    ui.take_available_height();
     ui.add_space(6.0);
     let Some(document) = app.document() else { return };
     let colors = palette(ui.visuals());
@@ -21,7 +24,7 @@ pub(super) fn show(app: &App, ui: &mut Ui, actions: &mut Vec<Action>) {
     };
     let counts = [Severity::Error, Severity::Warning, Severity::Note]
         .map(|severity| (severity, findings.iter().filter(|row| row.severity == severity).count()));
-    ui.horizontal(|ui| {
+    ui.horizontal_wrapped(|ui| {
         ui.label(RichText::new("Findings").strong());
         for (severity, count) in counts.into_iter().filter(|(_, count)| *count > 0) {
             let plural = if count == 1 { "" } else { "s" };
@@ -30,7 +33,10 @@ pub(super) fn show(app: &App, ui: &mut Ui, actions: &mut Vec<Action>) {
     });
     ui.add_space(2.0);
     if findings.is_empty() {
-        ui.colored_label(colors.fine, "✔ Nothing is wrong");
+        ui.horizontal(|ui| {
+            icons::mark(ui, Icon::Check, colors.fine);
+            ui.colored_label(colors.fine, "Nothing is wrong");
+        });
         return;
     }
     ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
@@ -50,6 +56,12 @@ fn color(severity: Severity, colors: &Palette) -> Color32 {
     }
 }
 
+/// The same with a capital letter at its head.
+fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
 /// Draws a finding; true where it was clicked.
 fn line(ui: &mut Ui, row: &FindingRow, number: usize, colors: &Palette) -> bool {
     let builder = UiBuilder::new().id_salt(("finding", number)).sense(Sense::click());
@@ -63,7 +75,11 @@ fn line(ui: &mut Ui, row: &FindingRow, number: usize, colors: &Palette) -> bool 
                 ui.set_width(ui.available_width());
                 ui.with_layout(Layout::top_down(Align::Min), |ui| {
                     let mark = color(row.severity, colors);
-                    ui.add(Label::new(RichText::new(format!("● {}", row.title)).color(mark)).wrap());
+                    ui.horizontal_top(|ui| {
+                        ui.spacing_mut().item_spacing.x = 3.0;
+                        icons::mark(ui, Icon::Dot, mark);
+                        ui.add(Label::new(RichText::new(capital(row.title)).color(mark)).wrap());
+                    });
                     ui.add(Label::new(RichText::new(&row.message).small()).wrap());
                     ui.add(Label::new(RichText::new(&row.place).small().weak()).truncate());
                 });

@@ -1,17 +1,23 @@
 //! The line at the top: what is shown, what is drawn on top of it, and from where it is seen.
 
+use super::icons::{self, Icon};
 use super::theme::palette;
-use crate::app::{Action, App, Layer, Panel, shortcuts};
-use eframe::egui::{Align, Button, Layout, RichText, Ui};
+use crate::app::{Action, App, Overlay, Panel, shortcuts};
+use eframe::egui::{Align, Button, Layout, RichText, Ui, vec2};
 use sinew_render::View;
 
 pub(super) fn show(app: &App, ui: &mut Ui, actions: &mut Vec<Action>) {
     ui.horizontal(|ui| {
         title(app, ui);
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-            let sign = if app.is_dark() { "☀" } else { "🌙" };
-            button(ui, false, "?", "Keyboard shortcuts (?)", Action::ToggleHelp, actions);
-            button(ui, false, sign, "Dark or light (D)", Action::ToggleTheme, actions);
+            let sign = if app.is_dark() { Icon::Sun } else { Icon::Moon };
+            let help = ui.add(Button::new("?").min_size(vec2(28.0, 22.0)));
+            if help.on_hover_text("Keyboard shortcuts (?)").clicked() {
+                actions.push(Action::ToggleHelp);
+            }
+            if icons::button(ui, sign, vec2(28.0, 22.0), "Dark or light (D)").clicked() {
+                actions.push(Action::ToggleTheme);
+            }
             if app.document().is_none() {
                 return;
             }
@@ -31,9 +37,9 @@ pub(super) fn show(app: &App, ui: &mut Ui, actions: &mut Vec<Action>) {
     if app.document().is_some() {
         ui.add_space(2.0);
         ui.horizontal_wrapped(|ui| {
-            for layer in Layer::ALL {
-                let hint = format!("{} ({})", describe(layer), shortcuts::of_layer(layer));
-                button(ui, app.has(layer), layer.name(), &hint, Action::Toggle(layer), actions);
+            for overlay in Overlay::ALL {
+                let hint = format!("{} ({})", describe(overlay), shortcuts::of_overlay(overlay));
+                button(ui, app.has(overlay), name(overlay), &hint, Action::Toggle(overlay), actions);
             }
             ui.separator();
             for (view, name) in [(View::Front, "Front"), (View::Side, "Side"), (View::ThreeQuarter, "¾")] {
@@ -54,10 +60,10 @@ fn title(app: &App, ui: &mut Ui) {
     ui.heading(RichText::new(document.character.name()).strong());
     ui.add_space(4.0);
     let facts = format!(
-        "{} joints · {} triangles · {} clips",
-        document.character.skeleton().len(),
-        thousands(document.triangles()),
-        document.clips.len()
+        "{} · {} · {}",
+        count(document.character.skeleton().len(), "joint"),
+        count(document.triangles(), "triangle"),
+        count(document.clips.len(), "clip")
     );
     ui.weak(facts);
     if app.is_reading() {
@@ -66,15 +72,27 @@ fn title(app: &App, ui: &mut Ui) {
     }
 }
 
-fn describe(layer: Layer) -> &'static str {
-    match layer {
-        Layer::Skeleton => "Bones and joints",
-        Layer::Names => "Names of the joints",
-        Layer::Ghost => "A ghost of the bind pose",
-        Layer::Weights => "How much each vertex hangs on the selected joint",
-        Layer::Normals => "Normals of the vertices",
-        Layer::Bounds => "The box around the figure",
-        Layer::Trail => "The way of the root",
+fn name(overlay: Overlay) -> &'static str {
+    match overlay {
+        Overlay::Skeleton => "Skeleton",
+        Overlay::Names => "Names",
+        Overlay::Weights => "Weights",
+        Overlay::Normals => "Normals",
+        Overlay::Bounds => "Bounds",
+        Overlay::Ghost => "Ghost",
+        Overlay::Trail => "Trail",
+    }
+}
+
+fn describe(overlay: Overlay) -> &'static str {
+    match overlay {
+        Overlay::Skeleton => "Bones and joints",
+        Overlay::Names => "Names of the joints",
+        Overlay::Ghost => "A ghost of the bind pose",
+        Overlay::Weights => "How much each vertex hangs on the chosen joint",
+        Overlay::Normals => "Normals of the vertices",
+        Overlay::Bounds => "The box around the figure",
+        Overlay::Trail => "The way of the root",
     }
 }
 
@@ -85,7 +103,11 @@ fn button(ui: &mut Ui, on: bool, text: &str, hint: &str, action: Action, actions
     }
 }
 
-/// A number with a thin gap between its thousands.
+fn count(number: usize, what: &str) -> String {
+    format!("{} {what}{}", thousands(number), if number == 1 { "" } else { "s" })
+}
+
+/// A number with commas between its thousands.
 fn thousands(number: usize) -> String {
     let digits = number.to_string();
     let mut text = String::new();

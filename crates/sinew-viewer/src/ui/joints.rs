@@ -1,7 +1,8 @@
 //! The tree of joints.
 
+use super::icons::{self, Icon};
 use crate::app::{Action, App, JointRow};
-use eframe::egui::{Align2, FontId, ScrollArea, Sense, Ui, pos2, vec2};
+use eframe::egui::{RichText, ScrollArea, Sense, TextStyle, TextWrapMode, Ui, WidgetText, pos2, vec2};
 
 const HEIGHT: f32 = 20.0;
 const INDENT: f32 = 12.0;
@@ -45,17 +46,14 @@ fn line(app: &App, ui: &mut Ui, row: JointRow, name: &str, actions: &mut Vec<Act
     let indent = (f32::from(row.depth) * INDENT).min(rect.width() * 0.5);
     let fold = pos2(rect.left() + 9.0 + indent, rect.center().y);
     if row.has_children {
-        let sign = if app.folded().contains(&row.joint) { "⏵" } else { "⏷" };
-        ui.painter().text(
-            fold,
-            Align2::CENTER_CENTER,
-            sign,
-            FontId::proportional(10.0),
-            ui.visuals().weak_text_color(),
-        );
+        let icon = if app.folded().contains(&row.joint) { Icon::Closed } else { Icon::Open };
+        icons::paint(ui.painter(), icon, fold, ui.visuals().weak_text_color());
     }
-    let at = pos2(fold.x + 10.0, rect.center().y);
-    ui.painter().text(at, Align2::LEFT_CENTER, name, FontId::proportional(13.0), visuals.text_color());
+    let left = fold.x + 10.0;
+    let text = WidgetText::from(RichText::new(name).size(13.0));
+    let galley = text.into_galley(ui, Some(TextWrapMode::Truncate), rect.right() - left, TextStyle::Body);
+    let at = pos2(left, rect.center().y - galley.size().y * 0.5);
+    ui.painter().galley(at, galley, visuals.text_color());
     if response.clicked() {
         let on_fold = response.interact_pointer_pos().is_some_and(|at| at.x < fold.x + 8.0);
         actions.push(match row.has_children && on_fold {

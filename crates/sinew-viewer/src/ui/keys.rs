@@ -1,17 +1,20 @@
 //! From keys and dropped files to actions.
 
 use crate::app::{Action, shortcuts};
-use eframe::egui::{Context, Event};
+use eframe::egui::{Context, Event, Key};
 
 /// What the keyboard and dropped files ask for.
 pub(crate) fn actions(context: &Context) -> Vec<Action> {
     // While somebody writes, letters are letters; but Escape ends writing, which egui does by itself.
     let writing = context.text_edit_focused();
+    // A button that was reached by Tab is pressed by Space.
+    let on_button = context.memory(|memory| memory.focused().is_some());
     context.input(|input| {
         let mut actions: Vec<Action> = Vec::new();
         for event in input.events.iter().filter(|_| !writing) {
             let Event::Key { key, pressed: true, repeat, modifiers, .. } = event else { continue };
-            if modifiers.ctrl || modifiers.alt || modifiers.command {
+            let for_button = on_button && *key == Key::Space;
+            if modifiers.ctrl || modifiers.alt || modifiers.command || for_button {
                 continue;
             }
             let Some(action) = shortcuts::find(key.name(), modifiers.shift) else { continue };

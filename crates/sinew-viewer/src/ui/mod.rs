@@ -4,8 +4,11 @@ mod clips;
 mod findings;
 mod header;
 mod help;
+mod icons;
 mod joints;
 mod keys;
+#[cfg(test)]
+mod tests;
 pub(crate) mod theme;
 mod timeline;
 mod view;
@@ -20,11 +23,13 @@ pub(crate) use view::{View, show as show_view};
 pub(crate) fn show_panels(app: &mut App, ui: &mut Ui) -> Vec<Action> {
     let mut actions = Vec::new();
     let margin = egui::Margin::symmetric(10, 6);
-    let frame = egui::Frame::side_top_panel(ui.style()).inner_margin(margin);
+    // The window is cleared with the panels' colour, so that nothing need be filled.
+    let frame = egui::Frame::new().inner_margin(margin);
     egui::Panel::top("header")
         .frame(frame)
         .resizable(false)
         .show(ui, |ui| header::show(app, ui, &mut actions));
+    let width = ui.available_width();
     if app.document().is_some() {
         egui::Panel::bottom("timeline")
             .frame(frame)
@@ -33,22 +38,24 @@ pub(crate) fn show_panels(app: &mut App, ui: &mut Ui) -> Vec<Action> {
         if app.is_open(Panel::Clips) {
             egui::Panel::left("clips")
                 .frame(frame)
-                .default_size(236.0)
+                .default_size((width * 0.2).clamp(160.0, 236.0))
                 .size_range(160.0..=420.0)
                 .show(ui, |ui| clips::show(app, ui, &mut actions));
         }
         if app.is_open(Panel::Joints) {
-            egui::Panel::right("joints").frame(frame).default_size(264.0).size_range(180.0..=480.0).show(
-                ui,
-                |ui| {
+            egui::Panel::right("joints")
+                .frame(frame)
+                .default_size((width * 0.22).clamp(180.0, 264.0))
+                .size_range(180.0..=480.0)
+                .show(ui, |ui| {
+                    let height = ui.available_height();
                     egui::Panel::bottom("findings")
                         .frame(egui::Frame::NONE)
-                        .default_size(230.0)
-                        .size_range(64.0..=420.0)
+                        .default_size((height * 0.4).max(64.0))
+                        .size_range(64.0..=(height * 0.8).max(64.0))
                         .show(ui, |ui| findings::show(app, ui, &mut actions));
                     joints::show(app, ui, &mut actions);
-                },
-            );
+                });
         }
     }
     if app.shows_help() {

@@ -106,6 +106,7 @@ fn colour(visuals: &mut Visuals, dark: bool) {
         )
     };
     visuals.panel_fill = panel;
+    visuals.weak_text_color = Some(if dark { rgb(150, 156, 168) } else { rgb(98, 106, 118) });
     visuals.window_fill = panel;
     visuals.extreme_bg_color = deep;
     visuals.faint_bg_color = if dark { rgb(38, 41, 48) } else { rgb(238, 240, 244) };

@@ -1,9 +1,11 @@
 //! The line at the bottom: where in the clip it is, and how it plays.
 
+use super::icons::{self, Icon};
 use super::theme::palette;
 use crate::app::{Action, App, FRAME, SPEEDS, Show};
 use eframe::egui::{
-    Align, Align2, Button, DragValue, FontId, Layout, Rect, RichText, Sense, Shape, Stroke, Ui, pos2, vec2,
+    Align, Align2, Button, DragValue, FontId, Label, Layout, Rect, RichText, Sense, Shape, Stroke, Ui, pos2,
+    vec2,
 };
 use sinew::{LoopMode, RootMotion};
 
@@ -11,30 +13,50 @@ pub(super) fn show(app: &App, ui: &mut Ui, actions: &mut Vec<Action>) {
     let Some(show) = app.show() else { return };
     scrubber(show, ui, actions);
     ui.horizontal(|ui| {
-        transport(show, ui, actions);
+        ui.add_enabled_ui(show.clip().is_some(), |ui| transport(show, ui, actions));
         ui.add_space(6.0);
-        let name = show.clip().map_or("Rest pose", |clip| clip.name());
-        ui.label(RichText::new(name).strong());
-        ui.monospace(format!("{:5.2} / {:.2} s", show.time(), show.duration()));
-        let frame = |time: f64| (time / FRAME).round();
-        ui.weak(format!("frame {:.0} of {:.0}", frame(show.time()), frame(show.duration())));
-        ui.with_layout(Layout::right_to_left(Align::Center), |ui| settings(show, ui, actions));
+        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+            settings(show, ui, actions);
+            ui.with_layout(Layout::left_to_right(Align::Center), |ui| place(app, show, ui));
+        });
     });
 }
 
+/// What plays, and where it is. Takes the room that is left: a long name is cut, and where there is less room, less is said.
+fn place(app: &App, show: &Show, ui: &mut Ui) {
+    let Some(name) = app.clip_name() else {
+        ui.add(Label::new(RichText::new("Rest pose").strong()).truncate());
+        return;
+    };
+    let frame = |time: f64| (time / FRAME).round();
+    let time = format!("{:.2} / {:.2} s", show.time(), show.duration());
+    let frames = format!("frame {:.0} of {:.0}", frame(show.time()), frame(show.duration()));
+    let room = ui.available_width();
+    if room > 120.0 {
+        ui.monospace(time);
+    }
+    if room > 240.0 {
+        ui.weak(frames);
+    }
+    if room > 280.0 {
+        ui.add_space(4.0);
+        ui.add(Label::new(RichText::new(name).strong()).truncate());
+    }
+}
+
 fn transport(show: &Show, ui: &mut Ui, actions: &mut Vec<Action>) {
-    let mut button = |ui: &mut Ui, sign: &str, hint: &str, width: f32, action: Action| {
-        let button = Button::new(RichText::new(sign).size(15.0)).min_size(vec2(width, 26.0));
-        if ui.add(button).on_hover_text(hint).clicked() {
+    let mut button = |ui: &mut Ui, icon: Icon, hint: &str, width: f32, action: Action| {
+        if icons::button(ui, icon, vec2(width, 26.0), hint).clicked() {
             actions.push(action);
         }
     };
-    button(ui, "⏮", "First frame (Home)", 30.0, Action::ToStart);
-    button(ui, "⏴", "One frame back (←)", 30.0, Action::Step(-1));
-    let (sign, hint) = if show.is_moving() { ("⏸", "Pause (Space)") } else { ("▶", "Play (Space)") };
+    button(ui, Icon::First, "First frame (Home)", 30.0, Action::ToStart);
+    button(ui, Icon::Back, "One frame back (Left)", 30.0, Action::Step(-1));
+    let (sign, hint) =
+        if show.is_moving() { (Icon::Pause, "Pause (Space)") } else { (Icon::Play, "Play (Space)") };
     button(ui, sign, hint, 44.0, Action::TogglePlay);
-    button(ui, "⏵", "One frame on (→)", 30.0, Action::Step(1));
-    button(ui, "⏭", "Last frame (End)", 30.0, Action::ToEnd);
+    button(ui, Icon::On, "One frame on (Right)", 30.0, Action::Step(1));
+    button(ui, Icon::Last, "Last frame (End)", 30.0, Action::ToEnd);
 }
 
 /// From the right to the left.

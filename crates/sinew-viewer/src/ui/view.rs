@@ -1,10 +1,11 @@
 //! The view: the picture of the character, and what the mouse does on it.
 
+use super::icons::{self, Icon};
 use super::theme::palette;
 use crate::app::{Action, App, Mood};
 use eframe::egui::{
-    Align2, Color32, CursorIcon, FontId, Frame, Id, Margin, PointerButton, Rect, Response, RichText, Sense,
-    Stroke, StrokeKind, TextureId, Ui, Vec2, pos2,
+    Align2, Color32, CursorIcon, FontId, Frame, Id, Margin, PointerButton, Rect, Response, Sense, Shape,
+    Stroke, StrokeKind, Ui, Vec2, vec2,
 };
 
 /// Where the view is in the window, and its size in pixels of the display.
@@ -15,7 +16,7 @@ pub(crate) struct View {
 }
 
 /// Takes the rest of the window. `draw` gives the picture of the view, after what the mouse did was told to the app.
-pub(crate) fn show(app: &mut App, ui: &mut Ui, draw: impl FnOnce(&mut App, View) -> Option<TextureId>) {
+pub(crate) fn show(app: &mut App, ui: &mut Ui, draw: impl FnOnce(&mut App, View) -> Option<Shape>) {
     let rect = ui.available_rect_before_wrap();
     let response = ui.allocate_rect(rect, Sense::click_and_drag());
     for action in mouse(app, &response, ui) {
@@ -26,8 +27,7 @@ pub(crate) fn show(app: &mut App, ui: &mut Ui, draw: impl FnOnce(&mut App, View)
     let pixel = |length: f32| ((length * scale).round() as u32).max(1);
     let view = View { rect, pixels: (pixel(rect.width()), pixel(rect.height())) };
     if let Some(picture) = draw(app, view) {
-        let whole = Rect::from_min_max(pos2(0.0, 0.0), pos2(1.0, 1.0));
-        ui.painter().image(picture, rect, whole, Color32::WHITE);
+        ui.painter().add(picture);
     }
     empty(app, ui, rect);
     drop_hint(app, ui, rect);
@@ -69,13 +69,23 @@ fn empty(app: &App, ui: &Ui, rect: Rect) {
     if app.document().is_some() {
         return;
     }
-    let (text, size) = match (app.is_reading(), app.notice()) {
-        (true, _) => ("Reading …", 18.0),
-        (false, None) => ("Drop a character's file here", 18.0),
-        (false, Some(_)) => ("The file is read again as soon as it changes", 14.0),
+    let (text, more) = match (app.is_reading(), app.notice()) {
+        (true, _) => ("Reading …", ""),
+        (false, None) => {
+            let what = "FBX, COLLADA or glTF, a compiled .sinew, or a folder with a manifest; its animation files with it";
+            ("Drop a character here", what)
+        }
+        (false, Some(_)) => {
+            ("Nothing to show", "The file is read again as soon as it changes. Or drop another here.")
+        }
     };
-    let color = ui.visuals().weak_text_color();
-    ui.painter().text(rect.center(), Align2::CENTER_CENTER, text, FontId::proportional(size), color);
+    let visuals = ui.visuals();
+    let line = |down: f32, text: &str, size: f32, color: Color32| {
+        let at = rect.center() + Vec2::new(0.0, down);
+        ui.painter().text(at, Align2::CENTER_CENTER, text, FontId::proportional(size), color);
+    };
+    line(-12.0, text, 20.0, visuals.text_color());
+    line(16.0, more, 13.0, visuals.weak_text_color());
 }
 
 fn drop_hint(app: &App, ui: &Ui, rect: Rect) {
@@ -99,8 +109,8 @@ fn notice(app: &mut App, ui: &mut Ui, rect: Rect) {
     let Some(notice) = app.notice().cloned() else { return };
     let colors = palette(ui.visuals());
     let (sign, color) = match notice.mood {
-        Mood::Fine => ("✔", colors.fine),
-        Mood::Problem => ("⚠", colors.error),
+        Mood::Fine => (Icon::Check, colors.fine),
+        Mood::Problem => (Icon::Warning, colors.error),
     };
     let area = eframe::egui::Area::new(Id::unique("notice"))
         .fixed_pos(rect.center_bottom() - Vec2::new(0.0, 16.0))
@@ -114,10 +124,10 @@ fn notice(app: &mut App, ui: &mut Ui, rect: Rect) {
             let shown = frame.show(ui, |ui| {
                 ui.set_max_width((rect.width() - 60.0).clamp(120.0, 560.0));
                 ui.horizontal_top(|ui| {
-                    ui.label(RichText::new(sign).color(color));
+                    icons::mark(ui, sign, color);
                     ui.add(eframe::egui::Label::new(&notice.text).wrap().selectable(true));
                     notice.mood == Mood::Problem
-                        && ui.small_button("✖").on_hover_text("Close (Esc)").clicked()
+                        && icons::button(ui, Icon::Cross, vec2(20.0, 18.0), "Close (Esc)").clicked()
                 })
                 .inner
             });

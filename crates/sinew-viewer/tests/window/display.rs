@@ -12,12 +12,15 @@ use x11rb::rust_connection::RustConnection;
 /// Events of XTEST are numbered as those of the protocol.
 const KEY_PRESS: u8 = 2;
 const KEY_RELEASE: u8 = 3;
+const BUTTON_PRESS: u8 = 4;
+const BUTTON_RELEASE: u8 = 5;
+const MOTION: u8 = 6;
 
 pub struct Display {
     server: Child,
     name: String,
-    connection: RustConnection,
-    root: Window,
+    pub(crate) connection: RustConnection,
+    pub(crate) root: Window,
 }
 
 impl Display {
@@ -33,7 +36,7 @@ impl Display {
         let mut server = match started {
             Ok(server) => server,
             Err(error) => {
-                println!("SINEW-SKIP: {test}: Xvfb missing ({error}; Debian and Ubuntu: apt install xvfb)");
+                eprintln!("SINEW-SKIP: {test}: Xvfb missing ({error}; Debian and Ubuntu: apt install xvfb)");
                 return None;
             }
         };
@@ -79,13 +82,41 @@ impl Display {
     /// Presses a key, and lets it go.
     pub fn press(&self, key: &str) {
         let code = self.code(keysym(key));
-        for kind in [KEY_PRESS, KEY_RELEASE] {
-            self.connection
-                .xtest_fake_input(kind, code, x11rb::CURRENT_TIME, self.root, 0, 0, 0)
-                .unwrap()
-                .check()
-                .unwrap();
+        [KEY_PRESS, KEY_RELEASE].into_iter().for_each(|kind| self.fake(kind, code, (0, 0)));
+    }
+
+    /// Presses a key while Shift is held.
+    pub fn press_shifted(&self, key: &str) {
+        let (shift, code) = (self.code(SHIFT), self.code(keysym(key)));
+        for (kind, code) in [(KEY_PRESS, shift), (KEY_PRESS, code), (KEY_RELEASE, code), (KEY_RELEASE, shift)]
+        {
+            self.fake(kind, code, (0, 0));
         }
+    }
+
+    /// Clicks at a place of the screen.
+    pub fn click(&self, at: (i16, i16)) {
+        self.fake(MOTION, 0, at);
+        [BUTTON_PRESS, BUTTON_RELEASE].into_iter().for_each(|kind| self.fake(kind, 1, at));
+    }
+
+    /// Drags from one place of the screen to another, as slowly as a hand: what comes within one frame is no drag.
+    pub fn drag(&self, from: (i16, i16), to: (i16, i16)) {
+        const STEPS: i16 = 20;
+        self.fake(MOTION, 0, from);
+        self.fake(BUTTON_PRESS, 1, from);
+        for step in 1..=STEPS {
+            std::thread::sleep(Duration::from_millis(20));
+            let between = |from: i16, to: i16| from + (to - from) * step / STEPS;
+            self.fake(MOTION, 0, (between(from.0, to.0), between(from.1, to.1)));
+        }
+        self.fake(BUTTON_RELEASE, 1, to);
+    }
+
+    fn fake(&self, kind: u8, detail: u8, at: (i16, i16)) {
+        let sent =
+            self.connection.xtest_fake_input(kind, detail, x11rb::CURRENT_TIME, self.root, at.0, at.1, 0);
+        sent.unwrap().check().unwrap();
     }
 
     /// The code of the key that makes a symbol.
@@ -119,10 +150,13 @@ impl Drop for Display {
     }
 }
 
+const SHIFT: u32 = 0xffe1;
+
 /// Symbols of keys without letters, as X11 numbers them.
 fn keysym(key: &str) -> u32 {
     match key {
         "Home" => 0xff50,
+        "End" => 0xff57,
         "Left" => 0xff51,
         "Up" => 0xff52,
         "Right" => 0xff53,

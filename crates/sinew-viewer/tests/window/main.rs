@@ -1,8 +1,11 @@
 //! The viewer in a real window, on a display in memory: it opens, plays, takes keys, and shows what the renderer shows without one.
 
 #![cfg(target_os = "linux")]
+#![allow(clippy::print_stderr, reason = "a skipped test says so")]
 
 mod display;
+mod drop;
+mod viewer;
 
 use display::Display;
 use serde_json::Value;
@@ -10,70 +13,10 @@ use sinew_render::{Gpu, Picture, Settings};
 use sinew_testkit::humanoid;
 use sinew_viewer::app::{Action, App, FRAME, Files, News, Sources};
 use sinew_viewer::stage::Stage;
-use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
-use std::sync::mpsc::{Receiver, channel};
-use std::time::{Duration, Instant};
-
-/// How long is waited for anything, at most. On a good day everything takes a second.
-const PATIENCE: Duration = Duration::from_secs(120);
-const SIZE: (u16, u16) = (960, 600);
-
-/// The viewer, and what it tells.
-struct Viewer {
-    process: Child,
-    lines: Receiver<Value>,
-    deadline: Instant,
-}
-
-impl Viewer {
-    fn open(display: &Display, files: &[PathBuf], more: &[&str]) -> Self {
-        let mut process = Command::new(env!("CARGO_BIN_EXE_sinew-viewer"))
-            .args(files)
-            .args(["--report", "--theme", "dark", "--size", &format!("{}x{}", SIZE.0, SIZE.1)])
-            .args(more)
-            .env("DISPLAY", display.name())
-            .env_remove("WAYLAND_DISPLAY")
-            .stdout(Stdio::piped())
-            .spawn()
-            .expect("the viewer starts");
-        let out = process.stdout.take().expect("its output is taken");
-        let (tell, lines) = channel();
-        std::thread::spawn(move || {
-            for line in BufReader::new(out).lines().map_while(Result::ok) {
-                let value = serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line}"));
-                if tell.send(value).is_err() {
-                    return;
-                }
-            }
-        });
-        Self { process, lines, deadline: Instant::now() + PATIENCE }
-    }
-
-    /// The next line that is wanted.
-    fn wait(&self, what: &str, wanted: impl Fn(&Value) -> bool) -> Value {
-        loop {
-            let left = self.deadline.saturating_duration_since(Instant::now());
-            match self.lines.recv_timeout(left) {
-                Ok(line) if wanted(&line) => return line,
-                Ok(_) => {}
-                Err(_) => panic!("the viewer did not get to this: {what}"),
-            }
-        }
-    }
-
-    fn wait_for(&self, event: &str) -> Value {
-        self.wait(event, |line| line["event"] == event)
-    }
-}
-
-impl Drop for Viewer {
-    fn drop(&mut self) {
-        let _ = self.process.kill();
-        let _ = self.process.wait();
-    }
-}
+use std::process::Command;
+use std::time::Instant;
+use viewer::{PATIENCE, SIZE, Viewer};
 
 /// A folder with the demo's character, and the paths of its files.
 fn hero() -> (tempfile::TempDir, Vec<PathBuf>) {
@@ -83,8 +26,8 @@ fn hero() -> (tempfile::TempDir, Vec<PathBuf>) {
     (folder, files.to_vec())
 }
 
-/// The same view without a window: what the picture is held against.
-fn expected(files: &[PathBuf], clip: usize, frames: i32, view: &Value) -> Picture {
+/// The same without a window: a clip paused at a frame, in a view of the same size.
+fn app(files: &[PathBuf], clip: usize, frames: i32, view: &Value) -> App {
     let files = Files { character: files[0].clone(), animations: files[1..].to_vec() };
     let sources = Sources::read(&files, &Default::default()).expect("the files are read");
     let mut app = App::default();
@@ -94,6 +37,12 @@ fn expected(files: &[PathBuf], clip: usize, frames: i32, view: &Value) -> Pictur
     app.apply(Action::Clip(clip));
     app.apply(Action::ToStart);
     app.apply(Action::Step(frames));
+    app
+}
+
+/// Its picture: what that of the window is held against.
+fn expected(files: &[PathBuf], clip: usize, frames: i32, view: &Value) -> Picture {
+    let app = app(files, clip, frames, view);
     let gpu = Gpu::open().expect("a driver");
     let mut stage = Stage::new(&gpu, Settings::default()).expect("a stage");
     let pixels = |i: usize| view["pixels"][i].as_u64().expect("a number") as u32;
@@ -138,7 +87,7 @@ fn it_opens_plays_and_a_key_switches_the_clip() {
     assert_eq!(first["clip"], "idle");
     let later = |line: &Value| line["event"] == "drawn" && line["time"].as_f64() > first["time"].as_f64();
     viewer.wait("time goes on", later);
-    viewer.wait_for("examined");
+    viewer.wait_until("examined");
 
     let window = display.window();
     display.focus(window);
@@ -190,6 +139,97 @@ fn a_screenshot_is_written() {
     let first = *picture.get_pixel(0, 0);
     let drawn = picture.pixels().filter(|pixel| **pixel != first).count();
     assert!(drawn > picture.len() / 4 / 2, "more than one colour is seen: {drawn} pixels");
+}
+
+#[test]
+fn files_that_are_dropped_add_their_clips() {
+    let Some(display) = Display::open("files_that_are_dropped_add_their_clips", (1024, 700)) else { return };
+    let (folder, files) = hero();
+    let viewer = Viewer::open(&display, &files[..2], &[]);
+    viewer.wait_for("examined");
+    drop::drop_files(&display, display.window(), &[folder.path().join("run.fbx"), files[2].clone()]);
+    let all =
+        |line: &Value| line["event"] == "read" && line["clips"].as_array().is_some_and(|c| c.len() == 3);
+    let read = viewer.wait("all three clips", all);
+    assert_eq!(read["clips"], serde_json::json!(["idle", "run", "walk"]));
+    viewer.wait("what was dropped plays", |line| line["event"] == "drawn" && line["clip"] == "run");
+}
+
+#[test]
+fn the_mouse_chooses_a_joint_and_turns_the_view() {
+    let test = "the_mouse_chooses_a_joint_and_turns_the_view";
+    let Some(display) = Display::open(test, (1024, 700)) else { return };
+    let (_folder, files) = hero();
+    let viewer = Viewer::open(&display, &files[..2], &["--time", "0"]);
+    viewer.wait_until("examined");
+    let drawn = viewer.wait("it is drawn", |line| line["event"] == "drawn");
+    display.focus(display.window());
+
+    // Where the head is, the same app without a window knows.
+    let app = app(&files[..2], 0, 0, &drawn);
+    let document = app.document().unwrap();
+    let head = document.choose_joint("HeadTop_End").unwrap();
+    let point = app.show().unwrap().model_matrices()[usize::from(head)].translation;
+    let point = document.figure.upright.transform_point3(point);
+    let number = |i: usize| drawn["view"][i].as_f64().unwrap();
+    let (x, y) = app.orbit().camera().project(point, (number(2) as u32, number(3) as u32)).unwrap();
+    let place =
+        |x: f32, y: f32| ((number(0) as f32 + x).round() as i16, (number(1) as f32 + y).round() as i16);
+    display.click(place(x, y));
+    viewer.wait("the joint is chosen", |line| line["joint"] == u64::from(head));
+
+    let yaw = |line: &Value| line["yaw"].as_f64();
+    display.drag(place(60.0, 60.0), place(160.0, 60.0));
+    viewer.wait("the view turns", |line| line["event"] == "drawn" && yaw(line) != yaw(&drawn));
+    display.press("r");
+    viewer.wait("and back", |line| line["event"] == "drawn" && yaw(line) == yaw(&drawn));
+}
+
+#[test]
+fn keys_step_to_the_end_show_the_page_of_keys_and_light() {
+    let test = "keys_step_to_the_end_show_the_page_of_keys_and_light";
+    let Some(display) = Display::open(test, (1024, 700)) else { return };
+    let (_folder, files) = hero();
+    let viewer = Viewer::open(&display, &files[..2], &["--time", "0"]);
+    viewer.wait_until("examined");
+    display.focus(display.window());
+    let at = |frames: f64| {
+        move |line: &Value| line["time"].as_f64().is_some_and(|time| (time / FRAME - frames).abs() < 1e-4)
+    };
+    display.press("End");
+    let last = viewer.wait("the last frame", |line| line["event"] == "drawn" && at(80.0)(line));
+    assert_eq!(last["clip"], "idle");
+    display.press("Left");
+    viewer.wait("the frame before", at(79.0));
+    display.press("Right");
+    viewer.wait("the last again", at(80.0));
+    display.press("Right");
+    viewer.wait("and round to the first", at(0.0));
+    display.press_shifted("/");
+    viewer.wait("the page of keys", |line| line["help"] == true);
+    display.press("Escape");
+    viewer.wait("and none", |line| line["help"] == false);
+    display.press("d");
+    viewer.wait("light", |line| line["dark"] == false);
+}
+
+#[test]
+fn a_screenshot_of_what_is_not_there_fails() {
+    let Some(display) = Display::open("a_screenshot_of_what_is_not_there_fails", (1024, 700)) else { return };
+    let (folder, files) = hero();
+    let path = folder.path().join("shot.png");
+    let output = Command::new(env!("CARGO_BIN_EXE_sinew-viewer"))
+        .args(&files)
+        .args(["--clip", "wlak", "--overlay", "weights:LeftAmr", "--screenshot"])
+        .arg(&path)
+        .env("DISPLAY", display.name())
+        .output()
+        .unwrap();
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{error}");
+    assert!(error.contains("`hero` has no clip `wlak`; did you mean `walk`?"), "{error}");
+    assert!(error.contains("there is no joint `LeftAmr`; did you mean `LeftArm`?"), "{error}");
+    assert!(path.exists(), "the picture shows what the window said");
 }
 
 /// What is printed, and how it ends.

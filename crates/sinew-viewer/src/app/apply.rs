@@ -1,0 +1,222 @@
+//! What the app does when it is asked to.
+
+use super::{Action, App, FRAME, Mood, Orbit, Overlay, Panel, Request, SPEEDS};
+use sinew::glam::Vec3;
+use sinew::{Aabb, LoopMode, RootMotion};
+use sinew_render::View;
+use std::collections::HashSet;
+
+impl App {
+    /// Does what is asked for.
+    pub fn apply(&mut self, action: Action) {
+        match action {
+            Action::TogglePlay
+            | Action::Step(_)
+            | Action::Seek(_)
+            | Action::ToStart
+            | Action::ToEnd
+            | Action::Slower
+            | Action::Faster
+            | Action::Speed(_)
+            | Action::NextMode
+            | Action::Mode(_)
+            | Action::ToggleInPlace => self.apply_to_show(&action),
+            Action::Clip(clip) => self.play(clip),
+            Action::ClipBy(steps) => self.play_by(steps),
+            Action::Orbit(right, down) => self.orbit.turn(right, down),
+            Action::Pan(right, down) => self.orbit.pan(right, down),
+            Action::Zoom(factor) => {
+                let size = self.document.as_ref().map_or(1.0, |document| document.figure.size);
+                self.orbit.zoom(factor, size);
+            }
+            Action::ResetView => self.frame(),
+            Action::View(view) => self.look_from(view),
+            Action::NextView => self.look_from(match self.view {
+                View::Front => View::Side,
+                View::Side => View::ThreeQuarter,
+                View::ThreeQuarter | View::Angles { .. } => View::Front,
+            }),
+            Action::ToggleFollow => self.toggle_follow(),
+            Action::Select(joint) => self.select(joint),
+            Action::Finding(number) => self.show_finding(number),
+            Action::Fold(joint) => toggle(&mut self.folded, joint),
+            Action::Toggle(overlay) => self.toggle(overlay),
+            Action::TogglePanel(panel) => toggle(&mut self.panels, panel),
+            Action::ToggleTheme => self.dark = !self.dark,
+            Action::ToggleHelp => self.help = !self.help,
+            Action::Search => {
+                self.panels.insert(Panel::Clips);
+                self.focus_search = true;
+            }
+            Action::Escape => self.escape(),
+            Action::Drop(paths) if !paths.is_empty() => self.requests.push(Request::Add(paths)),
+            Action::Drop(_) => {}
+            Action::Reload => self.requests.push(Request::Reload),
+        }
+        self.changed();
+    }
+
+    fn apply_to_show(&mut self, action: &Action) {
+        let Some(show) = &mut self.show else { return };
+        let speed = show.options().speed;
+        match action {
+            Action::TogglePlay => show.set_paused(show.is_moving()),
+            Action::Step(frames) => {
+                show.set_paused(true);
+                let frame = (show.time() / FRAME).round() + f64::from(*frames);
+                let last = show.duration();
+                // Beyond either end it goes on at the other: a loop is looked at all round.
+                let time = frame * FRAME;
+                show.seek(if time > last + 1e-6 {
+                    0.0
+                } else if time < -1e-6 {
+                    last
+                } else {
+                    time
+                });
+            }
+            Action::Seek(time) => show.seek(*time),
+            Action::ToStart => show.seek(0.0),
+            Action::ToEnd => {
+                show.set_paused(true);
+                show.seek(show.duration());
+            }
+            Action::Slower => show.set_speed((speed * 0.5).max(SPEEDS.0)),
+            Action::Faster => show.set_speed((speed * 2.0).min(SPEEDS.1)),
+            Action::Speed(speed) => show.set_speed(speed.clamp(-SPEEDS.1, SPEEDS.1)),
+            Action::NextMode => show.set_mode(match show.options().mode {
+                LoopMode::Loop => LoopMode::Once,
+                LoopMode::Once | LoopMode::Times(_) => LoopMode::PingPong,
+                LoopMode::PingPong => LoopMode::Loop,
+            }),
+            Action::Mode(mode) => show.set_mode(*mode),
+            Action::ToggleInPlace => show.set_root_motion(match show.options().root_motion {
+                RootMotion::Keep => RootMotion::InPlace,
+                RootMotion::InPlace | RootMotion::Extract => RootMotion::Keep,
+            }),
+            _ => {}
+        }
+    }
+
+    pub(super) fn play(&mut self, clip: usize) {
+        let Some(show) = &mut self.show else { return };
+        if clip >= show.character().clips().len() {
+            return;
+        }
+        match super::play(show, clip) {
+            Ok(()) => {
+                self.clip = Some(clip);
+                self.clip_changed();
+            }
+            Err(problem) => self.notify(Mood::Problem, problem),
+        }
+    }
+
+    fn play_by(&mut self, steps: i32) {
+        let Some(document) = &self.document else { return };
+        let listed = document.search(&self.clip_search);
+        let Some(last) = listed.len().checked_sub(1) else { return };
+        let place = self.clip().and_then(|clip| listed.iter().position(|&listed| listed == clip));
+        let next = match place {
+            Some(place) => (place as i64 + i64::from(steps)).rem_euclid(last as i64 + 1) as usize,
+            None if steps < 0 => last,
+            None => 0,
+        };
+        self.reveal = true;
+        self.play(listed[next]);
+    }
+
+    pub(super) fn clip_changed(&mut self) {
+        let (Some(document), Some(show)) = (&self.document, &self.show) else { return };
+        let trail = show.clip().map(|clip| document.figure.trail(&document.character, clip));
+        self.trail = trail.unwrap_or_default();
+        self.changed();
+    }
+
+    /// Shows all of the character in the clip that plays.
+    pub(super) fn frame(&mut self) {
+        let (Some(document), Some(show)) = (&self.document, &self.show) else { return };
+        let reach = document.figure.reach(&document.character, show.clip());
+        let bounds = if self.follow { reach } else { moved(&reach, self.way()) };
+        self.orbit = Orbit::framing(self.view, &bounds, self.size.0 / self.size.1);
+        self.unframed = false;
+        self.changed();
+    }
+
+    fn look_from(&mut self, view: View) {
+        self.view = view;
+        self.orbit.look_from(view);
+    }
+
+    fn toggle_follow(&mut self) {
+        self.follow = !self.follow;
+        // The eye stays where it is, and from there on goes or stays.
+        let way = self.way();
+        if self.follow {
+            self.orbit.target -= way;
+        } else {
+            self.orbit.target += way;
+            self.orbit.followed = Vec3::ZERO;
+        }
+    }
+
+    pub(super) fn way(&self) -> Vec3 {
+        match (&self.document, &self.show) {
+            (Some(document), Some(show)) => document.figure.upright.transform_vector3(show.way()),
+            _ => Vec3::ZERO,
+        }
+    }
+
+    pub(super) fn select(&mut self, joint: Option<u16>) {
+        self.selected = joint;
+        if let (Some(joint), Some(document)) = (joint, &self.document) {
+            document.tree.ancestors(joint).for_each(|above| {
+                self.folded.remove(&above);
+            });
+            self.reveal = true;
+        } else {
+            self.overlays.remove(&Overlay::Weights);
+        }
+    }
+
+    fn show_finding(&mut self, number: usize) {
+        let findings = self.document.as_ref().and_then(|document| document.findings.as_ref());
+        let Some(finding) = findings.and_then(|findings| findings.get(number)) else { return };
+        let (joint, clip) = (finding.joint, finding.clip);
+        if let Some(clip) = clip.filter(|clip| self.clip() != Some(*clip)) {
+            self.play(clip);
+        }
+        if joint.is_some() {
+            self.joint_search.clear();
+            self.select(joint);
+        }
+    }
+
+    fn toggle(&mut self, overlay: Overlay) {
+        if overlay == Overlay::Weights && self.selected.is_none() && !self.has(overlay) {
+            let text = "Choose a joint first: click one in the view or in the tree".to_owned();
+            return self.notify(Mood::Problem, text);
+        }
+        toggle(&mut self.overlays, overlay);
+    }
+
+    fn escape(&mut self) {
+        if self.help {
+            self.help = false;
+        } else if self.notice.is_some() {
+            self.notice = None;
+        } else {
+            self.select(None);
+        }
+    }
+}
+
+fn moved(bounds: &Aabb, way: Vec3) -> Aabb {
+    if bounds.is_empty() { *bounds } else { Aabb { min: bounds.min + way, max: bounds.max + way } }
+}
+
+fn toggle<T: std::hash::Hash + Eq>(set: &mut HashSet<T>, item: T) {
+    if !set.remove(&item) {
+        set.insert(item);
+    }
+}

@@ -1,0 +1,220 @@
+//! What is written after `sinew-viewer`.
+
+use clap::{Parser, ValueEnum};
+use sinew_import::{EulerUnit, InfluenceLimit, Limits};
+use sinew_viewer::app::{Beginning, Files, Overlay, did_you_mean};
+use sinew_viewer::{Options, Theme};
+use std::path::PathBuf;
+
+/// Show a character and play its clips, in a window.
+#[derive(Debug, Parser)]
+#[command(name = "sinew-viewer", version)]
+#[command(after_help = "\
+Examples:
+  sinew view hero.fbx
+  sinew view hero.fbx idle.fbx walk.fbx run.fbx
+  sinew view creature/ --clip Idle
+  sinew view hero.fbx walk.fbx --overlay skeleton,weights:LeftArm
+
+Press ? in the window for the keys. Drop further animation files on it; files that change are read again.")]
+pub struct Args {
+    /// The character: a file, a compiled `.sinew`, or a folder with a manifest. Without, the window waits for one to be dropped.
+    #[arg(value_name = "CHARACTER")]
+    character: Option<PathBuf>,
+
+    /// Files whose clips are to play on it.
+    #[arg(value_name = "ANIMATION")]
+    animations: Vec<PathBuf>,
+
+    /// The clip to begin with: its name, what it is for (Idle), or its number (#0).
+    #[arg(long, value_name = "CLIP")]
+    clip: Option<String>,
+
+    /// Begin paused at a time of the clip, in seconds.
+    #[arg(long, value_name = "T")]
+    time: Option<f64>,
+
+    /// What is drawn on top at first, with commas between: skeleton, names, weights:JOINT, normals, bounds, ghost, trail.
+    #[arg(long, value_name = "WHAT,…", value_delimiter = ',', value_parser = Overlay::parse)]
+    overlay: Vec<(Overlay, Option<String>)>,
+
+    /// The joint to begin with, by name.
+    #[arg(long, value_name = "JOINT")]
+    joint: Option<String>,
+
+    /// Dark or light; as the system is, if not given.
+    #[arg(long, value_enum, value_name = "THEME", default_value_t = ThemeArg::Auto)]
+    theme: ThemeArg,
+
+    /// Size of the window.
+    #[arg(long, value_name = "WxH", default_value = "1280x760", value_parser = parse_size)]
+    size: (u32, u32),
+
+    /// How many influences a vertex keeps.
+    #[arg(long, value_name = "4|8", default_value = "4", value_parser = ["4", "8"])]
+    influences: String,
+
+    /// Unit of the Euler angles that COLLADA channels write; `auto` finds out.
+    #[arg(long, value_enum, value_name = "UNIT", default_value_t = EulerArg::Auto)]
+    euler_unit: EulerArg,
+
+    /// Another folder to look for textures in; may be given several times.
+    #[arg(long, value_name = "DIR")]
+    textures: Vec<PathBuf>,
+
+    /// Follow texture references that lead out of the file's folder.
+    #[arg(long)]
+    allow_outside_textures: bool,
+
+    /// Raise or lower a limit on what a file may ask for, as in `joints=300`; may be given several times.
+    #[arg(long, value_name = "NAME=N", value_parser = parse_limit)]
+    limit: Vec<(String, u64)>,
+
+    /// Write a picture of the window as soon as all is shown, and close it.
+    #[arg(long, value_name = "FILE.png")]
+    screenshot: Option<PathBuf>,
+
+    /// Print what happens, a line of JSON each: for scripts.
+    #[arg(long)]
+    report: bool,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum ThemeArg {
+    Auto,
+    Dark,
+    Light,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum EulerArg {
+    Auto,
+    Degrees,
+    Radians,
+}
+
+fn parse_limit(text: &str) -> Result<(String, u64), String> {
+    let (name, value) = text.split_once('=').ok_or("a limit is set as NAME=N, as in joints=300")?;
+    let value = value.parse().map_err(|_| format!("`{value}` is not a whole number"))?;
+    // An unknown name is refused here, where clap can show the usage.
+    let known = Limits::default().set(name, value);
+    known.map_err(|known| {
+        format!("there is no limit `{name}`; {}", did_you_mean(name, known.iter().copied()))
+    })?;
+    Ok((name.to_owned(), value))
+}
+
+fn parse_size(text: &str) -> Result<(u32, u32), String> {
+    let number = |part: &str| part.trim().parse::<u32>().ok().filter(|n| (64..=16_384).contains(n));
+    text.split_once('x')
+        .and_then(|(width, height)| Some((number(width)?, number(height)?)))
+        .ok_or_else(|| "a size is two numbers of pixels, as in 1280x760".to_owned())
+}
+
+impl Args {
+    /// What the viewer begins with.
+    pub fn options(self) -> Result<Options, String> {
+        let joint = self.chosen_joint()?;
+        let mut import = sinew_import::Options {
+            influences: if self.influences == "8" { InfluenceLimit::Eight } else { InfluenceLimit::Four },
+            euler_unit: match self.euler_unit {
+                EulerArg::Auto => EulerUnit::Auto,
+                EulerArg::Degrees => EulerUnit::Degrees,
+                EulerArg::Radians => EulerUnit::Radians,
+            },
+            ..Default::default()
+        };
+        for (name, value) in &self.limit {
+            // Names were checked when the arguments were read.
+            let _ = import.limits.set(name, *value);
+        }
+        import.textures.folders.extend(self.textures);
+        import.textures.allow_outside = self.allow_outside_textures;
+        let animations = self.animations;
+        Ok(Options {
+            files: self.character.map(|character| Files { character, animations }),
+            import,
+            beginning: Beginning {
+                clip: self.clip,
+                time: self.time.filter(|time| time.is_finite()),
+                overlays: self.overlay.into_iter().map(|(overlay, _)| overlay).collect(),
+                joint,
+            },
+            theme: match self.theme {
+                ThemeArg::Auto => Theme::Auto,
+                ThemeArg::Dark => Theme::Dark,
+                ThemeArg::Light => Theme::Light,
+            },
+            size: self.size,
+            report: self.report,
+            screenshot: self.screenshot,
+        })
+    }
+
+    /// The joint of `--joint` or of `weights:JOINT`: only one can be chosen.
+    fn chosen_joint(&self) -> Result<Option<String>, String> {
+        let named = self.overlay.iter().filter_map(|(_, joint)| joint.as_ref());
+        let mut joints: Vec<&String> = self.joint.iter().chain(named).collect();
+        joints.dedup();
+        match joints[..] {
+            [] if self.overlay.iter().any(|(overlay, _)| *overlay == Overlay::Weights) => {
+                Err("--overlay weights: of which joint? Write weights:JOINT".to_owned())
+            }
+            [] => Ok(None),
+            [joint] => Ok(Some(joint.clone())),
+            [one, other, ..] => Err(format!("choose one joint: `{one}` or `{other}`")),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn options(arguments: &[&str]) -> Result<Options, String> {
+        let args = Args::try_parse_from([&["sinew-viewer", "hero.fbx"], arguments].concat());
+        args.map_err(|error| error.to_string()).and_then(Args::options)
+    }
+
+    #[test]
+    fn weights_choose_their_joint() {
+        let beginning = options(&["--overlay", "skeleton,weights:Hips"]).unwrap().beginning;
+        assert_eq!(beginning.overlays, [Overlay::Skeleton, Overlay::Weights]);
+        assert_eq!(beginning.joint.as_deref(), Some("Hips"));
+        let both = options(&["--overlay", "weights", "--joint", "Hips"]).unwrap().beginning;
+        assert_eq!(both.joint.as_deref(), Some("Hips"));
+        assert!(options(&["--overlay", "weights"]).unwrap_err().contains("weights:JOINT"));
+        assert!(
+            options(&["--overlay", "weights:Head", "--joint", "Hips"]).unwrap_err().contains("one joint")
+        );
+    }
+
+    #[test]
+    fn the_manual_has_all_options() {
+        use clap::CommandFactory;
+        let manual = include_str!("../../../docs/viewer.md");
+        for option in Args::command().get_arguments().filter_map(|argument| argument.get_long()) {
+            assert!(manual.contains(&format!("`--{option}")), "docs/viewer.md lacks --{option}");
+        }
+    }
+
+    #[test]
+    fn what_is_misspelt_is_told_with_what_may_be_meant() {
+        for (arguments, hint) in [
+            (["--overlay", "skelton"], "did you mean `skeleton`?"),
+            (["--limit", "joint=3"], "did you mean `joints`?"),
+            (["--size", "big"], "1280x760"),
+        ] {
+            let error = options(&arguments).unwrap_err();
+            assert!(error.contains(hint), "{error}");
+        }
+    }
+
+    #[test]
+    fn files_are_read_as_asked() {
+        let import =
+            options(&["--influences", "8", "--euler-unit", "radians", "--limit", "joints=7"]).unwrap().import;
+        assert_eq!((import.influences, import.euler_unit), (InfluenceLimit::Eight, EulerUnit::Radians));
+        assert_eq!(import.limits.joints, 7);
+    }
+}

@@ -1,0 +1,150 @@
+//! The panels without a window: every click comes to the action it stands for.
+
+use super::{key_actions, show_panels, theme};
+use crate::app::testing::character;
+use crate::app::{Action, App, Document, FindingRow, News, Overlay, Panel};
+use eframe::egui::{Context, Event, Key, Modifiers, PointerButton, Pos2, RawInput, Rect, pos2, vec2};
+use sinew::{Finding, Kind, LoopMode, Severity};
+
+const SIZE: (f32, f32) = (1280.0, 760.0);
+
+static KIND: Kind = Kind {
+    id: "test.kind",
+    severity: Severity::Warning,
+    title: "something is odd",
+    explanation: "",
+    hint: "Look.",
+    threshold: None,
+    unit: "",
+};
+
+struct Desk {
+    app: App,
+    context: Context,
+    time: f64,
+}
+
+impl Desk {
+    fn new() -> Self {
+        let mut app = App::default();
+        app.receive(News::Read(Box::new(Document::new(character(), &[]))));
+        let finding = Finding::new(&KIND, "walk.fbx: Walk", "`rig:Head` is odd");
+        let row = FindingRow::new(&finding, &app.document().unwrap().character);
+        app.receive(News::Examined(vec![row]));
+        let context = Context::default();
+        theme::install(&context);
+        let mut desk = Self { app, context, time: 0.0 };
+        // Panels know their size once they were shown.
+        (0..3).for_each(|_| assert!(desk.frame(vec![]).is_empty()));
+        desk
+    }
+
+    fn frame(&mut self, events: Vec<Event>) -> Vec<Action> {
+        // Short enough for a click, too long for two of them to be one.
+        self.time += 0.4;
+        let screen_rect = Some(Rect::from_min_size(Pos2::ZERO, vec2(SIZE.0, SIZE.1)));
+        let input = RawInput { screen_rect, time: Some(self.time), events, ..Default::default() };
+        let (app, mut actions) = (&mut self.app, Vec::new());
+        let mut output = self.context.run_ui(input, |ui| {
+            actions.extend(key_actions(ui.ctx()));
+            actions.extend(show_panels(app, ui));
+        });
+        // Nobody draws it.
+        output.textures_delta.clear();
+        actions
+    }
+
+    fn click(&mut self, at: Pos2) -> Vec<Action> {
+        let button = |pressed| Event::PointerButton {
+            pos: at,
+            button: PointerButton::Primary,
+            pressed,
+            modifiers: Modifiers::NONE,
+        };
+        self.frame(vec![Event::PointerMoved(at)]);
+        let mut actions = self.frame(vec![button(true)]);
+        actions.extend(self.frame(vec![button(false)]));
+        actions
+    }
+
+    /// All that clicks along a line come to.
+    fn sweep(&mut self, from: Pos2, to: Pos2) -> Vec<Action> {
+        let way = to - from;
+        let steps = (way.length() / 6.0) as usize;
+        let points: Vec<Pos2> = (0..=steps).map(|i| from + way * (i as f32 / steps as f32)).collect();
+        points.into_iter().flat_map(|point| self.click(point)).collect()
+    }
+
+    fn press(&mut self, key: Key) -> Vec<Action> {
+        let event = |pressed| Event::Key {
+            key,
+            physical_key: None,
+            pressed,
+            repeat: false,
+            modifiers: Modifiers::NONE,
+        };
+        self.frame(vec![event(true), event(false)])
+    }
+}
+
+fn assert_all(found: &[Action], wanted: &[Action]) {
+    for action in wanted {
+        assert!(found.contains(action), "no click comes to {action:?}, only to {found:?}");
+    }
+}
+
+#[test]
+fn the_header_has_overlays_views_and_panels() {
+    let mut desk = Desk::new();
+    let overlays: Vec<Action> = Overlay::ALL.map(Action::Toggle).to_vec();
+    let found = desk.sweep(pos2(4.0, 45.0), pos2(SIZE.0 - 4.0, 45.0));
+    assert_all(&found, &overlays);
+    assert_all(&found, &[Action::ResetView, Action::ToggleFollow, Action::View(sinew_render::View::Side)]);
+    let found = desk.sweep(pos2(SIZE.0 * 0.5, 17.0), pos2(SIZE.0 - 4.0, 17.0));
+    let panels = [Panel::Clips, Panel::Joints].map(Action::TogglePanel);
+    assert_all(&found, &panels);
+    assert_all(&found, &[Action::ToggleTheme, Action::ToggleHelp]);
+}
+
+#[test]
+fn clips_joints_and_findings_are_clicked() {
+    let mut desk = Desk::new();
+    let found = desk.sweep(pos2(60.0, 120.0), pos2(60.0, 400.0));
+    assert_eq!(found.first(), Some(&Action::Clip(0)));
+    assert_all(&found, &[Action::Clip(1)]);
+    let found = desk.sweep(pos2(SIZE.0 - 60.0, 120.0), pos2(SIZE.0 - 60.0, 600.0));
+    let joints: Vec<Action> = (0..4).map(|joint| Action::Select(Some(joint))).collect();
+    assert_all(&found, &joints);
+    assert_all(&found, &[Action::Finding(0)]);
+    let found = desk.sweep(pos2(SIZE.0 - 260.0, 133.0), pos2(SIZE.0 - 230.0, 133.0));
+    assert_all(&found, &[Action::Fold(0)]);
+}
+
+#[test]
+fn the_timeline_plays_steps_and_scrubs() {
+    let mut desk = Desk::new();
+    let row = SIZE.1 - 20.0;
+    let found = desk.sweep(pos2(4.0, row), pos2(SIZE.0 - 4.0, row));
+    let steps = [Action::ToStart, Action::Step(-1), Action::TogglePlay, Action::Step(1), Action::ToEnd];
+    assert_all(&found, &steps);
+    assert_all(&found, &[LoopMode::Loop, LoopMode::Once, LoopMode::PingPong].map(Action::Mode));
+    assert_all(&found, &[Action::ToggleInPlace]);
+    let groove = SIZE.1 - 46.0;
+    let seeks = desk.sweep(pos2(4.0, groove), pos2(SIZE.0 - 4.0, groove));
+    assert_all(&seeks, &[Action::Seek(0.0), Action::Seek(1.0)]);
+}
+
+#[test]
+fn letters_are_letters_where_one_writes() {
+    let mut desk = Desk::new();
+    assert_eq!(desk.press(Key::B), [Action::Toggle(Overlay::Skeleton)]);
+    assert_eq!(desk.press(Key::Slash), [Action::Search]);
+    desk.app.apply(Action::Search);
+    desk.frame(vec![]);
+    desk.frame(vec![]);
+    assert!(desk.press(Key::B).is_empty());
+    desk.frame(vec![Event::Text("walk".into())]);
+    assert_eq!(desk.app.clip_search, "walk");
+    assert_eq!(desk.press(Key::Enter), [Action::Clip(1)], "Enter plays the first that is listed");
+    assert_eq!(desk.press(Key::B), [Action::Toggle(Overlay::Skeleton)], "and ends the writing");
+}

@@ -1,0 +1,86 @@
+//! The program in a process of its own, and the lines that it tells.
+
+use super::display::Display;
+use serde_json::Value;
+use std::cell::RefCell;
+use std::collections::HashSet;
+use std::io::{BufRead, BufReader};
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::{Duration, Instant};
+
+/// How long is waited for anything, at most. On a good day everything takes a second.
+pub const PATIENCE: Duration = Duration::from_secs(120);
+/// Of the window.
+pub const SIZE: (u16, u16) = (960, 600);
+
+/// The viewer, and what it tells.
+pub struct Viewer {
+    pub process: Child,
+    pub lines: Receiver<Value>,
+    /// Events that were told already. What the worker tells and what is drawn come in no fixed order.
+    told: RefCell<HashSet<String>>,
+    deadline: Instant,
+}
+
+impl Viewer {
+    pub fn open(display: &Display, files: &[PathBuf], more: &[&str]) -> Self {
+        Self::open_sized(display, files, &format!("{}x{}", SIZE.0, SIZE.1), more)
+    }
+
+    pub fn open_sized(display: &Display, files: &[PathBuf], size: &str, more: &[&str]) -> Self {
+        let mut process = Command::new(env!("CARGO_BIN_EXE_sinew-viewer"))
+            .args(files)
+            .args(["--report", "--theme", "dark", "--size", size])
+            .args(more)
+            .env("DISPLAY", display.name())
+            .env_remove("WAYLAND_DISPLAY")
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("the viewer starts");
+        let out = process.stdout.take().expect("its output is taken");
+        let (tell, lines) = channel();
+        std::thread::spawn(move || {
+            for line in BufReader::new(out).lines().map_while(Result::ok) {
+                let value = serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line}"));
+                if tell.send(value).is_err() {
+                    return;
+                }
+            }
+        });
+        Self { process, lines, told: RefCell::default(), deadline: Instant::now() + PATIENCE }
+    }
+
+    /// The next line that is wanted.
+    pub fn wait(&self, what: &str, wanted: impl Fn(&Value) -> bool) -> Value {
+        loop {
+            let left = self.deadline.saturating_duration_since(Instant::now());
+            let Ok(line) = self.lines.recv_timeout(left) else {
+                panic!("the viewer did not get to this: {what}");
+            };
+            self.told.borrow_mut().insert(line["event"].as_str().unwrap_or_default().to_owned());
+            if wanted(&line) {
+                return line;
+            }
+        }
+    }
+
+    /// Waits for an event, unless it has come already.
+    pub fn wait_until(&self, event: &str) {
+        if !self.told.borrow().contains(event) {
+            self.wait_for(event);
+        }
+    }
+
+    pub fn wait_for(&self, event: &str) -> Value {
+        self.wait(event, |line| line["event"] == event)
+    }
+}
+
+impl Drop for Viewer {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
