@@ -2,8 +2,9 @@
 //! window, or as pictures where there is no display.
 
 use crate::{run, setup};
+use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
-use std::process::{Command, ExitCode};
+use std::process::{Command, ExitCode, Stdio};
 
 /// Where the demo's files go.
 const FOLDER: &str = "target/demo";
@@ -31,12 +32,47 @@ pub(crate) fn run() -> ExitCode {
 
 /// `cargo xtask images`: the pictures of the pages, made anew.
 pub(crate) fn images() -> ExitCode {
-    finish(setup::ensure("demo").and_then(|()| {
+    finish(setup::ensure("images").and_then(|()| {
         let programs = Programs::build()?;
         act("The characters", &programs.demo, &["write", FOLDER])?;
         draw(&programs, PAGES, &SMALL)?;
+        picture_of_the_viewer()?;
         check_sizes()
     }))
+}
+
+/// The viewer's window, on a display in memory.
+fn picture_of_the_viewer() -> Result<(), String> {
+    println!("\n== The viewer");
+    done(&mut run::cargo(&["build", "--release", "--package", "sinew-viewer", "--bin", "sinew-viewer"]))?;
+    let mut server = Command::new("Xvfb")
+        .args(["-displayfd", "1", "-screen", "0", "1280x800x24", "-nolisten", "tcp", "-noreset"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .map_err(|error| format!("Xvfb did not start: {error}"))?;
+    // It writes the number of its display once it can be talked to.
+    let mut number = String::new();
+    let told = server.stdout.take().map(|out| BufReader::new(out).read_line(&mut number));
+    let path = format!("{PAGES}/viewer.png");
+    let what = ["--clip", "walk", "--time", "0.2", "--overlay", "skeleton", "--joint", "LeftArm"];
+    let how = ["--theme", "dark", "--size", "1080x640", "--screenshot", &path];
+    let shown = match told {
+        Some(Ok(_)) => done(
+            Command::new(release_folder().join(program("sinew-viewer")))
+                .args(hero())
+                .args(what)
+                .args(how)
+                .env("DISPLAY", format!(":{}", number.trim()))
+                .env_remove("WAYLAND_DISPLAY")
+                .current_dir(run::root()),
+        ),
+        _ => Err("Xvfb does not say its display".to_owned()),
+    };
+    // It is our own process, and nobody else's display.
+    let _ = server.kill();
+    let _ = server.wait();
+    shown.inspect(|()| println!("{path}"))
 }
 
 /// Pictures of pages are to load quickly.
@@ -72,16 +108,24 @@ impl Programs {
         println!("Building (a few minutes the first time)");
         let arguments = ["build", "--release", "--package", "sinew-cli", "--bin", "sinew", "--examples"];
         done(&mut run::cargo(&arguments))?;
-        let target = std::env::var_os("CARGO_TARGET_DIR").map_or("target".into(), PathBuf::from);
-        let release = run::root().join(target).join("release");
-        let program = |name: &str| format!("{name}{}", std::env::consts::EXE_SUFFIX);
+        let release = release_folder();
         let scenes = release.join("examples");
         Ok(Self { sinew: release.join(program("sinew")), demo: scenes.join(program("demo")), scenes })
     }
 
     fn scene(&self, name: &str) -> PathBuf {
-        self.scenes.join(format!("{name}{}", std::env::consts::EXE_SUFFIX))
+        self.scenes.join(program(name))
     }
+}
+
+/// Where cargo puts what it builds with `--release`.
+fn release_folder() -> PathBuf {
+    let target = std::env::var_os("CARGO_TARGET_DIR").map_or("target".into(), PathBuf::from);
+    run::root().join(target).join("release")
+}
+
+fn program(name: &str) -> String {
+    format!("{name}{}", std::env::consts::EXE_SUFFIX)
 }
 
 /// Sizes of pictures.

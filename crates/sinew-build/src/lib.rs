@@ -6,6 +6,7 @@
 //! [`load`](load()) does it all from paths; [`merge`](merge()) and [`doctor::examine`] work on files that are read already. Nothing here prints.
 
 pub mod bundle;
+pub mod choose;
 pub mod diff;
 pub mod doctor;
 pub mod findings;

@@ -4,9 +4,9 @@ use crate::args::BuildArgs;
 use crate::exit::{Failure, Outcome, Result};
 use crate::print::{DIM, GOOD, NAME, Out, bytes, finding, finding_json, plural, severity_style};
 use crate::progress;
-use crate::suggest;
 use serde_json::{Value, json};
 use sinew::Severity;
+use sinew_build::choose::did_you_mean;
 use sinew_build::project::{
     self, BuildOptions, BuildReport, Job, JobReport, Project, ProjectError, State, Target, Watch,
 };
@@ -44,7 +44,7 @@ fn failure(error: ProjectError) -> Failure {
     match &error {
         ProjectError::UnknownCharacter { name, known } => {
             let names = known.iter().map(String::as_str);
-            Failure::Input(format!("{error}; {}", suggest::did_you_mean(name, names)))
+            Failure::Input(format!("{error}; {}", did_you_mean(name, names)))
         }
         _ => Failure::Input(error.to_string()),
     }

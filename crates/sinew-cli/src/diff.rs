@@ -4,9 +4,9 @@ use crate::args::{DiffArgs, SourceArgs};
 use crate::exit::{Failure, Outcome, Result};
 use crate::load;
 use crate::print::{DIM, GOOD, HEAD, NAME, Out, plural, severity_style};
-use crate::suggest::did_you_mean;
 use serde_json::{Value, json};
 use sinew::Severity;
+use sinew_build::choose::did_you_mean;
 use sinew_build::diff::{Diff, Series, Unmatched, diff};
 use std::path::Path;
 

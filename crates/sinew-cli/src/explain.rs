@@ -3,9 +3,9 @@
 use crate::args::ExplainArgs;
 use crate::exit::{Failure, Outcome, Result};
 use crate::print::{DIM, GOOD, HEAD, NAME, Out, number, severity_style};
-use crate::suggest::did_you_mean;
 use serde_json::json;
 use sinew::Kind;
+use sinew_build::choose::did_you_mean;
 
 /// Every finding there is, by id.
 fn catalogue() -> Vec<&'static Kind> {

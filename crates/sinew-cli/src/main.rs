@@ -19,7 +19,6 @@ mod print;
 mod progress;
 #[cfg(feature = "render")]
 mod render;
-mod suggest;
 mod verify;
 mod view;
 

@@ -1,8 +1,9 @@
 //! What is written after `sinew-viewer`.
 
 use clap::{Parser, ValueEnum};
+use sinew_build::choose::did_you_mean;
 use sinew_import::{EulerUnit, InfluenceLimit, Limits};
-use sinew_viewer::app::{Beginning, Files, Overlay, did_you_mean};
+use sinew_viewer::app::{Beginning, Files, Overlay};
 use sinew_viewer::{Options, Theme};
 use std::path::PathBuf;
 

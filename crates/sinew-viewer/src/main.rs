@@ -8,6 +8,8 @@ use sinew_viewer::app::Files;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    // SAFETY: nothing has run before, so there is no other thread.
+    unsafe { sinew_render::hush_mesa() };
     let options = match Args::parse().options() {
         Ok(options) => options,
         Err(problem) => return fail(&problem),

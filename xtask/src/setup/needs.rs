@@ -51,14 +51,14 @@ pub(crate) const NEEDS: &[Need] = &[
     Need {
         what: "a C compiler (`cc`) with the C library's headers",
         why: "builds ufbx, which reads FBX files",
-        commands: &["demo", "test"],
+        commands: &["demo", "images", "test"],
         probe: &["cc", "-fsyntax-only", "-include", "stdlib.h", "-x", "c", "/dev/null"],
         source: Source::Packages(&["gcc", "libc6-dev"]),
     },
     Need {
         what: "a Vulkan driver that needs no graphics card",
         why: "draws the pictures of the tests and of the demo",
-        commands: &["demo", "test"],
+        commands: &["demo", "images", "test"],
         probe: &["sh", "-c", VULKAN],
         source: Source::Packages(&["mesa-vulkan-drivers", "libvulkan1"]),
     },
@@ -78,8 +78,8 @@ pub(crate) const NEEDS: &[Need] = &[
     },
     Need {
         what: "a display in memory (Xvfb), and the libraries of a window",
-        why: "opens the viewer in the tests",
-        commands: &["test"],
+        why: "opens the viewer in the tests, and for its picture",
+        commands: &["images", "test"],
         probe: &["sh", "-c", WINDOW],
         source: Source::Packages(&[
             "xvfb",

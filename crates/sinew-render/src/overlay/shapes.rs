@@ -42,8 +42,14 @@ impl Overlay {
         names: Names,
     ) {
         let at = |joint: u16| model.get(usize::from(joint)).map(|m| place.transform_point3(m.translation));
-        let joints =
-            || (0u16..).zip(skeleton.helpers()).filter(|(_, helper)| !**helper).map(|(joint, _)| joint);
+        // What hangs on nothing and carries nothing is the node of a mesh, and no bone ends there.
+        let is_lone = |joint: u16| {
+            skeleton.len() > 1 && skeleton.parent(joint).is_none() && !skeleton.parents().contains(&joint)
+        };
+        let is_shown = |joint: u16| {
+            !skeleton.helpers()[usize::from(joint)] && (chosen == Some(joint) || !is_lone(joint))
+        };
+        let joints = || (0u16..).take(skeleton.len()).filter(|&joint| is_shown(joint));
         for pass in 0..2 {
             for joint in joints() {
                 let Some((from, to)) = skeleton.parent(joint).and_then(|p| Some((at(p)?, at(joint)?))) else {

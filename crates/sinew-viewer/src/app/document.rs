@@ -2,9 +2,9 @@
 
 use super::figure::Figure;
 use super::rows::FindingRow;
-use super::suggest::did_you_mean;
 use super::tree::Tree;
 use sinew::{Character, TagTable};
+use sinew_build::choose;
 use std::sync::Arc;
 
 /// A line of the list of clips.
@@ -72,39 +72,21 @@ impl Document {
 
     /// The clip to begin with where none is asked for: what it does when nothing happens, else the first.
     pub fn first_clip(&self) -> Option<usize> {
-        self.tagged(sinew::tags::IDLE).or(if self.clips.is_empty() { None } else { Some(0) })
+        choose::clip_by_tag(&self.character, sinew::tags::IDLE).or(if self.clips.is_empty() {
+            None
+        } else {
+            Some(0)
+        })
     }
 
-    /// A clip by its name, by what it is for (`Idle`), or by its number (`#0`). As `--clip` of the other commands; where there is none,
-    /// says what there is.
+    /// A clip as `--clip` of all commands names it. Where there is none, says what there is.
     pub fn choose_clip(&self, wanted: &str) -> Result<usize, String> {
-        let found = match wanted.strip_prefix('#') {
-            Some(number) => number.parse().ok().filter(|&number: &usize| number < self.clips.len()),
-            None => self.character.clips().find(wanted).or_else(|| self.tagged(wanted)),
-        };
-        found.ok_or_else(|| {
-            let hint = did_you_mean(wanted, self.character.clips().names());
-            format!("`{}` has no clip `{wanted}`; {hint}", self.character.name())
-        })
+        choose::clip(&self.character, wanted)
     }
 
-    fn tagged(&self, tag: &str) -> Option<usize> {
-        let has = |row: &ClipRow| row.tag.as_ref().is_some_and(|own| own.eq_ignore_ascii_case(tag));
-        self.clips.iter().position(has)
-    }
-
-    /// A joint by its name, or by what follows the last colon, in upper or lower case. Where there is none, says what there is.
+    /// A joint by its name, or by its name without namespace. Where there is none, says what there is.
     pub fn choose_joint(&self, wanted: &str) -> Result<u16, String> {
-        let skeleton = self.character.skeleton();
-        let by = |fits: &dyn Fn(u16) -> bool| (0u16..).take(skeleton.len()).find(|&joint| fits(joint));
-        let found = skeleton
-            .find(wanted)
-            .or_else(|| by(&|joint| skeleton.name(joint).eq_ignore_ascii_case(wanted)))
-            .or_else(|| by(&|joint| self.tree.name(joint).eq_ignore_ascii_case(wanted)));
-        found.ok_or_else(|| {
-            let names = (0u16..).take(skeleton.len()).map(|joint| self.tree.name(joint));
-            format!("there is no joint `{wanted}`; {}", did_you_mean(wanted, names))
-        })
+        choose::joint(self.character.skeleton(), wanted)
     }
 
     /// Triangles of all meshes.
@@ -156,6 +138,6 @@ mod tests {
             assert_eq!(document.choose_joint(wanted), Ok(2), "{wanted}");
         }
         let error = document.choose_joint("haed").unwrap_err();
-        assert_eq!(error, "there is no joint `haed`; did you mean `Head`?");
+        assert_eq!(error, "there is no joint `haed`; did you mean `rig:Head`?");
     }
 }

@@ -12,7 +12,6 @@ mod rows;
 pub mod shortcuts;
 mod show;
 mod sources;
-mod suggest;
 #[cfg(test)]
 pub(crate) mod testing;
 #[cfg(test)]
@@ -31,7 +30,6 @@ pub use overlay::Overlay;
 pub use rows::FindingRow;
 pub use show::{CROSSFADE, Show};
 pub use sources::Sources;
-pub use suggest::did_you_mean;
 pub use tree::{JointRow, Tree};
 pub use watch::Watch;
 pub use worker::{Files, News, Request, Worker};

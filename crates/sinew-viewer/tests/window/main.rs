@@ -228,7 +228,7 @@ fn a_screenshot_of_what_is_not_there_fails() {
     let error = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(2), "{error}");
     assert!(error.contains("`hero` has no clip `wlak`; did you mean `walk`?"), "{error}");
-    assert!(error.contains("there is no joint `LeftAmr`; did you mean `LeftArm`?"), "{error}");
+    assert!(error.contains("there is no joint `LeftAmr`; did you mean `mixamorig:LeftArm`?"), "{error}");
     assert!(path.exists(), "the picture shows what the window said");
 }
 
