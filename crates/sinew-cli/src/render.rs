@@ -9,8 +9,7 @@ use indicatif::ProgressBar;
 use serde::Serialize;
 use sinew::{Character, Clip, RootMotion, Skeleton};
 use sinew_build::choose::did_you_mean;
-use sinew_render::{Gpu, Overlays, OverlaysError, Studio, StudioOptions, write_apng, write_gif, write_png};
-use std::path::Path;
+use sinew_render::{AnimationFormat, Gpu, Overlays, OverlaysError, Studio, StudioOptions, write_png};
 use std::sync::Arc;
 
 /// Runs the command.
@@ -47,22 +46,19 @@ pub fn run(args: &RenderArgs, out: &mut Out) -> Result {
 #[derive(Clone, Copy)]
 enum Product {
     Still { time: f64 },
-    Animation { fps: f64, write: Write },
+    Animation { fps: f64, format: AnimationFormat },
     Sheet { columns: usize },
 }
-
-/// Writes the frames of an animation.
-type Write = fn(&Path, &[sinew_render::Picture], f64) -> std::result::Result<(), sinew_render::RenderError>;
 
 impl Product {
     /// By the output's name and the options. Options that have no meaning for it are refused: they would be a misunderstanding.
     fn of(args: &RenderArgs) -> Result<Self> {
         let name = args.output.display();
         let extension = args.output.extension().map(|e| e.to_string_lossy().to_ascii_lowercase());
-        let write: Option<Write> = match extension.as_deref() {
+        let format = match extension.as_deref() {
             Some("png") => None,
-            Some("gif") => Some(write_gif),
-            Some("apng") => Some(write_apng),
+            Some("gif") => Some(AnimationFormat::Gif),
+            Some("apng") => Some(AnimationFormat::Apng),
             _ => {
                 return Err(Failure::Input(format!(
                     "{name}: write .png for a picture or a sheet, .gif or .apng for an animation"
@@ -70,10 +66,10 @@ impl Product {
             }
         };
         let refuse = |text: &str| Err(Failure::Input(format!("{name}: {text}")));
-        match write {
+        match format {
             Some(_) if args.sheet => refuse("a sheet is one picture: write it as .png"),
             Some(_) if args.time.is_some() => refuse("an animation shows all times: --time is for .png"),
-            Some(write) => Ok(Self::Animation { fps: args.fps.unwrap_or(25.0), write }),
+            Some(format) => Ok(Self::Animation { fps: args.fps.unwrap_or(25.0), format }),
             None if args.fps.is_some() => refuse("--fps is for animations: write .gif or .apng"),
             None if args.sheet && args.time.is_some() => {
                 refuse("a sheet shows each clip from end to end: leave --time or --sheet out")
@@ -154,11 +150,12 @@ fn take(
             write_png(path, &studio.still(first, time)?)?;
             document.time = first.map(|clip| time.clamp(0.0, clip.duration().into()));
         }
-        Product::Animation { fps, write } => {
+        Product::Animation { fps, format } => {
             // Without a clip this point is not reached.
-            let frames = first.map_or(Ok(vec![]), |clip| studio.frames(clip, fps, &mut told))?;
-            write(path, &frames, fps)?;
-            (document.frames, document.fps) = (frames.len(), Some(fps));
+            if let Some(clip) = first {
+                document.frames = studio.write_animation(clip, fps, (path, format), &mut told)?;
+            }
+            document.fps = Some(fps);
         }
         Product::Sheet { columns } => {
             write_png(path, &studio.sheet(clips, columns, &mut told)?)?;

@@ -55,6 +55,6 @@ pub use renderer::{Renderer, Samples, Scene, Settings, Target};
 pub use sheet::{SheetRow, StripRow, StripSection, heat_color, heat_strip, sheet};
 pub use studio::{Overlays, OverlaysError, Progress, Studio, StudioOptions};
 pub use texture::{TextureError, decode as decode_texture};
-pub use write::{encode_apng, encode_gif, encode_png, write_apng, write_gif, write_png};
+pub use write::{AnimationFormat, encode_apng, encode_gif, encode_png, write_apng, write_gif, write_png};
 
 pub use wgpu;

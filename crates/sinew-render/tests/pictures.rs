@@ -8,8 +8,8 @@ use common::{golden, gpu};
 use sinew::glam::{Affine3, Vec3};
 use sinew::{Character, Clip, Player, RootMotion};
 use sinew_render::{
-    Camera, Color, Framing, Gpu, Look, Overlays, Picture, RenderError, Renderer, Samples, Scene, Settings,
-    Skinning, Studio, StudioOptions, View, wgpu,
+    AnimationFormat, Camera, Color, Framing, Gpu, Look, Overlays, Picture, RenderError, Renderer, Samples,
+    Scene, Settings, Skinning, Studio, StudioOptions, View, wgpu,
 };
 use std::sync::Arc;
 
@@ -103,6 +103,31 @@ fn an_animation_has_the_right_number_of_frames_and_moves() {
     let frames = studio.frames(&clip(&character, "walk"), 12.0, &mut |_, _| {}).unwrap();
     assert_eq!(frames.len(), 12);
     assert!(frames.windows(2).all(|pair| pair[0].mean_difference(&pair[1]) > 0.3));
+}
+
+#[test]
+fn a_long_animation_is_drawn_as_it_is_written() {
+    let Some(gpu) = gpu("a_long_animation_is_drawn_as_it_is_written") else { return };
+    let character = Arc::new(figure(20, 4));
+    let walk = clip(&character, "walk");
+    let folder = tempfile::tempdir().unwrap();
+    let mut write = |name: &str, format, memory| {
+        let path = folder.path().join(name);
+        let options = StudioOptions { size: (48, 48), memory, ..StudioOptions::default() };
+        let frames = studio(&gpu, &character, "", options)
+            .write_animation(&walk, 10.0, (&path, format), &mut |_, _| {})
+            .unwrap();
+        (frames, std::fs::read(path).unwrap())
+    };
+    let all = StudioOptions::default().memory;
+    let (whole, streamed) = (write("a", AnimationFormat::Apng, all), write("b", AnimationFormat::Apng, 1));
+    assert_eq!(whole.0, 10);
+    assert!(whole == streamed, "the same file either way");
+    // The colours of a GIF come from a part of the frames, so only its outside is the same.
+    let (whole, streamed) = (write("c", AnimationFormat::Gif, all), write("d", AnimationFormat::Gif, 1));
+    assert_eq!(whole.0, streamed.0);
+    assert_eq!(streamed.1[..13], whole.1[..13]);
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 4, "nothing is left over");
 }
 
 #[test]

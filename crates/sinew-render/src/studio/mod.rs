@@ -5,6 +5,7 @@ mod overlays;
 pub use overlays::{Overlays, OverlaysError};
 
 use crate::sheet::{SheetRow, sheet};
+use crate::write::{AnimationFormat, each, write_animation};
 use crate::{
     Batch, Camera, Color, Framing, Gpu, Look, Model, Overlay, Picture, RenderError, Renderer, Samples, Scene,
     Settings, Skinning, Target, View,
@@ -12,6 +13,8 @@ use crate::{
 use sinew::glam::{Affine3, Vec3};
 use sinew::skinning::SkinnedVertices;
 use sinew::{Aabb, Character, Clip, LoopMode, PlayOptions, Player, RootMotion, TagTable};
+use std::borrow::Cow;
+use std::path::Path;
 use std::sync::Arc;
 
 /// How pictures are taken.
@@ -33,6 +36,8 @@ pub struct StudioOptions {
     pub samples: Samples,
     /// Who deforms the vertices.
     pub skinning: Skinning,
+    /// Bytes of pictures that an animation may keep in memory while it is written; a longer one is drawn as it is written.
+    pub memory: usize,
 }
 
 impl Default for StudioOptions {
@@ -47,6 +52,7 @@ impl Default for StudioOptions {
             // A picture that is kept is worth smooth edges, on any driver.
             samples: Samples::Four,
             skinning: Skinning::Auto,
+            memory: 256 << 20,
         }
     }
 }
@@ -67,6 +73,9 @@ pub struct Studio {
 
 /// What is told while pictures are taken: how many are done, and of how many.
 pub type Progress<'a> = &'a mut dyn FnMut(usize, usize);
+
+/// Pictures from which the colours of a long animation are chosen.
+const SAMPLE: usize = 32;
 
 /// Looks at a clip to see how far it goes.
 const LOOKS: usize = 48;
@@ -123,6 +132,34 @@ impl Studio {
         }
         progress(times.len(), times.len());
         Ok(frames)
+    }
+
+    /// Writes a whole clip at a rate as an animation, and says how many pictures it has.
+    pub fn write_animation(
+        &mut self,
+        clip: &Arc<Clip>,
+        fps: f64,
+        (path, format): (&Path, AnimationFormat),
+        progress: Progress<'_>,
+    ) -> Result<usize, RenderError> {
+        let times = frame_times(clip.duration(), fps);
+        let (width, height) = self.target.size();
+        let room = (self.options.memory / (width as usize * height as usize * 4).max(1)).max(1);
+        if times.len() <= room {
+            let frames = self.frames(clip, fps, progress)?;
+            write_animation(path, format, (times.len(), fps), &frames, &mut each(&frames))?;
+            return Ok(times.len());
+        }
+        let stage = self.stage(Some(clip), &times)?;
+        // A GIF chooses its colours first, from some that stand for all.
+        let some = times.iter().step_by(times.len().div_ceil(SAMPLE.min(room)));
+        let sample = some.map(|&time| self.shoot(&stage, time)).collect::<Result<Vec<_>, _>>()?;
+        write_animation(path, format, (times.len(), fps), &sample, &mut |number| {
+            progress(number, times.len());
+            self.shoot(&stage, times[number]).map(Cow::Owned)
+        })?;
+        progress(times.len(), times.len());
+        Ok(times.len())
     }
 
     /// A page with a row for each clip, and in it so many pictures from its first to its last instant, with clip names and times.

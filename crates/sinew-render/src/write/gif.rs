@@ -1,11 +1,12 @@
 //! GIF: all frames share one palette, so that what stands still does not flicker.
 
-use super::{changed, checked, cut, write_whole};
+use super::{Frames, changed, checked, cut, each, is_of_size, write_whole};
 use crate::{Picture, RenderError};
 use color_quant::NeuQuant;
 use gif::{DisposalMethod, Encoder, EncodingError, Frame, Repeat};
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::io::Write;
 use std::path::Path;
 
 /// Writes a GIF file, which plays for ever.
@@ -15,45 +16,76 @@ pub fn write_gif(path: &Path, frames: &[Picture], fps: f64) -> Result<(), Render
 
 /// The bytes of a GIF file, which plays for ever. Pixels that are less than half opaque are transparent in it.
 pub fn encode_gif(frames: &[Picture], fps: f64) -> Result<Vec<u8>, RenderError> {
-    let (width, height) = checked(frames, u32::from(u16::MAX))?;
-    let mut palette = Palette::of(frames);
-    let refused = |error: EncodingError| RenderError::Encode { format: "GIF", details: error.to_string() };
-    let mut encoder =
-        Encoder::new(Vec::new(), width as u16, height as u16, &palette.colors()).map_err(refused)?;
-    encoder.set_repeat(Repeat::Infinite).map_err(refused)?;
+    let mut bytes = Vec::new();
+    encode(&mut bytes, (frames.len(), fps), frames, &mut each(frames))?;
+    Ok(bytes)
+}
+
+/// Frames asked for one at a time, in colours that are chosen from the pictures of a sample.
+pub(super) fn encode<W: Write>(
+    out: W,
+    (count, fps): (usize, f64),
+    sample: &[Picture],
+    frames: Frames<'_, '_>,
+) -> Result<(), RenderError> {
+    let (width, height) = checked(sample, u32::from(u16::MAX))?;
+    let mut palette = Palette::of(sample);
+    let encoder = Encoder::new(out, width as u16, height as u16, &palette.colors()).map_err(refused)?;
     // A transparent pixel shows what was there before, so frames with such are cleared and written whole.
-    let see_through = frames.iter().any(|f| f.pixels().chunks_exact(4).any(|p| p[3] < 128));
-    let mut before: Option<Vec<u8>> = None;
-    for (number, picture) in frames.iter().enumerate() {
-        let now = palette.indices(picture);
-        let earlier = before.as_deref().filter(|_| !see_through);
+    let see_through = sample.iter().any(|f| f.pixels().chunks_exact(4).any(|p| p[3] < 128));
+    let mut film = Film { encoder, width: width as usize, see_through, before: None };
+    film.encoder.set_repeat(Repeat::Infinite).map_err(refused)?;
+    for number in 0..count {
+        let picture = frames(number)?;
+        is_of_size(&picture, number, (width, height))?;
+        film.push(palette.indices(&picture), delay(number, fps))?;
+    }
+    film.encoder.into_inner().map(|_| ()).map_err(refused)
+}
+
+fn refused(error: EncodingError) -> RenderError {
+    RenderError::Encode { format: "GIF", details: error.to_string() }
+}
+
+/// What was written so far.
+struct Film<W: Write> {
+    encoder: Encoder<W>,
+    width: usize,
+    see_through: bool,
+    before: Option<Vec<u8>>,
+}
+
+impl<W: Write> Film<W> {
+    fn push(&mut self, now: Vec<u8>, delay: u16) -> Result<(), RenderError> {
+        let earlier = self.before.as_deref().filter(|_| !self.see_through);
         let rect = match earlier {
-            Some(earlier) => changed(earlier, &now, width as usize),
-            None => (0, 0, width as usize, height as usize),
+            Some(earlier) => changed(earlier, &now, self.width),
+            None => (0, 0, self.width, now.len() / self.width),
         };
-        // What stays as it was is left out: long runs of one index are what the format packs best.
-        let news: Vec<u8> = match earlier {
-            Some(earlier) => {
-                let new = |(now, earlier): (&u8, &u8)| if now == earlier { TRANSPARENT } else { *now };
-                now.iter().zip(earlier).map(new).collect()
-            }
-            None => now.clone(),
-        };
+        let mut news = cut(&now, self.width, rect);
+        if let Some(earlier) = earlier {
+            // What stays as it was is left out: long runs of one index are what the format packs best.
+            let same = news
+                .iter_mut()
+                .zip(cut(earlier, self.width, rect))
+                .filter(|(now, earlier)| **now == *earlier);
+            same.for_each(|(now, _)| *now = TRANSPARENT);
+        }
         let frame = Frame {
             left: rect.0 as u16,
             top: rect.1 as u16,
             width: rect.2 as u16,
             height: rect.3 as u16,
-            delay: delay(number, fps),
-            dispose: if see_through { DisposalMethod::Background } else { DisposalMethod::Keep },
-            transparent: (see_through || earlier.is_some()).then_some(TRANSPARENT),
-            buffer: Cow::Owned(cut(&news, width as usize, rect)),
+            delay,
+            dispose: if self.see_through { DisposalMethod::Background } else { DisposalMethod::Keep },
+            transparent: (self.see_through || earlier.is_some()).then_some(TRANSPARENT),
+            buffer: Cow::Owned(news),
             ..Frame::default()
         };
-        encoder.write_frame(&frame).map_err(refused)?;
-        before = Some(now);
+        self.encoder.write_frame(&frame).map_err(refused)?;
+        self.before = Some(now);
+        Ok(())
     }
-    encoder.into_inner().map_err(refused)
 }
 
 /// Hundredths of a second from one frame to the next, shared out so that the whole does not drift. Players treat less than two as ten.

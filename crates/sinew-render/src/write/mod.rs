@@ -7,20 +7,66 @@ pub use self::gif::{encode_gif, write_gif};
 pub use self::png::{encode_apng, encode_png, write_apng, write_png};
 
 use crate::{Picture, RenderError};
+use std::borrow::Cow;
 use std::fs::File;
-use std::io::Write;
+use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-/// Writes a file under another name first and renames it when all of it is there, so that nobody ever reads half a file.
+/// What an animation is written as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AnimationFormat {
+    /// GIF: 255 colours, and shown everywhere.
+    Gif,
+    /// Animated PNG: all colours.
+    Apng,
+}
+
+/// The frames of an animation, by their number from 0 on.
+pub(crate) type Frames<'f, 'p> = &'f mut dyn FnMut(usize) -> Result<Cow<'p, Picture>, RenderError>;
+
+/// Writes an animation whose frames are asked for one at a time, so that a long one needs not be in memory. Colours of a GIF are chosen
+/// from the pictures of a sample, at least one.
+pub(crate) fn write_animation(
+    path: &Path,
+    format: AnimationFormat,
+    (count, fps): (usize, f64),
+    sample: &[Picture],
+    frames: Frames<'_, '_>,
+) -> Result<(), RenderError> {
+    write_with(path, |file| match format {
+        AnimationFormat::Gif => gif::encode(file, (count, fps), sample, frames),
+        AnimationFormat::Apng => png::encode(file, (count, fps), sample, frames),
+    })
+}
+
+/// The pictures of a slice, asked for by number.
+pub(crate) fn each<'p>(frames: &'p [Picture]) -> impl FnMut(usize) -> Result<Cow<'p, Picture>, RenderError> {
+    move |number| Ok(Cow::Borrowed(&frames[number]))
+}
+
 fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), RenderError> {
-    let failed =
-        |error: std::io::Error| RenderError::Write { path: path.to_owned(), reason: error.to_string() };
+    let failed = |error: std::io::Error| failed_to_write(path, &error);
+    write_with(path, |file| file.write_all(bytes).map_err(failed))
+}
+
+fn failed_to_write(path: &Path, error: &std::io::Error) -> RenderError {
+    RenderError::Write { path: path.to_owned(), reason: error.to_string() }
+}
+
+/// Writes a file under another name first and renames it when all of it is there, so that nobody ever reads half a file.
+fn write_with(
+    path: &Path,
+    write: impl FnOnce(&mut BufWriter<File>) -> Result<(), RenderError>,
+) -> Result<(), RenderError> {
+    let failed = |error: std::io::Error| failed_to_write(path, &error);
     let mut name = std::ffi::OsString::from(".");
     name.push(path.file_name().unwrap_or_default());
     name.push(format!(".{}.part", std::process::id()));
     let part = Part(path.with_file_name(name));
-    let mut file = File::create(&part.0).map_err(failed)?;
-    file.write_all(bytes).and_then(|()| file.sync_all()).map_err(failed)?;
+    let mut file = BufWriter::new(File::create(&part.0).map_err(failed)?);
+    write(&mut file)?;
+    let file = file.into_inner().map_err(|error| failed(error.into_error()))?;
+    file.sync_all().map_err(failed)?;
     drop(file);
     std::fs::rename(&part.0, path).map_err(failed)
 }
@@ -53,10 +99,13 @@ fn checked(frames: &[Picture], largest: u32) -> Result<(u32, u32), RenderError> 
             hint: "choose a smaller size",
         });
     }
-    match frames.iter().position(|frame| frame.size() != size) {
-        Some(index) => Err(RenderError::Size { index, got: frames[index].size(), expected: size }),
-        None => Ok(size),
-    }
+    frames.iter().enumerate().try_for_each(|(number, frame)| is_of_size(frame, number, size))?;
+    Ok(size)
+}
+
+fn is_of_size(frame: &Picture, index: usize, expected: (u32, u32)) -> Result<(), RenderError> {
+    let got = frame.size();
+    if got == expected { Ok(()) } else { Err(RenderError::Size { index, got, expected }) }
 }
 
 /// The smallest rectangle (x, y, width, height) outside which two frames are the same; a single pixel where they are the same

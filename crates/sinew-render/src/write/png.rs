@@ -1,8 +1,10 @@
 //! PNG, still and animated.
 
-use super::{changed, checked, cut, write_whole};
+use super::{Frames, changed, checked, cut, each, is_of_size, write_whole};
 use crate::{Picture, RenderError};
-use png::{BitDepth, BlendOp, ColorType, Compression, DisposeOp, Encoder, EncodingError};
+use png::{BitDepth, BlendOp, ColorType, Compression, DisposeOp, Encoder, EncodingError, Writer};
+use std::borrow::Cow;
+use std::io::Write;
 use std::path::Path;
 
 const LARGEST: u32 = 1 << 20;
@@ -31,14 +33,13 @@ pub fn encode_png(picture: &Picture) -> Result<Vec<u8>, RenderError> {
 
 /// The bytes of an animated PNG file, which plays for ever.
 pub fn encode_apng(frames: &[Picture], fps: f64) -> Result<Vec<u8>, RenderError> {
-    let (width, height) = checked(frames, LARGEST)?;
     let mut bytes = Vec::new();
-    encode_frames(&mut bytes, frames, (width, height), delay(fps)).map_err(refused)?;
+    encode(&mut bytes, (frames.len(), fps), frames, &mut each(frames))?;
     Ok(bytes)
 }
 
-fn encoder(bytes: &mut Vec<u8>, width: u32, height: u32) -> Encoder<'static, &mut Vec<u8>> {
-    let mut encoder = Encoder::new(bytes, width, height);
+fn encoder<W: Write>(out: W, width: u32, height: u32) -> Encoder<'static, W> {
+    let mut encoder = Encoder::new(out, width, height);
     encoder.set_color(ColorType::Rgba);
     encoder.set_depth(BitDepth::Eight);
     encoder.set_compression(Compression::Balanced);
@@ -46,35 +47,53 @@ fn encoder(bytes: &mut Vec<u8>, width: u32, height: u32) -> Encoder<'static, &mu
     encoder
 }
 
-/// After the first frame only what changed is written, in place of what was there.
-fn encode_frames(
-    bytes: &mut Vec<u8>,
-    frames: &[Picture],
+/// Frames asked for one at a time.
+pub(super) fn encode<W: Write>(
+    out: W,
+    (count, fps): (usize, f64),
+    sample: &[Picture],
+    frames: Frames<'_, '_>,
+) -> Result<(), RenderError> {
+    let size = checked(sample, LARGEST)?;
+    let mut writer = begin(out, size, count, delay(fps)).map_err(refused)?;
+    let mut before: Option<Cow<'_, Picture>> = None;
+    for number in 0..count {
+        let frame = frames(number)?;
+        is_of_size(&frame, number, size)?;
+        write_frame(&mut writer, before.as_deref(), &frame).map_err(refused)?;
+        before = Some(frame);
+    }
+    writer.finish().map_err(refused)
+}
+
+fn begin<W: Write>(
+    out: W,
     (width, height): (u32, u32),
+    count: usize,
     (numerator, denominator): (u16, u16),
-) -> Result<(), EncodingError> {
-    let mut encoder = encoder(bytes, width, height);
-    encoder.set_animated(frames.len() as u32, 0)?;
+) -> Result<Writer<W>, EncodingError> {
+    let mut encoder = encoder(out, width, height);
+    encoder.set_animated(count as u32, 0)?;
     encoder.set_frame_delay(numerator, denominator)?;
     encoder.set_blend_op(BlendOp::Source)?;
     encoder.set_dispose_op(DisposeOp::None)?;
-    let mut writer = encoder.write_header()?;
-    let mut before: Option<&Picture> = None;
-    for frame in frames {
-        let Some(last) = before.replace(frame) else {
-            writer.write_image_data(frame.pixels())?;
-            continue;
-        };
-        let pixels = |picture: &Picture| -> Vec<[u8; 4]> { picture.pixels().as_chunks().0.to_vec() };
-        let (old, new) = (pixels(last), pixels(frame));
-        let rect = changed(&old, &new, width as usize);
-        // Position before size: the encoder wants the frame to lie inside the picture at all times.
-        writer.reset_frame_position()?;
-        writer.set_frame_dimension(rect.2 as u32, rect.3 as u32)?;
-        writer.set_frame_position(rect.0 as u32, rect.1 as u32)?;
-        writer.write_image_data(cut(&new, width as usize, rect).as_flattened())?;
-    }
-    writer.finish()
+    encoder.write_header()
+}
+
+/// After the first frame only what changed is written, in place of what was there.
+fn write_frame<W: Write>(
+    writer: &mut Writer<W>,
+    before: Option<&Picture>,
+    now: &Picture,
+) -> Result<(), EncodingError> {
+    let Some(before) = before else { return writer.write_image_data(now.pixels()) };
+    let (old, new) = (before.pixels().as_chunks::<4>().0, now.pixels().as_chunks::<4>().0);
+    let rect = changed(old, new, now.width() as usize);
+    // Position before size: the encoder wants the frame to lie inside the picture at all times.
+    writer.reset_frame_position()?;
+    writer.set_frame_dimension(rect.2 as u32, rect.3 as u32)?;
+    writer.set_frame_position(rect.0 as u32, rect.1 as u32)?;
+    writer.write_image_data(cut(new, now.width() as usize, rect).as_flattened())
 }
 
 /// Seconds between frames as a fraction.
