@@ -68,6 +68,9 @@ impl Product {
         let refuse = |text: &str| Err(Failure::Input(format!("{name}: {text}")));
         match format {
             Some(_) if args.sheet => refuse("a sheet is one picture: write it as .png"),
+            Some(AnimationFormat::Gif) if args.fps.is_some_and(|fps| fps > 50.0) => {
+                refuse("a GIF shows at most 50 frames a second: leave --fps at that, or write .apng")
+            }
             Some(_) if args.time.is_some() => refuse("an animation shows all times: --time is for .png"),
             Some(format) => Ok(Self::Animation { fps: args.fps.unwrap_or(25.0), format }),
             None if args.fps.is_some() => refuse("--fps is for animations: write .gif or .apng"),

@@ -167,6 +167,8 @@ fn what_is_wrongly_asked_for_is_met_with_what_may_be_meant() {
         (&["-o", "a.gif", "--sheet"], "write it as .png"),
         (&["-o", "a.gif", "--time", "1"], "--time is for .png"),
         (&["-o", "a.png", "--fps", "10"], "--fps is for animations"),
+        (&["-o", "a.gif", "--fps", "60"], "at most 50 frames a second"),
+        (&["-o", "a.png", "--sheet", "--frames", "100", "--size", "4000x4000"], "choose smaller pictures"),
         (&["-o", "a.png", "--sheet", "--time", "1"], "--sheet"),
         (&["-o", "a.png", "--frames", "4"], "--sheet"),
         (&["-o", "a.png", "--size", "640"], "640x480"),

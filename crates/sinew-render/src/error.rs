@@ -34,8 +34,8 @@ pub enum RenderError {
         /// What it said.
         details: String,
     },
-    /// More than the driver holds in one piece.
-    #[error("{what} takes {needed}, and the graphics driver allows {limit}: {hint}")]
+    /// More than a driver, or a file, holds in one piece.
+    #[error("{what}: {needed} are asked for, and at most {limit} can be had; {hint}")]
     TooLarge {
         /// What is too large.
         what: String,

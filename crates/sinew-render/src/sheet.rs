@@ -16,11 +16,16 @@ const PAGE: [u8; 4] = [250, 250, 251, 255];
 const INK: [u8; 4] = [38, 42, 50, 255];
 const FAINT: [u8; 4] = [96, 104, 118, 255];
 /// The largest page, in pixels.
-const LARGEST: u64 = 400_000_000;
+const LARGEST: u64 = 100_000_000;
+
+/// Whether a page of so many pictures can be made: to be asked before they are drawn.
+pub(crate) fn check(title: &str, cell: (u32, u32), columns: usize, rows: usize) -> Result<(), RenderError> {
+    Layout::of(title, cell, columns, rows).map(|_| ())
+}
 
 /// Lays rows of pictures out on one page. All pictures must be of one size; rows may be of different length.
 pub fn sheet(title: &str, rows: &[SheetRow]) -> Result<Picture, RenderError> {
-    let layout = Layout::of(title, rows)?;
+    let layout = Layout::of_rows(title, rows)?;
     let mut page = Picture::new(layout.size.0, layout.size.1, PAGE);
     let (text, margin) = (layout.text, layout.margin as i32);
     let room = layout.size.0 - 2 * layout.margin;
@@ -63,7 +68,7 @@ struct Layout {
 }
 
 impl Layout {
-    fn of(title: &str, rows: &[SheetRow]) -> Result<Self, RenderError> {
+    fn of_rows(title: &str, rows: &[SheetRow]) -> Result<Self, RenderError> {
         let mut cells = rows.iter().flat_map(|row| &row.cells).map(|(picture, _)| picture.size());
         let empty =
             RenderError::Empty { what: "the sheet", hint: "give it at least one clip with one frame" };
@@ -71,15 +76,19 @@ impl Layout {
         if let Some((index, got)) = cells.enumerate().find(|(_, size)| *size != cell) {
             return Err(RenderError::Size { index: index + 1, got, expected: cell });
         }
+        let columns = rows.iter().map(|row| row.cells.len()).max().unwrap_or(0);
+        Self::of(title, cell, columns, rows.len())
+    }
+
+    fn of(title: &str, cell: (u32, u32), columns: usize, rows: usize) -> Result<Self, RenderError> {
         let text = (cell.0 / 90).clamp(1, 4);
         let (gap, margin) = (3 * text, 8 * text);
         let title = if title.is_empty() { 0 } else { (font::LINE_HEIGHT + 4) * (text + 1) };
         let label = (font::LINE_HEIGHT + 1) * text;
         let note = (text / 2).max(1);
         let row = label + cell.1 + (font::LINE_HEIGHT + 2) * note + margin;
-        let columns = rows.iter().map(|row| row.cells.len()).max().unwrap_or(0) as u64;
-        let width = columns * u64::from(cell.0 + gap) - u64::from(gap) + u64::from(2 * margin);
-        let height = u64::from(title + margin) + rows.len() as u64 * u64::from(row);
+        let width = columns as u64 * u64::from(cell.0 + gap) - u64::from(gap) + u64::from(2 * margin);
+        let height = u64::from(title + margin) + rows as u64 * u64::from(row);
         if width.saturating_mul(height) > LARGEST || width.max(height) > u64::from(u16::MAX) {
             return Err(RenderError::TooLarge {
                 what: "the sheet (pixels)".into(),

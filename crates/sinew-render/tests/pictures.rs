@@ -111,7 +111,7 @@ fn a_long_animation_is_drawn_as_it_is_written() {
     let character = Arc::new(figure(20, 4));
     let walk = clip(&character, "walk");
     let folder = tempfile::tempdir().unwrap();
-    let mut write = |name: &str, format, memory| {
+    let write = |name: &str, format, memory| {
         let path = folder.path().join(name);
         let options = StudioOptions { size: (48, 48), memory, ..StudioOptions::default() };
         let frames = studio(&gpu, &character, "", options)

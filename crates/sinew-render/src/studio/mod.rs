@@ -169,6 +169,8 @@ impl Studio {
         columns: usize,
         progress: Progress<'_>,
     ) -> Result<Picture, RenderError> {
+        let title = self.player.character().name().to_owned();
+        crate::sheet::check(&title, self.options.size, columns.max(1), clips.len())?;
         let total = clips.len() * columns;
         let mut rows = Vec::with_capacity(clips.len());
         for (number, clip) in clips.iter().enumerate() {
@@ -182,7 +184,6 @@ impl Studio {
             rows.push(SheetRow { label: self.label(clip), cells });
         }
         progress(total, total);
-        let title = self.player.character().name().to_owned();
         sheet(&title, &rows)
     }
 
