@@ -36,6 +36,14 @@ pub enum DiffError {
         /// First joint of the second character.
         first_b: String,
     },
+    /// The clip that is to be compared is in the first only.
+    #[error("`{b}` has no clip `{clip}` to compare it with")]
+    NoClip {
+        /// Name of the clip.
+        clip: String,
+        /// Name of the second character.
+        b: String,
+    },
     /// A clip cannot be had.
     #[error(transparent)]
     Clip(#[from] ClipError),
@@ -82,6 +90,11 @@ pub struct Worst {
 }
 
 impl Series {
+    /// Whether the clip is as long in either, to within a millisecond.
+    pub fn is_of_one_length(&self) -> bool {
+        (self.durations[0] - self.durations[1]).abs() <= 1e-3
+    }
+
     /// The largest distance; of equal ones the first.
     pub fn worst(&self) -> Option<Worst> {
         let of_joint = |(joint, row): (usize, &Vec<f32>)| {
@@ -113,17 +126,26 @@ impl Diff {
         largest(all.iter().map(|(_, worst)| worst.distance)).map(|(index, _)| all[index])
     }
 
-    /// Whether each has all that the other has, and nothing is farther apart than so many millimetres.
+    /// Whether each has all that the other has, clips are of one length, and nothing is farther apart than so many millimetres.
     pub fn is_within(&self, millimetres: f32) -> bool {
         self.unmatched.iter().all(Unmatched::is_empty)
+            && self.series.iter().all(Series::is_of_one_length)
             && self.worst().is_none_or(|(_, worst)| worst.distance <= millimetres)
     }
 }
 
-/// Compares two characters, so many times a second.
-pub fn diff(a: &Character, b: &Character, rate: f64) -> Result<Diff, DiffError> {
+/// Compares two characters, so many times a second: all their clips, or `only` one, by its number in the first.
+pub fn diff(a: &Character, b: &Character, only: Option<usize>, rate: f64) -> Result<Diff, DiffError> {
     let (sides, unmatched_joints) = sides(a, b)?;
-    let (pairs, unmatched_clips) = pair_clips(a, b);
+    let (mut pairs, mut unmatched_clips) = pair_clips(a, b);
+    if let Some(only) = only {
+        pairs.retain(|(clip, _)| *clip == only);
+        if pairs.is_empty() {
+            let clip = a.clips().names().nth(only).unwrap_or_default().to_owned();
+            return Err(DiffError::NoClip { clip, b: b.name().to_owned() });
+        }
+        unmatched_clips = Default::default();
+    }
     let mut series = vec![compare_rest(&sides)];
     for (index_a, index_b) in pairs {
         let clips = [a.clips().get(index_a)?, b.clips().get(index_b)?];

@@ -86,6 +86,9 @@ impl Fighter {
 
     /// Takes a blow: winces, or goes down for good.
     fn suffer(&mut self, damage: f32) {
+        if self.health == 0.0 {
+            return;
+        }
         self.health = (self.health - damage).max(0.0);
         self.flash = 1.0;
         self.attack = None;

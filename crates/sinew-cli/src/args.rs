@@ -323,8 +323,8 @@ pub struct DiffArgs {
     #[arg(value_name = "B")]
     pub b: PathBuf,
 
-    /// Only this clip, by the name that it has in A.
-    #[arg(long, value_name = "NAME")]
+    /// Only this clip, as A calls it: by name, tag (as in Idle) or `#INDEX`.
+    #[arg(long, value_name = "NAME|TAG|#INDEX")]
     pub clip: Option<String>,
 
     /// Millimetres that they may be apart [default: 0.1 for a figure of 1.8 m, more for a larger one].
@@ -563,7 +563,7 @@ fn parse_size(text: &str) -> Result<(u32, u32), String> {
 
 fn parse_tolerance(text: &str) -> Result<f32, String> {
     match text.trim().parse::<f32>() {
-        Ok(tolerance) if tolerance >= 0.0 => Ok(tolerance),
+        Ok(tolerance) if tolerance >= 0.0 && tolerance.is_finite() => Ok(tolerance),
         _ => Err("a number of millimetres, as in 0.5".to_owned()),
     }
 }

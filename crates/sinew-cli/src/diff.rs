@@ -6,7 +6,7 @@ use crate::load;
 use crate::print::{DIM, GOOD, HEAD, NAME, Out, plural, severity_style};
 use serde_json::{Value, json};
 use sinew::Severity;
-use sinew_build::choose::did_you_mean;
+use sinew_build::choose;
 use sinew_build::diff::{Diff, Series, Unmatched, diff};
 use std::path::Path;
 
@@ -19,12 +19,12 @@ pub fn run(args: &DiffArgs, out: &mut Out) -> Result {
         let sources = SourceArgs { character: path.to_owned(), animations: vec![] };
         load::character(&sources, &args.import)
     };
+    #[cfg(feature = "render")]
+    args.output.as_deref().map_or(Ok(()), strip::check)?;
     let (a, b) = (load(&args.a)?, load(&args.b)?);
-    let mut found =
-        diff(&a.character, &b.character, RATE).map_err(|error| Failure::Input(error.to_string()))?;
-    if let Some(clip) = &args.clip {
-        keep(&mut found, clip)?;
-    }
+    let only = args.clip.as_deref().map(|clip| choose::clip(&a.character, clip).map_err(Failure::Input));
+    let found = diff(&a.character, &b.character, only.transpose()?, RATE)
+        .map_err(|error| Failure::Input(error.to_string()))?;
     let tolerance = args.tolerance.unwrap_or(found.budget);
     #[cfg(feature = "render")]
     if let Some(path) = &args.output {
@@ -43,18 +43,6 @@ pub fn run(args: &DiffArgs, out: &mut Out) -> Result {
     Ok(if found.is_within(tolerance) { Outcome::Fine } else { Outcome::Findings })
 }
 
-/// Forgets all but one clip.
-fn keep(found: &mut Diff, clip: &str) -> Result<()> {
-    if !found.series.iter().any(|series| series.clip.as_deref() == Some(clip)) {
-        let known = found.series.iter().filter_map(|series| series.clip.as_deref());
-        let hint = did_you_mean(clip, known);
-        return Err(Failure::Input(format!("the two have no clip `{clip}` in common; {hint}")));
-    }
-    found.series.retain(|series| series.clip.as_deref() == Some(clip));
-    found.unmatched.iter_mut().for_each(|side| side.clips.clear());
-    Ok(())
-}
-
 fn name(series: &Series) -> &str {
     series.clip.as_deref().unwrap_or("rest pose")
 }
@@ -71,7 +59,7 @@ fn print(args: &DiffArgs, found: &Diff, tolerance: f32, out: &mut Out) -> Result
     for series in &found.series {
         let Some(worst) = series.worst() else { continue };
         let pad = " ".repeat(width - name(series).chars().count());
-        let length = if series.durations[0] == series.durations[1] {
+        let length = if series.is_of_one_length() {
             String::new()
         } else {
             format!(", {:.3} s long against {:.3} s", series.durations[0], series.durations[1])
@@ -111,6 +99,7 @@ fn verdict(found: &Diff, tolerance: f32, out: &mut Out) -> Result<()> {
     let missing = !found.unmatched.iter().all(Unmatched::is_empty);
     let verdict = match worst.distance <= tolerance {
         _ if missing => "not all is in both",
+        true if !found.is_within(tolerance) => "clips of different length",
         true => "within tolerance",
         false => "beyond tolerance",
     };
@@ -163,14 +152,16 @@ mod strip {
     /// Columns that a strip has at most, over all clips: more than fit on a screen say nothing more.
     const MOST_COLUMNS: usize = 1500;
 
+    /// Whether it can be written under a name.
+    pub fn check(path: &Path) -> Result<()> {
+        if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("png")) {
+            return Ok(());
+        }
+        Err(Failure::Input(format!("{}: a strip is a picture: write it as .png", path.display())))
+    }
+
     /// Joints downward, the clips side by side. What is at or beyond the worst is red, as is what is beyond the tolerance where nothing is.
     pub fn write(path: &Path, found: &Diff, tolerance: f32, title: &str) -> Result<()> {
-        if path.extension().is_none_or(|extension| !extension.eq_ignore_ascii_case("png")) {
-            return Err(Failure::Input(format!(
-                "{}: a strip is a picture: write it as .png",
-                path.display()
-            )));
-        }
         let total: usize = found.series.iter().map(|series| series.times.len()).sum();
         let each = total.div_ceil(MOST_COLUMNS).max(1);
         let sections: Vec<StripSection> = found.series.iter().map(|series| section(series, each)).collect();

@@ -74,6 +74,9 @@ impl Product {
             Some(_) if args.time.is_some() => refuse("an animation shows all times: --time is for .png"),
             Some(format) => Ok(Self::Animation { fps: args.fps.unwrap_or(25.0), format }),
             None if args.fps.is_some() => refuse("--fps is for animations: write .gif or .apng"),
+            None if args.sheet && args.background.is_some_and(|color| color.0[3] < 255) => {
+                refuse("a sheet has a page behind its pictures: choose a background that is no glass")
+            }
             None if args.sheet && args.time.is_some() => {
                 refuse("a sheet shows each clip from end to end: leave --time or --sheet out")
             }
@@ -104,7 +107,7 @@ fn overlays(text: &str, skeleton: &Skeleton) -> Result<Overlays> {
             OverlaysError::Unknown { given } => {
                 format!("`{given}` is no overlay; {}", did_you_mean(&given, OVERLAYS))
             }
-            OverlaysError::Joint { given, .. } => {
+            OverlaysError::Joint { given } => {
                 let names = skeleton.names().iter().map(String::as_str);
                 format!("there is no joint `{given}`; {}", did_you_mean(&given, names))
             }

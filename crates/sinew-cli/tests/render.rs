@@ -240,11 +240,15 @@ fn differences_are_found_and_named() {
     let strip = picture(&folder.path().join("strip.png"));
     assert!(strip.height() > 65 * 8 && strip.width() > 300, "{:?}", strip.size());
 
-    let far = ["diff", "walk.fbx", "run.fbx", "--tolerance", "1e6"];
-    assert_eq!(sinew(folder.path(), &far).status.code(), Some(0));
-    let all = sinew(folder.path(), &["diff", "creature", "creature", "--clip", "clip_00"]);
-    assert_eq!(all.status.code(), Some(2));
-    assert!(text(&all.stderr).contains("did you mean `clip_000`?"), "{}", text(&all.stderr));
+    let far = sinew(folder.path(), &["diff", "walk.fbx", "run.fbx", "--tolerance", "1e6"]);
+    assert_eq!(far.status.code(), Some(1), "near enough, but not of one length");
+    assert!(text(&far.stdout).contains("clips of different length"), "{}", text(&far.stdout));
+    let only = |clip| sinew(folder.path(), &["diff", "creature", "creature", "--clip", clip]);
+    assert_eq!(only("clip_00").status.code(), Some(2));
+    let error = text(&only("clip_00").stderr);
+    assert!(error.contains("did you mean `clip_000`?"), "{error}");
+    let idle = text(&only("Idle").stdout);
+    assert!(idle.contains("clip_000") && !idle.contains("clip_002"), "only that: {idle}");
     let others = sinew_testkit::fixtures::doctor::channels_matched(0);
     std::fs::write(folder.path().join("stranger.fbx"), others.file("clip.fbx")).unwrap();
     let stranger = sinew(folder.path(), &["diff", "walk.fbx", "stranger.fbx"]);

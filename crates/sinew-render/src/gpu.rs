@@ -2,6 +2,7 @@
 
 use crate::RenderError;
 use std::future::Future;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll, Waker};
@@ -47,7 +48,9 @@ impl Gpu {
         // GL second: merely asking it makes some systems print complaints about displays.
         let first = Self::open_with(wgpu::Backends::PRIMARY);
         match first {
-            Err(RenderError::NoAdapter { .. }) => Self::open_with(wgpu::Backends::SECONDARY).or(first),
+            Err(RenderError::NoAdapter { .. } | RenderError::Unusable { .. }) => {
+                Self::open_with(wgpu::Backends::SECONDARY).or(first)
+            }
             other => other,
         }
     }
@@ -155,9 +158,17 @@ impl Gpu {
 
     /// Waits until everything that was submitted is done.
     pub fn wait(&self) -> Result<(), RenderError> {
-        let waited = self.device.poll(wgpu::PollType::wait_indefinitely());
+        let poll = || self.device.poll(wgpu::PollType::wait_indefinitely());
+        // A device that is lost while it is waited for makes wgpu panic: nothing of ours is left half done by that.
+        let waited = catch_unwind(AssertUnwindSafe(poll));
+        if waited.is_err() {
+            self.shared.lose("it was lost while it was drawing".to_owned());
+        }
         self.check()?;
-        waited.map(|_| ()).map_err(|error| RenderError::Driver { details: error.to_string() })
+        match waited {
+            Ok(Err(error)) => Err(RenderError::Driver { details: error.to_string() }),
+            Ok(Ok(_)) | Err(_) => Ok(()),
+        }
     }
 }
 
@@ -321,11 +332,12 @@ impl Gpu {
         let slice = buffer.slice(..);
         // Whether it worked is seen by the range below being there or not.
         slice.map_async(wgpu::MapMode::Read, |_| {});
-        self.wait()?;
+        let waited = self.wait();
         let refused = |error: wgpu::MapRangeError| RenderError::Driver { details: error.to_string() };
         let taken = slice.get_mapped_range().map(|range| take(&range)).map_err(refused);
+        // Also after a failure: a buffer that stays mapped can never be drawn into again.
         buffer.unmap();
-        taken
+        waited.and(taken)
     }
 }
 

@@ -78,15 +78,26 @@ struct Grid {
     cell: f32,
     near: f32,
     cells: HashMap<[i32; 3], Vec<(usize, [Vec3; 3])>>,
+    /// Those that reach into too many to be kept in each, as a ribbon or a fault across the whole model does.
+    long: Vec<(usize, [Vec3; 3])>,
 }
+
+/// Cells that a triangle is kept in at most.
+const MOST_CELLS: i64 = 512;
 
 impl Grid {
     fn new(patches: &[Patch], diagonal: f32) -> Self {
-        let mut grid = Self { cell: diagonal / 48.0, near: diagonal * NEAR, cells: HashMap::new() };
+        let (cell, near) = (diagonal / 48.0, diagonal * NEAR);
+        let mut grid = Self { cell, near, cells: HashMap::new(), long: Vec::new() };
         for (number, patch) in patches.iter().enumerate() {
             for triangle in &patch.triangles {
                 let bounds = Aabb::of(triangle).grown(grid.near);
                 let (low, high) = (grid.cell_of(bounds.min), grid.cell_of(bounds.max));
+                let side = |axis: usize| i64::from(high[axis]) - i64::from(low[axis]) + 1;
+                if side(0).saturating_mul(side(1)).saturating_mul(side(2)) > MOST_CELLS {
+                    grid.long.push((number, *triangle));
+                    continue;
+                }
                 for x in low[0]..=high[0] {
                     for y in low[1]..=high[1] {
                         for z in low[2]..=high[2] {
@@ -110,7 +121,8 @@ impl Grid {
         for point in patch.points() {
             points += 1;
             let mut seen = vec![false; count];
-            for (number, triangle) in self.cells.get(&self.cell_of(point)).into_iter().flatten() {
+            let near_by = self.cells.get(&self.cell_of(point)).into_iter().flatten();
+            for (number, triangle) in near_by.chain(&self.long) {
                 let other = *number != itself && !seen[*number];
                 if other && nearest(point, triangle).distance(point) <= self.near {
                     seen[*number] = true;
@@ -193,6 +205,20 @@ mod tests {
         assert_eq!(layers(&[wall, shelf]), [0, 0]);
         assert_eq!(layers(&[]), [0; 0]);
         assert_eq!(layers(&[Patch::default(), Patch::default()]), [0, 0]);
+    }
+
+    #[test]
+    fn long_triangles_are_few_cells_and_still_found() {
+        let shaft =
+            |i: usize| [Vec3::ZERO, Vec3::new(1.0, 1.0, 1.0 + i as f32 * 1e-4), Vec3::new(1.0, 0.9, 0.8)];
+        let shafts = Patch { triangles: (0..500).map(shaft).collect(), cut_out: false };
+        let grid = Grid::new(std::slice::from_ref(&shafts), 2.0);
+        assert_eq!((grid.long.len(), grid.cells.len()), (500, 0));
+        let [a, b, c] = shaft(0);
+        let middle = (a + b + c) / 3.0;
+        let badge =
+            Patch { triangles: vec![[middle, middle.lerp(b, 0.1), middle.lerp(c, 0.1)]], cut_out: false };
+        assert_eq!(layers(&[shafts, badge]), [0, 1]);
     }
 
     #[test]

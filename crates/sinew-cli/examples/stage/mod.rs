@@ -4,7 +4,7 @@
 //! `-- --shot battle.png --at 2.5` there is no window: the script is played for that many seconds, and what is seen then is written.
 
 #![allow(dead_code, reason = "each scene uses some of it")]
-#![allow(clippy::print_stderr, reason = "an example speaks to people")]
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "an example speaks to people")]
 
 pub mod cast;
 mod keys;
@@ -48,9 +48,15 @@ const RATE: f64 = 60.0;
 pub fn run<G: Game + 'static>() -> ExitCode {
     // SAFETY: nothing has run before, so there is no other thread.
     unsafe { sinew_render::hush_mesa() };
-    let done = Arguments::parse().and_then(|arguments| match &arguments.shot {
-        Some(path) => shoot::<G>(path, &arguments),
-        None => window::run::<G>(&arguments),
+    let done = Arguments::parse().and_then(|arguments| match arguments {
+        None => {
+            println!("{}\n{USAGE}", G::TITLE);
+            Ok(())
+        }
+        Some(arguments) => match &arguments.shot {
+            Some(path) => shoot::<G>(path, &arguments),
+            None => window::run::<G>(&arguments),
+        },
     });
     match done {
         Ok(()) => ExitCode::SUCCESS,
@@ -71,12 +77,13 @@ struct Arguments {
 const USAGE: &str = "usage: [--shot PICTURE.png] [--at SECONDS] [--size WxH]";
 
 impl Arguments {
-    fn parse() -> Result<Self> {
+    /// Nothing where help is asked for.
+    fn parse() -> Result<Option<Self>> {
         let mut arguments = Self { shot: None, at: None, size: (960, 540) };
         let mut words = std::env::args().skip(1);
         while let Some(word) = words.next() {
             if ["-h", "--help"].contains(&word.as_str()) {
-                return Err(USAGE.into());
+                return Ok(None);
             }
             let value = words.next().ok_or(USAGE)?;
             match word.as_str() {
@@ -86,7 +93,7 @@ impl Arguments {
                 _ => return Err(format!("`{word}` is no option\n{USAGE}").into()),
             }
         }
-        Ok(arguments)
+        Ok(Some(arguments))
     }
 }
 

@@ -10,8 +10,21 @@ use winit::application::ApplicationHandler;
 use winit::dpi::PhysicalSize;
 use winit::event::{ElementState, KeyEvent, WindowEvent};
 use winit::event_loop::{ActiveEventLoop, ControlFlow, EventLoop};
-use winit::keyboard::{Key as Pressed, NamedKey};
+use winit::keyboard::{KeyCode, PhysicalKey};
 use winit::window::{Window, WindowId};
+
+/// The keys of the scenes that have a letter or digit.
+const KEYS: [(KeyCode, char); 9] = [
+    (KeyCode::KeyW, 'w'),
+    (KeyCode::KeyA, 'a'),
+    (KeyCode::KeyS, 's'),
+    (KeyCode::KeyD, 'd'),
+    (KeyCode::KeyR, 'r'),
+    (KeyCode::Digit1, '1'),
+    (KeyCode::Digit2, '2'),
+    (KeyCode::Digit3, '3'),
+    (KeyCode::Digit4, '4'),
+];
 
 /// Opens a window and plays until it is closed.
 pub(super) fn run<G: Game>(arguments: &Arguments) -> Result {
@@ -99,7 +112,11 @@ impl<G: Game> Open<G> {
     fn draw(&mut self) -> Result {
         let texture = match self.surface.get_current_texture() {
             CurrentSurfaceTexture::Success(texture) | CurrentSurfaceTexture::Suboptimal(texture) => texture,
-            CurrentSurfaceTexture::Timeout | CurrentSurfaceTexture::Occluded => return Ok(()),
+            CurrentSurfaceTexture::Timeout | CurrentSurfaceTexture::Occluded => {
+                // Nobody sees it: it need not turn as fast as it can.
+                std::thread::sleep(std::time::Duration::from_millis(50));
+                return Ok(());
+            }
             CurrentSurfaceTexture::Outdated | CurrentSurfaceTexture::Lost => {
                 self.surface.configure(self.renderer.gpu().device(), &self.config);
                 return Ok(());
@@ -129,15 +146,16 @@ impl<G: Game> App<G> {
     }
 
     fn key(&mut self, event: &KeyEvent, events: &ActiveEventLoop) {
-        let key = match &event.logical_key {
-            Pressed::Named(NamedKey::Escape) => return events.exit(),
-            Pressed::Named(NamedKey::Shift) => Key::Shift,
-            Pressed::Named(NamedKey::Space) => Key::Space,
-            Pressed::Character(text) => match text.chars().next() {
-                Some(letter) => Key::Char(letter.to_ascii_lowercase()),
+        // By their place, as games do: with Shift held, a 1 would else be pressed as 1 and let go as an exclamation mark.
+        let PhysicalKey::Code(code) = event.physical_key else { return };
+        let key = match code {
+            KeyCode::Escape => return events.exit(),
+            KeyCode::ShiftLeft | KeyCode::ShiftRight => Key::Shift,
+            KeyCode::Space => Key::Space,
+            code => match KEYS.iter().find(|(known, _)| *known == code) {
+                Some((_, letter)) => Key::Char(*letter),
                 None => return,
             },
-            _ => return,
         };
         self.script = None;
         self.keys.set(key, event.state == ElementState::Pressed);

@@ -8,8 +8,9 @@ use crate::model::Model;
 use crate::pipelines::{Deform, Layouts};
 use crate::{Color, Gpu, RenderError};
 use cpu::CpuSkin;
-use sinew::glam::{Affine3, Mat3, Vec3, Vec4};
-use sinew::{Aabb, Player, job};
+use sinew::glam::{Affine3, Mat3, Quat, Vec3, Vec4};
+use sinew::mesh::Skin;
+use sinew::{Aabb, Player, Skeleton, job};
 use wgpu::BufferUsages;
 
 /// Who deforms the vertices.
@@ -245,8 +246,8 @@ impl Batch {
             let first = on_gpu.first_slot as usize;
             let matrices = &mut self.matrices[first..first + mesh.slot_count()];
             mesh.skin_matrices(model, matrices)?;
-            if bind && mesh.skin.is_some() {
-                matrices.fill(Affine3::IDENTITY);
+            if bind && let Some(skin) = &mesh.skin {
+                matrices.fill(bind_place(skin, inner.character.skeleton()));
             }
             self.mirrored |= matrices.iter().any(|m| m.matrix3.determinant() < 0.0);
         }
@@ -362,6 +363,21 @@ impl Batch {
     fn world(&self, instance: &Instance) -> Affine3 {
         job::multiply(&instance.place, &self.model.0.upright)
     }
+}
+
+/// Where the bind pose stands: as its vertices say, or, where the skeleton stands in other units or on another side than they do (as in
+/// glTF, whose vertices know nothing of the scene), where the rest has the first joint of the skin.
+fn bind_place(skin: &Skin, skeleton: &Skeleton) -> Affine3 {
+    let mut rest = vec![Affine3::IDENTITY; skeleton.len()];
+    let placed =
+        job::local_to_model(skeleton.parents(), skeleton.rest().blocks(), &Affine3::IDENTITY, &mut rest);
+    let first = skin.joints.iter().zip(&skin.inverse_binds).min_by_key(|(joint, _)| **joint);
+    let (Ok(()), Some((&joint, inverse_bind))) = (placed, first) else { return Affine3::IDENTITY };
+    let place = rest[usize::from(joint)] * *inverse_bind;
+    let (scale, turn, _) = place.to_scale_rotation_translation();
+    // A rest that merely differs from the bind neither doubles a figure nor lays it down.
+    let is_other = !(0.5..2.0).contains(&scale.max_element()) || turn.angle_between(Quat::IDENTITY) > 0.8;
+    if is_other && place.is_finite() { place } else { Affine3::IDENTITY }
 }
 
 /// Drawing.

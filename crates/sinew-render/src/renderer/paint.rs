@@ -2,7 +2,9 @@
 
 use super::{Renderer, culls};
 use crate::Batch;
+use crate::model::PartOnGpu;
 use crate::pipelines::Alpha;
+use std::ops::Range;
 
 impl Renderer {
     /// Draws what [`Renderer::prepare`] has prepared in a pass that is under way: the batches of the scene again. The pass must have the
@@ -33,19 +35,31 @@ impl Renderer {
             if which.is_empty() {
                 continue;
             }
-            for part in &batch.model().0.parts {
-                let drawn = match alpha {
-                    Alpha::Ghost => true,
-                    Alpha::Core => part.alpha == Alpha::Blend,
-                    other => part.alpha == other,
-                };
-                let cull = culls(batch, part.two_sided && alpha != Alpha::Ghost);
-                let deform = batch.deform(part.mesh);
-                if let Some(pipeline) = self.pipelines.mesh(deform, alpha, cull).filter(|_| drawn) {
-                    pass.set_pipeline(pipeline);
-                    self.draw_part(pass, batch, part, which.clone());
+            let parts = || batch.model().0.parts.iter().filter(|part| is_drawn(part.alpha, alpha));
+            // Several blended parts of one figure belong together: all of a far one come before any of a near one.
+            if alpha == Alpha::Blend && parts().count() > 1 {
+                for instance in which {
+                    parts()
+                        .for_each(|part| self.paint_part(pass, batch, part, alpha, instance..instance + 1));
                 }
+            } else {
+                parts().for_each(|part| self.paint_part(pass, batch, part, alpha, which.clone()));
             }
+        }
+    }
+
+    fn paint_part(
+        &self,
+        pass: &mut wgpu::RenderPass<'_>,
+        batch: &Batch,
+        part: &PartOnGpu,
+        alpha: Alpha,
+        which: Range<u32>,
+    ) {
+        let cull = culls(batch, part.two_sided && alpha != Alpha::Ghost);
+        if let Some(pipeline) = self.pipelines.mesh(batch.deform(part.mesh), alpha, cull) {
+            pass.set_pipeline(pipeline);
+            self.draw_part(pass, batch, part, which);
         }
     }
 
@@ -59,5 +73,14 @@ impl Renderer {
                 pass.draw(0..4, 0..marks.count);
             }
         }
+    }
+}
+
+/// Whether a part of one kind is drawn with those of another: the solid core of what is blended comes with the solid, a ghost has all.
+fn is_drawn(part: Alpha, pass: Alpha) -> bool {
+    match pass {
+        Alpha::Ghost => true,
+        Alpha::Core => part == Alpha::Blend,
+        other => part == other,
     }
 }

@@ -64,7 +64,7 @@ impl Renderer {
             }
         }
         drop(pass);
-        // Twice across and down: from the first picture into the second and back.
+        // Across and then down: from the first picture into the second and back.
         for (pipeline, from, to) in [(&self.pipelines.blur[0], 0, 1), (&self.pipelines.blur[1], 1, 0)] {
             let mut pass = begin(&mut encoder, &self.shade.views[to]);
             pass.set_pipeline(pipeline);

@@ -1,4 +1,4 @@
-// What every picture is drawn with. Laid out as `frame::Uniform` in Rust.
+// What every picture is drawn with. Laid out as `FrameUniform` in Rust.
 
 struct Frame {
     view_projection: mat4x4<f32>,

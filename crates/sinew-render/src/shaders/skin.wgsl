@@ -53,7 +53,7 @@ fn morph(vertex: u32, instance: u32, position: vec3<f32>, normal: vec3<f32>) -> 
 fn add_slots(sum: ptr<function, Rows>, instance: u32, slots: vec4<u32>, weights: vec4<f32>) {
     let base = instance * mesh.slots + mesh.first_slot;
     for (var i = 0u; i < 4u; i++) {
-        // The strongest come first, so the rest have no weight.
+        // Those without weight come last, so the rest have none.
         if weights[i] == 0.0 {
             break;
         }

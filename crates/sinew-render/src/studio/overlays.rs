@@ -2,6 +2,7 @@
 
 use crate::Names;
 use sinew::Skeleton;
+use sinew::names::bare;
 
 /// What is drawn on top of a character.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -32,21 +33,15 @@ pub enum OverlaysError {
         given: String,
     },
     /// No such joint.
-    #[error("there is no joint `{given}`{}", near(nearest))]
+    #[error("there is no joint `{given}`")]
     Joint {
         /// As written.
         given: String,
-        /// A name that it is part of, or that is part of it.
-        nearest: Option<String>,
     },
 }
 
-fn near(nearest: &Option<String>) -> String {
-    nearest.as_ref().map_or_else(String::new, |name| format!(": did you mean `{name}`?"))
-}
-
 impl Overlays {
-    /// Reads a list with commas between. Joints are named as in the file, or by what follows the last colon.
+    /// Reads a list with commas between. Joints are named as in the file, or without namespace.
     pub fn parse(text: &str, skeleton: &Skeleton) -> Result<Self, OverlaysError> {
         let mut overlays = Self::default();
         for word in text.split(',').map(str::trim).filter(|word| !word.is_empty()) {
@@ -66,19 +61,14 @@ impl Overlays {
 }
 
 fn find(skeleton: &Skeleton, given: &str) -> Result<u16, OverlaysError> {
-    let wanted = given.to_ascii_lowercase();
     let by = |fits: &dyn Fn(&str) -> bool| {
-        (0u16..)
-            .zip(skeleton.names())
-            .find(|(_, name)| fits(&name.to_ascii_lowercase()))
-            .map(|(joint, _)| joint)
+        (0u16..).zip(skeleton.names()).find(|(_, name)| fits(name)).map(|(joint, _)| joint)
     };
-    let end = |name: &str| name.rsplit([':', '|']).next() == Some(wanted.as_str());
-    skeleton.find(given).or_else(|| by(&|name| name == wanted)).or_else(|| by(&end)).ok_or_else(|| {
-        let nearest = by(&|name| !wanted.is_empty() && (name.contains(&wanted) || wanted.contains(name)));
-        let nearest = nearest.map(|joint| skeleton.name(joint).to_owned());
-        OverlaysError::Joint { given: given.to_owned(), nearest }
-    })
+    skeleton
+        .find(given)
+        .or_else(|| by(&|name| name.eq_ignore_ascii_case(given)))
+        .or_else(|| by(&|name| bare(name).eq_ignore_ascii_case(given)))
+        .ok_or_else(|| OverlaysError::Joint { given: given.to_owned() })
 }
 
 #[cfg(test)]
@@ -99,7 +89,7 @@ mod tests {
         assert_eq!(parse("").unwrap(), Overlays::default());
         assert!(parse("bones").unwrap_err().to_string().contains("skeleton"));
         let error = parse("weights:Arm").unwrap_err().to_string();
-        assert_eq!(error, "there is no joint `Arm`: did you mean `Rig:LeftArm`?");
+        assert_eq!(error, "there is no joint `Arm`");
         assert!(parse("weights").is_err());
     }
 }

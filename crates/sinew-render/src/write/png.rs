@@ -99,7 +99,11 @@ fn write_frame<W: Write>(
 /// Seconds between frames as a fraction.
 fn delay(fps: f64) -> (u16, u16) {
     let fps = if fps.is_finite() { fps.clamp(0.01, 1000.0) } else { 25.0 };
-    if fps.fract() == 0.0 { (1, fps as u16) } else { ((10_000.0 / fps).round().min(65_535.0) as u16, 10_000) }
+    match fps {
+        fps if fps.fract() == 0.0 => (1, fps as u16),
+        fps if fps < 1.0 => ((100.0 / fps).round() as u16, 100),
+        fps => ((10_000.0 / fps).round() as u16, 10_000),
+    }
 }
 
 fn refused(error: EncodingError) -> RenderError {
