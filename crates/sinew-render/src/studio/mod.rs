@@ -199,19 +199,18 @@ impl Studio {
 
     /// Plays a clip and finds the eye that sees all of it, at the times of the pictures and in between.
     fn stage(&mut self, clip: Option<&Arc<Clip>>, times: &[f64]) -> Result<Stage, RenderError> {
-        match clip {
-            None => self.player.stop(),
-            Some(clip) => {
-                let options = PlayOptions {
-                    mode: LoopMode::Once,
-                    root_motion: self.options.root_motion,
-                    ..PlayOptions::default()
-                };
-                self.player.play_clip(Arc::clone(clip), options)?;
-            }
+        let mut framing = Framing::new(self.options.view, self.target.aspect());
+        self.player.stop();
+        if self.options.overlays.ghost {
+            // The ghost is to be seen as well; the rest is where it stands, or close by.
+            self.look(&mut framing)?;
+        }
+        if let Some(clip) = clip {
+            let root_motion = self.options.root_motion;
+            let options = PlayOptions { mode: LoopMode::Once, root_motion, ..PlayOptions::default() };
+            self.player.play_clip(Arc::clone(clip), options)?;
         }
         let looks = clip.map_or(vec![0.0], |clip| spread(clip.duration(), LOOKS));
-        let mut framing = Framing::new(self.options.view, self.target.aspect());
         let mut bounds = Aabb::EMPTY;
         let mut trail = Vec::new();
         for &time in looks.iter().chain(times) {
