@@ -310,7 +310,12 @@ impl Surfaces<'_> {
         };
         let uniform = MaterialUniform {
             color: material.base_color.to_array(),
-            cutoff: if let AlphaMode::Mask(cutoff) = material.alpha { cutoff } else { 0.0 },
+            // What is blended has none but for its shadow, which is all or nothing.
+            cutoff: match material.alpha {
+                AlphaMode::Opaque => 0.0,
+                AlphaMode::Mask(cutoff) => cutoff,
+                AlphaMode::Blend => 0.5,
+            },
             unlit: material.unlit.into(),
             two_sided: material.two_sided.into(),
             lift: layer as f32 * LIFT * diagonal,

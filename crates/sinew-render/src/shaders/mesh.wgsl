@@ -68,12 +68,14 @@ fn surface(vertex: Vertex, instance: Instance, point: Point) -> Surface {
     return out;
 }
 
-fn shade(vertex: Vertex, instance: Instance, point: Point) -> vec4<f32> {
+fn shade(vertex: Vertex, instance: Instance, point: Point) -> Shade {
     // Down the light onto the ground, and from there into the square that the shadow picture covers.
     let at = place(instance, point).position;
     let height = at.y - frame.shadow.w;
     let hit = at.xz - frame.light.xz * (height / max(frame.light.y, 0.1));
-    return vec4((hit - frame.shadow.xy) / frame.shadow.z, height / frame.viewport.w, 1.0);
+    let square = (hit - frame.shadow.xy) / frame.shadow.z;
+    let clip = vec4(square.x, -square.y, 0.5, 1.0);
+    return Shade(clip, height / frame.viewport.w, vertex.uv, vertex.color.a * instance.tint.a);
 }
 
 // The processor has skinned it, and marked what it turned inside out by a normal of length two.
@@ -107,15 +109,13 @@ fn eight(
 struct Shade {
     @builtin(position) clip: vec4<f32>,
     @location(0) height: f32,
-}
-
-fn flat_shade(at: vec4<f32>) -> Shade {
-    return Shade(vec4(at.x, -at.y, 0.5, 1.0), at.z);
+    @location(1) uv: vec2<f32>,
+    @location(2) alpha: f32,
 }
 
 @vertex
 fn plain_shade(vertex: Vertex, instance: Instance) -> Shade {
-    return flat_shade(shade(vertex, instance, skinned(vertex)));
+    return shade(vertex, instance, skinned(vertex));
 }
 
 @vertex
@@ -123,7 +123,7 @@ fn four_shade(
     vertex: Vertex, instance: Instance, @location(10) slots: vec4<u32>, @location(11) weights: vec4<f32>,
 ) -> Shade {
     let point = skin(vertex.index, instance.slot, vertex.position, vertex.normal, slots, weights, vec4(0u), vec4(0.0));
-    return flat_shade(shade(vertex, instance, point));
+    return shade(vertex, instance, point);
 }
 
 @vertex
@@ -133,12 +133,17 @@ fn eight_shade(
 ) -> Shade {
     let point =
         skin(vertex.index, instance.slot, vertex.position, vertex.normal, slots, weights, more_slots, more_weights);
-    return flat_shade(shade(vertex, instance, point));
+    return shade(vertex, instance, point);
 }
 
 // What is near the ground casts the darkest shadow; what is below it, or far above, casts none.
 @fragment
 fn shadow(in: Shade) -> @location(0) vec4<f32> {
+    // Where there is no surface there is no shadow: between leaves, beside a lash.
+    let alpha = material.color.a * in.alpha * textureSample(picture, picture_sampler, in.uv).a;
+    if alpha < material.cutoff {
+        discard;
+    }
     let near = clamp(1.0 - in.height, 0.0, 1.0);
     let above = smoothstep(-0.1, 0.0, in.height);
     return vec4(near * sqrt(near) * above, 0.0, 0.0, 1.0);
