@@ -53,6 +53,14 @@ pub enum News {
     Failed(String),
 }
 
+impl News {
+    /// What is told in the worker's place once it is no more.
+    pub fn ended() -> Self {
+        let text = "Files can no longer be read: what reads them has failed. Please report this, and open the viewer again.";
+        Self::Failed(text.to_owned())
+    }
+}
+
 /// How often files are looked at.
 const POLL: Duration = Duration::from_millis(500);
 
@@ -74,24 +82,11 @@ impl Worker {
 
     /// Runs on a thread of its own for as long as requests may come. `wake` is called after all news.
     pub fn spawn(options: Options, wake: impl Fn() + Send + 'static) -> (Sender<Request>, Receiver<News>) {
-        let (requests, asked) = mpsc::channel();
-        let (tell, news) = mpsc::channel();
-        std::thread::spawn(move || {
-            let mut worker = Self::new(options);
-            let mut tell = |news| {
-                // Nobody listens any more once the window is closed, which is seen below.
-                let _ = tell.send(news);
-                wake();
-            };
-            loop {
-                match asked.recv_timeout(POLL) {
-                    Ok(request) => worker.take(request, &mut tell),
-                    Err(RecvTimeoutError::Timeout) => worker.look(&mut tell),
-                    Err(RecvTimeoutError::Disconnected) => return,
-                }
-            }
-        });
-        (requests, news)
+        let mut worker = Self::new(options);
+        spawn(wake, move |request, tell| match request {
+            Some(request) => worker.take(request, tell),
+            None => worker.look(tell),
+        })
     }
 
     /// Does what is asked.
@@ -154,6 +149,44 @@ impl Worker {
                 }
                 tell(News::Examined(sources.examine(&character)));
             }
+        }
+    }
+}
+
+/// A thread that does what is asked, and is called without a request every now and then.
+fn spawn(
+    wake: impl Fn() + Send + 'static,
+    mut act: impl FnMut(Option<Request>, &mut dyn FnMut(News)) + Send + 'static,
+) -> (Sender<Request>, Receiver<News>) {
+    let (requests, asked) = mpsc::channel();
+    let (sender, news) = mpsc::channel();
+    std::thread::spawn(move || {
+        let fallen = Fallen(&wake);
+        // Of what a panic drops, the last comes first: the channel is closed by the time that the other side is woken.
+        let sender = sender;
+        let mut tell = |news| {
+            // Nobody listens any more once the window is closed, which is seen below.
+            let _ = sender.send(news);
+            (fallen.0)();
+        };
+        loop {
+            match asked.recv_timeout(POLL) {
+                Ok(request) => act(Some(request), &mut tell),
+                Err(RecvTimeoutError::Timeout) => act(None, &mut tell),
+                Err(RecvTimeoutError::Disconnected) => return,
+            }
+        }
+    });
+    (requests, news)
+}
+
+/// Wakes the other side when the thread panics, so that it sees that nobody is there any more.
+struct Fallen<'a, F: Fn()>(&'a F);
+
+impl<F: Fn()> Drop for Fallen<'_, F> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            (self.0)();
         }
     }
 }
@@ -278,5 +311,17 @@ mod tests {
         }
         drop(requests);
         assert!(wakes.recv_timeout(patience).is_err(), "it ends with those who ask");
+    }
+
+    #[test]
+    fn a_thread_that_panics_wakes_once_it_can_be_seen() {
+        let (woken, wakes) = mpsc::channel();
+        let wake = move || {
+            let _ = woken.send(());
+        };
+        let (requests, news) = spawn(wake, |request, _| assert!(request.is_none(), "as this test wants it"));
+        requests.send(Request::Reload).unwrap();
+        wakes.recv_timeout(Duration::from_secs(60)).unwrap();
+        assert!(matches!(news.try_recv(), Err(mpsc::TryRecvError::Disconnected)));
     }
 }
