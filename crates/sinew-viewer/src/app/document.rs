@@ -89,6 +89,18 @@ impl Document {
         choose::joint(self.character.skeleton(), wanted)
     }
 
+    /// The joint that has the name of one of another document.
+    pub fn same_joint(&self, other: &Self, joint: u16) -> Option<u16> {
+        let skeleton = other.character.skeleton();
+        (usize::from(joint) < skeleton.len()).then(|| self.character.skeleton().find(skeleton.name(joint)))?
+    }
+
+    /// The clip that has the name of one of another document.
+    pub fn same_clip(&self, other: &Self, clip: usize) -> Option<usize> {
+        let name = &other.clips.get(clip)?.name;
+        self.clips.iter().position(|row| row.name == *name)
+    }
+
     /// Triangles of all meshes.
     pub fn triangles(&self) -> usize {
         self.character.meshes().iter().map(|mesh| mesh.indices.len() / 3).sum()
