@@ -85,7 +85,8 @@ impl Canvas {
         report: &mut Report,
     ) -> Result<(), RenderError> {
         if screen.version == Some(app.version()) {
-            return Ok(());
+            // What stands still would not be told that the device is gone.
+            return self.check(app);
         }
         screen.version = Some(app.version());
         match self.stage.draw(app, &screen.view, screen.size, scale) {
@@ -94,6 +95,17 @@ impl Canvas {
             Err(error) => app.notify(Mood::Problem, error.to_string()),
         }
         Ok(())
+    }
+
+    /// Whether the device is still there.
+    fn check(&self, app: &mut App) -> Result<(), RenderError> {
+        match self.stage.renderer().gpu().check() {
+            Err(error) if !matches!(error, RenderError::DeviceLost { .. }) => {
+                app.notify(Mood::Problem, error.to_string());
+                Ok(())
+            }
+            checked => checked,
+        }
     }
 
     fn resize(&self, size: (u32, u32)) -> Screen {

@@ -3,6 +3,7 @@
 mod action;
 mod apply;
 mod beginning;
+mod beside;
 mod document;
 mod figure;
 mod notice;

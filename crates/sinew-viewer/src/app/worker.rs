@@ -1,5 +1,6 @@
 //! Reads files beside the window, which stays alive meanwhile, and again whenever they change.
 
+use super::beside::beside;
 use super::document::Document;
 use super::rows::FindingRow;
 use super::sources::Sources;
@@ -127,6 +128,7 @@ impl Worker {
     fn read(&mut self, files: Files, tell: &mut dyn FnMut(News)) {
         tell(News::Reading);
         let mut watch = Watch::new(files.iter().cloned());
+        watch.add(files.iter().flat_map(|file| beside(file)));
         let read = Sources::read(&files, &self.options);
         match read.and_then(|sources| Ok((sources.document()?, sources))) {
             Err(problem) => {
@@ -211,7 +213,7 @@ fn textures(character: &Character) -> impl Iterator<Item = PathBuf> + '_ {
 mod tests {
     use super::*;
     use sinew_testkit::fixtures::stick;
-    use sinew_testkit::{fbx, scene::Scene};
+    use sinew_testkit::{creature, fbx, scene::Scene};
     use std::path::Path;
 
     /// What is told, in words.
@@ -278,6 +280,19 @@ mod tests {
         write(&hero, &stick::character());
         told(|tell| worker.look(tell));
         assert_eq!(told(|tell| worker.look(tell)), ["reading", "read ", "examined"]);
+    }
+
+    #[test]
+    fn a_manifest_is_read_again_with_the_files_that_it_names() {
+        let folder = tempfile::tempdir().unwrap();
+        creature::write_to(folder.path(), &creature::Style::default()).unwrap();
+        let mut worker = Worker::new(Options::default());
+        let manifest = folder.path().join("manifest.json");
+        assert_eq!(told(|tell| worker.take(Request::Add(vec![manifest]), tell))[0], "reading");
+        assert!(told(|tell| worker.look(tell)).is_empty());
+        std::fs::write(folder.path().join("further.dae"), "a clip").unwrap();
+        assert!(told(|tell| worker.look(tell)).is_empty());
+        assert_eq!(told(|tell| worker.look(tell))[0], "reading");
     }
 
     #[test]
