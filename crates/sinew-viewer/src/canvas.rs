@@ -8,6 +8,7 @@ use crate::ui::View;
 use crate::{ViewerError, system};
 use eframe::egui::Shape;
 use eframe::egui_wgpu::RenderState;
+use sinew::Finding;
 use sinew_render::wgpu::{self, TextureFormat};
 use sinew_render::{Gpu, RenderError, Samples, Settings};
 
@@ -95,6 +96,11 @@ impl Canvas {
             Err(error) => app.notify(Mood::Problem, error.to_string()),
         }
         Ok(())
+    }
+
+    /// What could not be shown of the character, once after it was first drawn.
+    pub(crate) fn take_findings(&mut self) -> Vec<Finding> {
+        self.stage.take_findings()
     }
 
     /// Whether the device is still there.

@@ -188,6 +188,12 @@ impl eframe::App for Window {
                 None
             })
         });
+        let findings = self.canvas.take_findings();
+        if !findings.is_empty() {
+            self.app.remark(&findings);
+            // The list of them was shown already.
+            context.request_repaint();
+        }
         for request in self.app.take_requests() {
             let _ = self.requests.send(request);
         }

@@ -36,8 +36,8 @@ pub use watch::Watch;
 pub use worker::{Files, News, Request, Worker};
 
 use notice::GOOD_NEWS;
-use sinew::Aabb;
 use sinew::glam::Vec3;
+use sinew::{Aabb, Finding};
 use sinew_render::View;
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -270,6 +270,7 @@ impl App {
             News::Examined(findings) => {
                 if let Some(document) = &mut self.document {
                     document.findings = Some(findings);
+                    document.list_remarks();
                 }
             }
             News::Failed(text) => {
@@ -332,6 +333,15 @@ impl App {
             rows.iter().map(same).collect()
         });
         document.findings = findings;
+    }
+
+    /// Takes what the renderer could not show of the character.
+    pub fn remark(&mut self, findings: &[Finding]) {
+        if let Some(document) = &mut self.document {
+            let row = |finding| FindingRow::new(finding, &document.character);
+            document.remarks = findings.iter().map(row).collect();
+            document.list_remarks();
+        }
     }
 
     /// Puts the message away.

@@ -4,7 +4,8 @@ use super::Show;
 use sinew::character::CharacterData;
 use sinew::glam::Vec3;
 use sinew::{
-    Character, Clip, ClipLibrary, Interpolation, Joint, JointTracks, Skeleton, Space, Track, Transform,
+    Character, Clip, ClipLibrary, Interpolation, Joint, JointTracks, Material, Mesh, Part, Skeleton, Space,
+    Texture, Track, Transform,
 };
 use std::sync::Arc;
 
@@ -35,6 +36,31 @@ pub fn character_of(joints: &[(&str, Option<u16>)], clips: [&str; 2]) -> Arc<Cha
 pub fn character_aside() -> Arc<Character> {
     let clip = moved("Sidle", Vec3::new(3.0, 1.0, 0.0), Vec3::new(5.0, 1.0, 0.0));
     made_of(&[("Hips", None), ("Spine", Some(0))], ClipLibrary::new([clip]))
+}
+
+/// Hips with triangles that face +Z and have no normals, and with a texture.
+pub fn with_mesh(triangles: u32, texture: Texture) -> Arc<Character> {
+    let corners = [Vec3::ZERO, Vec3::X, Vec3::Y];
+    let mesh = Mesh {
+        joint: 0,
+        positions: (0..triangles).flat_map(|_| corners).collect(),
+        indices: (0..triangles * 3).collect(),
+        parts: vec![Part { material: Some(0), first: 0, count: triangles * 3 }],
+        ..Mesh::new("Body")
+    };
+    let hips = Joint::new("rig:Hips", None, Transform::from_translation(Vec3::Y));
+    Arc::new(
+        Character::new(CharacterData {
+            name: "hero".into(),
+            skeleton: Skeleton::new(vec![hips], vec![]).unwrap(),
+            meshes: vec![mesh],
+            materials: vec![Material { texture: Some(0), ..Material::default() }],
+            textures: vec![texture],
+            clips: ClipLibrary::default(),
+            space: Space::CANONICAL,
+        })
+        .unwrap(),
+    )
 }
 
 fn made_of(joints: &[(&str, Option<u16>)], clips: ClipLibrary) -> Arc<Character> {

@@ -361,3 +361,29 @@ fn a_long_pause_ages_messages_but_moves_nothing_far() {
     assert!(app.notice().is_none());
     assert_eq!(playing(&app).1, time + LONGEST_STEP);
 }
+
+#[test]
+fn what_cannot_be_shown_is_listed_whenever_it_comes() {
+    let doctor = Finding::new(&KIND, "hero.fbx", "odd");
+    let remark = Finding::new(&sinew_render::TEXTURE, "hero, material Skin", "not found");
+    let ids = |app: &App| -> Vec<_> {
+        app.document().unwrap().findings.iter().flatten().map(|row| row.id).collect()
+    };
+    for first in [true, false] {
+        let mut app = app();
+        for _ in 0..2 {
+            let row = FindingRow::new(&doctor, &app.document().unwrap().character);
+            if first {
+                app.remark(std::slice::from_ref(&remark));
+            }
+            app.receive(News::Examined(vec![row]));
+            if !first {
+                app.remark(std::slice::from_ref(&remark));
+            }
+            assert_eq!(ids(&app), ["test.kind", "render.texture"], "{first}");
+            read(&mut app, character());
+        }
+        app.receive(News::Examined(vec![]));
+        assert!(ids(&app).is_empty(), "what can be shown now is no longer listed");
+    }
+}
