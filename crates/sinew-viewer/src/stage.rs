@@ -308,6 +308,7 @@ mod tests {
         let large = app(with_mesh(100_000, Texture::default()));
         let error = stage.enter(&large).unwrap_err();
         assert!(matches!(error, RenderError::TooLarge { .. }), "{error}");
+        // The indices are too many, after the vertices were taken.
         let created = gpu.created();
         assert_eq!(stage.enter(&large), Err(error));
         assert_eq!(gpu.created(), created);

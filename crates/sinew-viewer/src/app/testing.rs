@@ -38,13 +38,12 @@ pub fn character_aside() -> Arc<Character> {
     made_of(&[("Hips", None), ("Spine", Some(0))], ClipLibrary::new([clip]))
 }
 
-/// Hips with triangles that face +Z and have no normals, and with a texture.
+/// Hips with one triangle, drawn so many times, that faces +Z and has no normals; and with a texture.
 pub fn with_mesh(triangles: u32, texture: Texture) -> Arc<Character> {
-    let corners = [Vec3::ZERO, Vec3::X, Vec3::Y];
     let mesh = Mesh {
         joint: 0,
-        positions: (0..triangles).flat_map(|_| corners).collect(),
-        indices: (0..triangles * 3).collect(),
+        positions: vec![Vec3::ZERO, Vec3::X, Vec3::Y],
+        indices: (0..triangles).flat_map(|_| [0, 1, 2]).collect(),
         parts: vec![Part { material: Some(0), first: 0, count: triangles * 3 }],
         ..Mesh::new("Body")
     };
