@@ -129,7 +129,8 @@ impl Window {
     fn take_screenshot(&mut self, context: &Context) {
         context.request_repaint();
         let examined = self.app.document().is_some_and(|document| document.findings.is_some());
-        let failed = self.app.document().is_none() && self.app.notice().is_some();
+        // Without a worker nothing more will come.
+        let failed = self.deaf || (self.app.document().is_none() && self.app.notice().is_some());
         if !(examined || failed || !self.opens) || self.report.frames_since_news() < SETTLED {
             return;
         }
