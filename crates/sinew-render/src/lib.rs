@@ -47,13 +47,13 @@ pub use camera::{Camera, FOV, Framing, View, ViewError};
 pub use error::RenderError;
 pub use gpu::{Gpu, hush_mesa};
 pub use look::{Color, ColorError, Ground, Look};
-pub use model::{Model, TEXTURE};
-pub use overlay::{Depth, Names, Overlay};
+pub use model::{Model, TEXTURE, upright};
+pub use overlay::{Depth, Names, Overlay, short_name};
 pub use picture::Picture;
 pub use pipelines::DEPTH_FORMAT;
 pub use renderer::{Renderer, Samples, Scene, Settings, Target};
 pub use sheet::{SheetRow, StripRow, StripSection, heat_color, heat_strip, sheet};
-pub use studio::{Overlays, OverlaysError, Progress, Studio, StudioOptions};
+pub use studio::{Overlays, OverlaysError, Progress, Studio, StudioOptions, ground_height};
 pub use texture::{TextureError, decode as decode_texture};
 pub use write::{AnimationFormat, encode_apng, encode_gif, encode_png, write_apng, write_gif, write_png};
 

@@ -32,7 +32,7 @@ pub struct Args {
     clip: Option<String>,
 
     /// Begin paused at a time of the clip, in seconds.
-    #[arg(long, value_name = "T")]
+    #[arg(long, value_name = "T", allow_negative_numbers = true, value_parser = parse_time)]
     time: Option<f64>,
 
     /// What is drawn on top at first, with commas between: skeleton, names, weights:JOINT, normals, bounds, ghost, trail.
@@ -105,9 +105,16 @@ fn parse_limit(text: &str) -> Result<(String, u64), String> {
     Ok((name.to_owned(), value))
 }
 
+fn parse_time(text: &str) -> Result<f64, String> {
+    match text.trim().parse::<f64>() {
+        Ok(time) if time.is_finite() => Ok(time),
+        _ => Err("a time is a number of seconds, as in 0.5".to_owned()),
+    }
+}
+
 fn parse_size(text: &str) -> Result<(u32, u32), String> {
     let number = |part: &str| part.trim().parse::<u32>().ok().filter(|n| (64..=16_384).contains(n));
-    text.split_once('x')
+    text.split_once(['x', 'X', '×'])
         .and_then(|(width, height)| Some((number(width)?, number(height)?)))
         .ok_or_else(|| "a size is two numbers of pixels, as in 1280x760".to_owned())
 }
@@ -137,7 +144,7 @@ impl Args {
             import,
             beginning: Beginning {
                 clip: self.clip,
-                time: self.time.filter(|time| time.is_finite()),
+                time: self.time,
                 overlays: self.overlay.into_iter().map(|(overlay, _)| overlay).collect(),
                 joint,
             },
@@ -205,10 +212,20 @@ mod tests {
             (["--overlay", "skelton"], "did you mean `skeleton`?"),
             (["--limit", "joint=3"], "did you mean `joints`?"),
             (["--size", "big"], "1280x760"),
+            (["--time", "nan"], "as in 0.5"),
+            (["--time", "inf"], "as in 0.5"),
         ] {
             let error = options(&arguments).unwrap_err();
             assert!(error.contains(hint), "{error}");
         }
+    }
+
+    #[test]
+    fn sizes_are_written_in_several_ways() {
+        for size in ["800x600", "800X600", "800×600"] {
+            assert_eq!(options(&["--size", size]).unwrap().size, (800, 600));
+        }
+        assert_eq!(options(&["--time", "0.25"]).unwrap().beginning.time, Some(0.25));
     }
 
     #[test]

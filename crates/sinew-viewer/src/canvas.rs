@@ -8,6 +8,7 @@ use crate::ui::View;
 use crate::{ViewerError, system};
 use eframe::egui::Shape;
 use eframe::egui_wgpu::RenderState;
+use sinew::Finding;
 use sinew_render::wgpu::{self, TextureFormat};
 use sinew_render::{Gpu, RenderError, Samples, Settings};
 
@@ -85,7 +86,8 @@ impl Canvas {
         report: &mut Report,
     ) -> Result<(), RenderError> {
         if screen.version == Some(app.version()) {
-            return Ok(());
+            // What stands still would not be told that the device is gone.
+            return self.check(app);
         }
         screen.version = Some(app.version());
         match self.stage.draw(app, &screen.view, screen.size, scale) {
@@ -94,6 +96,22 @@ impl Canvas {
             Err(error) => app.notify(Mood::Problem, error.to_string()),
         }
         Ok(())
+    }
+
+    /// What could not be shown of the character, once after it was first drawn.
+    pub(crate) fn take_findings(&mut self) -> Vec<Finding> {
+        self.stage.take_findings()
+    }
+
+    /// Whether the device is still there.
+    fn check(&self, app: &mut App) -> Result<(), RenderError> {
+        match self.stage.renderer().gpu().check() {
+            Err(error) if !matches!(error, RenderError::DeviceLost { .. }) => {
+                app.notify(Mood::Problem, error.to_string());
+                Ok(())
+            }
+            checked => checked,
+        }
     }
 
     fn resize(&self, size: (u32, u32)) -> Screen {

@@ -1,9 +1,9 @@
 //! What the renderer is told to draw, from what the [`App`] knows. Works with a window and without.
 
 use crate::app::{App, Document, Overlay, Show};
-use sinew::Character;
 use sinew::glam::{Affine3, Vec3};
 use sinew::skinning::SkinnedVertices;
+use sinew::{Character, Finding, Mesh};
 use sinew_render::wgpu::TextureView;
 use sinew_render::{
     Batch, Camera, Color, Depth, Gpu, Look, Names, Picture, RenderError, Renderer, Scene, Settings, Skinning,
@@ -17,6 +17,10 @@ pub struct Stage {
     renderer: Renderer,
     overlay: sinew_render::Overlay,
     cast: Option<Cast>,
+    /// The character that the device would not take, and why: it is not asked for every picture.
+    refused: Option<(Arc<Character>, RenderError)>,
+    /// What could not be shown of the character that was brought last, until it is taken.
+    findings: Vec<Finding>,
 }
 
 /// The character on the device.
@@ -24,7 +28,14 @@ pub struct Stage {
 struct Cast {
     character: Arc<Character>,
     batch: Batch,
-    shapes: Vec<SkinnedVertices>,
+    shapes: Vec<Shape>,
+}
+
+/// A mesh in the pose that is shown.
+#[derive(Debug)]
+struct Shape {
+    vertices: SkinnedVertices,
+    matrices: Vec<Affine3>,
 }
 
 const CHOSEN: Color = Color([255, 84, 112, 255]);
@@ -38,6 +49,8 @@ impl Stage {
             renderer: Renderer::new(gpu, settings)?,
             overlay: sinew_render::Overlay::new(),
             cast: None,
+            refused: None,
+            findings: Vec::new(),
         })
     }
 
@@ -60,6 +73,11 @@ impl Stage {
     /// The renderer.
     pub fn renderer(&self) -> &Renderer {
         &self.renderer
+    }
+
+    /// What could not be shown of the character, once after it was brought onto the device.
+    pub fn take_findings(&mut self) -> Vec<Finding> {
+        std::mem::take(&mut self.findings)
     }
 
     fn with_scene<T>(
@@ -90,32 +108,45 @@ impl Stage {
 
     /// Brings the app's character onto the device, if another is there.
     fn enter(&mut self, app: &App) -> Result<(), RenderError> {
-        let wanted = app.document().map(|document| &document.character);
-        let there = self.cast.as_ref().map(|cast| &cast.character);
-        let same = match (wanted, there) {
-            (Some(wanted), Some(there)) => Arc::ptr_eq(wanted, there),
-            (None, None) => true,
-            _ => false,
+        let Some(document) = app.document() else {
+            self.cast = None;
+            return Ok(());
         };
-        if same {
+        let wanted = &document.character;
+        if self.cast.as_ref().is_some_and(|cast| Arc::ptr_eq(&cast.character, wanted)) {
             return Ok(());
         }
-        // The old one goes first, so that there is never need for twice the memory.
-        self.cast = None;
-        if let Some(character) = wanted {
-            let model = self.renderer.load(character)?;
-            // A software driver runs its shaders on the processor, slower than the processor skins by itself.
-            let on_cpu = self.renderer.gpu().is_software();
-            let skinning = if on_cpu { Skinning::Cpu } else { Skinning::Auto };
-            let batch = self.renderer.batch(&model, 1, skinning)?;
-            let shapes = character.meshes().iter().map(SkinnedVertices::for_mesh).collect();
-            self.cast = Some(Cast { character: Arc::clone(character), batch, shapes });
+        if let Some((_, error)) = self.refused.as_ref().filter(|(refused, _)| Arc::ptr_eq(refused, wanted)) {
+            return Err(error.clone());
         }
-        Ok(())
+        // The old one goes after, so that textures which both have stay on the device. It goes in any case: its poses are no more.
+        let loaded = Cast::new(&mut self.renderer, wanted);
+        self.cast = None;
+        match loaded {
+            Ok(cast) => {
+                self.findings = cast.batch.model().findings().to_vec();
+                (self.cast, self.refused) = (Some(cast), None);
+                Ok(())
+            }
+            Err(error) => {
+                self.refused = Some((Arc::clone(wanted), error.clone()));
+                Err(error)
+            }
+        }
     }
 }
 
 impl Cast {
+    fn new(renderer: &mut Renderer, character: &Arc<Character>) -> Result<Self, RenderError> {
+        let model = renderer.load(character)?;
+        // A software driver runs its shaders on the processor, slower than the processor skins by itself.
+        let on_cpu = renderer.gpu().is_software();
+        let skinning = if on_cpu { Skinning::Cpu } else { Skinning::Auto };
+        let batch = renderer.batch(&model, 1, skinning)?;
+        let shapes = (0..character.meshes().len()).map(|mesh| Shape::of(model.mesh(mesh))).collect();
+        Ok(Self { character: Arc::clone(character), batch, shapes })
+    }
+
     fn pose(&mut self, app: &App, show: &Show) -> Result<(), RenderError> {
         self.batch.set(0, show.model_matrices(), show.pose().scalars())?;
         self.batch.show_ghost(app.has(Overlay::Ghost).then_some(0))?;
@@ -133,7 +164,7 @@ impl Cast {
         if app.has(Overlay::Normals) {
             self.skin(show)?;
             let length = document.figure.size * 0.012;
-            self.shapes.iter().for_each(|shape| overlay.normals(shape, &upright, length));
+            self.shapes.iter().for_each(|shape| overlay.normals(&shape.vertices, &upright, length));
         }
         if app.has(Overlay::Bounds) {
             overlay.bounds(&self.batch.bounds(0));
@@ -158,12 +189,20 @@ impl Cast {
     }
 
     fn skin(&mut self, show: &Show) -> Result<(), RenderError> {
-        for (mesh, shape) in self.character.meshes().iter().zip(&mut self.shapes) {
-            let mut matrices = vec![Affine3::IDENTITY; mesh.slot_count()];
-            mesh.skin_matrices(show.model_matrices(), &mut matrices)?;
-            shape.skin(mesh, &matrices, show.pose().scalars())?;
+        for (number, shape) in self.shapes.iter_mut().enumerate() {
+            // As it is drawn: a file may have left the normals out.
+            let mesh = self.batch.model().mesh(number);
+            mesh.skin_matrices(show.model_matrices(), &mut shape.matrices)?;
+            shape.vertices.skin(mesh, &shape.matrices, show.pose().scalars())?;
         }
         Ok(())
+    }
+}
+
+impl Shape {
+    fn of(mesh: &Mesh) -> Self {
+        let matrices = vec![Affine3::IDENTITY; mesh.slot_count()];
+        Self { vertices: SkinnedVertices::for_mesh(mesh), matrices }
     }
 }
 
@@ -204,5 +243,117 @@ fn look(app: &App, camera: &Camera) -> Look {
             look.with_ground(figure.ground, middle + app.orbit().followed, figure.size)
         }
         None => look,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::app::News;
+    use crate::app::testing::with_mesh;
+    use sinew::{Image, Texture};
+    use sinew_render::{encode_png, wgpu};
+    use std::pin::pin;
+    use std::task::{Context, Poll, Waker};
+
+    #[allow(clippy::print_stdout, reason = "the line that the test runner counts skipped tests by")]
+    fn gpu(test: &str) -> Option<Gpu> {
+        match Gpu::open() {
+            Ok(gpu) => Some(gpu),
+            Err(RenderError::NoAdapter { .. }) => {
+                println!("SINEW-SKIP: {test}: no graphics adapter (install mesa-vulkan-drivers libvulkan1)");
+                None
+            }
+            Err(error) => panic!("{error}"),
+        }
+    }
+
+    fn wait<T>(future: impl Future<Output = T>) -> T {
+        let mut future = pin!(future);
+        loop {
+            if let Poll::Ready(value) = future.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
+                return value;
+            }
+        }
+    }
+
+    /// A device that holds no buffer of more than a million bytes.
+    fn small_gpu() -> Gpu {
+        let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle());
+        let adapter = wait(instance.request_adapter(&Default::default())).unwrap();
+        let limits = wgpu::Limits {
+            max_buffer_size: 1 << 20,
+            max_storage_buffer_binding_size: 1 << 20,
+            max_uniform_buffer_binding_size: 1 << 14,
+            ..adapter.limits()
+        };
+        let descriptor = wgpu::DeviceDescriptor { required_limits: limits, ..Default::default() };
+        let (device, queue) = wait(adapter.request_device(&descriptor)).unwrap();
+        Gpu::of_device(&adapter, device, queue)
+    }
+
+    fn app(character: Arc<Character>) -> App {
+        let mut app = App::default();
+        app.receive(News::Read(Box::new(Document::new(character, &[]))));
+        app
+    }
+
+    #[test]
+    fn what_the_device_refuses_is_asked_for_once() {
+        if gpu("what_the_device_refuses_is_asked_for_once").is_none() {
+            return;
+        }
+        let gpu = small_gpu();
+        let mut stage = Stage::new(&gpu, Settings::default()).unwrap();
+        let large = app(with_mesh(100_000, Texture::default()));
+        let error = stage.enter(&large).unwrap_err();
+        assert!(matches!(error, RenderError::TooLarge { .. }), "{error}");
+        // The indices are too many, after the vertices were taken.
+        let created = gpu.created();
+        assert_eq!(stage.enter(&large), Err(error));
+        assert_eq!(gpu.created(), created);
+        let small = app(with_mesh(1, Texture::default()));
+        assert_eq!(stage.enter(&small), Ok(()));
+        assert!(stage.enter(&large).is_err() && stage.cast.is_none(), "no other is shown in its place");
+    }
+
+    #[test]
+    fn what_is_read_again_keeps_its_textures() {
+        let Some(gpu) = gpu("what_is_read_again_keeps_its_textures") else { return };
+        let mut stage = Stage::new(&gpu, Settings::default()).unwrap();
+        let png = encode_png(&Picture::from_pixels(1, 1, vec![255; 4]).unwrap()).unwrap();
+        let texture = Texture { image: Image::Embedded(png), ..Texture::default() };
+        let made_by = |stage: &mut Stage| {
+            let before = gpu.created();
+            stage.enter(&app(with_mesh(1, texture.clone()))).unwrap();
+            gpu.created() - before
+        };
+        made_by(&mut stage);
+        let again = made_by(&mut stage);
+        stage.cast = None;
+        assert!(again < made_by(&mut stage));
+    }
+
+    #[test]
+    fn what_cannot_be_shown_is_told_once() {
+        let Some(gpu) = gpu("what_cannot_be_shown_is_told_once") else { return };
+        let mut stage = Stage::new(&gpu, Settings::default()).unwrap();
+        let app = app(with_mesh(1, Texture::default()));
+        stage.enter(&app).unwrap();
+        let ids: Vec<_> = stage.take_findings().iter().map(Finding::id).collect();
+        assert_eq!(ids, ["render.texture"]);
+        stage.enter(&app).unwrap();
+        assert!(stage.take_findings().is_empty());
+    }
+
+    #[test]
+    fn a_mesh_without_normals_shows_those_that_it_is_drawn_with() {
+        let Some(gpu) = gpu("a_mesh_without_normals_shows_those_that_it_is_drawn_with") else { return };
+        let mut stage = Stage::new(&gpu, Settings::default()).unwrap();
+        let app = app(with_mesh(1, Texture::default()));
+        stage.enter(&app).unwrap();
+        let cast = stage.cast.as_mut().unwrap();
+        cast.skin(app.show().unwrap()).unwrap();
+        assert_eq!(cast.shapes[0].vertices.normals, [Vec3::Z; 3]);
     }
 }

@@ -10,12 +10,10 @@ use sinew_render::wgpu;
 use sinew_render::{Picture, RenderError};
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::mpsc::{Receiver, Sender};
+use std::sync::mpsc::{Receiver, Sender, TryRecvError};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// The longest step of the clock. A window that was hidden does not catch up.
-const LONGEST_STEP: f64 = 0.25;
 /// Panels know their size once they were shown a few times.
 const SETTLED: u64 = 4;
 
@@ -78,6 +76,8 @@ struct Window {
     canvas: Canvas,
     requests: Sender<Request>,
     news: Receiver<News>,
+    /// The worker has ended, and that was told.
+    deaf: bool,
     last: Instant,
     report: Report,
     screenshot: Option<PathBuf>,
@@ -108,14 +108,29 @@ impl Window {
         }
         let report = Report::new(options.report.then_some(out), &canvas.driver());
         let (screenshot, last) = (options.screenshot, Instant::now());
-        Ok(Self { app, canvas, requests, news, last, report, screenshot, opens, failure })
+        Ok(Self { app, canvas, requests, news, deaf: false, last, report, screenshot, opens, failure })
+    }
+
+    /// Takes all that the worker has told by now.
+    fn hear(&mut self) {
+        loop {
+            let news = match self.news.try_recv() {
+                Ok(news) => news,
+                // It ends before the window only by a fault of its own.
+                Err(TryRecvError::Disconnected) if !std::mem::replace(&mut self.deaf, true) => News::ended(),
+                Err(_) => return,
+            };
+            self.report.heard(&news);
+            self.app.receive(news);
+        }
     }
 
     /// Takes a picture of the window once all there is to see is there, and closes it.
     fn take_screenshot(&mut self, context: &Context) {
         context.request_repaint();
         let examined = self.app.document().is_some_and(|document| document.findings.is_some());
-        let failed = self.app.document().is_none() && self.app.notice().is_some();
+        // Without a worker nothing more will come.
+        let failed = self.deaf || (self.app.document().is_none() && self.app.notice().is_some());
         if !(examined || failed || !self.opens) || self.report.frames_since_news() < SETTLED {
             return;
         }
@@ -155,14 +170,10 @@ impl eframe::App for Window {
 
     fn ui(&mut self, ui: &mut egui::Ui, _frame: &mut eframe::Frame) {
         let context = ui.ctx().clone();
-        while let Ok(news) = self.news.try_recv() {
-            self.report.heard(&news);
-            self.app.receive(news);
-        }
         let now = Instant::now();
-        let seconds = now.duration_since(std::mem::replace(&mut self.last, now)).as_secs_f64();
-        // Time first: what was paused until now has not moved.
-        self.app.tick(seconds.min(LONGEST_STEP));
+        // Time first: what was paused until now has not moved, and what is told now is not yet old.
+        self.app.tick(now.duration_since(std::mem::replace(&mut self.last, now)).as_secs_f64());
+        self.hear();
         for action in ui::key_actions(&context) {
             self.app.apply(action);
         }
@@ -178,6 +189,12 @@ impl eframe::App for Window {
                 None
             })
         });
+        let findings = self.canvas.take_findings();
+        if !findings.is_empty() {
+            self.app.remark(&findings);
+            // The list of them was shown already.
+            context.request_repaint();
+        }
         for request in self.app.take_requests() {
             let _ = self.requests.send(request);
         }

@@ -144,7 +144,11 @@ impl Model {
     }
 
     /// A mesh as it is drawn: with normals in any case.
-    pub(crate) fn mesh(&self, index: usize) -> &Mesh {
+    ///
+    /// # Panics
+    ///
+    /// If the character has no such mesh.
+    pub fn mesh(&self, index: usize) -> &Mesh {
         self.0.meshes[index].completed.as_ref().unwrap_or(&self.0.character.meshes()[index])
     }
 }
@@ -156,8 +160,8 @@ impl PartOnGpu {
     }
 }
 
-/// The turn that brings a direction up.
-fn upright(up: Vec3) -> Affine3 {
+/// The turn that brings a direction up: that of [`Model::upright`] for the character's.
+pub fn upright(up: Vec3) -> Affine3 {
     // Of files in which Z is up, the figure faces -Y: this turn lets it face +Z.
     let turn = if up == Vec3::Z {
         Quat::from_rotation_x(-std::f32::consts::FRAC_PI_2)

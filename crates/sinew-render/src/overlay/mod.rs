@@ -2,7 +2,7 @@
 
 mod shapes;
 
-pub use shapes::Names;
+pub use shapes::{Names, short_name};
 
 use crate::font;
 use crate::{Camera, Color};

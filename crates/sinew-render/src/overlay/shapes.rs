@@ -129,7 +129,7 @@ impl Overlay {
 }
 
 /// A joint's name without what all names of a file begin with (`mixamorig:`).
-fn short_name(name: &str) -> &str {
+pub fn short_name(name: &str) -> &str {
     name.rsplit([':', '|']).next().filter(|rest| !rest.is_empty()).unwrap_or(name)
 }
 

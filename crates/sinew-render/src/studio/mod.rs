@@ -321,8 +321,9 @@ struct Stage {
     trail: Vec<Vec3>,
 }
 
-/// Zero for a character whose feet are there or hang above; else its lowest point.
-fn ground_height(rest: &Aabb) -> f32 {
+/// Zero for a character whose feet are there or hang above; else its lowest point. `rest` is the box around its rest pose, in the
+/// space of pictures.
+pub fn ground_height(rest: &Aabb) -> f32 {
     if rest.is_empty() {
         return 0.0;
     }

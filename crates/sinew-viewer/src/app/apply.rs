@@ -63,10 +63,9 @@ impl App {
             Action::TogglePlay => show.set_paused(show.is_moving()),
             Action::Step(frames) => {
                 show.set_paused(true);
-                let frame = (show.time() / FRAME).round() + f64::from(*frames);
                 let last = show.duration();
                 // Beyond either end it goes on at the other: a loop is looked at all round.
-                let time = frame * FRAME;
+                let time = stepped(show.time() / FRAME, *frames) * FRAME;
                 show.seek(if time > last + 1e-6 {
                     0.0
                 } else if time < -1e-6 {
@@ -81,8 +80,8 @@ impl App {
                 show.set_paused(true);
                 show.seek(show.duration());
             }
-            Action::Slower => show.set_speed((speed * 0.5).max(SPEEDS.0)),
-            Action::Faster => show.set_speed((speed * 2.0).min(SPEEDS.1)),
+            Action::Slower => show.set_speed(scaled(speed, 0.5)),
+            Action::Faster => show.set_speed(scaled(speed, 2.0)),
             Action::Speed(speed) => show.set_speed(speed.clamp(-SPEEDS.1, SPEEDS.1)),
             Action::NextMode => show.set_mode(match show.options().mode {
                 LoopMode::Loop => LoopMode::Once,
@@ -137,7 +136,10 @@ impl App {
     pub(super) fn frame(&mut self) {
         let (Some(document), Some(show)) = (&self.document, &self.show) else { return };
         let reach = document.figure.reach(&document.character, show.clip());
-        let bounds = if self.follow { reach } else { moved(&reach, self.way()) };
+        // The way begins with where the clip puts the figure at its start, and so does what it reaches: it counts once.
+        let start = document.figure.upright.transform_vector3(show.start());
+        let way = if self.follow { Vec3::ZERO } else { self.way() };
+        let bounds = moved(&reach, way - start);
         self.orbit = Orbit::framing(self.view, &bounds, self.size.0 / self.size.1);
         self.unframed = false;
         self.changed();
@@ -209,6 +211,18 @@ impl App {
             self.select(None);
         }
     }
+}
+
+/// A speed times a factor, within what can be chosen, in the same direction.
+fn scaled(speed: f64, factor: f64) -> f64 {
+    (speed.abs() * factor).clamp(SPEEDS.0, SPEEDS.1).copysign(speed)
+}
+
+/// So many whole frames on, or back, from one that need not be whole: none that lies between is left out.
+fn stepped(frame: f64, frames: i32) -> f64 {
+    // A whole frame that was computed may be off by a hair.
+    let from = if frames < 0 { (frame - 1e-4).ceil() } else { (frame + 1e-4).floor() };
+    from + f64::from(frames)
 }
 
 fn moved(bounds: &Aabb, way: Vec3) -> Aabb {

@@ -29,8 +29,10 @@ pub struct Document {
     pub tree: Tree,
     /// How large it is, and where it stands.
     pub figure: Figure,
-    /// What `doctor` found; `None` until it has looked.
+    /// What `doctor` found, and the remarks; `None` until it has looked.
     pub findings: Option<Vec<FindingRow>>,
+    /// What the renderer could not show.
+    pub remarks: Vec<FindingRow>,
 }
 
 impl Document {
@@ -47,6 +49,7 @@ impl Document {
             tree: Tree::new(character.skeleton()),
             figure: Figure::of(&character),
             findings: None,
+            remarks: Vec::new(),
             character,
         }
     }
@@ -87,6 +90,26 @@ impl Document {
     /// A joint by its name, or by its name without namespace. Where there is none, says what there is.
     pub fn choose_joint(&self, wanted: &str) -> Result<u16, String> {
         choose::joint(self.character.skeleton(), wanted)
+    }
+
+    /// Lists the remarks with what was found, which may come first or after them. Those from before it was read again are there.
+    pub(super) fn list_remarks(&mut self) {
+        let Some(findings) = &mut self.findings else { return };
+        let new: Vec<FindingRow> =
+            self.remarks.iter().filter(|remark| !findings.contains(remark)).cloned().collect();
+        findings.extend(new);
+    }
+
+    /// The joint that has the name of one of another document.
+    pub fn same_joint(&self, other: &Self, joint: u16) -> Option<u16> {
+        let skeleton = other.character.skeleton();
+        (usize::from(joint) < skeleton.len()).then(|| self.character.skeleton().find(skeleton.name(joint)))?
+    }
+
+    /// The clip that has the name of one of another document.
+    pub fn same_clip(&self, other: &Self, clip: usize) -> Option<usize> {
+        let name = &other.clips.get(clip)?.name;
+        self.clips.iter().position(|row| row.name == *name)
     }
 
     /// Triangles of all meshes.

@@ -1,8 +1,9 @@
 //! How large a character is, and where it stands: in the space of pictures, in which +Y is up.
 
-use sinew::glam::{Affine3, Quat, Vec3};
+use sinew::glam::{Affine3, Vec3};
 use sinew::skinning::SkinnedVertices;
 use sinew::{Aabb, Character, Clip, LoopMode, PlayOptions, Player, RootMotion};
+use sinew_render::{ground_height, upright};
 use std::sync::Arc;
 
 /// The character at rest.
@@ -29,7 +30,7 @@ impl Figure {
         let upright = upright(character.space().up.into());
         let rest = bounds(&Player::new(Arc::clone(character))).transformed(&upright);
         let size = if rest.is_empty() { 0.0 } else { rest.diagonal() };
-        Self { upright, rest, ground: ground(&rest), size: if size > 1e-6 { size } else { 1.0 } }
+        Self { upright, rest, ground: ground_height(&rest), size: if size > 1e-6 { size } else { 1.0 } }
     }
 
     /// The box around a clip that is played on the spot, and the rest pose where there is none.
@@ -90,21 +91,6 @@ fn bounds(player: &Player) -> Aabb {
     });
     let joints = player.model_matrices().iter().map(|model| model.translation);
     if drawn.is_empty() { joints.fold(Aabb::EMPTY, Aabb::with) } else { drawn }
-}
-
-/// As the renderer turns it.
-fn upright(up: Vec3) -> Affine3 {
-    Affine3::from_quat(if up == Vec3::Z {
-        Quat::from_rotation_x(-std::f32::consts::FRAC_PI_2)
-    } else {
-        Quat::from_rotation_arc(up, Vec3::Y)
-    })
-}
-
-/// Zero for a character whose feet are there or hang above; else its lowest point.
-fn ground(rest: &Aabb) -> f32 {
-    let height = (rest.max.y - rest.min.y).max(1e-6);
-    if rest.is_empty() || (-0.03 * height..0.3 * height).contains(&rest.min.y) { 0.0 } else { rest.min.y }
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 mod action;
 mod apply;
 mod beginning;
+mod beside;
 mod document;
 mod figure;
 mod notice;
@@ -35,8 +36,8 @@ pub use watch::Watch;
 pub use worker::{Files, News, Request, Worker};
 
 use notice::GOOD_NEWS;
-use sinew::Aabb;
 use sinew::glam::Vec3;
+use sinew::{Aabb, Finding};
 use sinew_render::View;
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -45,6 +46,8 @@ use std::sync::Arc;
 pub const FRAME: f64 = 1.0 / 30.0;
 /// Slowest and fastest that can be chosen.
 pub const SPEEDS: (f64, f64) = (1.0 / 16.0, 8.0);
+/// The longest step of what plays. A window that was hidden does not catch up.
+pub const LONGEST_STEP: f64 = 0.25;
 /// How near to a joint a click must be, in pixels.
 const NEAR: f32 = 18.0;
 
@@ -233,7 +236,7 @@ impl App {
         std::mem::take(&mut self.requests)
     }
 
-    /// Moves on by `seconds`.
+    /// Moves on by `seconds`: all of them for a message, but no longer than [`LONGEST_STEP`] for what plays.
     pub fn tick(&mut self, seconds: f64) {
         if let Some(notice) = &mut self.notice {
             notice.age += seconds;
@@ -241,7 +244,7 @@ impl App {
         if self.notice.as_ref().is_some_and(|notice| notice.mood == Mood::Fine && notice.age > GOOD_NEWS) {
             self.notice = None;
         }
-        if self.show.as_mut().is_some_and(|show| show.advance(seconds)) {
+        if self.show.as_mut().is_some_and(|show| show.advance(seconds.min(LONGEST_STEP))) {
             self.changed();
         }
     }
@@ -267,6 +270,7 @@ impl App {
             News::Examined(findings) => {
                 if let Some(document) = &mut self.document {
                     document.findings = Some(findings);
+                    document.list_remarks();
                 }
             }
             News::Failed(text) => {
@@ -286,11 +290,7 @@ impl App {
             (self.document, self.show) = (Some(document), Some(Show::new(character)));
             return self.begin();
         };
-        // Until it has been examined, what was found before is the best guess.
-        document.findings = before.findings;
-        self.selected = self
-            .selected
-            .and_then(|joint| character.skeleton().find(before.character.skeleton().name(joint)));
+        self.carry_over(&before, &mut document);
         let playing = self.clip.and_then(|clip| before.clips.get(clip)).map(|row| row.name.as_str());
         // Where there are not more, a new name is another name of an old clip.
         let more = document.clips.len() > before.clips.len();
@@ -313,6 +313,35 @@ impl App {
         (self.document, self.show) = (Some(document), Some(show));
         self.reveal = true;
         self.clip_changed();
+    }
+
+    /// What goes with joints and clips goes with their names: their numbers may be others now.
+    fn carry_over(&mut self, before: &Document, document: &mut Document) {
+        let joint = |joint: u16| document.same_joint(before, joint);
+        self.selected = self.selected.and_then(joint);
+        self.folded = self.folded.iter().copied().filter_map(joint).collect();
+        if self.selected.is_none() {
+            self.overlays.remove(&Overlay::Weights);
+        }
+        // Until it has been examined, what was found before is the best guess.
+        let findings = before.findings.as_ref().map(|rows| {
+            let same = |row: &FindingRow| FindingRow {
+                joint: row.joint.and_then(joint),
+                clip: row.clip.and_then(|clip| document.same_clip(before, clip)),
+                ..row.clone()
+            };
+            rows.iter().map(same).collect()
+        });
+        document.findings = findings;
+    }
+
+    /// Takes what the renderer could not show of the character.
+    pub fn remark(&mut self, findings: &[Finding]) {
+        if let Some(document) = &mut self.document {
+            let row = |finding| FindingRow::new(finding, &document.character);
+            document.remarks = findings.iter().map(row).collect();
+            document.list_remarks();
+        }
     }
 
     /// Puts the message away.

@@ -310,6 +310,11 @@ impl Show {
         }
     }
 
+    /// Where the clip puts the root at its start, seen from where it rests: the way begins with it.
+    pub fn start(&self) -> Vec3 {
+        self.voice.as_ref().map_or(Vec3::ZERO, |voice| voice.start)
+    }
+
     /// Local transforms and scalars.
     pub fn pose(&self) -> &Pose {
         &self.pose

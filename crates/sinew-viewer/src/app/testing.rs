@@ -4,7 +4,8 @@ use super::Show;
 use sinew::character::CharacterData;
 use sinew::glam::Vec3;
 use sinew::{
-    Character, Clip, ClipLibrary, Interpolation, Joint, JointTracks, Skeleton, Space, Track, Transform,
+    Character, Clip, ClipLibrary, Interpolation, Joint, JointTracks, Material, Mesh, Part, Skeleton, Space,
+    Texture, Track, Transform,
 };
 use std::sync::Arc;
 
@@ -21,18 +22,49 @@ pub fn character() -> Arc<Character> {
 
 /// The same with other names of the clips.
 pub fn character_with(clips: [&str; 2]) -> Arc<Character> {
+    character_of(&[("Hips", None), ("Spine", Some(0)), ("Head", Some(1)), ("Leg", Some(0))], clips)
+}
+
+/// The same with other joints: their names and parents.
+pub fn character_of(joints: &[(&str, Option<u16>)], clips: [&str; 2]) -> Arc<Character> {
+    let clips =
+        [moved(clips[0], Vec3::Y, Vec3::Y * 2.0), moved(clips[1], Vec3::Y * 3.0, Vec3::new(0.0, 3.0, 2.0))];
+    made_of(joints, ClipLibrary::new(clips))
+}
+
+/// Hips whose only clip starts three to the side, and goes on by two.
+pub fn character_aside() -> Arc<Character> {
+    let clip = moved("Sidle", Vec3::new(3.0, 1.0, 0.0), Vec3::new(5.0, 1.0, 0.0));
+    made_of(&[("Hips", None), ("Spine", Some(0))], ClipLibrary::new([clip]))
+}
+
+/// Hips with one triangle, drawn so many times, that faces +Z and has no normals; and with a texture.
+pub fn with_mesh(triangles: u32, texture: Texture) -> Arc<Character> {
+    let mesh = Mesh {
+        joint: 0,
+        positions: vec![Vec3::ZERO, Vec3::X, Vec3::Y],
+        indices: (0..triangles).flat_map(|_| [0, 1, 2]).collect(),
+        parts: vec![Part { material: Some(0), first: 0, count: triangles * 3 }],
+        ..Mesh::new("Body")
+    };
+    let hips = Joint::new("rig:Hips", None, Transform::from_translation(Vec3::Y));
+    Arc::new(
+        Character::new(CharacterData {
+            name: "hero".into(),
+            skeleton: Skeleton::new(vec![hips], vec![]).unwrap(),
+            meshes: vec![mesh],
+            materials: vec![Material { texture: Some(0), ..Material::default() }],
+            textures: vec![texture],
+            clips: ClipLibrary::default(),
+            space: Space::CANONICAL,
+        })
+        .unwrap(),
+    )
+}
+
+fn made_of(joints: &[(&str, Option<u16>)], clips: ClipLibrary) -> Arc<Character> {
     let up = Transform::from_translation(Vec3::Y);
-    let joint = |name: &str, parent| Joint::new(name, parent, up);
-    let joints = vec![
-        joint("rig:Hips", None),
-        joint("rig:Spine", Some(0)),
-        joint("rig:Head", Some(1)),
-        joint("rig:Leg", Some(0)),
-    ];
-    let clips = ClipLibrary::new([
-        moved(clips[0], Vec3::Y, Vec3::Y * 2.0),
-        moved(clips[1], Vec3::Y * 3.0, Vec3::new(0.0, 3.0, 2.0)),
-    ]);
+    let joints = joints.iter().map(|(name, parent)| Joint::new(format!("rig:{name}"), *parent, up)).collect();
     Arc::new(
         Character::new(CharacterData {
             name: "hero".into(),

@@ -1,4 +1,4 @@
-use super::testing::{character, character_with};
+use super::testing::{character, character_aside, character_of, character_with};
 use super::*;
 use sinew::{Finding, Kind, LoopMode, Severity};
 
@@ -82,6 +82,11 @@ fn speed_and_mode_go_round_within_bounds() {
     assert_eq!(app.show().unwrap().options().speed, SPEEDS.1);
     (0..20).for_each(|_| app.apply(Action::Slower));
     assert_eq!(app.show().unwrap().options().speed, SPEEDS.0);
+    app.apply(Action::Speed(-1.0));
+    app.apply(Action::Slower);
+    assert_eq!(app.show().unwrap().options().speed, -0.5, "backward stays backward");
+    (0..20).for_each(|_| app.apply(Action::Faster));
+    assert_eq!(app.show().unwrap().options().speed, -SPEEDS.1);
     app.apply(Action::Speed(1.0));
     let modes: Vec<_> = (0..3)
         .map(|_| {
@@ -269,4 +274,116 @@ fn views_go_round() {
         })
         .collect();
     assert_eq!(yaws, [0.0, 90.0, 35.0]);
+}
+
+#[test]
+fn a_clip_that_starts_aside_is_framed_where_it_is() {
+    for follow in [true, false] {
+        let mut app = App::default();
+        app.set_view_size(400.0, 400.0);
+        read(&mut app, character_aside());
+        if !follow {
+            app.apply(Action::ToggleFollow);
+        }
+        app.apply(Action::View(View::Front));
+        app.apply(Action::ResetView);
+        for time in [0.0, 1.0] {
+            app.apply(Action::Seek(time));
+            if !follow {
+                app.apply(Action::ResetView);
+            }
+            let hips = app.show().unwrap().model_matrices()[0].translation;
+            assert!(hips.x >= 3.0);
+            let (x, _) = app.orbit().camera().project(hips, (400, 400)).unwrap();
+            assert!((x - 200.0).abs() < 1.0, "{follow} {time}: {x}");
+        }
+    }
+}
+
+#[test]
+fn reading_again_keeps_joints_and_clips_by_name() {
+    let mut app = app();
+    let finding = Finding::new(&KIND, "walk.fbx: Walk", "`rig:Leg` is odd");
+    let row = FindingRow::new(&finding, &app.document().unwrap().character);
+    app.receive(News::Examined(vec![row]));
+    app.apply(Action::Select(Some(2)));
+    app.apply(Action::Fold(1));
+    app.apply(Action::Toggle(Overlay::Weights));
+    // `Spine` is now the third, `Leg` the second, and there is no `Head`.
+    read(&mut app, character_of(&[("Hips", None), ("Leg", Some(0)), ("Spine", Some(0))], ["Walk", "Rise"]));
+    assert_eq!(app.folded(), &HashSet::from([2]));
+    assert!(app.selected().is_none() && !app.has(Overlay::Weights), "of no joint there are no weights");
+    let row = &app.document().unwrap().findings.as_ref().unwrap()[0];
+    assert_eq!((row.joint, row.clip), (Some(1), Some(0)));
+    read(&mut app, character_of(&[("Hips", None)], ["Run", "Rise"]));
+    let row = &app.document().unwrap().findings.as_ref().unwrap()[0];
+    assert_eq!((row.joint, row.clip), (None, None));
+    app.apply(Action::Finding(0));
+    assert!(app.folded().is_empty() && app.selected().is_none());
+}
+
+#[test]
+fn steps_from_between_frames_leave_none_out() {
+    let mut app = app();
+    let mut step = |from: f64, frames| {
+        app.apply(Action::Seek(from * FRAME));
+        app.apply(Action::Step(frames));
+        (playing(&app).1 / FRAME * 10.0).round() / 10.0
+    };
+    assert_eq!((step(20.3, -1), step(20.3, 1)), (20.0, 21.0));
+    assert_eq!((step(20.8, -1), step(20.8, 1)), (20.0, 21.0));
+    assert_eq!((step(20.0, -1), step(20.0, 1)), (19.0, 21.0));
+    assert_eq!((step(20.5, -10), step(20.5, 10)), (11.0, 30.0));
+}
+
+#[test]
+fn at_the_end_playing_starts_again() {
+    let mut app = app();
+    for (mode, speed, to, start) in
+        [(LoopMode::Once, 1.0, Action::ToEnd, 0.0), (LoopMode::Once, -1.0, Action::Seek(0.0), 1.0)]
+    {
+        app.apply(Action::Mode(mode));
+        app.apply(Action::Speed(speed));
+        app.apply(to);
+        app.apply(Action::TogglePlay);
+        assert!(app.is_moving(), "{mode:?} {speed}");
+        assert_eq!(playing(&app).1, start);
+    }
+}
+
+#[test]
+fn a_long_pause_ages_messages_but_moves_nothing_far() {
+    let mut app = app();
+    read(&mut app, character());
+    assert!(app.notice().is_some());
+    let time = playing(&app).1;
+    app.tick(GOOD_NEWS + 0.1);
+    assert!(app.notice().is_none());
+    assert_eq!(playing(&app).1, time + LONGEST_STEP);
+}
+
+#[test]
+fn what_cannot_be_shown_is_listed_whenever_it_comes() {
+    let doctor = Finding::new(&KIND, "hero.fbx", "odd");
+    let remark = Finding::new(&sinew_render::TEXTURE, "hero, material Skin", "not found");
+    let ids = |app: &App| -> Vec<_> {
+        app.document().unwrap().findings.iter().flatten().map(|row| row.id).collect()
+    };
+    for first in [true, false] {
+        let mut app = app();
+        for _ in 0..2 {
+            let row = FindingRow::new(&doctor, &app.document().unwrap().character);
+            if first {
+                app.remark(std::slice::from_ref(&remark));
+            }
+            app.receive(News::Examined(vec![row]));
+            if !first {
+                app.remark(std::slice::from_ref(&remark));
+            }
+            assert_eq!(ids(&app), ["test.kind", "render.texture"], "{first}");
+            read(&mut app, character());
+        }
+        app.receive(News::Examined(vec![]));
+        assert!(ids(&app).is_empty(), "what can be shown now is no longer listed");
+    }
 }

@@ -1,6 +1,7 @@
 //! The joints as a tree that folds.
 
 use sinew::Skeleton;
+use sinew_render::short_name;
 use std::collections::HashSet;
 
 /// A line of the tree.
@@ -73,11 +74,6 @@ impl Tree {
         }
         self.rows.iter().filter(|row| shown.contains(&row.joint)).copied().collect()
     }
-}
-
-/// A joint's name without what stands before the last colon or bar.
-fn short_name(name: &str) -> &str {
-    name.rsplit([':', '|']).next().filter(|rest| !rest.is_empty()).unwrap_or(name)
 }
 
 #[cfg(test)]

@@ -18,6 +18,8 @@ pub struct Watch {
 #[derive(Clone, Debug)]
 struct Watched {
     path: PathBuf,
+    /// Nothing can be read without it.
+    needed: bool,
     /// When it was read.
     read: Stamp,
     /// When it was looked at last.
@@ -28,26 +30,30 @@ impl Watch {
     /// Takes note of files and folders as they are. Call it before they are read, so that what changes meanwhile is noticed.
     pub fn new(paths: impl IntoIterator<Item = PathBuf>) -> Self {
         let mut watch = Self::default();
-        watch.add(paths);
+        watch.take_note(paths, true);
         watch
     }
 
-    /// Takes note of further files.
+    /// Takes note of further files, which are read if they are there.
     pub fn add(&mut self, paths: impl IntoIterator<Item = PathBuf>) {
+        self.take_note(paths, false);
+    }
+
+    fn take_note(&mut self, paths: impl IntoIterator<Item = PathBuf>, needed: bool) {
         self.files.extend(paths.into_iter().map(|path| {
             let stamp = stamp(&path);
-            Watched { path, read: stamp, seen: stamp }
+            Watched { path, needed, read: stamp, seen: stamp }
         }));
     }
 
     /// Looks at the files. True once one is another than was read, and has stopped changing: who writes a large file is not
-    /// disturbed half-way. A file that is gone is waited for.
+    /// disturbed half-way. A file that is needed and gone is waited for.
     pub fn poll(&mut self) -> bool {
         let mut changed = false;
         let mut settled = true;
         for file in &mut self.files {
             let now = stamp(&file.path);
-            settled &= now == file.seen && now.is_some();
+            settled &= now == file.seen && (now.is_some() || !file.needed);
             changed |= now != file.read;
             file.seen = now;
         }
@@ -114,6 +120,23 @@ mod tests {
         std::fs::write(&file, "another").unwrap();
         assert!(!watch.poll());
         assert!(watch.poll());
+    }
+
+    #[test]
+    fn what_is_not_needed_may_go_and_come_back() {
+        let folder = tempfile::tempdir().unwrap();
+        let [file, texture] = ["hero.fbx", "skin.png"].map(|name| folder.path().join(name));
+        std::fs::write(&file, "one").unwrap();
+        std::fs::write(&texture, "red").unwrap();
+        let mut watch = Watch::new([file.clone()]);
+        watch.add([texture.clone()]);
+        let mut changes = || (watch.poll(), watch.poll(), watch.poll());
+        std::fs::remove_file(&texture).unwrap();
+        assert_eq!(changes(), (false, true, false));
+        std::fs::write(&file, "another").unwrap();
+        assert_eq!(changes(), (false, true, false), "nor does it keep others from being read");
+        std::fs::write(&texture, "green").unwrap();
+        assert_eq!(changes(), (false, true, false));
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Reads files beside the window, which stays alive meanwhile, and again whenever they change.
 
+use super::beside::beside;
 use super::document::Document;
 use super::rows::FindingRow;
 use super::sources::Sources;
@@ -53,6 +54,14 @@ pub enum News {
     Failed(String),
 }
 
+impl News {
+    /// What is told in the worker's place once it is no more.
+    pub fn ended() -> Self {
+        let text = "Files can no longer be read: what reads them has failed. Please report this, and open the viewer again.";
+        Self::Failed(text.to_owned())
+    }
+}
+
 /// How often files are looked at.
 const POLL: Duration = Duration::from_millis(500);
 
@@ -74,24 +83,11 @@ impl Worker {
 
     /// Runs on a thread of its own for as long as requests may come. `wake` is called after all news.
     pub fn spawn(options: Options, wake: impl Fn() + Send + 'static) -> (Sender<Request>, Receiver<News>) {
-        let (requests, asked) = mpsc::channel();
-        let (tell, news) = mpsc::channel();
-        std::thread::spawn(move || {
-            let mut worker = Self::new(options);
-            let mut tell = |news| {
-                // Nobody listens any more once the window is closed, which is seen below.
-                let _ = tell.send(news);
-                wake();
-            };
-            loop {
-                match asked.recv_timeout(POLL) {
-                    Ok(request) => worker.take(request, &mut tell),
-                    Err(RecvTimeoutError::Timeout) => worker.look(&mut tell),
-                    Err(RecvTimeoutError::Disconnected) => return,
-                }
-            }
-        });
-        (requests, news)
+        let mut worker = Self::new(options);
+        spawn(wake, move |request, tell| match request {
+            Some(request) => worker.take(request, tell),
+            None => worker.look(tell),
+        })
     }
 
     /// Does what is asked.
@@ -132,6 +128,7 @@ impl Worker {
     fn read(&mut self, files: Files, tell: &mut dyn FnMut(News)) {
         tell(News::Reading);
         let mut watch = Watch::new(files.iter().cloned());
+        watch.add(files.iter().flat_map(|file| beside(file)));
         let read = Sources::read(&files, &self.options);
         match read.and_then(|sources| Ok((sources.document()?, sources))) {
             Err(problem) => {
@@ -158,6 +155,44 @@ impl Worker {
     }
 }
 
+/// A thread that does what is asked, and is called without a request every now and then.
+fn spawn(
+    wake: impl Fn() + Send + 'static,
+    mut act: impl FnMut(Option<Request>, &mut dyn FnMut(News)) + Send + 'static,
+) -> (Sender<Request>, Receiver<News>) {
+    let (requests, asked) = mpsc::channel();
+    let (sender, news) = mpsc::channel();
+    std::thread::spawn(move || {
+        let fallen = Fallen(&wake);
+        // Of what a panic drops, the last comes first: the channel is closed by the time that the other side is woken.
+        let sender = sender;
+        let mut tell = |news| {
+            // Nobody listens any more once the window is closed, which is seen below.
+            let _ = sender.send(news);
+            (fallen.0)();
+        };
+        loop {
+            match asked.recv_timeout(POLL) {
+                Ok(request) => act(Some(request), &mut tell),
+                Err(RecvTimeoutError::Timeout) => act(None, &mut tell),
+                Err(RecvTimeoutError::Disconnected) => return,
+            }
+        }
+    });
+    (requests, news)
+}
+
+/// Wakes the other side when the thread panics, so that it sees that nobody is there any more.
+struct Fallen<'a, F: Fn()>(&'a F);
+
+impl<F: Fn()> Drop for Fallen<'_, F> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            (self.0)();
+        }
+    }
+}
+
 /// Of files that were dropped in no order, the character's: it has the meshes, or is a folder.
 fn largest(paths: &[PathBuf]) -> Option<usize> {
     let size = |path: &PathBuf| {
@@ -178,7 +213,7 @@ fn textures(character: &Character) -> impl Iterator<Item = PathBuf> + '_ {
 mod tests {
     use super::*;
     use sinew_testkit::fixtures::stick;
-    use sinew_testkit::{fbx, scene::Scene};
+    use sinew_testkit::{creature, fbx, scene::Scene};
     use std::path::Path;
 
     /// What is told, in words.
@@ -248,6 +283,19 @@ mod tests {
     }
 
     #[test]
+    fn a_manifest_is_read_again_with_the_files_that_it_names() {
+        let folder = tempfile::tempdir().unwrap();
+        creature::write_to(folder.path(), &creature::Style::default()).unwrap();
+        let mut worker = Worker::new(Options::default());
+        let manifest = folder.path().join("manifest.json");
+        assert_eq!(told(|tell| worker.take(Request::Add(vec![manifest]), tell))[0], "reading");
+        assert!(told(|tell| worker.look(tell)).is_empty());
+        std::fs::write(folder.path().join("further.dae"), "a clip").unwrap();
+        assert!(told(|tell| worker.look(tell)).is_empty());
+        assert_eq!(told(|tell| worker.look(tell))[0], "reading");
+    }
+
+    #[test]
     fn another_character_can_be_dropped_instead_of_one_that_cannot_be_read() {
         let folder = tempfile::tempdir().unwrap();
         let [broken, hero] = ["broken.fbx", "hero.fbx"].map(|name| folder.path().join(name));
@@ -278,5 +326,17 @@ mod tests {
         }
         drop(requests);
         assert!(wakes.recv_timeout(patience).is_err(), "it ends with those who ask");
+    }
+
+    #[test]
+    fn a_thread_that_panics_wakes_once_it_can_be_seen() {
+        let (woken, wakes) = mpsc::channel();
+        let wake = move || {
+            let _ = woken.send(());
+        };
+        let (requests, news) = spawn(wake, |request, _| assert!(request.is_none(), "as this test wants it"));
+        requests.send(Request::Reload).unwrap();
+        wakes.recv_timeout(Duration::from_secs(60)).unwrap();
+        assert!(matches!(news.try_recv(), Err(mpsc::TryRecvError::Disconnected)));
     }
 }

@@ -54,15 +54,17 @@ fn line(app: &App, ui: &mut Ui, row: JointRow, name: &str, actions: &mut Vec<Act
     let galley = text.into_galley(ui, Some(TextWrapMode::Truncate), rect.right() - left, TextStyle::Body);
     let at = pos2(left, rect.center().y - galley.size().y * 0.5);
     ui.painter().galley(at, galley, visuals.text_color());
-    if response.clicked() {
+    if response.double_clicked() {
+        // The second click of two does not take back what the first did.
+        if row.has_children {
+            actions.push(Action::Fold(row.joint));
+        }
+    } else if response.clicked() {
         let on_fold = response.interact_pointer_pos().is_some_and(|at| at.x < fold.x + 8.0);
         actions.push(match row.has_children && on_fold {
             true => Action::Fold(row.joint),
             false if chosen => Action::Select(None),
             false => Action::Select(Some(row.joint)),
         });
-    }
-    if response.double_clicked() && row.has_children {
-        actions.push(Action::Fold(row.joint));
     }
 }

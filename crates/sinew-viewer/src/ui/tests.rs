@@ -41,7 +41,11 @@ impl Desk {
 
     fn frame(&mut self, events: Vec<Event>) -> Vec<Action> {
         // Short enough for a click, too long for two of them to be one.
-        self.time += 0.4;
+        self.frame_after(0.4, events)
+    }
+
+    fn frame_after(&mut self, seconds: f64, events: Vec<Event>) -> Vec<Action> {
+        self.time += seconds;
         let screen_rect = Some(Rect::from_min_size(Pos2::ZERO, vec2(SIZE.0, SIZE.1)));
         let input = RawInput { screen_rect, time: Some(self.time), events, ..Default::default() };
         let (app, mut actions) = (&mut self.app, Vec::new());
@@ -55,16 +59,22 @@ impl Desk {
     }
 
     fn click(&mut self, at: Pos2) -> Vec<Action> {
-        let button = |pressed| Event::PointerButton {
-            pos: at,
-            button: PointerButton::Primary,
-            pressed,
-            modifiers: Modifiers::NONE,
-        };
         self.frame(vec![Event::PointerMoved(at)]);
-        let mut actions = self.frame(vec![button(true)]);
-        actions.extend(self.frame(vec![button(false)]));
+        let mut actions = self.frame(vec![button(at, true)]);
+        actions.extend(self.frame(vec![button(at, false)]));
         actions
+    }
+
+    /// Two clicks that are one; the app does what each comes to.
+    fn double_click(&mut self, at: Pos2) -> Vec<Action> {
+        self.frame(vec![Event::PointerMoved(at)]);
+        let mut all = Vec::new();
+        for pressed in [true, false, true, false] {
+            let actions = self.frame_after(0.05, vec![button(at, pressed)]);
+            actions.iter().for_each(|action| self.app.apply(action.clone()));
+            all.extend(actions);
+        }
+        all
     }
 
     /// All that clicks along a line come to.
@@ -85,6 +95,10 @@ impl Desk {
         };
         self.frame(vec![event(true), event(false)])
     }
+}
+
+fn button(pos: Pos2, pressed: bool) -> Event {
+    Event::PointerButton { pos, button: PointerButton::Primary, pressed, modifiers: Modifiers::NONE }
 }
 
 fn assert_all(found: &[Action], wanted: &[Action]) {
@@ -118,6 +132,14 @@ fn clips_joints_and_findings_are_clicked() {
     assert_all(&found, &[Action::Finding(0)]);
     let found = desk.sweep(pos2(SIZE.0 - 260.0, 133.0), pos2(SIZE.0 - 230.0, 133.0));
     assert_all(&found, &[Action::Fold(0)]);
+}
+
+#[test]
+fn a_double_click_chooses_a_joint_and_folds_it() {
+    let mut desk = Desk::new();
+    let found = desk.double_click(pos2(SIZE.0 - 60.0, 133.0));
+    assert_eq!(found, [Action::Select(Some(0)), Action::Fold(0)]);
+    assert_eq!(desk.app.selected(), Some(0));
 }
 
 #[test]

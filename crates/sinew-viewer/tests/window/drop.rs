@@ -1,7 +1,9 @@
 //! Drag and drop as a file manager does it: the XDND protocol, from the side of the source.
 
 use super::display::Display;
+use super::viewer::PATIENCE;
 use std::path::PathBuf;
+use std::time::{Duration, Instant};
 use x11rb::connection::Connection;
 use x11rb::protocol::Event;
 use x11rb::protocol::xproto::{
@@ -90,9 +92,18 @@ impl<'a> Source<'a> {
     }
 
     fn wait<T>(&self, wanted: impl Fn(Event) -> Option<T>) -> T {
+        let deadline = Instant::now() + PATIENCE;
         loop {
-            if let Some(found) = wanted(self.display.connection.wait_for_event().unwrap()) {
-                return found;
+            match self.display.connection.poll_for_event().unwrap() {
+                Some(event) => {
+                    if let Some(found) = wanted(event) {
+                        return found;
+                    }
+                }
+                None => {
+                    assert!(Instant::now() < deadline, "the window does not answer");
+                    std::thread::sleep(Duration::from_millis(5));
+                }
             }
         }
     }
