@@ -1,7 +1,7 @@
 //! Fifty little dragons against one: they idle, give chase, bite, and fall; whoever has fallen comes back at the rim.
 //!
-//! What it shows: all fifty share one [`sinew::Character`] and one set of tagged clips, and are drawn in one instanced draw; each has its
-//! own clock. A small enum says what each is about, and the enemies are a pool: nothing is allocated while it runs.
+//! What it shows: all fifty share one [`sinew::Character`] and one set of tagged clips, and are drawn together, with an instanced draw for each
+//! material where a graphics card does it; each has its own clock. A small enum says what each is about, and the enemies are a pool: nothing is allocated while it runs.
 //!
 //! Keys: A and D turn the hero, Space strikes, Escape ends. Unless it is steered, the hero turns to the nearest by itself.
 

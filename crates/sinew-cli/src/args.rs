@@ -71,7 +71,7 @@ pub enum Command {
     /// Draw a character: a picture, an animation, or a sheet of all its clips.
     #[cfg(feature = "render")]
     Render(RenderArgs),
-    /// Compare two characters, or two builds of one, clip by clip.
+    /// Compare the joints of two characters, or of two builds of one, clip by clip.
     Diff(DiffArgs),
     /// Show a character and play its clips, in a window.
     View(ViewArgs),

@@ -4,6 +4,8 @@ use crate::args::{EulerArg, ImportArgs, SourceArgs, SpaceArg};
 use crate::exit::{Failure, Result};
 use sinew::Character;
 use sinew_build::{Loaded, choose};
+#[cfg(feature = "render")]
+use sinew_import::manifest;
 use sinew_import::{EulerUnit, InfluenceLimit, Options, SpaceMode};
 
 /// What the import arguments ask for.
@@ -35,6 +37,18 @@ pub fn options(args: &ImportArgs) -> Options {
 pub fn character(sources: &SourceArgs, args: &ImportArgs) -> Result<Loaded> {
     sinew_build::load_with(&sources.character, &sources.animations, &options(args))
         .map_err(|e| Failure::Input(e.to_string()))
+}
+
+/// A character whose clips are read when they are asked for, where its files allow that: one that cannot be read is then no hindrance to
+/// the others.
+#[cfg(feature = "render")]
+pub fn lazily(sources: &SourceArgs, args: &ImportArgs) -> Result<Character> {
+    let path = &sources.character;
+    if sources.animations.is_empty() && (path.is_dir() || manifest::is_manifest(path)) {
+        let options = manifest::OpenOptions { import: options(args), ..Default::default() };
+        return Ok(manifest::open(path, &options)?.character);
+    }
+    Ok(character(sources, args)?.character)
 }
 
 /// The clip asked for, or the first.

@@ -15,11 +15,19 @@ use std::sync::Arc;
 /// Runs the command.
 pub fn run(args: &RenderArgs, out: &mut Out) -> Result {
     let product = Product::of(args)?;
-    let loaded = load::character(&args.sources, &args.import)?;
-    let character = Arc::new(loaded.character);
+    let character = Arc::new(load::lazily(&args.sources, &args.import)?);
     let options = options(args, product, character.skeleton())?;
     let size = options.size;
-    let clips = clips(args, product, &character)?;
+    let (clips, missing) = clips(args, product, &character)?;
+    for problem in &missing {
+        out.error(problem);
+    }
+    if character.meshes().is_empty() && character.skeleton().is_empty() {
+        return Err(Failure::Input(format!(
+            "{}: there is neither a mesh nor a joint in it to draw",
+            args.sources.character.display()
+        )));
+    }
     if let (Product::Still { time }, []) = (product, &clips[..])
         && time != 0.0
     {
@@ -39,7 +47,7 @@ pub fn run(args: &RenderArgs, out: &mut Out) -> Result {
     } else {
         print(&document, out)?;
     }
-    Ok(Outcome::Fine)
+    Ok(if missing.is_empty() { Outcome::Fine } else { Outcome::Findings })
 }
 
 /// What is to be made.
@@ -66,6 +74,14 @@ impl Product {
             }
         };
         let refuse = |text: &str| Err(Failure::Input(format!("{name}: {text}")));
+        let folder = args.output.parent().filter(|folder| !folder.as_os_str().is_empty());
+        if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
+            // Better told before minutes of drawing than after them.
+            return Err(Failure::Picture(format!(
+                "{name}: there is no folder {}: make it first",
+                folder.display()
+            )));
+        }
         match format {
             Some(_) if args.sheet => refuse("a sheet is one picture: write it as .png"),
             Some(AnimationFormat::Gif) if args.fps.is_some_and(|fps| fps > 50.0) => {
@@ -115,16 +131,25 @@ fn overlays(text: &str, skeleton: &Skeleton) -> Result<Overlays> {
     })
 }
 
-/// The clips that are shown: all on a sheet, else the one asked for or the first.
-fn clips(args: &RenderArgs, product: Product, character: &Character) -> Result<Vec<Arc<Clip>>> {
-    let get = |index| character.clips().get(index).map_err(|error| Failure::Input(error.to_string()));
+/// The clips that are shown (all on a sheet, else the one asked for or the first), and why others of a sheet cannot be.
+fn clips(
+    args: &RenderArgs,
+    product: Product,
+    character: &Character,
+) -> Result<(Vec<Arc<Clip>>, Vec<String>)> {
+    let get = |index| character.clips().get(index).map_err(|error| error.to_string());
     let chosen = load::choose_clip(character, args.clip.as_deref())?;
     match (product, chosen) {
         (Product::Sheet { .. }, Some(_)) if args.clip.is_none() => {
-            (0..character.clips().len()).map(get).collect()
+            let (found, missing): (Vec<_>, Vec<_>) =
+                (0..character.clips().len()).map(get).partition(std::result::Result::is_ok);
+            Ok((
+                found.into_iter().flatten().collect(),
+                missing.into_iter().filter_map(|clip| clip.err()).collect(),
+            ))
         }
-        (_, Some(index)) => Ok(vec![get(index)?]),
-        (Product::Still { .. }, None) => Ok(vec![]),
+        (_, Some(index)) => Ok((vec![get(index).map_err(Failure::Input)?], vec![])),
+        (Product::Still { .. }, None) => Ok((vec![], vec![])),
         (_, None) => Err(Failure::Input(format!(
             "`{}` has no clip to show; name the files of its animations after it, or write a .png of its rest pose",
             character.name()

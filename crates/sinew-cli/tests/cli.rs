@@ -272,11 +272,24 @@ fn alone() -> (TempDir, std::path::PathBuf) {
     (folder, program)
 }
 
+/// Runs a program that was just written. A test beside this one may have started a process in between, which holds the file open for
+/// writing until it becomes another program: Linux then says that it is busy.
+fn run_new(command: &mut Command) -> Output {
+    for _ in 0..10_000 {
+        match command.output() {
+            Err(error) if error.kind() == std::io::ErrorKind::ExecutableFileBusy => {}
+            Ok(output) if text(&output.stderr).contains("Text file busy") => {}
+            other => return other.expect("it starts"),
+        }
+        std::thread::yield_now();
+    }
+    panic!("it stays busy");
+}
+
 #[test]
 fn view_says_how_the_viewer_is_installed() {
     let (folder, program) = alone();
-    let output =
-        Command::new(program).args(["view", "hero.fbx"]).env("PATH", folder.path()).output().unwrap();
+    let output = run_new(Command::new(program).args(["view", "hero.fbx"]).env("PATH", folder.path()));
     assert_eq!(output.status.code(), Some(2));
     let error = text(&output.stderr);
     assert!(error.contains("cargo install --path crates/sinew-viewer"), "{error}");
@@ -290,8 +303,7 @@ fn view_runs_the_viewer_beside_it_with_all_arguments() {
     let viewer = folder.path().join("sinew-viewer");
     std::fs::write(&viewer, "#!/bin/sh\nprintf '%s|' \"$@\"\nexit 7\n").unwrap();
     std::fs::set_permissions(&viewer, std::fs::Permissions::from_mode(0o755)).unwrap();
-    let output =
-        Command::new(program).args(["view", "a b.fbx", "--clip", "-x", "--help", "-q"]).output().unwrap();
+    let output = run_new(Command::new(program).args(["view", "a b.fbx", "--clip", "-x", "--help", "-q"]));
     assert_eq!(text(&output.stdout), "a b.fbx|--clip|-x|--help|-q|");
     assert_eq!(output.status.code(), Some(7), "and ends as it does");
 }

@@ -283,6 +283,31 @@ fn compiled_characters_look_as_their_sources_do() {
     }
 }
 
+#[test]
+fn a_clip_that_cannot_be_read_is_no_hindrance_to_the_others() {
+    if !can_draw("a_clip_that_cannot_be_read_is_no_hindrance_to_the_others") {
+        return;
+    }
+    let folder = cast();
+    std::fs::write(folder.path().join("creature/animations/clip_000.dae"), "broken").unwrap();
+    let small = ["--size", "48x48", "-o", "x.png"];
+    let other = sinew(folder.path(), &[&["render", "creature", "--clip", "Attack1"], &small[..]].concat());
+    assert!(other.status.success(), "{}", text(&other.stderr));
+    let same = sinew(folder.path(), &[&["render", "creature", "--clip", "Idle"], &small[..]].concat());
+    assert_eq!(same.status.code(), Some(2));
+    let sheet = ["render", "creature", "--sheet", "--frames", "2", "--json"];
+    let sheet = sinew(folder.path(), &[&sheet, &small[..]].concat());
+    assert_eq!(sheet.status.code(), Some(1), "all but one");
+    assert!(text(&sheet.stderr).contains("clip_000"), "{}", text(&sheet.stderr));
+    let told: Value = serde_json::from_slice(&sheet.stdout).unwrap();
+    assert_eq!(told["clips"].as_array().unwrap().len(), 17);
+
+    std::fs::write(folder.path().join("nothing.gltf"), r#"{"asset":{"version":"2.0"}}"#).unwrap();
+    let nothing = sinew(folder.path(), &[&["render", "nothing.gltf"], &small[..]].concat());
+    assert_eq!(nothing.status.code(), Some(2));
+    assert!(text(&nothing.stderr).contains("neither a mesh nor a joint"), "{}", text(&nothing.stderr));
+}
+
 /// Two builds that differ in one clip: the second path knows by how much.
 #[test]
 fn a_difference_has_its_true_size() {

@@ -64,8 +64,7 @@ impl Gpu {
             power_preference: wgpu::PowerPreference::HighPerformance,
             ..Default::default()
         };
-        let adapter = block_on(instance.request_adapter(&options))
-            .map_err(|error| RenderError::NoAdapter { details: error.to_string() })?;
+        let adapter = block_on(instance.request_adapter(&options)).map_err(|error| no_adapter(&error))?;
         Self::of_adapter(&adapter)
     }
 
@@ -79,8 +78,7 @@ impl Gpu {
             compatible_surface: Some(surface),
             ..Default::default()
         };
-        let adapter = block_on(instance.request_adapter(&options))
-            .map_err(|error| RenderError::NoAdapter { details: error.to_string() })?;
+        let adapter = block_on(instance.request_adapter(&options)).map_err(|error| no_adapter(&error))?;
         Ok((Self::of_adapter(&adapter)?, adapter))
     }
 
@@ -170,6 +168,15 @@ impl Gpu {
             Ok(Ok(_)) | Err(_) => Ok(()),
         }
     }
+}
+
+/// Says what was tried, and that something else was forbidden where it was.
+fn no_adapter(error: &wgpu::RequestAdapterError) -> RenderError {
+    let details = match std::env::var("WGPU_BACKEND") {
+        Ok(chosen) => format!("WGPU_BACKEND={chosen} allows no other than that; {error}"),
+        Err(_) => error.to_string(),
+    };
+    RenderError::NoAdapter { details }
 }
 
 impl Shared {

@@ -31,9 +31,11 @@ fn overlays_look_as_they_did() {
         ("plain", "", 160),
         ("skeleton", "skeleton", 160),
         ("names", "names", 256),
-        ("weights", "weights:forearm.L,skeleton", 160),
+        ("weights", "weights:chest", 160),
+        ("chosen", "weights:forearm.L,skeleton", 160),
         ("normals", "normals", 160),
-        ("bounds_trail", "bounds,trail", 160),
+        ("bounds", "bounds", 160),
+        ("trail", "trail", 160),
         ("ghost", "ghost", 160),
     ] {
         let options = StudioOptions { size: (size, size), ..StudioOptions::default() };

@@ -4,6 +4,7 @@ mod args;
 
 use args::Args;
 use clap::Parser;
+use sinew_viewer::ViewerError;
 use sinew_viewer::app::Files;
 use std::process::ExitCode;
 
@@ -21,13 +22,19 @@ fn main() -> ExitCode {
     }
     match sinew_viewer::run(options, Box::new(std::io::stdout())) {
         Ok(()) => ExitCode::SUCCESS,
+        Err(error @ ViewerError::Render(_)) => fail_with(3, &error.to_string()),
         Err(error) => fail(&error.to_string()),
     }
 }
 
 fn fail(text: &str) -> ExitCode {
+    fail_with(2, text)
+}
+
+/// Exit codes as those of `sinew`: 2 for what was asked for, 3 for what could not be drawn or written.
+fn fail_with(code: u8, text: &str) -> ExitCode {
     use std::io::Write;
     // There is nobody else to tell.
     let _ = writeln!(anstream::stderr(), "error: {text}");
-    ExitCode::from(2)
+    ExitCode::from(code)
 }

@@ -67,8 +67,14 @@ pub(crate) fn explain(error: &eframe::Error) -> ViewerError {
         eframe::Error::Wgpu(error) => {
             sinew_render::RenderError::NoAdapter { details: error.to_string() }.into()
         }
-        other => ViewerError::Window { details: other.to_string() },
+        other => ViewerError::Window { details: without_place(&other.to_string()).to_owned() },
     }
+}
+
+/// What went wrong, without the line of winit's source that tells of it.
+fn without_place(text: &str) -> &str {
+    let place = text.split_once("os error at ").and_then(|(_, rest)| rest.split_once(": "));
+    place.map_or(text, |(_, why)| why)
 }
 
 fn can_load(file: &str) -> bool {
@@ -94,5 +100,12 @@ mod tests {
         assert!(error.contains("mesa-vulkan-drivers"), "{error}");
         let error = text(false, &[]).unwrap();
         assert!(error.contains("DISPLAY") && error.contains("sinew render"), "{error}");
+    }
+
+    #[test]
+    fn the_source_of_winit_is_nobodys_concern() {
+        let told = "winit EventLoopError: os error at src/platform/mod.rs:765: no display: none is set";
+        assert_eq!(without_place(told), "no display: none is set");
+        assert_eq!(without_place("the window is gone"), "the window is gone");
     }
 }

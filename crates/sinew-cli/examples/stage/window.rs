@@ -28,8 +28,8 @@ const KEYS: [(KeyCode, char); 9] = [
 
 /// Opens a window and plays until it is closed.
 pub(super) fn run<G: Game>(arguments: &Arguments) -> Result {
-    let hint = "a window needs a display: with --shot PICTURE.png --at SECONDS the scene does without";
-    let events = EventLoop::new().map_err(|error| format!("{error}\n       {hint}"))?;
+    let hint = "there is no display to open a window on: with --shot PICTURE.png --at SECONDS the scene does without";
+    let events = EventLoop::new().map_err(|_| hint)?;
     events.set_control_flow(ControlFlow::Poll);
     let mut app: App<G> = App {
         open: None,

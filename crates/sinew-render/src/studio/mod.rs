@@ -217,6 +217,10 @@ impl Studio {
             self.player.seek(time);
             bounds = bounds.union(self.look(&mut framing)?);
         }
+        if self.options.overlays.bounds && !bounds.is_empty() {
+            // The corners of the box lie farther out than anything in it.
+            framing.add_box(&bounds);
+        }
         if self.options.overlays.trail {
             trail = looks.iter().map(|&time| self.root_at(time)).collect();
         }

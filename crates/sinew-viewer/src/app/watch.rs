@@ -24,7 +24,12 @@ struct Watched {
     read: Stamp,
     /// When it was looked at last.
     seen: Stamp,
+    /// How often it was looked for in vain since then.
+    gone: u32,
 }
+
+/// Looks after which a file that is needed and gone counts as deleted: programs that save put another in its place at once.
+const GRACE: u32 = 4;
 
 impl Watch {
     /// Takes note of files and folders as they are. Call it before they are read, so that what changes meanwhile is noticed.
@@ -42,18 +47,19 @@ impl Watch {
     fn take_note(&mut self, paths: impl IntoIterator<Item = PathBuf>, needed: bool) {
         self.files.extend(paths.into_iter().map(|path| {
             let stamp = stamp(&path);
-            Watched { path, needed, read: stamp, seen: stamp }
+            Watched { path, needed, read: stamp, seen: stamp, gone: 0 }
         }));
     }
 
     /// Looks at the files. True once one is another than was read, and has stopped changing: who writes a large file is not
-    /// disturbed half-way. A file that is needed and gone is waited for.
+    /// disturbed half-way. A file that is needed and gone is waited for, but not for ever: then reading tells of it.
     pub fn poll(&mut self) -> bool {
         let mut changed = false;
         let mut settled = true;
         for file in &mut self.files {
             let now = stamp(&file.path);
-            settled &= now == file.seen && (now.is_some() || !file.needed);
+            file.gone = if now.is_none() { file.gone.saturating_add(1) } else { 0 };
+            settled &= now == file.seen && (now.is_some() || !file.needed || file.gone > GRACE);
             changed |= now != file.read;
             file.seen = now;
         }
@@ -120,6 +126,19 @@ mod tests {
         std::fs::write(&file, "another").unwrap();
         assert!(!watch.poll());
         assert!(watch.poll());
+    }
+
+    #[test]
+    fn what_stays_gone_is_told_once_and_holds_nothing_up() {
+        let folder = tempfile::tempdir().unwrap();
+        let [hero, walk] = ["hero.fbx", "walk.fbx"].map(|name| folder.path().join(name));
+        std::fs::write(&hero, "one").unwrap();
+        std::fs::write(&walk, "two").unwrap();
+        let mut watch = Watch::new([hero.clone(), walk.clone()]);
+        std::fs::remove_file(&walk).unwrap();
+        assert_eq!((0..20).filter(|_| watch.poll()).count(), 1);
+        std::fs::write(&hero, "another").unwrap();
+        assert_eq!((0..20).filter(|_| watch.poll()).count(), 1);
     }
 
     #[test]
