@@ -23,6 +23,7 @@ pub struct Gpu {
 struct Shared {
     failure: Mutex<Option<RenderError>>,
     created: AtomicU64,
+    draws: AtomicU64,
 }
 
 /// Keeps Mesa from asking a Wayland display which card to use where there is no such display: it would complain on stderr of
@@ -142,6 +143,16 @@ impl Gpu {
     /// How many buffers, textures, pipelines and other resources were made so far: drawing the same scene again makes none.
     pub fn created(&self) -> u64 {
         self.shared.created.load(Ordering::Relaxed)
+    }
+
+    /// How many draws of meshes were asked of it so far: one for each material of a batch where the device skins, whatever the number of
+    /// instances; one for each material of each instance where the processor does.
+    pub fn draws(&self) -> u64 {
+        self.shared.draws.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn count_draws(&self, count: u64) {
+        self.shared.draws.fetch_add(count, Ordering::Relaxed);
     }
 
     /// What went wrong on the device since it was opened, if anything. A lost device stays lost; a refused call is told once.

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::figure::figure;
+use common::figure::{extra, figure};
 use common::gpu;
 use common::stage::Stage;
 use sinew::glam::{Affine3, Quat, Vec3};
@@ -157,6 +157,20 @@ fn many_instances_are_drawn_as_they_were_placed() {
     }
     for other in &pictures[1..] {
         assert!(pictures[0].mean_difference(other) < 0.2, "{}", pictures[0].mean_difference(other));
+    }
+}
+
+#[test]
+fn a_crowd_is_one_draw() {
+    let Some(gpu) = gpu("a_crowd_is_one_draw") else { return };
+    let mut stage = Stage::new(&gpu, (64, 64), Samples::One);
+    let model = stage.renderer.load(&extra(65)).unwrap();
+    let camera = Camera::framing(View::Front, &model.rest_bounds(), 1.0);
+    for (skinning, draws) in [(Skinning::Gpu, 1), (Skinning::Cpu, 100)] {
+        let mut crowd = stage.renderer.batch(&model, 100, skinning).unwrap();
+        let before = gpu.draws();
+        stage.shoot(&camera, &mut [&mut crowd]);
+        assert_eq!((crowd.seen(), gpu.draws() - before), (100, draws), "{skinning:?}");
     }
 }
 

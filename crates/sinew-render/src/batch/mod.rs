@@ -463,9 +463,11 @@ impl Batch {
         which: std::ops::Range<u32>,
     ) {
         let Some(cpu) = &self.cpu else {
+            self.gpu.count_draws(1);
             pass.draw_indexed(indices, 0, which);
             return;
         };
+        self.gpu.count_draws(which.len() as u64);
         for number in which {
             let slot = self.drawn[number as usize].slot as usize;
             pass.set_vertex_buffer(0, cpu.slice(mesh, slot));

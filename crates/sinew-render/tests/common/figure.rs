@@ -75,7 +75,7 @@ pub(crate) fn figure(joints: usize, per_vertex: usize) -> Character {
 }
 
 /// One of a crowd: the same figure with fewer triangles, all of one material, and nothing that morphs, so that it is a single draw.
-#[allow(dead_code, reason = "for the benchmark")]
+#[allow(dead_code, reason = "for the crowd")]
 pub(crate) fn extra(joints: usize) -> Character {
     Builder { per_vertex: 4, around: 5, along: 1, is_extra: true, ..Builder::default() }.build(joints)
 }
