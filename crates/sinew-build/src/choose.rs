@@ -18,8 +18,16 @@ pub fn clip(character: &Character, wanted: &str) -> Result<usize, String> {
             .or_else(|| clip_by_tag(character, wanted)),
     };
     found.ok_or_else(|| {
-        let hint = did_you_mean(wanted, clips.names());
-        format!("`{}` has no clip `{wanted}`; {hint}", character.name())
+        let table = TagTable::default();
+        let tags = clips.infos().filter_map(|info| Some(table.resolve(info)?.0));
+        let mut known: Vec<&str> = Vec::new();
+        // What clips are for says more than `clip_007`.
+        for name in tags.chain(clips.names()) {
+            if !known.iter().any(|other| other.eq_ignore_ascii_case(name)) {
+                known.push(name);
+            }
+        }
+        format!("`{}` has no clip `{wanted}`; {}", character.name(), did_you_mean(wanted, known))
     })
 }
 

@@ -240,7 +240,7 @@ fn print(document: &Document, out: &mut Out) -> Result<()> {
         clips => plural(clips.len(), "clip", "clips"),
     };
     let what = match (document.time, document.fps) {
-        (Some(time), _) => format!("{clips} at {time} s"),
+        (Some(time), _) => format!("{clips} at {} s", (time * 1e3).round() / 1e3),
         (_, Some(fps)) => format!("{clips}, {} at {fps}/s", plural(document.frames, "frame", "frames")),
         _ if document.frames > 1 => format!("{clips}, {} pictures", document.frames),
         _ => clips,

@@ -53,6 +53,7 @@ fn what_a_scene_cannot_do_is_told() {
         (&["--size", "0x0"], "as in 960x540"),
         (&["--sho", "a.png"], "`--sho` is no option"),
         (&["--shot"], "usage:"),
+        (&["--shot", "a.gif"], "a.gif: a shot is a picture: write it as .png"),
         (&["--shot", "nowhere/a.png"], "nowhere/a.png"),
     ] {
         let output = run("battle", arguments);

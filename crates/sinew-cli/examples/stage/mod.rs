@@ -87,13 +87,21 @@ impl Arguments {
             }
             let value = words.next().ok_or(USAGE)?;
             match word.as_str() {
-                "--shot" => arguments.shot = Some(value.into()),
+                "--shot" => arguments.shot = Some(picture(value)?),
                 "--at" => arguments.at = Some(seconds(&value)?),
                 "--size" => arguments.size = size(&value)?,
                 _ => return Err(format!("`{word}` is no option\n{USAGE}").into()),
             }
         }
         Ok(Some(arguments))
+    }
+}
+
+fn picture(path: String) -> Result<PathBuf> {
+    let path = PathBuf::from(path);
+    match path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("png")) {
+        true => Ok(path),
+        false => Err(format!("{}: a shot is a picture: write it as .png", path.display()).into()),
     }
 }
 

@@ -46,7 +46,9 @@ impl Overlays {
         let mut overlays = Self::default();
         for word in text.split(',').map(str::trim).filter(|word| !word.is_empty()) {
             match word.split_once(':') {
-                Some(("weights", joint)) => overlays.weights = Some(find(skeleton, joint.trim())?),
+                Some(("weights", joint)) if !joint.trim().is_empty() => {
+                    overlays.weights = Some(find(skeleton, joint.trim())?)
+                }
                 None if word == "skeleton" => overlays.skeleton = overlays.skeleton.or(Some(Names::None)),
                 None if word == "names" => overlays.skeleton = Some(Names::All),
                 None if word == "normals" => overlays.normals = true,

@@ -1,0 +1,163 @@
+//! Arguments of the commands that write files for games: `manifest`, `init`, `build`, `convert` and `verify`.
+
+use super::{ClapArgs, ImportArgs, SourceArgs, ValueEnum};
+use std::path::PathBuf;
+
+/// `sinew manifest`
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+Examples:
+  sinew manifest creature/                    write or repair creature/manifest.json
+  sinew manifest creature/ --dry-run          say what would be changed
+  sinew manifest creature/ --tags creature    slots as creatures have them")]
+pub struct ManifestArgs {
+    /// The folder, or its manifest.
+    #[arg(value_name = "FOLDER")]
+    pub folder: PathBuf,
+
+    /// Which table gives clips their tags; without it, the one that agrees best with the tags that are there.
+    #[arg(long, value_name = "TABLE", value_parser = ["overworld", "creature"])]
+    pub tags: Option<String>,
+
+    /// Say what would be changed, and write nothing.
+    #[arg(long)]
+    pub dry_run: bool,
+
+    /// Machine-readable output.
+    #[arg(long)]
+    pub json: bool,
+
+    #[command(flatten)]
+    pub import: ImportArgs,
+}
+
+/// `sinew init`
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+Examples:
+  sinew init downloads
+  sinew init downloads --dry-run              only says what it would write
+  sinew init . --force                        writes over a file that somebody changed")]
+pub struct InitArgs {
+    /// The folder.
+    #[arg(value_name = "FOLDER", default_value = ".")]
+    pub folder: PathBuf,
+
+    /// Write over a sinew.toml that was written or changed by somebody else.
+    #[arg(long)]
+    pub force: bool,
+
+    /// Write nothing.
+    #[arg(long)]
+    pub dry_run: bool,
+
+    /// Machine-readable output.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `sinew build`
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+Examples:
+  sinew build
+  sinew build game/characters --target sinew,glb
+  sinew build --check                         for continuous integration: 1 if something is out of date
+  sinew build --watch                         builds again when a source changes
+  sinew build --plan | jq -r .command | parallel")]
+pub struct BuildArgs {
+    /// Folder with a sinew.toml, or the file itself.
+    #[arg(value_name = "FOLDER", default_value = ".")]
+    pub project: PathBuf,
+
+    /// What to compile to, instead of what the project says.
+    #[arg(long, value_enum, value_name = "TARGET", value_delimiter = ',')]
+    pub target: Vec<TargetArg>,
+
+    /// Only this character; may be given several times.
+    #[arg(long, value_name = "CHARACTER")]
+    pub only: Vec<String>,
+
+    /// Threads; one per core if not given. The result is the same for any number.
+    #[arg(long, short, value_name = "N")]
+    pub jobs: Option<std::num::NonZeroUsize>,
+
+    /// Build nothing; exit with 1 if something is out of date.
+    #[arg(long)]
+    pub check: bool,
+
+    /// Print one command per character, with its inputs and outputs, as JSON lines, and build nothing.
+    #[arg(long, conflicts_with_all = ["check", "watch", "json"])]
+    pub plan: bool,
+
+    /// Build again whenever a source changes, until stopped.
+    #[arg(long, conflicts_with = "check")]
+    pub watch: bool,
+
+    /// Machine-readable output.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// What characters are compiled to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum TargetArg {
+    /// A bundle for this library.
+    Sinew,
+    /// Binary glTF, for other programs.
+    Glb,
+}
+
+impl From<TargetArg> for sinew_build::project::Target {
+    fn from(target: TargetArg) -> Self {
+        match target {
+            TargetArg::Sinew => Self::Sinew,
+            TargetArg::Glb => Self::Glb,
+        }
+    }
+}
+
+/// `sinew convert`
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+Examples:
+  sinew convert hero.fbx idle.fbx walk.fbx -o hero.glb
+  sinew convert hero.fbx idle.fbx walk.fbx -o hero.sinew")]
+pub struct ConvertArgs {
+    #[command(flatten)]
+    pub sources: SourceArgs,
+
+    /// The file to write: .glb or .sinew.
+    #[arg(long, short, value_name = "OUT")]
+    pub output: PathBuf,
+
+    /// Machine-readable output.
+    #[arg(long)]
+    pub json: bool,
+
+    #[command(flatten)]
+    pub import: ImportArgs,
+}
+
+/// `sinew verify`
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+Examples:
+  sinew verify hero.sinew
+  sinew verify hero.sinew hero.fbx idle.fbx walk.fbx")]
+pub struct VerifyArgs {
+    /// The compiled character.
+    #[arg(value_name = "BUNDLE")]
+    pub bundle: PathBuf,
+
+    /// The files that it was made from, in any order.
+    #[arg(value_name = "SOURCE")]
+    pub sources: Vec<PathBuf>,
+
+    /// Machine-readable output.
+    #[arg(long)]
+    pub json: bool,
+
+    #[command(flatten)]
+    pub import: ImportArgs,
+}

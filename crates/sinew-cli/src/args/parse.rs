@@ -1,0 +1,61 @@
+//! Values of arguments, as people write them.
+
+pub(super) fn parse_time(text: &str) -> Result<f64, String> {
+    match text.trim().parse::<f64>() {
+        Ok(time) if time.is_finite() => Ok(time),
+        _ => Err("a time is a number of seconds, as in 0.5".to_owned()),
+    }
+}
+
+#[cfg(feature = "render")]
+pub(super) fn parse_fps(text: &str) -> Result<f64, String> {
+    match text.trim().parse::<f64>() {
+        Ok(fps) if (0.1..=1000.0).contains(&fps) => Ok(fps),
+        _ => Err("a number of frames a second from 0.1 to 1000, as in 25".to_owned()),
+    }
+}
+
+#[cfg(feature = "render")]
+pub(super) fn parse_size(text: &str) -> Result<(u32, u32), String> {
+    let side = |text: &str| text.trim().parse::<u32>().ok().filter(|side| (1..=8192).contains(side));
+    text.split_once(['x', 'X', '×'])
+        .and_then(|(width, height)| Some((side(width)?, side(height)?)))
+        .ok_or_else(|| "width and height in pixels, from 1 to 8192, as in 640x480".to_owned())
+}
+
+pub(super) fn parse_tolerance(text: &str) -> Result<f32, String> {
+    match text.trim().parse::<f32>() {
+        Ok(tolerance) if tolerance >= 0.0 && tolerance.is_finite() => Ok(tolerance),
+        _ => Err("a number of millimetres, as in 0.5".to_owned()),
+    }
+}
+
+pub(super) fn parse_vertices(text: &str) -> Result<usize, String> {
+    match text {
+        "all" => Ok(usize::MAX),
+        _ => text.parse().map_err(|_| "a number of vertices, or `all`".to_owned()),
+    }
+}
+
+pub(super) fn parse_resample(text: &str) -> Result<sinew_import::Resample, String> {
+    match (text, text.parse::<f64>()) {
+        ("keys", _) => Ok(sinew_import::Resample::Keys),
+        (_, Ok(tolerance)) if tolerance > 0.0 && tolerance.is_finite() => {
+            Ok(sinew_import::Resample::Within(tolerance))
+        }
+        _ => {
+            Err("a tolerance above zero, as in 2e-5 (a fraction of the character's size), or `keys`"
+                .to_owned())
+        }
+    }
+}
+
+pub(super) fn parse_limit(text: &str) -> Result<(String, u64), String> {
+    let (name, value) = text.split_once('=').ok_or("a limit is set as NAME=N, as in joints=300")?;
+    let value = value.parse().map_err(|_| format!("`{value}` is not a whole number"))?;
+    // An unknown name is refused here, where clap can show the usage.
+    sinew_import::Limits::default()
+        .set(name, value)
+        .map_err(|known| sinew_build::choose::did_you_mean(name, known.iter().copied()))?;
+    Ok((name.to_owned(), value))
+}
