@@ -19,15 +19,11 @@ pub fn clip(character: &Character, wanted: &str) -> Result<usize, String> {
     };
     found.ok_or_else(|| {
         let table = TagTable::default();
-        let tags = clips.infos().filter_map(|info| Some(table.resolve(info)?.0));
-        let mut known: Vec<&str> = Vec::new();
+        let is_name = |tag: &str| clips.names().any(|name| name.eq_ignore_ascii_case(tag));
+        let tags = clips.infos().filter_map(|info| Some(table.resolve(info)?.0)).filter(|tag| !is_name(tag));
         // What clips are for says more than `clip_007`.
-        for name in tags.chain(clips.names()) {
-            if !known.iter().any(|other| other.eq_ignore_ascii_case(name)) {
-                known.push(name);
-            }
-        }
-        format!("`{}` has no clip `{wanted}`; {}", character.name(), did_you_mean(wanted, known))
+        let hint = did_you_mean(wanted, tags.chain(clips.names()));
+        format!("`{}` has no clip `{wanted}`; {hint}", character.name())
     })
 }
 

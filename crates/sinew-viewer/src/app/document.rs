@@ -150,7 +150,10 @@ mod tests {
             assert_eq!(choose(wanted), Ok(clip), "{wanted}");
         }
         assert_eq!(choose("rnu").unwrap_err(), "`hero` has no clip `rnu`; did you mean `Run`?");
-        assert_eq!(choose("#2").unwrap_err(), "`hero` has no clip `#2`; there are `Run`, `hero_idle`");
+        assert_eq!(
+            choose("#2").unwrap_err(),
+            "`hero` has no clip `#2`; there are `Idle`, `Run`, `hero_idle`"
+        );
         assert!(choose("#x").is_err() && choose("Walk").is_err());
     }
 
