@@ -116,7 +116,6 @@ fn numbered(index: u32) -> String {
     format!("clip_{index:03}")
 }
 
-/// Whether a file name is that of a manifest: `manifest.json`, or `manifest.<x>.json` of the legacy family.
 /// Whether a path is called like a manifest: `manifest.json`, `manifest.NAME.json`.
 pub fn is_manifest(path: &Path) -> bool {
     path.file_name().and_then(|name| name.to_str()).is_some_and(is_manifest_name)
