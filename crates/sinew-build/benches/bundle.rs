@@ -9,8 +9,8 @@ use common::{Size, character};
 use divan::counter::BytesCount;
 use divan::{Bencher, black_box};
 use sinew::{Bundle, Character};
-use sinew_build::Source;
 use sinew_build::bundle::{WriteOptions, write_bundle};
+use sinew_import::Source;
 use sinew_testkit::{fbx, humanoid};
 
 fn main() {
@@ -98,7 +98,7 @@ fn import_all(files: &[(String, Vec<u8>)]) -> Character {
         .map(|(name, bytes)| sinew_import::import_bytes(bytes, name.as_ref(), &options).expect("it is valid"))
         .collect();
     let named: Vec<_> = files.iter().zip(&imported).map(|((name, _), i)| Source::new(name, i)).collect();
-    sinew_build::merge_all(named[0], &named[1..]).expect("it fits").character
+    sinew_import::merge_all(named[0], &named[1..]).expect("it fits").character
 }
 
 /// From source files in memory to a character with its clips.

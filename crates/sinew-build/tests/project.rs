@@ -201,7 +201,7 @@ fn a_build_holds_what_load_gives() {
     let bundle = folder.bundle("hero");
     let names: Vec<String> = bundle.character.clips().names().map(str::to_owned).collect();
     let animations: Vec<_> = names.iter().map(|name| folder.path(&format!("{name}.fbx"))).collect();
-    let loaded = sinew_build::load(folder.path("hero.fbx"), &animations).unwrap();
+    let loaded = sinew_import::load(folder.path("hero.fbx"), &animations).unwrap();
     assert_eq!(names.len(), 7);
     assert_eq!(common::difference(&bare(&bundle.character), &loaded.character), None);
     let certificate = bundle.certificate.unwrap();

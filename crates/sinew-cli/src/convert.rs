@@ -6,7 +6,7 @@ use crate::print::{self, NAME, Out, bytes, plural};
 use crate::{load, verify};
 use serde_json::json;
 use sinew::bundle::Origin;
-use sinew_build::bundle::{certify, write_file};
+use sinew_build::bundle::{self, certify, write_file};
 use sinew_build::project::Target;
 use sinew_build::textures::Textures;
 use std::path::Path;
@@ -24,7 +24,8 @@ pub fn run(args: &ConvertArgs, out: &mut Out) -> Result {
         .collect();
     let files = verify::digests(&paths, &args.import)?;
     let evidence = verify::evidence(&files, loaded.sources.imported());
-    let origins: Vec<Option<Origin>> = loaded.origins.iter().map(|origin| Some(origin.into())).collect();
+    let origins: Vec<Option<Origin>> =
+        loaded.origins.iter().map(|origin| Some(bundle::origin(origin))).collect();
     let wrong = |error: &dyn std::fmt::Display| {
         Failure::Input(format!("{}: {error}", args.sources.character.display()))
     };

@@ -6,8 +6,8 @@ use crate::load;
 use crate::print::{DIM, GOOD, HEAD, NAME, Out, plural, severity_style};
 use serde_json::{Value, json};
 use sinew::Severity;
-use sinew_build::choose;
-use sinew_build::diff::{Diff, Series, Unmatched, diff};
+use sinew_examine::diff::{Diff, Series, Unmatched, diff};
+use sinew_import::choose;
 use std::path::Path;
 
 /// Times a second at which clips are compared.
@@ -145,7 +145,7 @@ fn document(found: &Diff, tolerance: f32) -> Value {
 #[cfg(feature = "render")]
 mod strip {
     use crate::exit::{Failure, Result};
-    use sinew_build::diff::{Diff, Series};
+    use sinew_examine::diff::{Diff, Series};
     use sinew_render::{StripRow, StripSection, heat_strip, write_png};
     use std::path::Path;
 

@@ -8,16 +8,17 @@ use crate::print::{self, DIM, GOOD, HEAD, NAME, Out, plural, severity_style};
 use anstyle::Style;
 use serde_json::{Value, json};
 use sinew::{Finding, Severity};
-use sinew_build::doctor::{FileFacts, Report, Verdict};
-use sinew_build::merge::MatchTable;
-use sinew_build::{Source, Sources};
+use sinew_examine::doctor::{self, FileFacts, Report, Verdict};
+use sinew_import::merge::MatchTable;
+use sinew_import::{Source, Sources};
 
 /// Runs the command.
 pub fn run(args: &DoctorArgs, out: &mut Out) -> Result {
     if let Target::Tree = folder::target(&args.character) {
         return examine_tree(args, out);
     }
-    let report = Sources::import(&args.character, &args.animations, &load::options(&args.import))?.examine();
+    let sources = Sources::import(&args.character, &args.animations, &load::options(&args.import))?;
+    let report = doctor::examine_sources(&sources);
     if args.json {
         out.json(&document(&report))?;
     } else {
@@ -35,7 +36,7 @@ fn examine_tree(args: &DoctorArgs, out: &mut Out) -> Result {
     let tree = folder::each(&args.character, &load::options(&args.import), out, |opened| {
         let folder = opened.manifest.folder().display().to_string();
         let imported = opened.into_imported();
-        sinew_build::doctor::examine(Source::new(&folder, &imported), &[])
+        doctor::examine(Source::new(&folder, &imported), &[])
     })?;
     if args.json {
         let reports: Vec<Value> = tree.done.iter().map(document).collect();
@@ -171,7 +172,7 @@ fn print_rest(report: &Report, verbose: bool, out: &mut Out) -> Result<()> {
 }
 
 fn document(report: &Report) -> Value {
-    let consequence = |c: &sinew_build::doctor::Consequence| json!({ "cause": c.cause, "finding": print::finding_json(&c.finding) });
+    let consequence = |c: &sinew_examine::doctor::Consequence| json!({ "cause": c.cause, "finding": print::finding_json(&c.finding) });
     json!({
         "schema": "sinew.doctor/1",
         "verdict": report.verdict().name(),

@@ -5,11 +5,11 @@ use crate::exit::{Failure, Outcome, Result};
 use crate::print::{DIM, GOOD, HEAD, NAME, Out, number, severity_style};
 use serde_json::json;
 use sinew::Kind;
-use sinew_build::choose::did_you_mean;
+use sinew_import::choose::did_you_mean;
 
 /// Every finding there is, by id.
 fn catalogue() -> Vec<&'static Kind> {
-    let mut all: Vec<&Kind> = sinew_build::findings::catalogue().collect();
+    let mut all: Vec<&Kind> = sinew_findings::catalogue::all().collect();
     all.sort_by_key(|kind| kind.id);
     all
 }

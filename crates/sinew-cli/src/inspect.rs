@@ -22,7 +22,7 @@ pub fn run(args: &InspectArgs, out: &mut Out) -> Result {
         }
         match folder::target(path) {
             Target::Tree => inspect_tree(path, &options, args.json, &mut seen, out)?,
-            Target::One => match sinew_build::import(path, &options) {
+            Target::One => match sinew_import::read(path, &options) {
                 Ok(imported) => inspect_one(path, &imported, args.json, &mut seen, out)?,
                 Err(error) => seen.unreadable.push(error),
             },

@@ -3,10 +3,10 @@
 use crate::args::{EulerArg, ImportArgs, SourceArgs, SpaceArg};
 use crate::exit::{Failure, Result};
 use sinew::Character;
-use sinew_build::{Loaded, choose};
 #[cfg(feature = "render")]
 use sinew_import::manifest;
 use sinew_import::{EulerUnit, InfluenceLimit, Options, SpaceMode};
+use sinew_import::{Loaded, choose};
 
 /// What the import arguments ask for.
 pub fn options(args: &ImportArgs) -> Options {
@@ -35,7 +35,7 @@ pub fn options(args: &ImportArgs) -> Options {
 
 /// A character and the clips of its animation files, merged by joint name.
 pub fn character(sources: &SourceArgs, args: &ImportArgs) -> Result<Loaded> {
-    sinew_build::load_with(&sources.character, &sources.animations, &options(args))
+    sinew_import::load_with(&sources.character, &sources.animations, &options(args))
         .map_err(|e| Failure::Input(e.to_string()))
 }
 

@@ -8,7 +8,7 @@ use crate::progress;
 use indicatif::ProgressBar;
 use serde::Serialize;
 use sinew::{Character, Clip, RootMotion, Skeleton};
-use sinew_build::choose::did_you_mean;
+use sinew_import::choose::did_you_mean;
 use sinew_render::{AnimationFormat, Gpu, Overlays, OverlaysError, Studio, StudioOptions, write_png};
 use std::sync::Arc;
 

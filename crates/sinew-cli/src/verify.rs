@@ -43,7 +43,7 @@ pub fn run(args: &VerifyArgs, out: &mut Out) -> Result {
     let paths: Vec<&Path> = args.sources.iter().map(|path| path.as_path()).collect();
     let files = digests(&paths, &args.import)?;
     let options = load::options(&args.import);
-    let imported = paths.iter().map(|path| sinew_build::import(path, &options));
+    let imported = paths.iter().map(|path| sinew_import::read(path, &options));
     let imported = imported.collect::<std::result::Result<Vec<_>, _>>()?;
     match verify(&content, &evidence(&files, &imported)) {
         Ok(verified) => {

@@ -21,14 +21,16 @@
 )]
 
 pub mod bundle;
+pub mod choose;
 pub mod collada;
 pub mod decompose;
 pub mod error;
 pub mod fbx;
-pub mod findings;
 pub mod gltf;
 pub mod limits;
+pub mod load;
 pub mod manifest;
+pub mod merge;
 pub mod options;
 pub mod resample;
 pub mod space;
@@ -40,10 +42,13 @@ mod format;
 pub use error::{Cause, ImportError};
 pub use format::Format;
 pub use limits::Limits;
+pub use load::{LoadError, Loaded, Source, Sources, load, load_with, read};
+pub use merge::{MergeError, Merged, MergedCharacter, merge, merge_all};
 pub use options::{EulerUnit, InfluenceLimit, Options, Resample, SpaceMode};
 pub use textures::TextureSearch;
 
 use sinew::{Character, Finding, Transform};
+use sinew_findings::catalogue::import as findings;
 use std::path::Path;
 
 /// What a source file holds.

@@ -5,11 +5,11 @@
 //! those of other joints say how long the lender's bones are.
 
 use crate::clip::ClipDataError;
-use crate::findings::{BONE_MAP_UNKNOWN, BONE_MAP_UNMATCHED};
 use crate::job::{self, JobError};
 use crate::names::{Match, bare, match_names};
 use crate::{Character, Clip, Finding, JointTracks, ScalarTrack, Skeleton, Track};
 use glam::{Affine3, Mat3, Vec3};
+use sinew_findings::catalogue::play::{BONE_MAP_UNKNOWN, BONE_MAP_UNMATCHED};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 

@@ -6,13 +6,13 @@
 mod sampling;
 mod truth;
 
-use crate::MergeError;
-use crate::merge::ClipOrigin;
 use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 use sinew::bundle::{BundleError, Certificate, Input, Measure, Origin};
 use sinew::{Bundle, Character, ClipError, JobError};
 use sinew_import::Imported;
+use sinew_import::MergeError;
+use sinew_import::merge::ClipOrigin;
 use truth::Truth;
 
 /// How far from a joint its error is measured, relative to the diagonal: a hand's breadth on a grown-up.
@@ -36,12 +36,11 @@ impl<'a> Evidence<'a> {
     }
 }
 
-impl From<&ClipOrigin> for Origin {
-    fn from(origin: &ClipOrigin) -> Self {
-        // There are never so many files or clips that this could saturate.
-        let number = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
-        Self { input: number(origin.file), clip: number(origin.clip) }
-    }
+/// Where a certificate says that a clip comes from.
+pub fn origin(origin: &ClipOrigin) -> Origin {
+    // There are never so many files or clips that this could saturate.
+    let number = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+    Origin { input: number(origin.file), clip: number(origin.clip) }
 }
 
 /// Why a character cannot be measured.

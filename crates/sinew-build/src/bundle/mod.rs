@@ -5,7 +5,7 @@ mod file;
 mod parts;
 mod section;
 
-pub use certify::{CertifyError, Evidence, Verified, VerifyError, certify, verify};
+pub use certify::{CertifyError, Evidence, Verified, VerifyError, certify, origin, verify};
 pub use file::write_file;
 
 use crate::textures::{TextureError, Textures};

@@ -2,13 +2,13 @@
 
 use super::Writer;
 use super::buffer::{Element, Use, named, object};
-use super::findings;
 use super::keys::Keys;
 use super::mesh;
 use super::nodes::unit;
 use glam::{Quat, Vec3};
 use serde_json::{Value, json};
 use sinew::{Clip, ClipInfo, Finding, Track};
+use sinew_findings::catalogue::build as findings;
 use std::collections::HashMap;
 
 /// An animation that is being written.

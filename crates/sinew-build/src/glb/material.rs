@@ -2,11 +2,11 @@
 
 use super::Writer;
 use super::buffer::{Use, named, object};
-use super::findings;
 use crate::textures::{TextureError, Textures};
 use glam::Vec4;
 use serde_json::{Value, json};
 use sinew::{AlphaMode, Finding, Image, Material, Texture, Wrap};
+use sinew_findings::catalogue::build as findings;
 
 /// A material as it was written.
 pub(super) struct Written {

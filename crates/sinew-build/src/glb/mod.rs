@@ -6,7 +6,6 @@
 
 mod animation;
 mod buffer;
-pub mod findings;
 mod keys;
 mod material;
 mod mesh;

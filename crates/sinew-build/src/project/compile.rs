@@ -6,15 +6,15 @@ use super::source::{self, Companions, Read, digest};
 use super::stamp::pictures;
 use crate::bundle::{self, CertifyError, Evidence, WriteOptions};
 use crate::glb::{GlbOptions, write_glb};
-use crate::merge::ClipOrigin;
 use crate::textures::Textures;
-use crate::{Loaded, MergeError, Sources};
 use rayon::prelude::*;
 use sinew::bundle::{Certificate, Origin};
 use sinew::character::CharacterError;
 use sinew::clip::ClipDataError;
 use sinew::{Character, Clip, ClipError, ClipInfo, ClipLibrary, Event, Finding};
 use sinew_import::ImportError;
+use sinew_import::merge::ClipOrigin;
+use sinew_import::{Loaded, MergeError, Sources};
 
 /// Why a character cannot be compiled.
 #[derive(Debug, thiserror::Error)]
@@ -141,7 +141,7 @@ impl Job {
     /// The clips that are asked for, as they are asked for, and where each is from.
     fn choose(&self, loaded: &Loaded) -> Result<(ClipLibrary, Vec<Option<Origin>>), CompileError> {
         if self.clips.is_empty() {
-            let origins = loaded.origins.iter().map(|origin| Some(origin.into())).collect();
+            let origins = loaded.origins.iter().map(|origin| Some(bundle::origin(origin))).collect();
             return Ok((loaded.character.clips().clone(), origins));
         }
         let mut library = ClipLibrary::default();
@@ -153,7 +153,7 @@ impl Job {
                 return Err(CompileError::SameName { name: info.name });
             }
             library.add_with(info, clip);
-            origins.push(loaded.origins.get(index).map(Origin::from));
+            origins.push(loaded.origins.get(index).map(bundle::origin));
         }
         Ok((library, origins))
     }

@@ -3,11 +3,7 @@
 #![allow(dead_code, reason = "each test binary uses its own part")]
 #![allow(unreachable_pub, reason = "a module of tests has nobody to hide from")]
 
-mod fixtures;
-
 #[allow(unused_imports, reason = "each test binary uses its own part")]
-pub use fixtures::{Pair, read};
-
 use sinew::bundle::{Certificate, Input, Measure, Origin};
 use sinew::character::CharacterData;
 use sinew::glam::{Affine3, Mat3, Quat, Vec2, Vec3, Vec4};

@@ -18,7 +18,7 @@ pub fn hero(renderer: &mut Renderer) -> Result<Actor> {
     let folder = tempfile::tempdir()?;
     humanoid::write_to(folder.path())?;
     let animations = Motion::ALL.map(|motion| folder.path().join(format!("{}.fbx", motion.name())));
-    let loaded = sinew_build::load(folder.path().join("hero.fbx"), animations)?;
+    let loaded = sinew_import::load(folder.path().join("hero.fbx"), animations)?;
     actor(loaded.character, renderer)
 }
 
@@ -27,7 +27,7 @@ pub fn creature(renderer: &mut Renderer) -> Result<Actor> {
     let folder = tempfile::tempdir()?;
     creature::write_to(folder.path(), &creature::Style::default())?;
     let none: [&str; 0] = [];
-    actor(sinew_build::load(folder.path(), none)?.character, renderer)
+    actor(sinew_import::load(folder.path(), none)?.character, renderer)
 }
 
 fn actor(character: Character, renderer: &mut Renderer) -> Result<Actor> {

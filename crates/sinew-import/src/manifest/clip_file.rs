@@ -3,10 +3,10 @@
 use super::files::Files;
 use super::open::LateFindings;
 use crate::collada::{ClipTarget, RawClip};
-use crate::findings::MANIFEST_CLIP_JOINTS;
 use crate::{Cause, Format, ImportError, Options, SourceEvaluator, import_bytes};
 use sinew::names::match_names;
 use sinew::{Clip, ClipError, ClipSource, Finding, JointTracks, ScalarTrack, Skeleton, Transform};
+use sinew_findings::catalogue::import::MANIFEST_CLIP_JOINTS;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

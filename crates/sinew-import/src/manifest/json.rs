@@ -1,9 +1,9 @@
 //! Fields of JSON objects, read with patience: keys in any case, numbers in any spelling.
 
-use crate::findings::MANIFEST_FIELD;
 use crate::{Cause, ImportError};
 use serde_json::{Map, Value};
 use sinew::Finding;
+use sinew_findings::catalogue::import::MANIFEST_FIELD;
 use std::path::Path;
 
 /// The JSON of a manifest.

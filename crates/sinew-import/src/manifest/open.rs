@@ -4,10 +4,10 @@ use super::clip_file::{ClipFile, Rig, SharedClipFile};
 use super::evaluator::{ManifestEvaluator, Origin};
 use super::files::{self, Disk, Files};
 use super::{ClipEntry, Manifest, is_manifest_name};
-use crate::findings::MANIFEST_FILE_MISSING;
 use crate::{Cause, ImportError, Imported, Options, SourceEvaluator, import_bytes};
 use rayon::prelude::*;
 use sinew::{Character, Clip, ClipInfo, ClipLibrary, Finding, TagTable, TaggedClips};
+use sinew_findings::catalogue::import::MANIFEST_FILE_MISSING;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 

@@ -3,10 +3,10 @@
 use super::files::Files;
 use super::is_manifest_name;
 use super::open::{OpenOptions, Opened, open_model, read};
-use crate::findings::MANIFEST_FOLDER;
 use crate::{Cause, ImportError};
 use rayon::prelude::*;
 use sinew::Finding;
+use sinew_findings::catalogue::import::MANIFEST_FOLDER;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 

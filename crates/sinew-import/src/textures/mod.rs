@@ -1,9 +1,5 @@
 //! Where pictures are looked for.
 
-mod header;
-
-pub use header::size;
-
 use crate::{Cause, Limits, findings, limits};
 use sinew::{Finding, Image};
 use std::io::Read;
@@ -138,7 +134,7 @@ impl<'a> Lookup<'a> {
     }
 
     fn check_size(&self, bytes: &[u8]) -> Result<(), Cause> {
-        let Some([width, height]) = size(bytes) else { return Ok(()) };
+        let Some([width, height]) = sinew_image::size(bytes) else { return Ok(()) };
         limits::check("texture_pixels", u64::from(width) * u64::from(height), self.limits.texture_pixels)
     }
 }

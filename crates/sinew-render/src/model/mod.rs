@@ -9,22 +9,11 @@ use crate::{Gpu, RenderError};
 use sinew::bounds::JointBounds;
 use sinew::glam::{Affine3, Quat, Vec3, Vec4};
 use sinew::skinning::SkinnedVertices;
-use sinew::{Aabb, AlphaMode, Character, Finding, Kind, Material, Mesh, Severity, job};
+use sinew::{Aabb, AlphaMode, Character, Finding, Material, Mesh, job};
+use sinew_findings::catalogue::render::TEXTURE_NOT_SHOWN;
 use std::collections::HashMap;
 use std::sync::Arc;
 pub(crate) use upload::MeshOnGpu;
-
-/// A texture that a material asks for cannot be shown; its colour alone is.
-pub static TEXTURE: Kind = Kind {
-    id: "render.texture",
-    severity: Severity::Warning,
-    title: "A texture cannot be shown",
-    explanation: "The picture that a material names was not found, or is of a kind or size that cannot be read. The surface is drawn \
-                  in the material's colour alone.",
-    hint: "Put the picture beside the model under the name that the model gives, as PNG, JPEG, TGA or BMP.",
-    threshold: None,
-    unit: "",
-};
 
 /// A character on the device. Cheap to clone; clones are the same.
 #[derive(Clone, Debug)]
@@ -304,7 +293,7 @@ impl Surfaces<'_> {
             Some(Ok(view)) => view,
             Some(Err(error)) => {
                 let place = format!("{}, material {}", self.character.name(), material.name);
-                let finding = Finding::new(&TEXTURE, place, error.to_string());
+                let finding = Finding::new(&TEXTURE_NOT_SHOWN, place, error.to_string());
                 if !self.findings.contains(&finding) {
                     self.findings.push(finding);
                 }

@@ -1,8 +1,6 @@
 //! Pictures of materials: decoded, brought to a size the driver takes, and shared by all characters that use them.
 
-mod decode;
-
-pub use decode::{TextureError, decode};
+use sinew_image::{TextureError, decode};
 
 use crate::{Gpu, Picture};
 use sinew::{Image, Material, Texture, Wrap};

@@ -4,7 +4,7 @@ use super::figure::Figure;
 use super::rows::FindingRow;
 use super::tree::Tree;
 use sinew::{Character, TagTable};
-use sinew_build::choose;
+use sinew_import::choose;
 use std::sync::Arc;
 
 /// A line of the list of clips.

@@ -56,22 +56,12 @@ fn quoted(text: &str) -> impl Iterator<Item = &str> {
 mod tests {
     use super::*;
     use crate::app::testing::character;
-    use sinew::Kind;
-
-    static KIND: Kind = Kind {
-        id: "test.kind",
-        severity: Severity::Warning,
-        title: "Something is odd",
-        explanation: "",
-        hint: "Look.",
-        threshold: None,
-        unit: "",
-    };
+    use sinew_findings::catalogue::import::TEXTURE_MISSING;
 
     #[test]
     fn it_leads_to_the_joint_and_the_clip() {
         let row = |place: &str, message: &str| {
-            let row = FindingRow::new(&Finding::new(&KIND, place, message), &character());
+            let row = FindingRow::new(&Finding::new(&TEXTURE_MISSING, place, message), &character());
             (row.joint, row.clip)
         };
         assert_eq!(row("hero.fbx", "`nobody` is before `rig:Head`, and so are 3 more"), (Some(2), None));

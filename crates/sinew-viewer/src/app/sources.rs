@@ -5,26 +5,26 @@ use super::rows::FindingRow;
 use super::worker::Files;
 use rayon::prelude::*;
 use sinew::Character;
-use sinew_build::{Source, merge_all};
 use sinew_import::{Imported, Options};
+use sinew_import::{Source, merge_all};
 use std::path::Path;
 
 /// The files of a character, read.
 #[derive(Debug)]
-pub struct Sources(sinew_build::Sources);
+pub struct Sources(sinew_import::Sources);
 
 impl Sources {
     /// Reads files, side by side. The first that cannot be read is the error.
     pub fn read(files: &Files, options: &Options) -> Result<Self, String> {
         // Findings name the file, and not where it lies.
         let read = |path: &Path| -> Result<(String, Imported), String> {
-            let imported = sinew_build::import(path, options).map_err(|error| error.to_string())?;
+            let imported = sinew_import::read(path, options).map_err(|error| error.to_string())?;
             Ok((file_name(path), imported))
         };
         let all = || files.animations.par_iter().map(|path| read(path)).collect::<Vec<_>>();
         let (character, animations) = rayon::join(|| read(&files.character), all);
         let animations = animations.into_iter().collect::<Result<Vec<_>, String>>();
-        Ok(Self(sinew_build::Sources::new(character?, animations?)))
+        Ok(Self(sinew_import::Sources::new(character?, animations?)))
     }
 
     /// The character with the clips of all files.
@@ -45,7 +45,7 @@ impl Sources {
 
     /// What `doctor` finds; `character` is that of the document.
     pub fn examine(&self, character: &Character) -> Vec<FindingRow> {
-        let report = self.0.examine();
+        let report = sinew_examine::doctor::examine_sources(&self.0);
         report.findings.iter().map(|finding| FindingRow::new(finding, character)).collect()
     }
 }

@@ -1,16 +1,7 @@
 use super::testing::{character, character_aside, character_of, character_with};
 use super::*;
-use sinew::{Finding, Kind, LoopMode, Severity};
-
-static KIND: Kind = Kind {
-    id: "test.kind",
-    severity: Severity::Warning,
-    title: "Something is odd",
-    explanation: "",
-    hint: "",
-    threshold: None,
-    unit: "",
-};
+use sinew::{Finding, LoopMode};
+use sinew_findings::catalogue::import::TEXTURE_MISSING;
 
 fn read(app: &mut App, character: Arc<sinew::Character>) {
     app.receive(News::Reading);
@@ -192,7 +183,7 @@ fn new_clips_play_at_once() {
 #[test]
 fn a_finding_leads_to_its_joint_and_clip() {
     let mut app = app();
-    let finding = Finding::new(&KIND, "walk.fbx: Walk", "`rig:Head` is odd");
+    let finding = Finding::new(&TEXTURE_MISSING, "walk.fbx: Walk", "`rig:Head` is odd");
     let row = FindingRow::new(&finding, &app.document().unwrap().character);
     app.receive(News::Examined(vec![row]));
     app.apply(Action::Fold(0));
@@ -303,7 +294,7 @@ fn a_clip_that_starts_aside_is_framed_where_it_is() {
 #[test]
 fn reading_again_keeps_joints_and_clips_by_name() {
     let mut app = app();
-    let finding = Finding::new(&KIND, "walk.fbx: Walk", "`rig:Leg` is odd");
+    let finding = Finding::new(&TEXTURE_MISSING, "walk.fbx: Walk", "`rig:Leg` is odd");
     let row = FindingRow::new(&finding, &app.document().unwrap().character);
     app.receive(News::Examined(vec![row]));
     app.apply(Action::Select(Some(2)));
@@ -364,8 +355,12 @@ fn a_long_pause_ages_messages_but_moves_nothing_far() {
 
 #[test]
 fn what_cannot_be_shown_is_listed_whenever_it_comes() {
-    let doctor = Finding::new(&KIND, "hero.fbx", "odd");
-    let remark = Finding::new(&sinew_render::TEXTURE, "hero, material Skin", "not found");
+    let doctor = Finding::new(&TEXTURE_MISSING, "hero.fbx", "odd");
+    let remark = Finding::new(
+        &sinew_findings::catalogue::render::TEXTURE_NOT_SHOWN,
+        "hero, material Skin",
+        "not found",
+    );
     let ids = |app: &App| -> Vec<_> {
         app.document().unwrap().findings.iter().flatten().map(|row| row.id).collect()
     };

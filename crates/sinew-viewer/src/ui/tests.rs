@@ -4,19 +4,10 @@ use super::{key_actions, show_panels, theme};
 use crate::app::testing::character;
 use crate::app::{Action, App, Document, FindingRow, News, Overlay, Panel};
 use eframe::egui::{Context, Event, Key, Modifiers, PointerButton, Pos2, RawInput, Rect, pos2, vec2};
-use sinew::{Finding, Kind, LoopMode, Severity};
+use sinew::{Finding, LoopMode};
+use sinew_findings::catalogue::import::TEXTURE_MISSING;
 
 const SIZE: (f32, f32) = (1280.0, 760.0);
-
-static KIND: Kind = Kind {
-    id: "test.kind",
-    severity: Severity::Warning,
-    title: "something is odd",
-    explanation: "",
-    hint: "Look.",
-    threshold: None,
-    unit: "",
-};
 
 struct Desk {
     app: App,
@@ -28,7 +19,7 @@ impl Desk {
     fn new() -> Self {
         let mut app = App::default();
         app.receive(News::Read(Box::new(Document::new(character(), &[]))));
-        let finding = Finding::new(&KIND, "walk.fbx: Walk", "`rig:Head` is odd");
+        let finding = Finding::new(&TEXTURE_MISSING, "walk.fbx: Walk", "`rig:Head` is odd");
         let row = FindingRow::new(&finding, &app.document().unwrap().character);
         app.receive(News::Examined(vec![row]));
         let context = Context::default();

@@ -2,8 +2,8 @@
 
 use super::{IDLE, TagTable};
 use crate::bone_map::{BoneMap, BoneMapError, Mapping};
-use crate::findings::TAG_TAKEN;
 use crate::{Character, Clip, ClipError, ClipInfo, ClipLibrary, ClipSource, Finding};
+use sinew_findings::catalogue::play::TAG_TAKEN;
 use std::sync::Arc;
 
 #[derive(Clone, Debug)]

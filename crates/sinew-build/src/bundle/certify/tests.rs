@@ -1,6 +1,5 @@
 use super::*;
 use crate::bundle::{WriteOptions, write_bundle};
-use crate::{Source, merge_all};
 use glam::{Affine3, Quat, Vec3};
 use sinew::character::CharacterData;
 use sinew::{
@@ -8,6 +7,7 @@ use sinew::{
     Skin, Space, Track, Transform,
 };
 use sinew_import::SourceEvaluator;
+use sinew_import::{Source, merge_all};
 
 /// The joint that its file calls number `joint` moves along x by t², and scalar 0 is t².
 struct Square {
@@ -100,7 +100,7 @@ fn the_hash_is_the_one_that_other_programs_print() {
 fn clips_of_other_files_are_measured_where_they_go() {
     let (base, other) = (hero(64), file(["mixamorig:Spine", "mixamorig:Hips"], 0, 64, vec![]));
     let merged = merge_all(Source::new("hero.fbx", &base), &[Source::new("walk.fbx", &other)]).unwrap();
-    let origins: Vec<_> = merged.origins.iter().map(|o| Some(o.into())).collect();
+    let origins: Vec<_> = merged.origins.iter().map(|o| Some(super::origin(o))).collect();
     assert_eq!(origins[1], Some(Origin { input: 1, clip: 0 }));
     let evidence = [Evidence::new("hero.fbx", b"hero", &base), Evidence::new("walk.fbx", b"walk", &other)];
     let certificate = certify(&merged.character, &origins, &evidence).unwrap();
@@ -121,7 +121,7 @@ fn clips_of_other_files_are_measured_where_they_go() {
 fn a_bundle_stands_up_to_its_certificate() {
     let (base, other) = (hero(16), file(["Spine", "Hips"], 0, 32, vec![]));
     let merged = merge_all(Source::new("hero.fbx", &base), &[Source::new("walk.fbx", &other)]).unwrap();
-    let origins: Vec<_> = merged.origins.iter().map(|o| Some(o.into())).collect();
+    let origins: Vec<_> = merged.origins.iter().map(|o| Some(super::origin(o))).collect();
     let evidence = [Evidence::new("hero.fbx", b"hero", &base), Evidence::new("walk.fbx", b"walk", &other)];
     let certificate = certify(&merged.character, &origins, &evidence).unwrap();
     let write = |c: &Character| write_bundle(c, &WriteOptions::default(), Some(&certificate)).unwrap();

@@ -2,13 +2,13 @@
 
 use super::scan::Found;
 use super::{CharacterChoice, ClipChoice, Decision, LeftOut, guess};
-use crate::doctor::{Gauge, Habit};
-use crate::merge::naming::{Names, stem};
-use crate::merge::{Merged, merge};
 use crate::project::settings::ClipSettings;
 use sinew::{Character, Clip, Finding, JointTracks};
-use sinew_import::findings::TAKE_EMPTY;
+use sinew_examine::doctor::{Gauge, Habit};
+use sinew_findings::catalogue::import::TAKE_EMPTY;
 use sinew_import::manifest;
+use sinew_import::merge::{Merged, merge};
+use sinew_import::merge::{Names, stem};
 use std::path::Path;
 
 /// A file that could be read.

@@ -1,15 +1,15 @@
 //! How a clip is to be played, from its name and what it does.
 
 use super::ClipChoice;
-use crate::doctor::Habit;
 use crate::project::settings::{LoopSetting, RootMotionSetting};
-use crate::purpose::{goes_on, happens_once};
 use sinew::TagTable;
 use sinew::tags::IDLE;
+use sinew_examine::doctor::Habit;
+use sinew_examine::purpose::{goes_on, happens_once};
 
 /// Way from which a loop travels, in millimetres of a figure of 1.8 m: as `clip.travelling-root` has it.
 fn loop_travels() -> f64 {
-    crate::findings::TRAVELLING_ROOT.threshold.unwrap_or(f64::INFINITY)
+    sinew_findings::catalogue::examine::TRAVELLING_ROOT.threshold.unwrap_or(f64::INFINITY)
 }
 
 /// The same for a clip that plays once: a step to the side is not meant as travel.

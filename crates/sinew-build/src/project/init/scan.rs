@@ -73,7 +73,7 @@ pub(super) fn read(
     let (count, read) = (files.len(), AtomicUsize::new(0));
     done(0, count);
     let found = files.into_par_iter().map(|path| {
-        let content = crate::import(&path, options).map_err(|error| error.cause.to_string());
+        let content = sinew_import::read(&path, options).map_err(|error| error.cause.to_string());
         let file = path.strip_prefix(folder).unwrap_or(&path).to_string_lossy().replace('\\', "/");
         done(read.fetch_add(1, Ordering::Relaxed) + 1, count);
         Found { file, content }

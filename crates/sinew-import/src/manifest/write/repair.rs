@@ -8,10 +8,10 @@ use super::edit::{Edit, list_mut};
 use super::survey::Survey;
 use super::{WriteOptions, open_options};
 use crate::ImportError;
-use crate::findings::{MANIFEST_CLIP_UNREADABLE, MANIFEST_FILE_MISSING};
 use serde_json::{Map, Value};
 use sinew::tags::TagSource;
 use sinew::{ClipInfo, Finding, TagTable};
+use sinew_findings::catalogue::import::{MANIFEST_CLIP_UNREADABLE, MANIFEST_FILE_MISSING};
 use std::path::{Path, PathBuf};
 
 /// `semanticSource` of a tag that a person set.

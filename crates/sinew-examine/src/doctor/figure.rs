@@ -1,0 +1,169 @@
+//! The character at rest: what measurements refer to.
+
+use crate::criteria::{BODY, FIGURE, REACH};
+use glam::{Affine3, Vec3};
+use sinew::bounds::JointBounds;
+use sinew::{Aabb, Character, Clip, Mesh, Skeleton, job};
+
+/// A character's size, rest and limbs.
+pub(crate) struct Figure<'a> {
+    pub(super) character: &'a Character,
+    /// Model matrices at rest.
+    pub(crate) rest: Vec<Affine3>,
+    /// Longest side of the box at rest, in the character's unit.
+    pub(crate) size: f32,
+    /// Lowest point at rest, along up.
+    pub(super) ground: f32,
+    /// Direction of up.
+    pub(super) up: Vec3,
+    /// Whether each joint carries vertices.
+    pub(super) weighted: Vec<bool>,
+    /// Distance of each joint to the farthest one below it.
+    pub(super) reach: Vec<f32>,
+}
+
+impl<'a> Figure<'a> {
+    /// Measures a character.
+    pub(crate) fn of(character: &'a Character) -> Self {
+        let skeleton = character.skeleton();
+        let mut rest = vec![Affine3::IDENTITY; skeleton.len()];
+        // A skeleton's rest has its own shape, so this cannot fail; if it did, the rest would be identity.
+        let _ =
+            job::local_to_model(skeleton.parents(), skeleton.rest().blocks(), &Affine3::IDENTITY, &mut rest);
+        let bounds = rest_box(character, &rest);
+        let up = Vec3::from(character.space().up);
+        let sides = bounds.max - bounds.min;
+        let size = if bounds.is_empty() { 0.0 } else { sides.max_element() };
+        let unit = 1.0 / character.space().unit_meters.max(f32::MIN_POSITIVE);
+        Self {
+            character,
+            size: if size > 0.0 && size.is_finite() { size } else { unit },
+            ground: if bounds.is_empty() { 0.0 } else { bounds.min.dot(up).min(bounds.max.dot(up)) },
+            up,
+            weighted: weighted(skeleton.len(), character.meshes()),
+            reach: reaches(skeleton, &rest),
+            rest,
+        }
+    }
+
+    pub(super) fn skeleton(&self) -> &Skeleton {
+        self.character.skeleton()
+    }
+
+    /// Place of a joint at rest.
+    pub(super) fn place(&self, joint: u16) -> Vec3 {
+        self.rest[usize::from(joint)].translation
+    }
+
+    /// A distance in millimetres, on a figure scaled to [`FIGURE`].
+    pub(super) fn millimetres(&self, distance: f32) -> f64 {
+        f64::from(distance / self.size) * FIGURE.value * 1e3
+    }
+
+    /// A distance in words: as it is measured, and as it is where the figure is of another size.
+    pub(super) fn length(&self, distance: f32) -> String {
+        let scaled = self.millimetres(distance);
+        let real = f64::from(distance * self.character.space().unit_meters) * 1e3;
+        if (real - scaled).abs() <= scaled * 0.05 {
+            return format!("{scaled:.0} mm");
+        }
+        let real = if real < 10.0 { format!("{real:.2}") } else { format!("{real:.0}") };
+        format!("{scaled:.0} mm ({real} mm at its own size)")
+    }
+
+    /// A share of the figure's size, from per cent.
+    pub(super) fn share(&self, per_cent: f64) -> f32 {
+        self.size * (per_cent / 100.0) as f32
+    }
+
+    /// A joint's origin and a point along each of its axes: they stand for what the joint carries.
+    pub(super) fn points(&self, model: &Affine3) -> [Vec3; 4] {
+        let distance = self.size * (REACH.value / (FIGURE.value * 1e3)) as f32;
+        let m = &model.matrix3;
+        let at = |axis: Vec3| model.translation + axis.normalize_or_zero() * distance;
+        [model.translation, at(m.x_axis), at(m.y_axis), at(m.z_axis)]
+    }
+
+    /// The joint that the body hangs on in a clip: the lowest one with nearly all joints that turn below it.
+    pub(super) fn body_root(&self, clip: &Clip) -> Option<u16> {
+        let turning = clip.joints().iter().filter(|tracks| tracks.rotation.is_some());
+        let mut below = vec![0usize; self.skeleton().len()];
+        let mut total = 0;
+        for tracks in turning {
+            total += 1;
+            for joint in self.chain(tracks.joint) {
+                below[usize::from(joint)] += 1;
+            }
+        }
+        let enough =
+            |&(_, count): &(u16, usize)| total > 0 && count as f64 >= total as f64 * BODY.value / 100.0;
+        // Parents come before children: of those with enough below them, all on one chain, the last is the lowest.
+        (0u16..).zip(below).filter(enough).last().map(|(joint, _)| joint)
+    }
+
+    /// A joint and those above it, upwards.
+    pub(super) fn chain(&self, joint: u16) -> impl Iterator<Item = u16> {
+        std::iter::successors(Some(joint), |&j| self.skeleton().parent(j))
+    }
+
+    /// Joints that carry vertices, with those above them: what remains when leaves without weights are cut off.
+    pub(super) fn carrying(&self) -> Vec<bool> {
+        let mut needed = self.weighted.clone();
+        for (joint, &parent) in self.skeleton().parents().iter().enumerate().rev() {
+            if needed[joint]
+                && let Some(above) = needed.get_mut(usize::from(parent))
+            {
+                *above = true;
+            }
+        }
+        needed
+    }
+
+    /// Whether any vertex hangs on a joint.
+    pub(super) fn is_skinned(&self) -> bool {
+        self.weighted.contains(&true)
+    }
+}
+
+/// The box of what moves as one figure: skinned meshes, else all meshes, else the joints.
+fn rest_box(character: &Character, rest: &[Affine3]) -> Aabb {
+    let of = |skinned: bool| {
+        let meshes = character.meshes().iter().filter(|mesh| mesh.skin.is_some() || !skinned);
+        meshes.fold(Aabb::EMPTY, |all, mesh| all.union(JointBounds::of(mesh, &[]).in_pose(rest)))
+    };
+    let (skins, meshes) = (of(true), of(false));
+    if !skins.is_empty() {
+        skins
+    } else if !meshes.is_empty() {
+        meshes
+    } else {
+        rest.iter().fold(Aabb::EMPTY, |all, model| all.with(model.translation))
+    }
+}
+
+fn weighted(joints: usize, meshes: &[Mesh]) -> Vec<bool> {
+    let mut weighted = vec![false; joints];
+    for mesh in meshes {
+        let Some(skin) = &mesh.skin else { continue };
+        for vertex in 0..mesh.vertex_count() {
+            for (slot, _) in mesh.influences.of(vertex).filter(|&(_, weight)| weight > 0.0) {
+                weighted[usize::from(skin.joints[usize::from(slot)])] = true;
+            }
+        }
+    }
+    weighted
+}
+
+fn reaches(skeleton: &Skeleton, rest: &[Affine3]) -> Vec<f32> {
+    let mut reach = vec![0.0f32; skeleton.len()];
+    for (joint, model) in rest.iter().enumerate() {
+        let mut above = skeleton.parent(joint as u16);
+        while let Some(parent) = above {
+            let parent_index = usize::from(parent);
+            reach[parent_index] =
+                reach[parent_index].max(rest[parent_index].translation.distance(model.translation));
+            above = skeleton.parent(parent);
+        }
+    }
+    reach
+}

@@ -1,0 +1,73 @@
+//! A clip, looked at in even steps.
+
+use super::figure::Figure;
+use crate::criteria::SAMPLES;
+use glam::{Affine3, Quat};
+use sinew::{Clip, Sampling, Transform, job};
+
+/// More frames than this are not looked at: two minutes at thirty a second.
+const MOST_FRAMES: f64 = 3600.0;
+
+/// One look at a clip.
+pub(super) struct Frame {
+    /// Local transforms.
+    pub(super) locals: Vec<Transform>,
+    /// Model matrices.
+    pub(super) models: Vec<Affine3>,
+    /// Scalars.
+    pub(super) scalars: Vec<f32>,
+}
+
+/// A clip as frames, the first at its start and the last at its end. There is always one.
+pub(super) struct Film {
+    frames: Vec<Frame>,
+    /// Seconds from one frame to the next.
+    pub(super) step: f64,
+}
+
+impl Film {
+    /// Looks at a clip on a character, if it fits.
+    pub(super) fn of(figure: &Figure<'_>, clip: &Clip) -> Option<Self> {
+        let duration = f64::from(clip.duration());
+        let steps = (duration * SAMPLES.value).ceil().clamp(1.0, MOST_FRAMES) as u32;
+        let count = if duration > 0.0 { steps } else { 0 };
+        let look = |i: u32| Frame::at(figure, clip, duration * f64::from(i) / f64::from(steps));
+        let frames = (0..=count).map(look).collect::<Option<Vec<_>>>()?;
+        Some(Self { frames, step: duration / f64::from(steps) })
+    }
+
+    pub(super) fn frames(&self) -> &[Frame] {
+        &self.frames
+    }
+
+    pub(super) fn first(&self) -> &Frame {
+        &self.frames[0]
+    }
+
+    pub(super) fn last(&self) -> &Frame {
+        &self.frames[self.frames.len() - 1]
+    }
+
+    /// Local rotation of one joint, frame by frame.
+    pub(super) fn rotations(&self, joint: u16) -> Vec<Quat> {
+        self.frames.iter().map(|frame| frame.locals[usize::from(joint)].rotation).collect()
+    }
+}
+
+impl Frame {
+    fn at(figure: &Figure<'_>, clip: &Clip, time: f64) -> Option<Self> {
+        let skeleton = figure.skeleton();
+        let mut pose = skeleton.rest().clone();
+        let mut models = vec![Affine3::IDENTITY; skeleton.len()];
+        job::sample(skeleton, clip, time, Sampling::Interpolate, &mut pose).ok()?;
+        job::local_to_model(skeleton.parents(), pose.blocks(), &Affine3::IDENTITY, &mut models).ok()?;
+        let locals = (0..skeleton.len()).map(|joint| pose.get(joint)).collect();
+        Some(Self { locals, models, scalars: pose.scalars().to_vec() })
+    }
+}
+
+/// Angle between two rotations in degrees, exact for small ones too.
+pub(super) fn angle(a: Quat, b: Quat) -> f64 {
+    let d = (a.as_dquat().inverse() * b.as_dquat()).normalize();
+    2.0 * libm::atan2(d.xyz().length(), d.w.abs()).to_degrees()
+}

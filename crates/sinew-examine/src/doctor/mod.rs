@@ -1,0 +1,188 @@
+//! What is likely to be wrong with a character and its clips.
+//!
+//! [`examine`] measures files against the catalogue of [findings](sinew_findings::catalogue) and tells the likeliest cause first. A finding that
+//! follows from another (a clip in the wrong unit stretches bones, too) is kept apart as a [`Consequence`].
+//!
+//! The rooms: `figure` is the character at rest, which all measurements refer to; `film` a clip looked at frame by frame; `gauge` what it does;
+//! `character`, `skin`, `motion` and `seam` hold the checks, `rank` the order.
+
+mod character;
+pub(crate) mod figure;
+mod film;
+mod gauge;
+mod motion;
+mod rank;
+mod report;
+mod seam;
+mod skin;
+#[cfg(test)]
+mod tests;
+
+pub use gauge::{Gauge, Habit};
+pub use report::{ClipFacts, Consequence, FileFacts, Report, Verdict};
+
+use crate::criteria::LEFT_AT_REST;
+use figure::Figure;
+use film::Film;
+use motion::Show;
+use rank::Observed;
+use sinew::{Clip, Finding, Kind};
+use sinew_findings::catalogue::examine::{
+    AMBIGUOUS_JOINTS, CHANNELS_UNMATCHED, CLIP_UNREADABLE, SPACE_DIFFERS,
+};
+use sinew_import::merge::{ChannelKind, MatchTable, MergeError, Merged, merge};
+use sinew_import::{Source, Sources};
+use std::collections::HashSet;
+
+/// Areas of findings that concern what is drawn: of an animation file only the clips are taken.
+const DRAWN: [&str; 3] = ["skin.", "mesh.", "texture."];
+
+/// Whether a measured value reaches the threshold of its kind.
+fn exceeds(kind: &Kind, measured: f64) -> bool {
+    kind.threshold.is_some_and(|threshold| measured >= threshold)
+}
+
+/// Examines a character, its own clips, and the clips of animation files on it.
+pub fn examine(base: Source<'_>, animations: &[Source<'_>]) -> Report {
+    let mut exam =
+        Exam { figure: Figure::of(base.character), files: vec![], tables: vec![], observed: vec![] };
+    exam.base(&base);
+    for (number, source) in (1..).zip(animations) {
+        exam.animation(number, source);
+    }
+    let (findings, consequences) = rank::rank(exam.observed);
+    Report { files: exam.files, tables: exam.tables, findings, consequences }
+}
+
+/// Examines a character's file and the files of its animations.
+pub fn examine_sources(sources: &Sources) -> Report {
+    let mut sources = sources.iter();
+    match sources.next() {
+        Some(base) => examine(base, &sources.collect::<Vec<_>>()),
+        None => Report::default(),
+    }
+}
+
+struct Exam<'a> {
+    figure: Figure<'a>,
+    files: Vec<FileFacts>,
+    tables: Vec<MatchTable>,
+    observed: Vec<Observed>,
+}
+
+impl Exam<'_> {
+    fn note(&mut self, file: usize, clip: Option<usize>, findings: impl IntoIterator<Item = Finding>) {
+        self.observed.extend(findings.into_iter().map(|finding| Observed { file, clip, finding }));
+    }
+
+    /// Takes over what the importer found, with the name of the file, which an importer leaves out.
+    fn imported(&mut self, number: usize, source: &Source<'_>, concerns: impl Fn(&Finding) -> bool) {
+        let named = |finding: &Finding| Finding {
+            place: format!("{}: {}", source.file, finding.place),
+            ..finding.clone()
+        };
+        let findings: Vec<_> = source.findings.iter().filter(|f| concerns(f)).map(named).collect();
+        self.note(number, None, findings);
+    }
+
+    fn base(&mut self, source: &Source<'_>) {
+        self.imported(0, source, |_| true);
+        let found = character::examine(&self.figure, source.file);
+        self.note(0, None, found);
+        let found = skin::examine(&self.figure, source.file);
+        self.note(0, None, found);
+        let library = source.character.clips();
+        let mut facts = Vec::new();
+        for index in 0..library.len() {
+            match library.get(index) {
+                Ok(clip) => {
+                    self.clip(0, index, &clip, source.file);
+                    facts.push(ClipFacts::of(&clip));
+                }
+                Err(error) => {
+                    self.note(
+                        0,
+                        Some(index),
+                        [Finding::new(&CLIP_UNREADABLE, source.file, error.to_string())],
+                    );
+                }
+            }
+        }
+        self.files.push(FileFacts::of(source, facts));
+    }
+
+    fn animation(&mut self, number: usize, source: &Source<'_>) {
+        self.imported(number, source, |finding| !DRAWN.iter().any(|area| finding.id().starts_with(area)));
+        let mut facts = Vec::new();
+        match merge(self.figure.character, source.character, source.file) {
+            Ok(merged) => {
+                self.note(number, None, unmatched(&self.figure, &merged));
+                self.note(number, None, merged.findings);
+                for (index, clip) in merged.sources.iter().zip(&merged.clips) {
+                    self.clip(number, *index, clip, source.file);
+                    facts.push(ClipFacts::of(clip));
+                }
+                self.tables.push(merged.table);
+            }
+            Err(error) => self.refused(number, source.file, error),
+        }
+        self.files.push(FileFacts::of(source, facts));
+    }
+
+    fn refused(&mut self, number: usize, file: &str, error: MergeError) {
+        let message = error.to_string();
+        let message = message.strip_prefix(&format!("{file}: ")).unwrap_or(&message).to_owned();
+        let (kind, table) = match error {
+            MergeError::Ambiguous(table) => (&AMBIGUOUS_JOINTS, table),
+            MergeError::Space { .. } => (&SPACE_DIFFERS, MatchTable::default()),
+            MergeError::Load { .. } | MergeError::Clip { .. } | MergeError::Character(_) => {
+                (&CLIP_UNREADABLE, MatchTable::default())
+            }
+        };
+        let finding = Finding::new(kind, file, message).count(table.ambiguous().max(1));
+        self.note(number, None, [finding]);
+        // Every animation file has its table, be it empty, so that tables and files can be told by their place.
+        self.tables.push(MatchTable { file: file.to_owned(), ..table });
+    }
+
+    fn clip(&mut self, number: usize, index: usize, clip: &Clip, file: &str) {
+        let place = format!("{file}: {}", clip.name());
+        let Some(film) = Film::of(&self.figure, clip) else { return };
+        let body = self.figure.body_root(clip);
+        let show = Show { figure: &self.figure, clip, film, body, place: &place };
+        let mut found = motion::examine(&show);
+        found.extend(seam::examine(&show));
+        found.extend(character::examine_scales(&self.figure, clip, &place));
+        self.note(number, Some(index), found);
+    }
+}
+
+/// Joints of a file that the character does not have, if as many of the character's that it could move are left at rest: cameras and
+/// controls of an animator's scene are no loss. A file without any match is refused clip by clip, which says more.
+fn unmatched(figure: &Figure<'_>, merged: &Merged) -> Option<Finding> {
+    let table = &merged.table;
+    let total = table.rows_of(ChannelKind::Joint).count();
+    let missing: Vec<_> = table
+        .rows_of(ChannelKind::Joint)
+        .filter(|row| row.how.joint().is_none())
+        .map(|row| row.channel.as_str())
+        .collect();
+    let moved: HashSet<u16> =
+        merged.clips.iter().flat_map(|clip| clip.joints()).map(|tracks| tracks.joint).collect();
+    let body = || (0u16..).zip(&figure.weighted).filter(|&(_, &weighted)| weighted || !figure.is_skinned());
+    let still = body().filter(|(joint, _)| !moved.contains(joint)).count();
+    let enough = still as f64 >= body().count() as f64 * LEFT_AT_REST.value / 100.0;
+    if missing.len() == total || !enough {
+        return None;
+    }
+    let share = missing.len() as f64 / total as f64 * 100.0;
+    let some = missing.iter().take(3).copied().collect::<Vec<_>>().join(", ");
+    let more = if missing.len() > 3 { ", …" } else { "" };
+    let message = format!(
+        "{} of {total} joints are not in the character ({some}{more}), and {still} of its joints stay at rest",
+        missing.len()
+    );
+    exceeds(&CHANNELS_UNMATCHED, share).then(|| {
+        Finding::new(&CHANNELS_UNMATCHED, table.file.as_str(), message).count(missing.len()).measured(share)
+    })
+}

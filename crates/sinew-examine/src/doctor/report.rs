@@ -1,0 +1,132 @@
+//! What an examination found out, as plain data.
+
+use sinew::{Character, Clip, Finding, Severity};
+use sinew_import::Source;
+use sinew_import::merge::MatchTable;
+
+/// Everything that a screen or a JSON file about a character needs.
+#[derive(Clone, Debug, Default)]
+pub struct Report {
+    /// What the files hold: the character's first, then the animations'.
+    pub files: Vec<FileFacts>,
+    /// How the channels of each animation file were matched: as many as there are animations, empty for one that could not be read.
+    pub tables: Vec<MatchTable>,
+    /// What was found, the likeliest cause first; findings of one kind stand together, the largest first.
+    pub findings: Vec<Finding>,
+    /// What follows from one of the findings, and needs no attention before that is mended.
+    pub consequences: Vec<Consequence>,
+}
+
+/// A finding that another one explains.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Consequence {
+    /// What was found.
+    pub finding: Finding,
+    /// Id of the finding that explains it.
+    pub cause: &'static str,
+}
+
+/// What one file holds.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FileFacts {
+    /// Name of the file.
+    pub file: String,
+    /// Number of joints.
+    pub joints: usize,
+    /// Number of scalars: morph weights and named curves.
+    pub scalars: usize,
+    /// Number of meshes.
+    pub meshes: usize,
+    /// Number of vertices in all meshes.
+    pub vertices: usize,
+    /// Number of triangles in all meshes.
+    pub triangles: usize,
+    /// Number of materials.
+    pub materials: usize,
+    /// Its clips; for an animation file those that were taken.
+    pub clips: Vec<ClipFacts>,
+}
+
+/// What one clip holds.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ClipFacts {
+    /// Its name.
+    pub name: String,
+    /// Seconds.
+    pub duration: f32,
+    /// Joints and scalars that it moves.
+    pub channels: usize,
+    /// Number of keys.
+    pub keys: usize,
+}
+
+impl ClipFacts {
+    pub(super) fn of(clip: &Clip) -> Self {
+        Self {
+            name: clip.name().to_owned(),
+            duration: clip.duration(),
+            channels: clip.joints().len() + clip.scalars().len(),
+            keys: clip.key_count(),
+        }
+    }
+}
+
+impl FileFacts {
+    pub(super) fn of(source: &Source<'_>, clips: Vec<ClipFacts>) -> Self {
+        let character: &Character = source.character;
+        let meshes = character.meshes();
+        Self {
+            file: source.file.to_owned(),
+            joints: character.skeleton().len(),
+            scalars: character.skeleton().scalar_names().len(),
+            meshes: meshes.len(),
+            vertices: meshes.iter().map(|mesh| mesh.vertex_count()).sum(),
+            triangles: meshes.iter().map(|mesh| mesh.indices.len() / 3).sum(),
+            materials: character.materials().len(),
+            clips,
+        }
+    }
+}
+
+/// The report in a word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// Nothing was found, or only notes.
+    Healthy,
+    /// Something may look different from what was meant.
+    Suspicious,
+    /// Something is wrong.
+    Broken,
+}
+
+impl Verdict {
+    /// `healthy`, `suspicious` or `broken`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Healthy => "healthy",
+            Self::Suspicious => "suspicious",
+            Self::Broken => "broken",
+        }
+    }
+}
+
+impl Report {
+    /// The report in a word.
+    pub fn verdict(&self) -> Verdict {
+        match self.findings.iter().map(Finding::severity).max() {
+            Some(Severity::Error) => Verdict::Broken,
+            Some(Severity::Warning) => Verdict::Suspicious,
+            Some(Severity::Note) | None => Verdict::Healthy,
+        }
+    }
+
+    /// Number of findings of a severity.
+    pub fn count(&self, severity: Severity) -> usize {
+        self.findings.iter().filter(|finding| finding.severity() == severity).count()
+    }
+
+    /// Findings kind by kind, in order: the first of each group is the largest, the others are the same elsewhere.
+    pub fn groups(&self) -> impl Iterator<Item = &[Finding]> {
+        self.findings.chunk_by(|a, b| a.id() == b.id())
+    }
+}

@@ -1,0 +1,9 @@
+//! Examination: [`doctor`] finds out what is likely to be wrong with a character and its clips, [`mod@diff`] compares two characters.
+//! Nothing here prints or writes.
+
+pub mod criteria;
+pub mod diff;
+pub mod doctor;
+pub mod purpose;
+
+pub use diff::{Diff, DiffError, diff};

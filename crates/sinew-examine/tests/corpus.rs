@@ -1,0 +1,76 @@
+//! Doctor on real files: what is fine stays without errors.
+
+#![allow(clippy::print_stdout, reason = "a skipped test says so")]
+
+use sinew::{Finding, Severity};
+use sinew_examine::doctor::{Report, examine};
+use sinew_findings::catalogue::examine as findings;
+use sinew_import::Source;
+use sinew_import::{Imported, Options, import};
+use std::path::{Path, PathBuf};
+
+fn corpus(test: &str) -> Option<PathBuf> {
+    let folder = std::env::var_os("SINEW_CORPUS").filter(|f| !f.is_empty());
+    if folder.is_none() {
+        println!("SINEW-SKIP: {test}: corpus not set");
+    }
+    folder.map(PathBuf::from)
+}
+
+fn examined(paths: &[PathBuf]) -> Option<Report> {
+    let name = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let read = |path: &PathBuf| Some((name(path), import(path, &Options::default()).ok()?));
+    let files: Vec<(String, Imported)> = paths.iter().map(read).collect::<Option<_>>()?;
+    let sources: Vec<_> = files.iter().map(|(name, imported)| Source::new(name, imported)).collect();
+    Some(examine(sources[0], &sources[1..]))
+}
+
+/// Doctor's own findings, without what the importer notes.
+fn own(report: &Report) -> Vec<(&str, &str)> {
+    let own = report.findings.iter().filter(|f| findings::ALL.contains(&f.kind));
+    own.map(|f| (f.id(), f.place.as_str())).collect()
+}
+
+/// A dance of 18 s that was made to loop: it closes, but an arm turns by 2° in the last frame and by 20° in the first.
+#[test]
+fn a_dance_closes_with_a_jerk() {
+    let Some(corpus) = corpus("a_dance_closes_with_a_jerk") else { return };
+    let report = examined(&[corpus.join("three/fbx/Samba_Dancing.fbx")]).unwrap();
+    assert_eq!(
+        own(&report),
+        [("clip.loop-speed", "Samba_Dancing.fbx: Samba_Dancing")],
+        "{:#?}",
+        report.findings
+    );
+    assert_eq!(report.count(Severity::Error), 0);
+}
+
+/// Walk and run of an animator's scene, with cameras and controls, on a mesh from another file.
+#[test]
+fn locomotion_on_another_files_mesh() {
+    let Some(corpus) = corpus("locomotion_on_another_files_mesh") else { return };
+    let files = ["arnaud", "walk", "run"].map(|name| corpus.join(format!("ozz/fbx/pab/{name}.fbx")));
+    let report = examined(&files).unwrap();
+    let id = "clip.travelling-root";
+    assert_eq!(own(&report), [(id, "run.fbx: run"), (id, "walk.fbx: walk")], "{:#?}", report.findings);
+    assert_eq!(report.count(Severity::Warning), 0, "{:#?}", report.findings);
+    assert_eq!((report.tables[0].matched(), report.tables[0].total()), (54, 75));
+}
+
+/// Whatever is odd about a file that other programs play, doctor does not call it broken.
+#[test]
+fn no_file_that_plays_is_broken() {
+    let Some(corpus) = corpus("no_file_that_plays_is_broken") else { return };
+    let index = std::fs::read_to_string(corpus.join("index.tsv")).unwrap();
+    let paths =
+        index.lines().filter_map(|line| line.split('\t').nth(1)).filter(|path| path.ends_with(".fbx"));
+    let mut count = 0;
+    for path in paths {
+        let Some(report) = examined(&[corpus.join(path)]) else { continue };
+        count += 1;
+        let errors: Vec<&Finding> =
+            report.findings.iter().filter(|f| f.severity() == Severity::Error).collect();
+        assert!(errors.is_empty(), "{path}: {errors:#?}");
+    }
+    assert!(count > 40, "{count}");
+}

@@ -1,0 +1,18 @@
+//! What writers report: what a target format cannot hold.
+
+use crate::{Kind, Severity};
+
+catalogue! {
+    TEXTURE_FORMAT: "glb.texture-format", Warning,
+        "a picture that glTF does not allow",
+        "glTF holds pictures as PNG or JPEG only. This one is of another format, so its material is written without it.",
+        "Convert the picture to PNG and import the character again.";
+    CURVE_DROPPED: "glb.curve-dropped", Note,
+        "a curve that glTF has no place for",
+        "A pose may carry named numbers beside joints and morph weights. glTF animates nothing of the kind, so such curves are left out.",
+        "Nothing is lost from the picture. A .sinew bundle keeps such curves.";
+    CLIP_DROPPED: "glb.clip-dropped", Note,
+        "a clip that moves nothing of a character without joints",
+        "An animation in glTF has at least one channel, and a channel needs a node. There is none here.",
+        "Nothing is lost from the picture. A .sinew bundle keeps such clips.";
+}

@@ -1,0 +1,198 @@
+//! What importers report.
+
+use crate::{Kind, Severity};
+
+catalogue! {
+    INFLUENCES_DROPPED: "skin.influences-dropped", Note, from 0.0, in "%",
+        "vertices with more influences than are kept",
+        "A vertex keeps its strongest influences, four unless eight are asked for; the rest is dropped and the weights are made to sum to one again.",
+        "Import with eight influences if the loss shows.";
+    WEIGHT_SUM: "skin.weights-not-one", Warning, from 1.0, in "%",
+        "weights that do not sum to one",
+        "The weights of some vertices sum to more or less than one. They were scaled so that they do; a tool that does not scale draws those vertices elsewhere.",
+        "Normalise the weights in the authoring tool.";
+    WEIGHT_INVALID: "skin.weight-invalid", Warning,
+        "weights that are no weights",
+        "Weights that are negative or not a number cannot be blended and were left out.",
+        "Repaint the weights and export again.";
+    SKIN_SLOTS: "skin.unusable-joint", Warning,
+        "influences without a joint",
+        "A skin refers to a joint that the file does not hold. Its weights were left out.",
+        "Export the whole skeleton together with the mesh.";
+    SKIN_SEVERAL: "skin.several", Warning,
+        "more than one skin on a mesh",
+        "A mesh is carried by one skin. The first was taken.",
+        "Merge the skins in the authoring tool.";
+    SKIN_METHOD: "skin.dual-quaternion", Note,
+        "dual-quaternion skinning",
+        "The file asks for dual-quaternion skinning. Vertices are blended linearly, so joints that twist far look thinner.",
+        "Add twist joints where the loss of volume shows.";
+    TEXTURE_MISSING: "texture.missing", Warning,
+        "a picture that was not found",
+        "A material refers to a picture that lies at none of the places where pictures are looked for.",
+        "Put the picture beside the model, or add its folder to the texture search.";
+    TEXTURE_OUTSIDE: "texture.outside", Warning,
+        "a picture outside the asset's folder",
+        "A reference leads out of the folder of the asset. Such references are not followed, as a file from elsewhere could read anything by them.",
+        "Copy the picture beside the model, add its folder to the texture search, or allow references outside.";
+    TEXTURE_LAYERED: "texture.layered", Note,
+        "a texture made of layers",
+        "A material's texture blends several pictures. The first one was taken.",
+        "Bake the layers into one picture.";
+    TAKE_EMPTY: "clip.empty-take", Note,
+        "a take without curves",
+        "The file declares a take that animates nothing. It was dropped.",
+        "Nothing needs to be done.";
+    CLIP_RENAMED: "clip.renamed", Note,
+        "a clip named after its file",
+        "The take bears a name that every file of its kind bears, so the clip takes the name of the file.",
+        "Nothing needs to be done; give the file the name that the clip shall have.";
+    CLIP_NO_RANGE: "clip.no-range", Note,
+        "a take without a range",
+        "The take does not say from when to when it lasts. The range of its keys was taken.",
+        "Set the range of the take and export again.";
+    CURVE_VALUE: "clip.value-invalid", Warning,
+        "a curve with values that are no numbers",
+        "A curve of the clip gives a value that is not finite at some time; the joint rests there instead.",
+        "Repair the curve and export again.";
+    TOLERANCE_MISSED: "clip.tolerance-missed", Warning, from 1.0, in "tolerances",
+        "keys that do not follow the curves closely enough",
+        "Between keys the clip is off from the source's curves by more than the tolerance asked for, as keys in single precision cannot follow them.",
+        "Move the character nearer to the origin, shorten the clip, or allow a larger tolerance.";
+    NODE_UNNAMED: "node.unnamed", Note,
+        "joints without a name",
+        "Nodes without a name are called after their number in the file.",
+        "Name the nodes, if clips of other files shall find them.";
+    NODE_SHEAR: "node.shear", Warning, from 0.0001, in "of its size",
+        "a transform that shears",
+        "A node's transform cannot be written as translation, rotation and scale. The nearest that can was taken.",
+        "Freeze uneven scales in the authoring tool.";
+    NODE_SCALE_HELPER: "node.scale-helper", Note,
+        "a scale that children do not inherit",
+        "The scale of a joint was moved to a helper joint beside its children, which do not inherit it.",
+        "Nothing needs to be done.";
+    NODE_REST_INVALID: "node.rest-invalid", Warning,
+        "a node at no place",
+        "A node's transform is not a finite number. It was taken as identity.",
+        "Repair the node and export again.";
+    SPACE_INVALID: "space.invalid", Warning,
+        "axes or a unit that make no space",
+        "The file's axes are not perpendicular to one another or its unit is no length; they were left alone.",
+        "Export again with axes and unit set.";
+    MESH_LOOSE_VERTICES: "mesh.loose-vertices", Note,
+        "vertices that no face uses",
+        "They are kept behind the others, so that every vertex of the source has one here, but are never drawn.",
+        "Delete them in the authoring tool.";
+    MESH_DEGENERATE: "mesh.degenerate-faces", Note,
+        "faces with fewer than three corners",
+        "They cannot be drawn as triangles and were left out.",
+        "Clean up the mesh in the authoring tool.";
+    MESH_NOT_FINITE: "mesh.not-finite", Warning,
+        "vertices that are no numbers",
+        "Positions or other vertex data that are not finite numbers were set to zero.",
+        "Repair the mesh and export again.";
+    MESH_UNUSED: "mesh.unused", Note,
+        "a mesh that no node shows",
+        "The file holds a mesh that stands nowhere in the scene. It was left out.",
+        "Nothing needs to be done.";
+    GEOMETRY_UNSUPPORTED: "mesh.unsupported-geometry", Warning,
+        "geometry that is not a mesh",
+        "NURBS, curves, subdivision and geometry caches are not read; a cage of polygons is taken as it is.",
+        "Convert to polygons and export again.";
+    MANIFEST_FIELD: "manifest.field-invalid", Warning,
+        "a field of a manifest with a value of the wrong kind",
+        "A field that should hold a number or a text holds something else. Its default was taken.",
+        "Correct the field, or run `sinew manifest` on the folder.";
+    MANIFEST_FILE_MISSING: "manifest.file-missing", Warning,
+        "a manifest lists a file that is not there",
+        "A clip or picture that the manifest lists lies neither where it says nor where exporters put it by default, or its path leads out of the folder. The clip cannot be played.",
+        "Put the file where the manifest says, or run `sinew manifest` on the folder.";
+    MANIFEST_CLIP_JOINTS: "manifest.clip-joints", Note,
+        "a clip moves joints that the model does not have",
+        "The clip's file was matched to the model by the names of joints. What moves joints without a counterpart was left out.",
+        "Export the clip from the model's own skeleton if a movement is missing.";
+    MANIFEST_CLIP_UNREADABLE: "manifest.clip-unreadable", Warning,
+        "a clip of a manifest that could not be read",
+        "The length of the clip could not be checked, and what the manifest says about it was left alone.",
+        "Export the clip again.";
+    MANIFEST_FOLDER: "manifest.folder-unreadable", Warning,
+        "a folder that could not be searched",
+        "Manifests in this folder and below were not found.",
+        "Check the permissions of the folder.";
+    FBX_WARNING: "fbx.reader-warning", Note,
+        "something that the FBX reader noticed",
+        "The file breaks a rule of its format in a way that its reader can mend.",
+        "Export again with a newer exporter if the character looks wrong.";
+    ROTATION_NOT_UNIT: "gltf.rotation-not-unit", Note, from 0.0001,
+        "rotations that are not of length one",
+        "A rotation is a quaternion of length one. Others were scaled; a program that does not scale shows the joint slightly sheared.",
+        "Export again with a newer exporter.";
+    GLTF_CHANNEL_IGNORED: "gltf.channel-ignored", Note,
+        "channels that move nothing here",
+        "Channels of an animation move a node outside the scene, weights of a mesh without morph targets, or something that is not animated here.",
+        "Nothing needs to be done unless something should move that does not.";
+    SCENES_LEFT_OUT: "gltf.other-scenes", Note,
+        "a file with several scenes",
+        "A character is one scene: the default one was read.",
+        "Export the scene that is wanted into a file of its own.";
+    ENCODING: "document.encoding", Note,
+        "text in an unknown encoding",
+        "The document is neither UTF-8 nor UTF-16. Every byte was read as one character, so names may look odd.",
+        "Export again as UTF-8.";
+    REFERENCE_MISSING: "document.reference-missing", Warning,
+        "a reference to something that is not there",
+        "The document refers to a geometry, material or shape that it does not hold.",
+        "Export the whole character into one file.";
+    CHANNEL_UNRESOLVED: "collada.channel-unresolved", Warning,
+        "a channel that moves nothing",
+        "What an animation channel is meant to move could not be found, so it was left out.",
+        "Check that the clip belongs to this character, and that node and transform have the names that the channel uses.";
+    CHANNEL_IGNORED: "collada.channel-ignored", Note,
+        "a channel that moves no joint",
+        "An animation channel moves something that is no part of a character, such as a light, a camera or a visibility.",
+        "Nothing needs to be done.";
+    CHANNEL_EMPTY: "collada.channel-empty", Warning,
+        "a channel without keys",
+        "The sampler of a channel is missing, or has no times or values that can be used.",
+        "Export the animation again.";
+    NO_TANGENTS: "collada.no-tangents", Warning,
+        "cubic curves without tangents",
+        "Curves are called BEZIER or HERMITE but have no tangents. They were read as straight lines.",
+        "Nothing needs to be done if the exporter is known for it; else export tangents.";
+    UNKNOWN_INTERPOLATION: "collada.unknown-interpolation", Warning,
+        "an interpolation of no known name",
+        "The kind of a curve is none of the format. It was read as straight lines.",
+        "Export with baked or linear keys.";
+    KEYS_UNSORTED: "clip.keys-unsorted", Warning,
+        "keys that are not in order",
+        "The times of a curve do not rise. The keys were sorted.",
+        "Export the animation again.";
+    EULER_UNIT: "collada.euler-unit", Note, from 0.0, in "degrees",
+        "angles whose unit was told by the rest",
+        "Rotation channels do not say whether they are degrees or radians. One unit and order were chosen for the whole file; the measure is how far rotations at time zero are from the rest on average.",
+        "Set the unit by hand if the character is twisted.";
+    EULER_DISAGREES: "collada.euler-disagrees", Warning, from 0.0, in "degrees",
+        "a joint whose angles seem to be in another unit",
+        "The rotation of this joint would be much nearer to its rest if its channels had the other unit.",
+        "Set the unit by hand if this joint is twisted.";
+    NODE_SHEAR_SPLIT: "node.shear-split", Note, from 0.0001, in "of its size",
+        "a transform that shears",
+        "A node's transform cannot be written as translation, rotation and scale; a helper joint below it holds the rest.",
+        "Nothing needs to be done.";
+    SKIN_NO_BIND: "skin.no-bind", Warning,
+        "joints without an inverse bind matrix",
+        "A skin does not say where some of its joints stood when the mesh was bound. Where they rest was taken instead.",
+        "Export the bind pose together with the mesh.";
+    MATERIAL_INVISIBLE: "material.invisible", Note,
+        "a material that cannot be seen",
+        "Exporters disagree about what transparency means; a material that would be invisible was taken as opaque.",
+        "Nothing needs to be done, unless it is meant to be invisible.";
+    MORPH_MISMATCH: "mesh.morph-mismatch", Warning,
+        "a morph target with another number of vertices",
+        "A morph target must have a vertex for each vertex of its mesh. It was left out.",
+        "Export the shapes again from one mesh.";
+    POLYGON_LARGE: "mesh.polygon-large", Note,
+        "polygons with very many corners",
+        "Polygons beyond 512 corners are cut as if they were convex.",
+        "Triangulate the mesh in the authoring tool.";
+}

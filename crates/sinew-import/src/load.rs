@@ -1,0 +1,142 @@
+//! From paths to a character: read the files (or a manifest's folder), merge their clips.
+
+use crate::manifest::{self, OpenOptions};
+use crate::merge::{ClipOrigin, MatchTable, MergeError, merge_all};
+use crate::{ImportError, Imported, Options};
+use rayon::prelude::*;
+use sinew::{Character, Finding};
+use std::path::Path;
+
+/// A character's file and its animation files, read.
+#[derive(Debug)]
+pub struct Sources {
+    files: Vec<String>,
+    imported: Vec<Imported>,
+}
+
+/// One imported file, as merging and examining see it.
+#[derive(Clone, Copy, Debug)]
+pub struct Source<'a> {
+    /// Name of the file, as the user wrote it.
+    pub file: &'a str,
+    /// What it holds.
+    pub character: &'a Character,
+    /// What was odd about it.
+    pub findings: &'a [Finding],
+}
+
+impl<'a> Source<'a> {
+    /// An imported file under a name.
+    pub fn new(file: &'a str, imported: &'a Imported) -> Self {
+        Self { file, character: &imported.character, findings: &imported.findings }
+    }
+}
+
+/// Why a character could not be loaded.
+#[derive(Debug, thiserror::Error)]
+pub enum LoadError {
+    /// A file cannot be read.
+    #[error(transparent)]
+    Import(#[from] ImportError),
+    /// The clips cannot be merged.
+    #[error(transparent)]
+    Merge(#[from] MergeError),
+}
+
+/// A character with the clips of all its files.
+#[derive(Debug)]
+pub struct Loaded {
+    /// The character: everything of the first file, its own clips first.
+    pub character: Character,
+    /// Where each clip came from, in the order of the clips.
+    pub origins: Vec<ClipOrigin>,
+    /// How the channels of each animation file were matched.
+    pub tables: Vec<MatchTable>,
+    /// What was odd about the files and about merging them.
+    pub findings: Vec<Finding>,
+    /// The files as they were read, for those who compare.
+    pub sources: Sources,
+}
+
+impl Sources {
+    /// Reads the files, side by side. The first that cannot be read is the error.
+    pub fn import<P: AsRef<Path> + Sync>(
+        character: impl AsRef<Path>,
+        animations: &[P],
+        options: &Options,
+    ) -> Result<Self, ImportError> {
+        let paths: Vec<&Path> =
+            std::iter::once(character.as_ref()).chain(animations.iter().map(AsRef::as_ref)).collect();
+        let imported: Vec<_> = paths.par_iter().map(|path| read(path, options)).collect();
+        let files = paths.iter().map(|path| path.display().to_string()).collect();
+        Ok(Self { files, imported: imported.into_iter().collect::<Result<_, _>>()? })
+    }
+
+    /// Files that are read already, under their names: the character's, and those of its animations.
+    pub fn new(
+        character: (String, Imported),
+        animations: impl IntoIterator<Item = (String, Imported)>,
+    ) -> Self {
+        let (files, imported) = std::iter::once(character).chain(animations).unzip();
+        Self { files, imported }
+    }
+
+    /// All files, the character's first.
+    pub fn iter(&self) -> impl Iterator<Item = Source<'_>> {
+        self.files.iter().zip(&self.imported).map(|(file, imported)| Source::new(file, imported))
+    }
+
+    /// The imported files themselves, the character's first.
+    pub fn imported(&self) -> &[Imported] {
+        &self.imported
+    }
+
+    /// Merges the clips of the animation files into the character.
+    pub fn merge(self) -> Result<Loaded, MergeError> {
+        let all: Vec<Source<'_>> = self.iter().collect();
+        // There is always a first: the character's.
+        let merged = merge_all(all[0], &all[1..])?;
+        let mut findings: Vec<Finding> = all.iter().flat_map(|source| source.findings).cloned().collect();
+        findings.extend(merged.findings);
+        Ok(Loaded {
+            character: merged.character,
+            origins: merged.origins,
+            tables: merged.tables,
+            findings,
+            sources: self,
+        })
+    }
+}
+
+/// Reads a file, or a folder with a manifest and all the clips that it names.
+pub fn read(path: &Path, options: &Options) -> Result<Imported, ImportError> {
+    if !(path.is_dir() || manifest::is_manifest(path)) {
+        return crate::import(path, options);
+    }
+    let options = OpenOptions { import: options.clone(), ..OpenOptions::default() };
+    Ok(manifest::open(path, &options)?.into_imported())
+}
+
+/// Reads a character and its animation files, and merges the clips by joint name.
+///
+/// ```no_run
+/// let hero = sinew_import::load("hero.fbx", ["idle.fbx", "walk.fbx"])?;
+/// assert!(hero.character.clips().find("walk").is_some());
+/// # Ok::<(), sinew_import::LoadError>(())
+/// ```
+pub fn load<P: AsRef<Path>>(
+    character: impl AsRef<Path>,
+    animations: impl IntoIterator<Item = P>,
+) -> Result<Loaded, LoadError> {
+    let animations: Vec<_> = animations.into_iter().map(|path| path.as_ref().to_owned()).collect();
+    load_with(character, &animations, &Options::default())
+}
+
+/// The same with options.
+pub fn load_with<P: AsRef<Path> + Sync>(
+    character: impl AsRef<Path>,
+    animations: &[P],
+    options: &Options,
+) -> Result<Loaded, LoadError> {
+    Ok(Sources::import(character, animations, options)?.merge()?)
+}
