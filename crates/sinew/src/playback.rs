@@ -3,6 +3,12 @@
 use crate::{Clip, Event, Travel};
 use glam::DVec3;
 
+/// Clips shorter than this, in seconds, are one pose.
+const SHORTEST: f64 = 1e-6;
+
+/// Most passes of a loop that one update counts. A longer step ends at the same time of the clip, with whole passes left out.
+const MOST_PASSES: f64 = 1e6;
+
 /// What happens at the end of a clip.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum LoopMode {
@@ -45,9 +51,10 @@ enum Stage {
 }
 
 impl Playback {
-    /// At the start of a clip of so many seconds; at its end if `speed` is negative. A duration of zero or less stays at zero.
+    /// At the start of a clip of so many seconds; at its end if `speed` is negative. A clip of less than a microsecond is one
+    /// pose: it stays at zero.
     pub fn new(duration: f64, mode: LoopMode, speed: f64) -> Self {
-        let duration = if duration > 0.0 && duration.is_finite() { duration } else { 0.0 };
+        let duration = if duration >= SHORTEST && duration.is_finite() { duration } else { 0.0 };
         let speed = if speed.is_finite() { speed } else { 1.0 };
         let mut playback =
             Self { duration, mode, speed, paused: false, position: 0.0, previous: 0.0, state: Stage::Fresh };
@@ -58,7 +65,8 @@ impl Playback {
         playback
     }
 
-    /// Moves on by `seconds` of the game's time. Negative or non-finite steps count as none: reverse by speed.
+    /// Moves on by `seconds` of the game's time. Negative or non-finite steps count as none: reverse by speed. Of a step over more
+    /// than a million passes of a loop, whole passes are left out.
     pub fn advance(&mut self, seconds: f64) {
         self.previous = self.position;
         if self.state == Stage::Started {
@@ -67,14 +75,34 @@ impl Playback {
         if self.paused || !(seconds >= 0.0 && seconds.is_finite()) {
             return;
         }
-        let target = self.position + seconds * self.speed;
-        self.position = match self.end() {
-            Some(end) => target.clamp(0.0, end),
-            None => target,
-        };
+        let step = (seconds * self.speed).clamp(-f64::MAX, f64::MAX);
+        match self.end() {
+            Some(end) => self.position = (self.position + step).clamp(0.0, end),
+            None => self.advance_loop(step),
+        }
         if self.state == Stage::Fresh {
             self.state = Stage::Started;
         }
+    }
+
+    fn advance_loop(&mut self, step: f64) {
+        let period = self.period();
+        if period <= 0.0 {
+            return;
+        }
+        let most = MOST_PASSES * period;
+        if self.position.abs() > most {
+            // Far out on the line numbers get coarse: go on from the same time of an early pass.
+            self.position = wrap(self.position, period);
+            self.previous = self.position;
+        }
+        let step = if step.abs() > most { most.copysign(step) + step % period } else { step };
+        self.position += step;
+    }
+
+    /// After how many seconds of the unrolled line a loop repeats.
+    fn period(&self) -> f64 {
+        if self.mode == LoopMode::PingPong { 2.0 * self.duration } else { self.duration }
     }
 
     /// Goes to a time of the clip without crossing anything: no event fires, no root motion happens.
@@ -149,7 +177,7 @@ impl Playback {
     fn passed<'a>(self, events: &'a [Event]) -> impl Iterator<Item = &'a Event> + use<'a> {
         let forward = self.position >= self.previous;
         let (first, last) = self.legs();
-        let count = if first <= last && self.duration > 0.0 { last - first + 1 } else { 0 };
+        let count = if first <= last && !events.is_empty() { last - first + 1 } else { 0 };
         (0..count).flat_map(move |i| {
             let leg = if forward { first + i } else { last - i };
             let backward_leg = self.mode == LoopMode::PingPong && leg.rem_euclid(2) == 1;
@@ -221,11 +249,6 @@ impl Playback {
         if d <= 0.0 {
             return 0.0;
         }
-        // `rem_euclid` may round up to the divisor itself.
-        let wrap = |position: f64, length: f64| {
-            let rest = position.rem_euclid(length);
-            if rest < length { rest } else { 0.0 }
-        };
         match self.mode {
             LoopMode::Once => position.clamp(0.0, d),
             LoopMode::Times(n) if position >= d * f64::from(n) => d,
@@ -236,6 +259,13 @@ impl Playback {
             }
         }
     }
+}
+
+/// A position within `0 .. length`.
+fn wrap(position: f64, length: f64) -> f64 {
+    let rest = position.rem_euclid(length);
+    // `rem_euclid` may round up to the divisor itself.
+    if rest < length { rest } else { 0.0 }
 }
 
 #[cfg(test)]

@@ -73,7 +73,10 @@ impl Voice {
     /// How far the last advance moved the character: zero unless root motion is extracted.
     pub(crate) fn root_delta(&self) -> Vec3 {
         match self.root_motion {
-            RootMotion::Extract => self.playback.displacement(&self.travel).as_vec3(),
+            RootMotion::Extract => {
+                let way = self.playback.displacement(&self.travel);
+                way.clamp(glam::DVec3::splat(f32::MIN.into()), glam::DVec3::splat(f32::MAX.into())).as_vec3()
+            }
             RootMotion::Keep | RootMotion::InPlace => Vec3::ZERO,
         }
     }

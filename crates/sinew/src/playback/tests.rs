@@ -184,3 +184,53 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_clip_shorter_than_a_microsecond_is_one_pose() {
+    for duration in [2e-40, 1e-10, 9.9e-7] {
+        let clip = Clip::new("c", duration, vec![], vec![]).unwrap();
+        let clip = clip.with_events(vec![Event { time: 0.0, name: "start".into() }]).unwrap();
+        for mode in [LoopMode::Once, LoopMode::Loop, LoopMode::PingPong, LoopMode::Times(7)] {
+            let mut playback = Playback::new(duration.into(), mode, 1.0);
+            let fired: usize = (0..10)
+                .map(|_| {
+                    playback.advance(1e6);
+                    assert_eq!(playback.time(), 0.0);
+                    playback.crossed(&clip).count()
+                })
+                .sum();
+            assert_eq!(fired, 1, "{duration} s, {mode:?}: the start fires once");
+        }
+    }
+}
+
+#[test]
+fn a_huge_step_ends_at_the_right_time_and_counts_a_bounded_number_of_passes() {
+    let clip = clip(&[0.5]);
+    for (seconds, speed) in [(1e300, 1e300), (f64::MAX, -f64::MAX), (2e9 + 0.75, 1.0), (1e18, -3.0)] {
+        for mode in [LoopMode::Loop, LoopMode::PingPong, LoopMode::Times(u32::MAX), LoopMode::Once] {
+            let mut playback = Playback::new(2.0, mode, speed);
+            playback.advance(seconds);
+            assert!((0.0..=2.0).contains(&playback.time()), "{mode:?}");
+            assert!(playback.crossed(&clip).take(3).count() > 0);
+            if matches!(mode, LoopMode::Loop | LoopMode::PingPong) {
+                assert!(playback.crossed(&clip).count() <= 2_000_002, "{mode:?}");
+            }
+            let travel = playback.displacement(&Travel::default());
+            assert!(travel.is_finite());
+        }
+    }
+    let mut playback = Playback::new(2.0, LoopMode::Loop, 1.0);
+    playback.advance(2e9 + 0.75);
+    assert!((playback.time() - 0.75).abs() < 1e-6, "whole passes are left out: {}", playback.time());
+}
+
+/// A loop that runs for a year at sixty frames a second still advances by whole frames.
+#[test]
+fn a_loop_does_not_lose_precision() {
+    let mut playback = Playback::new(2.0, LoopMode::Loop, 1.0);
+    (0..50).for_each(|_| playback.advance(1.999e6));
+    let before = playback.time();
+    playback.advance(1.0 / 64.0);
+    assert_eq!(playback.time() - before, 1.0 / 64.0);
+}
