@@ -1,6 +1,7 @@
-//! Loading a bundle: a character of 65 joints with 10 clips and meshes of 28,000 vertices, beside importing its source files.
+//! Loading and playing a character of 65 joints with 10 clips and meshes of 28,000 vertices: from its bundle, from its source files, and a frame
+//! of it.
 //!
-//! `cargo bench -p sinew-build --bench bundle`
+//! `cargo bench -p sinew-build --bench hero`
 
 #[path = "../tests/common/mod.rs"]
 mod common;
@@ -8,10 +9,12 @@ mod common;
 use common::{Size, character};
 use divan::counter::BytesCount;
 use divan::{Bencher, black_box};
-use sinew::{Bundle, Character};
+use sinew::skinning::SkinnedVertices;
+use sinew::{Bundle, Character, Controller, Player, TagOptions};
 use sinew_build::bundle::{WriteOptions, write_bundle};
 use sinew_import::Source;
 use sinew_testkit::{fbx, humanoid};
+use std::sync::Arc;
 
 fn main() {
     divan::main();
@@ -126,4 +129,42 @@ fn import_glb(bencher: Bencher<'_, '_>) {
     bencher
         .counter(BytesCount::new(glb.len()))
         .bench(|| sinew_import::import_bytes(black_box(&glb), path, &options).map(|i| i.findings.len()));
+}
+
+/// One frame of one character: sample the clip, walk the hierarchy, compute the skin matrices.
+#[divan::bench]
+fn frame_of_one_clip(bencher: Bencher<'_, '_>) {
+    let mut player = Player::new(Arc::new(import_all(&sources())));
+    player.play("walk").expect("the hero walks");
+    bencher.bench_local(|| {
+        player.update(black_box(1.0 / 60.0));
+        player.skin_matrices(0).len()
+    });
+}
+
+/// The same during a crossfade that never ends: two clips sampled and blended.
+#[divan::bench]
+fn frame_of_a_crossfade(bencher: Bencher<'_, '_>) {
+    let mut controller = Controller::new(Arc::new(import_all(&sources())));
+    assert!(controller.play("Idle"));
+    controller.update(0.1);
+    assert!(controller.play_with("Walk", TagOptions::looping(1e9)));
+    bencher.bench_local(|| {
+        controller.update(black_box(1.0 / 60.0));
+        controller.skin_matrices(0).len()
+    });
+}
+
+/// Skinning all vertices on the CPU, positions and normals.
+#[divan::bench]
+fn skin_all_vertices(bencher: Bencher<'_, '_>) {
+    let hero = Arc::new(import_all(&sources()));
+    let player = Player::new(hero.clone());
+    let mut out: Vec<_> = hero.meshes().iter().map(SkinnedVertices::for_mesh).collect();
+    let vertices: usize = hero.meshes().iter().map(|mesh| mesh.vertex_count()).sum();
+    bencher.counter(divan::counter::ItemsCount::new(vertices)).bench_local(|| {
+        for (i, (mesh, out)) in hero.meshes().iter().zip(&mut out).enumerate() {
+            out.skin(mesh, player.skin_matrices(i), player.pose().scalars()).expect("it fits");
+        }
+    });
 }
