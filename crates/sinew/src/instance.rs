@@ -145,7 +145,8 @@ mod tests {
         assert_eq!(instance.skin_matrices(2)[1].translation, Vec3::new(2.0, 2.0, 0.0));
         assert_eq!(instance.skin_matrices(5)[0].translation, Vec3::Y);
         assert!(instance.skin_matrices(6).is_empty());
-        let distinct: Vec<_> = instance.character().palette_layout().distinct().map(|(mesh, _)| mesh).collect();
+        let distinct: Vec<_> =
+            instance.character().palette_layout().distinct().map(|(mesh, _)| mesh).collect();
         assert_eq!(distinct, [0, 1, 2, 5], "each palette is computed once");
     }
 

@@ -1,7 +1,9 @@
 //! One playing character: a clock, a pose and its matrices, brought up to date by one call a frame.
 
 use crate::voice::Voice;
-use crate::{Character, Clip, ClipError, Event, Instance, JobError, LoopMode, Playback, Pose, RootMotion, Sampling};
+use crate::{
+    Character, Clip, ClipError, Event, Instance, JobError, LoopMode, Playback, Pose, RootMotion, Sampling,
+};
 use glam::{Affine3, Vec3};
 use std::sync::Arc;
 
@@ -43,11 +45,7 @@ pub struct Player {
 impl Player {
     /// A player that shows the rest pose.
     pub fn new(character: Arc<Character>) -> Self {
-        Self {
-            voice: Voice::rest(),
-            root_joint: None,
-            instance: Instance::new(character),
-        }
+        Self { voice: Voice::rest(), root_joint: None, instance: Instance::new(character) }
     }
 
     /// Plays a clip of the character by name, from its start, as it is meant to be ([`crate::ClipInfo::options`]): in a loop, unless somebody
