@@ -1,24 +1,25 @@
-//! Fifty little dragons against one: they idle, give chase, bite, and fall; whoever has fallen comes back at the rim.
+//! Fifty little dragons against one hero: they idle, chase, bite and die, and respawn at the rim.
 //!
-//! What it shows: all fifty share one [`sinew::Character`] and one set of tagged clips, and are drawn together, with an instanced draw for each
-//! material where a graphics card does it; each has its own clock. A small enum says what each is about, and the enemies are a pool: nothing is allocated while it runs.
+//! What it shows: all fifty share one [`sinew::Character`] and one set of tagged clips, and are drawn together (on a graphics card with one
+//! instanced draw for each material); each has its own clock. A small enum holds the state of each enemy. The enemies are a pool: nothing is
+//! allocated while it runs.
 //!
-//! Keys: A and D turn the hero, Space strikes, Escape ends. Unless it is steered, the hero turns to the nearest by itself.
+//! Keys: A and D turn the hero, Space strikes, Escape quits. If no key is held, the hero turns to the nearest enemy.
 
-#[path = "stage/mod.rs"]
-mod stage;
+#[path = "scene/mod.rs"]
+mod scene;
 
+use scene::props::{Props, around, chance, rgb};
+use scene::{Game, Key, Keys, Present, Result};
 use sinew::glam::{Affine3, Quat, Vec3};
 use sinew::{Controller, TagOptions, TagTable, TaggedClips};
 use sinew_render::{Batch, Camera, Color, Look, Renderer, Scene, Skinning};
-use stage::props::{Props, around, chance, rgb};
-use stage::{Game, Key, Keys, Result, Show};
 use std::f32::consts::{PI, TAU};
 use std::process::ExitCode;
 use std::sync::Arc;
 
 fn main() -> ExitCode {
-    stage::run::<Arena>()
+    scene::run::<Arena>()
 }
 
 const ENEMIES: usize = 50;
@@ -27,10 +28,10 @@ const RADIUS: f32 = 6.4;
 /// How near an enemy must be to bite, and how far the hero's fist reaches.
 const BITE: f32 = 0.95;
 const REACH: f32 = 1.5;
-/// Radius of the circle that an enemy of usual size stands in.
-const ROOM: f32 = 0.3;
+/// Collision radius of an enemy of size 1.
+const BODY: f32 = 0.3;
 
-/// What an enemy is about. It dies once: only the pool wakes it again.
+/// State of an enemy. From `Dying` only a respawn leads on.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum State {
     Idle { for_seconds: f64 },
@@ -44,7 +45,7 @@ struct Enemy {
     controller: Controller,
     place: Vec3,
     facing: f32,
-    /// How large it is, and how fast.
+    /// Scale, and speed in metres per second.
     size: f32,
     haste: f32,
     /// Seconds since it fell.
@@ -53,7 +54,7 @@ struct Enemy {
 }
 
 impl Enemy {
-    /// Comes to the rim, or as far in as a part of the way says, and idles there for a while, each at its own moment of the breath.
+    /// Spawns at the rim, or up to the given part of the radius farther in, and idles for a while, at a random phase of the clip.
     fn spawn(&mut self, index: usize, inwards: f32) {
         let seed = index as u32 * 17 + self.lives * 101;
         self.lives += 1;
@@ -127,7 +128,7 @@ struct Arena {
     scenery: Batch,
     fighter: Controller,
     facing: f32,
-    /// Whether the blow of the hero's strike has fallen.
+    /// Whether the current strike has hit.
     struck: bool,
     time: f64,
 }
@@ -138,8 +139,8 @@ impl Game for Arena {
     const SCRIPT_LENGTH: f64 = 600.0;
 
     fn new(renderer: &mut Renderer) -> Result<Self> {
-        let hero = stage::cast::hero(renderer)?;
-        let dragon = stage::cast::creature(renderer)?;
+        let hero = scene::actors::hero(renderer)?;
+        let dragon = scene::actors::creature(renderer)?;
         let clips = Arc::new(TaggedClips::new(dragon.character.clips(), &TagTable::creature()));
         let mut fighter = Controller::with_clips(
             hero.character.clone(),
@@ -203,46 +204,38 @@ impl Game for Arena {
         Ok(())
     }
 
-    fn draw(&mut self, _: f32, show: Show<'_>) -> Result {
+    fn draw(&mut self, _: f32, present: Present<'_>) -> Result {
         for (index, enemy) in self.enemies.iter().enumerate() {
-            self.crowd.set(index, enemy.controller.model_matrices(), enemy.controller.pose().scalars())?;
+            self.crowd.set(index, enemy.controller.instance())?;
             self.crowd.place(index, enemy.matrix())?;
         }
-        self.hero.set(0, self.fighter.model_matrices(), self.fighter.pose().scalars())?;
+        self.hero.set(0, self.fighter.instance())?;
         self.hero.place(0, Affine3::from_rotation_y(self.facing))?;
         let turn = 0.08 + 0.006 * self.time as f32;
         let eye = around(turn, 8.2) + Vec3::Y * 2.9;
         let camera = Camera::look_at(eye, Vec3::new(0.0, 0.8, 0.0), 34f32.to_radians());
-        let mut look = Look {
-            light: Vec3::new(-0.6, 0.8, 0.35),
-            brightness: 0.95,
-            sky: Vec3::new(0.42, 0.40, 0.50),
-            soil: Vec3::new(0.24, 0.18, 0.15),
-            shadow: 0.6,
-            ..Look::default()
-        };
-        look = look.with_ground(0.0, Vec3::ZERO, 8.0);
+        let mut look = Look::default().with_ground(0.0, Vec3::ZERO, 8.0);
+        look.light = Vec3::new(-0.6, 0.8, 0.35);
+        look.brightness = 0.95;
+        look.sky = Vec3::new(0.42, 0.40, 0.50);
+        look.soil = Vec3::new(0.24, 0.18, 0.15);
+        look.shadow = 0.6;
         look.ground.iter_mut().for_each(|ground| ground.line = Color::TRANSPARENT);
-        show(&mut Scene {
-            camera: &camera,
-            look: &look,
-            batches: &mut [&mut self.scenery, &mut self.crowd, &mut self.hero],
-            overlay: None,
-            scale: 1.0,
-        })
+        let mut batches = [&mut self.scenery, &mut self.crowd, &mut self.hero];
+        present(&mut Scene::new(&camera, &look, &mut batches))
     }
 }
 
 impl Arena {
-    /// The way to the nearest enemy that stands.
+    /// Position of the nearest living enemy, as seen from the hero.
     fn nearest(&self) -> Option<Vec3> {
         let standing = self.enemies.iter().filter(|enemy| enemy.state != State::Dying);
         standing.map(|enemy| enemy.place).min_by(|a, b| a.length().total_cmp(&b.length()))
     }
 
-    /// Whoever stands in another, or in the hero, is pushed out, half of the way each.
+    /// Resolves overlaps: two enemies move apart by half of the overlap each, and out of the hero.
     fn spread_out(&mut self) {
-        let room = |enemy: &Enemy| ROOM * enemy.size;
+        let room = |enemy: &Enemy| BODY * enemy.size;
         for i in 1..ENEMIES {
             let (before, rest) = self.enemies.split_at_mut(i);
             let one = &mut rest[0];
@@ -257,7 +250,7 @@ impl Arena {
             }
         }
         for enemy in self.enemies.iter_mut().filter(|enemy| enemy.state != State::Dying) {
-            let least = room(enemy) + ROOM;
+            let least = room(enemy) + BODY;
             if enemy.place.length() < least {
                 enemy.place = enemy.place.try_normalize().unwrap_or(Vec3::Z) * least;
             }
@@ -274,7 +267,7 @@ impl Arena {
         }
     }
 
-    /// Fells everyone before the hero's fist.
+    /// Kills every enemy in reach in front of the hero.
     fn strike(&mut self) {
         let forward = Quat::from_rotation_y(self.facing) * Vec3::Z;
         for enemy in &mut self.enemies {
@@ -286,7 +279,7 @@ impl Arena {
     }
 }
 
-/// The usual tags, and one for the blow.
+/// The default tags, and one for the strike.
 fn table() -> TagTable {
     let mut table = TagTable::overworld();
     table.patterns.insert(0, sinew::tags::TagPattern::new(["bash"], "Strike"));

@@ -1,27 +1,26 @@
-//! Two creatures face each other, each on its platform. They breathe; one strikes, the other winces, and at the end one lies down.
+//! Two creatures face each other, each on its platform. They idle, attack, react to hits, and at the end one faints.
 //!
-//! What it shows: two instances of one character, each with a [`Controller`] that is told *what* to play by tag (`Idle`, `Attack1`,
-//! `HitReact`, `Faint`) and mixes one into the next; blows that are timed by the clip itself.
+//! What it shows: two instances of one character, each with a [`Controller`] that plays clips by tag (`Idle`, `Attack1`, `HitReact`, `Faint`) and
+//! crossfades between them; hits that are timed by the clip.
 //!
-//! Keys: 1 bite, 2 claw, 3 fire; 4 the other one bites; R begins anew; Escape ends.
+//! Keys: 1 bite, 2 claw, 3 fire; 4 the other one bites; R restarts; Escape quits.
 
-#[path = "stage/mod.rs"]
-mod stage;
+#[path = "scene/mod.rs"]
+mod scene;
 
+use scene::props::{Props, chance, rgb};
+use scene::{Game, Key, Keys, Present, Result};
 use sinew::glam::{Affine3, Quat, Vec3};
 use sinew::{Controller, TagOptions, TagTable, TaggedClips};
 use sinew_render::{Batch, Camera, Color, Depth, Look, Overlay, Renderer, Scene, Skinning};
-use stage::props::{Props, chance, rgb};
-use stage::{Game, Key, Keys, Result, Show};
 use std::process::ExitCode;
 use std::sync::Arc;
 
 fn main() -> ExitCode {
-    stage::run::<Battle>()
+    scene::run::<Battle>()
 }
 
-/// What a creature can do to the other: the tag of its clip, when the blow falls (a part of the clip), how far it leaps towards the other,
-/// and what it costs the other.
+/// An attack: the tag of its clip, the time of the hit as a part of the clip, how far the attacker leaps (metres), and the damage.
 struct Move {
     tag: &'static str,
     blow: f64,
@@ -36,17 +35,17 @@ const FIRE: Move = Move { tag: "Special1", blow: 0.5, leap: 0.0, damage: 0.45 };
 /// One of the two.
 struct Fighter {
     name: &'static str,
-    /// Where it stands, and which way it looks.
+    /// Position, and direction as an angle around the up axis.
     home: Vec3,
     facing: f32,
     controller: Controller,
     health: f32,
-    /// What the bar shows: it follows the health.
+    /// Health as the bar shows it: follows `health` smoothly.
     shown_health: f32,
     attack: Option<&'static Move>,
-    /// Whether the blow of the attack has fallen.
+    /// Whether the current attack has hit.
     struck: bool,
-    /// How much of a flash is left.
+    /// Strength of the red flash after a hit, fading to 0.
     flash: f32,
 }
 
@@ -56,7 +55,7 @@ impl Fighter {
         home: Vec3,
         facing: f32,
         clips: &Arc<TaggedClips>,
-        actor: &stage::cast::Actor,
+        actor: &scene::actors::Actor,
     ) -> Self {
         let mut controller = Controller::with_clips(actor.character.clone(), clips.clone());
         controller.play("Idle");
@@ -73,7 +72,7 @@ impl Fighter {
         }
     }
 
-    /// Whether it stands and waits.
+    /// Whether it can attack.
     fn is_free(&self) -> bool {
         self.attack.is_none() && self.controller.is_active("Idle")
     }
@@ -84,7 +83,7 @@ impl Fighter {
         }
     }
 
-    /// Takes a blow: winces, or goes down for good.
+    /// Takes damage, and plays the reaction.
     fn suffer(&mut self, damage: f32) {
         if self.health == 0.0 {
             return;
@@ -96,7 +95,7 @@ impl Fighter {
         self.controller.play_with(tag, TagOptions::once(0.06).reset());
     }
 
-    /// Goes on. Gives the attack whose blow falls in this step.
+    /// Advances. Returns the attack that hits in this step.
     fn update(&mut self, seconds: f64) -> Option<&'static Move> {
         self.controller.update(seconds);
         self.flash = (self.flash - seconds as f32 * 2.5).max(0.0);
@@ -110,7 +109,7 @@ impl Fighter {
         Some(attack)
     }
 
-    /// How much of the clip is over, from 0 to 1.
+    /// Progress of the clip, from 0 to 1.
     fn progress(&self) -> f64 {
         let length = self.controller.clip().map_or(1.0, |clip| f64::from(clip.duration()).max(1e-3));
         self.controller.playback().time() / length
@@ -120,7 +119,7 @@ impl Fighter {
         Quat::from_rotation_y(self.facing) * Vec3::Z
     }
 
-    /// Where it is: at home, or leaping at the other and back.
+    /// Its position: at home, or on the leap to the other and back.
     fn place(&self) -> Vec3 {
         let Some(attack) = self.attack else { return self.home };
         let t = self.progress() as f32;
@@ -161,9 +160,9 @@ impl Game for Battle {
     const SCRIPT_LENGTH: f64 = 13.0;
 
     fn new(renderer: &mut Renderer) -> Result<Self> {
-        let actor = stage::cast::creature(renderer)?;
+        let actor = scene::actors::creature(renderer)?;
         let clips = Arc::new(TaggedClips::new(actor.character.clips(), &TagTable::creature()));
-        // They stand on a line through the middle and look along it.
+        // They stand on a line through the origin and face each other along it.
         let (near, far) = (Vec3::new(-0.74, 0.0, 0.52), Vec3::new(0.84, 0.0, -0.78));
         let way = far - near;
         let facing = way.x.atan2(way.z);
@@ -179,7 +178,7 @@ impl Game for Battle {
             overlay: Overlay::new(),
             time: 0.0,
         };
-        // Two that breathe in step look like one and its mirror.
+        // Out of phase, so that they do not look like mirror images.
         battle.fighters[1].controller.update(0.7);
         Ok(battle)
     }
@@ -206,15 +205,11 @@ impl Game for Battle {
         Ok(())
     }
 
-    fn draw(&mut self, _: f32, show: Show<'_>) -> Result {
+    fn draw(&mut self, _: f32, present: Present<'_>) -> Result {
         let camera =
             Camera::look_at(Vec3::new(-0.75, 0.98, 3.6), Vec3::new(0.06, 0.45, -0.1), 28f32.to_radians());
         for (index, fighter) in self.fighters.iter().enumerate() {
-            self.creatures.set(
-                index,
-                fighter.controller.model_matrices(),
-                fighter.controller.pose().scalars(),
-            )?;
+            self.creatures.set(index, fighter.controller.instance())?;
             self.creatures.place(index, fighter.matrix())?;
             self.creatures.tint(index, tint(index, fighter.flash))?;
         }
@@ -227,21 +222,16 @@ impl Game for Battle {
         {
             draw_fire(&mut self.overlay, &self.fighters[0], &self.fighters[1], self.time);
         }
-        let mut look = Look { light: Vec3::new(-0.5, 0.9, 0.45), shadow: 0.5, ..Look::default() };
-        look = look.with_ground(0.0, Vec3::ZERO, 3.0);
-        // The shadows are wanted, the grid is not.
+        let mut look = Look::default().with_ground(0.0, Vec3::ZERO, 3.0);
+        (look.light, look.shadow) = (Vec3::new(-0.5, 0.9, 0.45), 0.5);
+        // Shadows, but no grid.
         look.ground.iter_mut().for_each(|ground| ground.line = Color::TRANSPARENT);
-        show(&mut Scene {
-            camera: &camera,
-            look: &look,
-            batches: &mut [&mut self.scenery, &mut self.creatures],
-            overlay: Some(&mut self.overlay),
-            scale: 1.0,
-        })
+        let mut batches = [&mut self.scenery, &mut self.creatures];
+        present(&mut Scene::new(&camera, &look, &mut batches).with_overlay(&mut self.overlay))
     }
 }
 
-/// The second is of another colour; one that was hit flashes red.
+/// The second is blue; after a hit both flash red.
 fn tint(index: usize, flash: f32) -> Color {
     let own = if index == 0 { [255.0, 255.0, 255.0] } else { [150.0, 205.0, 255.0] };
     let red = [255.0, 90.0, 80.0];
@@ -260,17 +250,17 @@ fn scenery(near: Vec3, far: Vec3) -> Props {
     }
     for i in 0..26u32 {
         let (turn, far) = (0.36 + 0.42 * chance(i), 6.0 + 22.0 * chance(i + 100));
-        let at = stage::props::around(turn, far);
+        let at = scene::props::around(turn, far);
         props.tree(at, 2.0 + 1.6 * chance(i + 200), rgb(0x4f8f4a), i);
     }
     for i in 0..14u32 {
-        let at = stage::props::around(0.3 + 0.55 * chance(i + 50), 2.2 + 4.0 * chance(i + 60));
+        let at = scene::props::around(0.3 + 0.55 * chance(i + 50), 2.2 + 4.0 * chance(i + 60));
         props.stone(at, 0.08 + 0.16 * chance(i + 70), rgb(0x9a978f), i);
     }
     props
 }
 
-/// A bar over its head, with its name.
+/// Health bar and name above its head.
 fn draw_health(overlay: &mut Overlay, camera: &Camera, fighter: &Fighter) {
     let middle = fighter.home + Vec3::Y * 1.06;
     let half = camera.right() * 0.3;
@@ -290,7 +280,7 @@ fn draw_health(overlay: &mut Overlay, camera: &Camera, fighter: &Fighter) {
     );
 }
 
-/// A breath of fire: sparks that fly from the mouth to the other.
+/// Breath of fire: sparks that fly from the mouth to the other.
 fn draw_fire(overlay: &mut Overlay, from: &Fighter, to: &Fighter, time: f64) {
     let blows = (from.progress() - 0.36) / 0.3;
     if !(0.0..1.0).contains(&blows) {

@@ -1,6 +1,6 @@
-//! What `cargo xtask bench-build` runs: `crowd FOLDER COUNT` makes small characters that all differ, builds them, and builds them again.
+//! The benchmark of `cargo xtask bench-build`: `crowd FOLDER COUNT` generates small, distinct characters, builds them, and builds them again.
 
-#![allow(clippy::print_stdout, clippy::print_stderr, reason = "an example speaks to people")]
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "an example prints")]
 
 use sinew_build::project::{BuildOptions, BuildReport, Project, State, build};
 use sinew_testkit::fbx;
@@ -38,7 +38,7 @@ fn run(folder: &Path, count: usize) -> Result<(), Box<dyn Error>> {
     let counts = |report: &BuildReport| (report.built(), report.up_to_date(), report.imported());
     let expected = [(count, 0, 2 * count), (0, count, 0), (1, count.saturating_sub(1), 2)];
     if [counts(&first), counts(&again), counts(&changed)] != expected {
-        return Err("what was built is not what had to be".into());
+        return Err("the build did not do the expected work".into());
     }
     Ok(())
 }

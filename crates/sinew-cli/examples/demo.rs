@@ -1,7 +1,7 @@
-//! What `cargo xtask demo` shows, in two acts: `write FOLDER` makes a Mixamo-like character and its animation files from scratch;
-//! `play FOLDER` loads what `sinew build` made of them, as a game would, and plays a clip.
+//! The two steps of `cargo xtask demo`: `write FOLDER` generates a Mixamo-like character and its animation files; `play FOLDER` loads what
+//! `sinew build` made of them, as a game would, and plays a clip.
 
-#![allow(clippy::print_stdout, clippy::print_stderr, reason = "an example speaks to people")]
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "an example prints")]
 
 use sinew::skinning::SkinnedVertices;
 use sinew::{Bundle, Player};
@@ -67,7 +67,7 @@ fn play(folder: &Path) -> Lines {
     lines
         .push("playing walk for two seconds; its project says that travel is handed to the game:".to_owned());
     let mut place = sinew::glam::Vec3::ZERO;
-    let hand = character.skeleton().find("mixamorig:RightHand").ok_or("the hero has lost a hand")?;
+    let hand = character.skeleton().find("mixamorig:RightHand").ok_or("the hero has no right hand")?;
     for frame in 0..=120 {
         if frame > 0 {
             player.update(1.0 / 60.0);

@@ -1,23 +1,23 @@
-//! A hero walks about in a meadow, and the camera goes along.
+//! A hero walks in a meadow, and the camera follows.
 //!
-//! What it shows: the game moves the hero, and [`Locomotion`] finds what to play from how it moves: Idle, Walk, Run, Jump, Land, each
-//! mixed into the next. The clips' own speed sets the hero's speed, so that no foot slides.
+//! What it shows: the game moves the hero, and [`Locomotion`] chooses the clip from its velocity: Idle, Walk, Run, Jump, Land, with
+//! crossfades. The clips' own speed sets the hero's speed, so that no foot slides.
 //!
-//! Keys: WASD walks, Shift runs, Space jumps, Escape ends.
+//! Keys: WASD walks, Shift runs, Space jumps, Escape quits.
 
-#[path = "stage/mod.rs"]
-mod stage;
+#[path = "scene/mod.rs"]
+mod scene;
 
+use scene::props::{Props, around, chance, rgb};
+use scene::{Game, Key, Keys, Present, Result};
 use sinew::glam::{Affine3, Quat, Vec3};
 use sinew::{Character, Controller, Locomotion, LocomotionSettings};
 use sinew_render::{Batch, Camera, Color, Look, Renderer, Scene, Skinning};
-use stage::props::{Props, around, chance, rgb};
-use stage::{Game, Key, Keys, Result, Show};
 use std::f32::consts::{PI, TAU};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    stage::run::<Overworld>()
+    scene::run::<Overworld>()
 }
 
 struct Overworld {
@@ -33,19 +33,19 @@ struct Overworld {
     speed: f32,
     /// Seconds until a jump lands, of those that the clip takes from crouch to ground.
     in_air: Option<f64>,
-    /// Where the camera looks, and from which side.
-    gaze: Vec3,
+    /// The point that the camera looks at, and its angle around the hero.
+    focus: Vec3,
     orbit: f32,
 }
 
-/// From the beginning of the jump to the touch of the ground, as the clip has it. The clip leaves the ground by itself, so the game
-/// has only to know for how long.
+/// Seconds from the start of the jump to the landing, as in the clip. The clip itself lifts the character off the ground, so the game only needs
+/// the duration.
 const JUMP: f64 = 1.02;
 
-/// Metres per second by which the speed can change in a second.
+/// In metres per second squared.
 const ACCELERATION: f32 = 7.0;
 
-/// How fast the hero turns towards where it is steered.
+/// Rate of turning towards the steered direction, per second.
 const TURNING: f32 = 9.0;
 
 impl Game for Overworld {
@@ -61,7 +61,7 @@ impl Game for Overworld {
     const SCRIPT_LENGTH: f64 = 13.0;
 
     fn new(renderer: &mut Renderer) -> Result<Self> {
-        let actor = stage::cast::hero(renderer)?;
+        let actor = scene::actors::hero(renderer)?;
         let mut controller = Controller::new(actor.character.clone());
         controller.play("Idle");
         Ok(Self {
@@ -75,7 +75,7 @@ impl Game for Overworld {
             facing: PI,
             speed: 0.0,
             in_air: None,
-            gaze: Vec3::Y,
+            focus: Vec3::Y,
             orbit: 0.42,
         })
     }
@@ -85,7 +85,7 @@ impl Game for Overworld {
         self.jump(keys, seconds);
         self.place += Quat::from_rotation_y(self.facing) * Vec3::Z * self.speed * seconds as f32;
 
-        // The one line that animates: velocity and ground in, clips out.
+        // The only line that chooses animations: velocity and ground contact in, clips out.
         let rise = if self.in_air.is_some() { Vec3::Y } else { Vec3::ZERO };
         let velocity = Vec3::Z * self.speed + rise;
         self.locomotion.update(&mut self.controller, velocity, self.in_air.is_none(), seconds);
@@ -93,31 +93,25 @@ impl Game for Overworld {
         self.controller.update(seconds);
 
         let follow = 1.0 - (-5.0 * seconds as f32).exp();
-        self.gaze = self.gaze.lerp(self.place + Vec3::Y * 0.95, follow);
+        self.focus = self.focus.lerp(self.place + Vec3::Y * 0.95, follow);
         Ok(())
     }
 
-    fn draw(&mut self, _: f32, show: Show<'_>) -> Result {
+    fn draw(&mut self, _: f32, present: Present<'_>) -> Result {
         let matrix = Affine3::from_rotation_translation(Quat::from_rotation_y(self.facing), self.place);
-        self.hero.set(0, self.controller.model_matrices(), self.controller.pose().scalars())?;
+        self.hero.set(0, self.controller.instance())?;
         self.hero.place(0, matrix)?;
-        let eye = self.gaze + around(self.orbit / TAU, 5.2) + Vec3::Y * 1.25;
-        let camera = Camera::look_at(eye, self.gaze, 34f32.to_radians());
-        let mut look = Look { light: Vec3::new(-0.55, 0.85, 0.5), shadow: 0.55, ..Look::default() };
-        look = look.with_ground(0.0, self.place, 6.0);
+        let eye = self.focus + around(self.orbit / TAU, 5.2) + Vec3::Y * 1.25;
+        let camera = Camera::look_at(eye, self.focus, 34f32.to_radians());
+        let mut look = Look::default().with_ground(0.0, self.place, 6.0);
+        (look.light, look.shadow) = (Vec3::new(-0.55, 0.85, 0.5), 0.55);
         look.ground.iter_mut().for_each(|ground| ground.line = Color::TRANSPARENT);
-        show(&mut Scene {
-            camera: &camera,
-            look: &look,
-            batches: &mut [&mut self.scenery, &mut self.hero],
-            overlay: None,
-            scale: 1.0,
-        })
+        present(&mut Scene::new(&camera, &look, &mut [&mut self.scenery, &mut self.hero]))
     }
 }
 
 impl Overworld {
-    /// Turns and speeds up as the keys say, as seen from the camera.
+    /// Turns and accelerates by the keys, relative to the camera.
     fn steer(&mut self, keys: &Keys, seconds: f32) {
         let away = keys.axis(Key::Char('w'), Key::Char('s'));
         let right = keys.axis(Key::Char('d'), Key::Char('a'));
@@ -140,7 +134,7 @@ impl Overworld {
         }
     }
 
-    /// Plays a gait as fast as the hero goes: while it speeds up, its steps do too.
+    /// Plays a gait at the hero's speed, so that feet do not slide while it accelerates.
     fn keep_step(&mut self) {
         let own = match self.controller.active() {
             Some("Walk") => self.walk,
@@ -151,7 +145,7 @@ impl Overworld {
     }
 }
 
-/// How fast a clip travels, in metres per second.
+/// Mean speed of a clip's root motion, in metres per second.
 fn speed_of(character: &Character, clip: &str) -> Result<f32> {
     let clip = character.clips().by_name(clip)?;
     Ok(clip.travel(character, None).whole().length() / clip.duration())
@@ -171,7 +165,7 @@ fn scenery() -> Props {
             .map(move |i| around(chance(seed + i), from + (to - from) * chance(seed * 3 + i)))
             .filter(move |at| (*at - bend(at.z)).length() > clear)
     };
-    // No tree so near to the path that it stands between the hero and the camera.
+    // No tree near the path, where it could hide the hero.
     for (i, at) in spots(1, 120, 5.0, 52.0, 5.5).enumerate() {
         let green = rgb(0x4a8a45).lerp(rgb(0x7ea24a), chance(i as u32 + 900));
         props.tree(at, 2.6 + 2.2 * chance(i as u32 + 500), green, i as u32);

@@ -54,12 +54,8 @@ impl From<sinew_render::RenderError> for Failure {
             | E::Clip(_)
             | E::Empty { .. }
             | E::Size { .. } => Self::Input(text),
-            E::NoAdapter { .. }
-            | E::Unusable { .. }
-            | E::DeviceLost { .. }
-            | E::Driver { .. }
-            | E::Encode { .. }
-            | E::Write { .. } => Self::Picture(text),
+            // The driver or the file system.
+            _ => Self::Picture(text),
         }
     }
 }

@@ -104,15 +104,14 @@ impl Product {
 
 fn options(args: &RenderArgs, product: Product, skeleton: &Skeleton) -> Result<StudioOptions> {
     let usual = if let Product::Sheet { .. } = product { (160, 160) } else { (640, 480) };
-    Ok(StudioOptions {
-        size: args.size.unwrap_or(usual),
-        view: args.camera,
-        background: args.background,
-        ground: !args.no_ground,
-        root_motion: if args.in_place { RootMotion::InPlace } else { RootMotion::Keep },
-        overlays: overlays(&args.overlay, skeleton)?,
-        ..StudioOptions::default()
-    })
+    let mut options = StudioOptions::default();
+    options.size = args.size.unwrap_or(usual);
+    options.view = args.camera;
+    options.background = args.background;
+    options.ground = !args.no_ground;
+    options.root_motion = if args.in_place { RootMotion::InPlace } else { RootMotion::Keep };
+    options.overlays = overlays(&args.overlay, skeleton)?;
+    Ok(options)
 }
 
 const OVERLAYS: [&str; 7] = ["skeleton", "names", "weights:JOINT", "normals", "bounds", "ghost", "trail"];
@@ -121,12 +120,13 @@ fn overlays(text: &str, skeleton: &Skeleton) -> Result<Overlays> {
     Overlays::parse(text, skeleton).map_err(|error| {
         Failure::Input(match error {
             OverlaysError::Unknown { given } => {
-                format!("`{given}` is no overlay; {}", did_you_mean(&given, OVERLAYS))
+                format!("`{given}` is not an overlay; {}", did_you_mean(&given, OVERLAYS))
             }
             OverlaysError::Joint { given } => {
                 let names = skeleton.names().iter().map(String::as_str);
                 format!("there is no joint `{given}`; {}", did_you_mean(&given, names))
             }
+            other => other.to_string(),
         })
     })
 }

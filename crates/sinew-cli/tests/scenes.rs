@@ -48,12 +48,12 @@ fn scenes_are_shot_without_a_window() {
 #[test]
 fn what_a_scene_cannot_do_is_told() {
     for (arguments, says) in [
-        (&["--at", "soon"][..], "--at soon: seconds are a number from 0 to 600"),
+        (&["--at", "soon"][..], "--at soon: expected seconds from 0 to 600"),
         (&["--at", "1e9"], "from 0 to 600"),
         (&["--size", "0x0"], "as in 960x540"),
-        (&["--sho", "a.png"], "`--sho` is no option"),
+        (&["--sho", "a.png"], "unknown option `--sho`"),
         (&["--shot"], "usage:"),
-        (&["--shot", "a.gif"], "a.gif: a shot is a picture: write it as .png"),
+        (&["--shot", "a.gif"], "a.gif: the name of a shot must end in .png"),
         (&["--shot", "nowhere/a.png"], "nowhere/a.png"),
     ] {
         let output = run("battle", arguments);

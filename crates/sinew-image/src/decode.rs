@@ -6,8 +6,9 @@ use sinew::{Image, Texture};
 use std::io::Cursor;
 use std::path::Path;
 
-/// Why a picture cannot be shown.
+/// Why the picture of a texture cannot be decoded.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum TextureError {
     /// It was not found where the source file says.
     #[error("`{reference}` was not found: put it beside the model")]
@@ -15,7 +16,7 @@ pub enum TextureError {
         /// As the source file wrote it.
         reference: String,
     },
-    /// Its bytes could not be had or understood.
+    /// Its bytes could not be read or decoded.
     #[error(
         "`{reference}` cannot be read ({reason}): PNG, JPEG, TGA and BMP up to {LONGEST} x {LONGEST} pixels can"
     )]
@@ -27,11 +28,11 @@ pub enum TextureError {
     },
 }
 
-/// Longest side of a picture that is decoded.
+/// Longest side of a decoded picture, in pixels.
 const LONGEST: u32 = 16_384;
-/// Bytes of a file that is looked at.
+/// Largest file that is read, in bytes.
 const FILE_BYTES: u64 = 512 << 20;
-/// Bytes that decoding may take.
+/// Memory that decoding may take, in bytes.
 const DECODED_BYTES: u64 = 1 << 30;
 
 /// The pixels of a texture.
@@ -60,7 +61,7 @@ fn read(path: &Path) -> Result<Vec<u8>, String> {
     std::fs::read(path).map_err(|error| error.to_string())
 }
 
-/// By what the bytes say they are, since names lie; TGA does not say, and is what is left.
+/// Detects the format from the bytes, since file names may be wrong. TGA has no signature and is tried last.
 fn decode_bytes(bytes: &[u8], name: &str) -> Result<Picture, String> {
     let by_name = ImageFormat::from_path(name).ok();
     let format = image::guess_format(bytes).ok().or(by_name).unwrap_or(ImageFormat::Tga);
@@ -75,7 +76,7 @@ fn decode_bytes(bytes: &[u8], name: &str) -> Result<Picture, String> {
     if width == 0 || height == 0 {
         return Err("it has no pixels".into());
     }
-    Picture::from_pixels(width, height, decoded.into_raw()).ok_or_else(|| "it is cut short".into())
+    Picture::from_pixels(width, height, decoded.into_raw()).ok_or_else(|| "it is truncated".into())
 }
 
 #[cfg(test)]

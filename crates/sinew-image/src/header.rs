@@ -1,6 +1,6 @@
-//! The size of a picture in pixels, from its header alone: nothing is decoded.
+//! The size of a picture in pixels, from its header alone; nothing is decoded.
 
-/// Width and height of a PNG, JPEG, GIF, BMP, DDS, WebP, PSD or TGA picture, if its header tells them.
+/// Width and height of a PNG, JPEG, GIF, BMP, DDS, WebP, PSD or TGA picture; `None` if the header is not recognised or truncated.
 pub fn size(bytes: &[u8]) -> Option<[u32; 2]> {
     png(bytes)
         .or_else(|| jpeg(bytes))
@@ -44,7 +44,7 @@ fn gif(bytes: &[u8]) -> Option<[u32; 2]> {
 
 fn bmp(bytes: &[u8]) -> Option<[u32; 2]> {
     bytes.starts_with(b"BM").then_some(())?;
-    // A negative height says that rows run from the top.
+    // A negative height means that rows run from top to bottom.
     Some([le32(bytes, 18)?, (le32(bytes, 22)? as i32).unsigned_abs()])
 }
 
@@ -71,7 +71,7 @@ fn webp(bytes: &[u8]) -> Option<[u32; 2]> {
     }
 }
 
-/// A JPEG is a row of segments; one of several kinds of frame header has the size.
+/// A JPEG is a sequence of segments. Each of the SOF segment types holds the size.
 fn jpeg(bytes: &[u8]) -> Option<[u32; 2]> {
     bytes.starts_with(b"\xff\xd8").then_some(())?;
     let mut at = 2usize;
@@ -91,11 +91,11 @@ fn jpeg(bytes: &[u8]) -> Option<[u32; 2]> {
     }
 }
 
-/// A TGA has no mark of its own: its header is believed only if all of it makes sense.
+/// TGA has no signature: the header is accepted only if every field is plausible.
 fn tga(bytes: &[u8]) -> Option<[u32; 2]> {
-    let (map, kind, depth) = (*bytes.get(1)?, *bytes.get(2)?, *bytes.get(16)?);
+    let (map, image_type, depth) = (*bytes.get(1)?, *bytes.get(2)?, *bytes.get(16)?);
     let plausible =
-        map <= 1 && matches!(kind, 1 | 2 | 3 | 9 | 10 | 11) && matches!(depth, 8 | 15 | 16 | 24 | 32);
+        map <= 1 && matches!(image_type, 1 | 2 | 3 | 9 | 10 | 11) && matches!(depth, 8 | 15 | 16 | 24 | 32);
     plausible.then_some(())?;
     Some([le16(bytes, 12)?, le16(bytes, 14)?])
 }

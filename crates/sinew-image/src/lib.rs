@@ -1,9 +1,11 @@
-//! Encoded images: their pixels ([`decode`]), and their size from a look at the header ([`size`]).
+//! Pictures: decoding PNG, JPEG, TGA and BMP ([`decode`]), reading a size from the header alone ([`size`]), encoding PNG ([`encode_png`]).
 
 mod decode;
+mod encode;
 mod header;
 mod picture;
 
 pub use decode::{TextureError, decode};
+pub use encode::{EncodeError, encode_png};
 pub use header::size;
 pub use picture::Picture;

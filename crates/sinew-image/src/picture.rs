@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// Eight bits each of red, green, blue (sRGB) and alpha, not premultiplied, row by row from the top.
+/// A picture of 8-bit RGBA pixels: sRGB, straight (not premultiplied) alpha, rows from top to bottom.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Picture {
     width: u32,
@@ -22,17 +22,17 @@ impl Picture {
         Self { width, height, pixels: color.repeat(width as usize * height as usize) }
     }
 
-    /// A picture of bytes, four a pixel; `None` unless there are as many as its size asks for.
+    /// A picture of RGBA bytes; `None` unless there are exactly `width * height * 4` of them.
     pub fn from_pixels(width: u32, height: u32, pixels: Vec<u8>) -> Option<Self> {
         (pixels.len() == width as usize * height as usize * 4).then_some(Self { width, height, pixels })
     }
 
-    /// Pixels from left to right.
+    /// Width in pixels.
     pub fn width(&self) -> u32 {
         self.width
     }
 
-    /// Pixels from top to bottom.
+    /// Height in pixels.
     pub fn height(&self) -> u32 {
         self.height
     }
@@ -42,7 +42,7 @@ impl Picture {
         (self.width, self.height)
     }
 
-    /// All bytes, four a pixel.
+    /// RGBA bytes.
     pub fn pixels(&self) -> &[u8] {
         &self.pixels
     }
@@ -56,7 +56,7 @@ impl Picture {
         [self.pixels[at], self.pixels[at + 1], self.pixels[at + 2], self.pixels[at + 3]]
     }
 
-    /// Fills a rectangle, as far as it lies inside; a colour that is not opaque is laid over what is there.
+    /// Fills a rectangle, clipped to the picture. A translucent colour is blended over the pixels.
     pub fn fill_rect(&mut self, x: i32, y: i32, width: u32, height: u32, color: [u8; 4]) {
         let span = |from: i32, length: u32, whole: u32| {
             let end = i64::from(from) + i64::from(length);
@@ -71,7 +71,7 @@ impl Picture {
         }
     }
 
-    /// Lays another picture over this one, its upper left corner at a place.
+    /// Blends another picture over this one, with its upper left corner at `x`, `y`.
     pub fn lay(&mut self, other: &Self, x: i32, y: i32) {
         for (row, line) in other.pixels.chunks_exact((other.width as usize * 4).max(1)).enumerate() {
             let to = i64::from(y) + row as i64;
@@ -89,7 +89,7 @@ impl Picture {
         }
     }
 
-    /// How far two pictures of one size differ: the mean over all channels, in steps of 1/255. Infinite for different sizes.
+    /// Mean absolute difference over all channels, in steps of 1/255. Infinite if the sizes differ.
     pub fn mean_difference(&self, other: &Self) -> f64 {
         if self.size() != other.size() {
             return f64::INFINITY;
@@ -98,7 +98,7 @@ impl Picture {
         sum as f64 / (self.pixels.len().max(1)) as f64
     }
 
-    /// Part of the pixels (0 to 1) that differ by more than `step` in any channel. One for different sizes.
+    /// Part of the pixels (0 to 1) that differ by more than `step` in any channel; 1 if the sizes differ.
     pub fn differing(&self, other: &Self, step: u8) -> f64 {
         if self.size() != other.size() {
             return 1.0;
@@ -108,7 +108,7 @@ impl Picture {
         count as f64 / (self.pixels.len() / 4).max(1) as f64
     }
 
-    /// The two pictures and their difference, four times amplified, side by side.
+    /// Both pictures and their difference, amplified four times, side by side.
     pub fn compared(&self, other: &Self) -> Self {
         let (width, height) = (self.width.max(other.width), self.height.max(other.height));
         let mut out = Self::new(width * 3 + 8, height, [255, 255, 255, 255]);
@@ -125,8 +125,8 @@ impl Picture {
         out
     }
 
-    /// Rows, from the first to the last, that hold a pixel which differs from the other picture by more than `step`: the height of
-    /// what is drawn, against an empty picture.
+    /// First and last row with a pixel that differs from the other picture by more than `step`. Compared with an empty picture this is the
+    /// height of what is drawn.
     pub fn differing_rows(&self, other: &Self, step: u8) -> Option<(u32, u32)> {
         if self.size() != other.size() {
             return None;
@@ -141,7 +141,7 @@ impl Picture {
     }
 }
 
-/// Lays a colour over a pixel; both are not premultiplied.
+/// Blends a colour over a pixel, both with straight alpha.
 fn over(under: &mut [u8], color: [u8; 4]) {
     if color[3] == 255 {
         under.copy_from_slice(&color);
@@ -182,7 +182,7 @@ mod tests {
     fn colours_are_laid_over_each_other() {
         let mut picture = Picture::new(1, 1, [0, 0, 0, 0]);
         picture.fill_rect(0, 0, 1, 1, [200, 100, 0, 128]);
-        assert_eq!(picture.pixel(0, 0), [200, 100, 0, 128], "over nothing it is itself");
+        assert_eq!(picture.pixel(0, 0), [200, 100, 0, 128], "over transparent pixels it is unchanged");
         picture.fill_rect(0, 0, 1, 1, [0, 0, 0, 255]);
         picture.fill_rect(0, 0, 1, 1, [200, 100, 0, 128]);
         assert_eq!(picture.pixel(0, 0), [100, 50, 0, 255]);

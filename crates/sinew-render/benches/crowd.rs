@@ -9,7 +9,7 @@ mod figure;
 use divan::Bencher;
 use sinew::glam::{Affine3, Vec3};
 use sinew::{Aabb, Character, Player};
-use sinew_render::{Batch, Camera, Gpu, Look, Renderer, Samples, Scene, Settings, Skinning, Target, View};
+use sinew_render::{Batch, Camera, Gpu, Look, OffscreenTarget, Renderer, Scene, Settings, Skinning, View};
 use std::sync::Arc;
 
 const COUNT: usize = 1000;
@@ -34,7 +34,7 @@ fn players(character: &Arc<Character>) -> Vec<Player> {
 struct Crowd {
     renderer: Renderer,
     batch: Batch,
-    target: Target,
+    target: OffscreenTarget,
     camera: Camera,
     look: Look,
     players: Vec<Player>,
@@ -47,8 +47,7 @@ impl Crowd {
         let character =
             Arc::new(if kind.ends_with("4k") { figure::extra(65) } else { figure::figure(65, 4) });
         let gpu = Gpu::open().ok()?;
-        let settings = Settings { samples: Samples::Auto, ..Settings::default() };
-        let mut renderer = Renderer::new(&gpu, settings).ok()?;
+        let mut renderer = Renderer::new(&gpu, Settings::default()).ok()?;
         let model = renderer.load(&character).ok()?;
         let mut batch = renderer.batch(&model, COUNT, skinning).ok()?;
         let players = players(&character);
@@ -57,24 +56,25 @@ impl Crowd {
             let place =
                 Affine3::from_translation(Vec3::new((i % 40) as f32 - 20.0, 0.0, (i / 40) as f32 - 12.0));
             batch.place(i, place).ok()?;
-            batch.set_player(i, player).ok()?;
+            batch.set(i, player.instance()).ok()?;
             all = all.union(batch.bounds(i));
         }
-        let target = renderer.target(960, 540).ok()?;
+        let target = renderer.offscreen_target(960, 540).ok()?;
         let camera = Camera::framing(View::Angles { yaw: 30.0, pitch: 25.0 }, &all, target.aspect());
-        let look = Look { shadow: 0.0, ..Look::default() };
+        let mut look = Look::default();
+        look.shadow = 0.0;
         Some(Self { renderer, batch, target, camera, look, players })
     }
 
     fn send(&mut self) {
         for (i, player) in self.players.iter().enumerate() {
-            self.batch.set_player(i, player).expect("the pose fits");
+            self.batch.set(i, player.instance()).expect("the pose fits");
         }
     }
 
     fn draw(&mut self) {
         let batches = &mut [&mut self.batch];
-        let mut scene = Scene { camera: &self.camera, look: &self.look, batches, overlay: None, scale: 1.0 };
+        let mut scene = Scene::new(&self.camera, &self.look, batches);
         let shot = self.renderer.shoot(&mut self.target, &mut scene);
         divan::black_box(shot.expect("the device draws"));
     }

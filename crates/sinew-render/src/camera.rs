@@ -1,23 +1,24 @@
-//! Where a picture is taken from.
+//! Cameras, and how a camera is placed to show a whole character.
 
 use sinew::Aabb;
 use sinew::glam::{Mat3, Mat4, Vec3, Vec4};
 use std::fmt;
 use std::str::FromStr;
 
-/// A direction to look from, seen from a character that faces +Z.
+/// A viewing direction, relative to a character that faces +Z.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
+#[non_exhaustive]
 pub enum View {
-    /// Into its face.
+    /// From the front.
     Front,
-    /// At its left side.
+    /// From its left side.
     Side,
-    /// Between the two, from slightly above.
+    /// Between the two, slightly from above.
     #[default]
     ThreeQuarter,
-    /// Degrees round the up axis from the front towards its left side, and degrees up from the horizon.
+    /// Any direction, in degrees.
     Angles {
-        /// Round the up axis.
+        /// Around the up axis, from the front towards its left side.
         yaw: f32,
         /// Up from the horizon.
         pitch: f32,
@@ -25,7 +26,7 @@ pub enum View {
 }
 
 impl View {
-    /// Yaw and pitch in degrees. A little pitch shows the ground.
+    /// Yaw and pitch in degrees. Front and side have a little pitch, so that the ground is visible.
     pub fn angles(self) -> (f32, f32) {
         match self {
             Self::Front => (0.0, 6.0),
@@ -35,7 +36,7 @@ impl View {
         }
     }
 
-    /// Right, up and backward (towards the eye), as columns.
+    /// Right, up and backward (towards the camera), as columns.
     fn axes(self) -> Mat3 {
         let (yaw, pitch) = self.angles();
         Mat3::from_rotation_y(yaw.to_radians()) * Mat3::from_rotation_x(-pitch.to_radians())
@@ -53,12 +54,13 @@ impl fmt::Display for View {
     }
 }
 
-/// A view that could not be understood.
+/// A view that could not be parsed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "`{given}` is no view: write front, side, three-quarter, or two numbers of degrees (yaw,pitch) such as 35,14 with the \
+    "`{given}` is not a view: write front, side, three-quarter, or two numbers of degrees (yaw,pitch) such as 35,14 with the \
      pitch between -89 and 89"
 )]
+#[non_exhaustive]
 pub struct ViewError {
     /// As written.
     pub given: String,
@@ -83,7 +85,7 @@ impl FromStr for View {
     }
 }
 
-/// A perspective eye. Depth runs backward, from one at `near` to zero at infinity, which keeps it precise at any distance.
+/// A perspective camera with reversed depth: 1 at the near plane, 0 at infinity, which is precise at any distance.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Camera {
     eye: Vec3,
@@ -94,11 +96,11 @@ pub struct Camera {
     near: f32,
 }
 
-/// The usual angle of view from the bottom to the top of a picture: a short tele lens, which distorts little.
+/// Default vertical field of view in radians: a short telephoto lens, which distorts little.
 pub const FOV: f32 = 28.0 * std::f32::consts::PI / 180.0;
 
 impl Camera {
-    /// An eye at a place, looking at another, with an angle of view (radians, bottom to top).
+    /// A camera at `eye` that looks at `target`, with a vertical field of view in radians.
     pub fn look_at(eye: Vec3, target: Vec3, fov: f32) -> Self {
         let back = (eye - target).try_normalize().unwrap_or(Vec3::Z);
         let right = Vec3::Y.cross(back).try_normalize().unwrap_or(Vec3::X);
@@ -106,44 +108,44 @@ impl Camera {
         Self { eye, right, up: back.cross(right), back, fov, near }
     }
 
-    /// An eye that sees a whole box from a direction; see [`Framing`].
+    /// A camera that shows a whole box from a direction; see [`Framing`].
     pub fn framing(view: View, bounds: &Aabb, aspect: f32) -> Self {
         let mut framing = Framing::new(view, aspect);
         framing.add_box(bounds);
         framing.camera()
     }
 
-    /// Where the eye is.
+    /// Position of the camera.
     pub fn eye(&self) -> Vec3 {
         self.eye
     }
 
-    /// The direction from what is seen towards the eye.
+    /// Direction towards the camera: opposite to the viewing direction.
     pub fn back(&self) -> Vec3 {
         self.back
     }
 
-    /// Towards the right of the picture.
+    /// Direction to the right of the picture.
     pub fn right(&self) -> Vec3 {
         self.right
     }
 
-    /// Towards the top of the picture.
+    /// Direction to the top of the picture.
     pub fn up(&self) -> Vec3 {
         self.up
     }
 
-    /// The angle of view from bottom to top, in radians.
+    /// Vertical field of view in radians.
     pub fn fov(&self) -> f32 {
         self.fov
     }
 
-    /// The same eye moved by a way.
-    pub fn moved(self, way: Vec3) -> Self {
-        Self { eye: self.eye + way, ..self }
+    /// The same camera, translated.
+    pub fn moved(self, offset: Vec3) -> Self {
+        Self { eye: self.eye + offset, ..self }
     }
 
-    /// From the world to clip space, for a picture of an aspect (width by height).
+    /// From world to clip space, for an aspect ratio (width by height).
     pub fn view_projection(&self, aspect: f32) -> Mat4 {
         let axes = Mat4::from_mat3(Mat3::from_cols(self.right, self.up, self.back).transpose());
         let view = axes * Mat4::from_translation(-self.eye);
@@ -157,7 +159,7 @@ impl Camera {
         projection * view
     }
 
-    /// Where a point of the world lies in a picture of a size, in pixels from the upper left; `None` behind the eye.
+    /// Position of a world point in a picture of a size, in pixels from the upper left; `None` behind the camera.
     pub fn project(&self, point: Vec3, size: (u32, u32)) -> Option<(f32, f32)> {
         let (width, height) = (size.0 as f32, size.1 as f32);
         let clip = self.view_projection(width / height.max(1.0)) * point.extend(1.0);
@@ -165,21 +167,21 @@ impl Camera {
             .then(|| ((clip.x / clip.w * 0.5 + 0.5) * width, (0.5 - clip.y / clip.w * 0.5) * height))
     }
 
-    /// Whether any of a box may be in a picture of an aspect. Ask it with the box of a whole clip before a pose is evaluated, and
-    /// spare the evaluation of what nobody sees.
+    /// Whether any part of a box may be visible at an aspect ratio. Test the bounds of a whole clip with it to skip the evaluation of poses
+    /// that are out of sight.
     pub fn sees(&self, bounds: &Aabb, aspect: f32) -> bool {
         !bounds.is_empty() && sees(&planes(self.view_projection(aspect)), bounds)
     }
 }
 
-/// The left, right, bottom, top and near planes of a picture; what is on their positive side is seen.
+/// Left, right, bottom, top and near plane of the frustum; the visible side is positive.
 pub(crate) fn planes(view_projection: Mat4) -> [Vec4; 5] {
     let m = view_projection;
     let (x, y, z, w) = (m.row(0), m.row(1), m.row(2), m.row(3));
     [w + x, w - x, w + y, w - y, w - z]
 }
 
-/// Whether a box lies wholly behind none of the planes.
+/// Whether no plane has the whole box behind it.
 pub(crate) fn sees(planes: &[Vec4; 5], bounds: &Aabb) -> bool {
     planes.iter().all(|plane| {
         let farthest = Vec3::select(plane.truncate().cmpge(Vec3::ZERO), bounds.max, bounds.min);
@@ -187,26 +189,26 @@ pub(crate) fn sees(planes: &[Vec4; 5], bounds: &Aabb) -> bool {
     })
 }
 
-/// Finds the nearest eye that sees everything it is shown, from a direction.
+/// Finds the nearest camera in a direction that shows all added points.
 ///
-/// For a fixed direction and angle of view, each edge of the picture asks for one number of the points alone, however many there are:
-/// all frames of a clip can be added, and nothing need be kept.
+/// For a fixed direction and field of view, each edge of the picture needs only one number, the maximum over all points. So all frames of a
+/// clip can be added without storing them.
 #[derive(Clone, Copy, Debug)]
 pub struct Framing {
     axes: Mat3,
-    /// Tangents of half the angles of view, less the margin: to the side, and up.
+    /// Tangents of half the horizontal and vertical field of view, less the margin.
     tangents: [f32; 2],
-    /// Farthest reach to the right, left, top and bottom, each measured at depth zero.
+    /// Maxima to the right, left, top and bottom, projected to depth zero along the frustum planes.
     reach: [f32; 4],
-    /// Nearest to the eye.
+    /// Largest depth coordinate: the point nearest to the camera.
     front: f32,
 }
 
-/// Part of the picture that what is framed fills at most.
+/// Part of the picture that the framed points fill at most.
 const FILL: f32 = 0.92;
 
 impl Framing {
-    /// Sees nothing yet. `aspect` is the picture's width by its height.
+    /// Without points. `aspect` is the width of the picture by its height.
     pub fn new(view: View, aspect: f32) -> Self {
         let tangent = (FOV * 0.5).tan() * FILL;
         Self {
@@ -217,7 +219,7 @@ impl Framing {
         }
     }
 
-    /// Takes in a point.
+    /// Adds a point.
     pub fn add(&mut self, point: Vec3) {
         let p = self.axes.transpose() * point;
         let [tx, ty] = self.tangents;
@@ -229,7 +231,7 @@ impl Framing {
         self.front = self.front.max(p.z);
     }
 
-    /// Takes in the corners of a box.
+    /// Adds the corners of a box.
     pub fn add_box(&mut self, bounds: &Aabb) {
         if bounds.is_empty() {
             return;
@@ -244,7 +246,7 @@ impl Framing {
         }
     }
 
-    /// The eye that sees all of it; one that sees a metre around the origin where there was nothing.
+    /// The camera that shows all points. Without any, one that shows a cube of one metre at the origin.
     pub fn camera(&self) -> Camera {
         if !self.reach.iter().chain([&self.front]).all(|x| x.is_finite()) {
             let mut framing = Self { reach: [f32::NEG_INFINITY; 4], front: f32::NEG_INFINITY, ..*self };
@@ -255,7 +257,7 @@ impl Framing {
         let [tx, ty] = self.tangents;
         let across = (right + left) / (2.0 * tx);
         let high = (top + bottom) / (2.0 * ty);
-        // A single point asks for no distance at all.
+        // A single point alone would give distance zero.
         let depth = across.max(high).max(self.front + (self.front.abs() * 1e-3).max(1e-3));
         let eye = self.axes * Vec3::new((right - left) * 0.5, (top - bottom) * 0.5, depth);
         let near = ((depth - self.front) * 0.1).max(depth.abs() * 1e-4).max(1e-5);
@@ -316,7 +318,7 @@ mod tests {
         let camera = Camera::look_at(Vec3::new(0.0, 1.0, 5.0), Vec3::Y, FOV);
         let at = |x: f32, y: f32, z: f32| Aabb::of(&[Vec3::new(x, y, z)]).grown(0.2);
         assert!(camera.sees(&at(0.0, 1.0, 0.0), 1.0));
-        assert!(camera.sees(&at(0.0, 1.0, -500.0), 1.0), "no end to the distance");
+        assert!(camera.sees(&at(0.0, 1.0, -500.0), 1.0), "there is no far plane");
         assert!(!camera.sees(&at(0.0, 1.0, 6.0), 1.0), "behind the eye");
         assert!(!camera.sees(&at(3.0, 1.0, 0.0), 1.0));
         assert!(camera.sees(&at(3.0, 1.0, 0.0), 4.0), "a wider picture sees more");

@@ -1,17 +1,18 @@
-//! What can go wrong between a character and its picture.
+//! Errors of drawing and writing.
 
 use std::path::PathBuf;
 
 /// Why something could not be drawn or written.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum RenderError {
-    /// No graphics driver answers.
+    /// No graphics driver was found.
     #[error("no graphics driver was found ({details}): {INSTALL}")]
     NoAdapter {
         /// What was tried.
         details: String,
     },
-    /// The driver is there but cannot do what is needed.
+    /// The driver lacks something that is needed.
     #[error("the graphics driver `{adapter}` cannot be used ({details}): {INSTALL}")]
     Unusable {
         /// Name of the driver.
@@ -19,47 +20,47 @@ pub enum RenderError {
         /// What it cannot do.
         details: String,
     },
-    /// The device went away: the driver was reset or updated, or the machine slept.
+    /// The device was lost: the driver was reset or updated, or the machine was suspended.
     #[error(
         "the graphics device was lost ({details}): open it again; if that happens often, update the graphics driver, or \
          install a software driver ({SOFTWARE})"
     )]
     DeviceLost {
-        /// What the driver said.
+        /// Message of the driver.
         details: String,
     },
-    /// The driver refused a call.
+    /// The driver reported an error.
     #[error("the graphics driver refused a call: {details}")]
     Driver {
-        /// What it said.
+        /// Its message.
         details: String,
     },
-    /// More than a driver, or a file, holds in one piece.
-    #[error("{what}: {needed} are asked for, and at most {limit} can be had; {hint}")]
+    /// More than the device, or the file format, supports.
+    #[error("{what}: {needed} requested, the limit is {limit}; {hint}")]
     TooLarge {
         /// What is too large.
         what: String,
-        /// How much it takes.
+        /// How much is needed.
         needed: u64,
         /// How much is allowed.
         limit: u64,
         /// What to do.
         hint: &'static str,
     },
-    /// A number of an instance, joint or mesh that does not exist.
-    #[error("{what} {index} does not exist: there are {count}")]
+    /// An index out of range: of an instance, joint or mesh.
+    #[error("{what} index {index} is out of range: there are {count}")]
     Index {
-        /// What was numbered.
+        /// What was indexed.
         what: &'static str,
-        /// The number.
+        /// The index.
         index: usize,
         /// How many there are.
         count: usize,
     },
-    /// Matrices or scalars that do not fit the character.
+    /// An instance of another character.
     #[error("the pose does not fit the character: {0}")]
     Pose(#[from] sinew::JobError),
-    /// A clip that cannot be had.
+    /// A clip that could not be loaded.
     #[error(transparent)]
     Clip(#[from] sinew::ClipError),
     /// There is nothing to draw or write.
@@ -71,9 +72,9 @@ pub enum RenderError {
         hint: &'static str,
     },
     /// Pictures of one animation or sheet that differ in size.
-    #[error("picture {index} is {got:?} pixels where all others are {expected:?}")]
+    #[error("picture {index} has {got:?} pixels, the others have {expected:?}")]
     Size {
-        /// Number of the picture.
+        /// Index of the picture.
         index: usize,
         /// Its width and height.
         got: (u32, u32),
@@ -85,20 +86,26 @@ pub enum RenderError {
     Encode {
         /// `PNG` or `GIF`.
         format: &'static str,
-        /// What the encoder said.
+        /// Message of the encoder.
         details: String,
     },
-    /// A file that could not be written. What was there before is still there.
+    /// A file that could not be written. An existing file is unchanged.
     #[error("{path}: cannot be written: {reason}")]
     Write {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// Message of the system.
         reason: String,
     },
 }
 
-/// What to install where no driver answers.
+impl From<sinew_image::EncodeError> for RenderError {
+    fn from(error: sinew_image::EncodeError) -> Self {
+        Self::Encode { format: "PNG", details: error.details }
+    }
+}
+
+/// What to install if no driver was found.
 const INSTALL: &str = "install the driver of your graphics card, or a software driver \
      (Debian and Ubuntu: apt install mesa-vulkan-drivers libvulkan1)";
 const SOFTWARE: &str = "Debian and Ubuntu: apt install mesa-vulkan-drivers libvulkan1";

@@ -1,4 +1,4 @@
-//! The graphics device, and the one place where resources of it are made.
+//! The graphics device, and the only place where its resources are created.
 
 use crate::RenderError;
 use std::future::Future;
@@ -7,9 +7,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll, Waker};
 
-/// An open graphics device. Cheap to clone; clones are the same device.
+/// An open graphics device. Cheap to clone; clones share the device.
 ///
-/// Nothing here panics for what a driver does: a lost device or a refused call is kept, and the next drawing returns it as an error.
+/// Driver errors do not panic: a lost device or a validation error is kept, and the next call that draws returns it.
 #[derive(Clone, Debug)]
 pub struct Gpu {
     device: wgpu::Device,
@@ -26,27 +26,27 @@ struct Shared {
     draws: AtomicU64,
 }
 
-/// Keeps Mesa from asking a Wayland display which card to use where there is no such display: it would complain on stderr of
-/// `XDG_RUNTIME_DIR`, which is no concern of a build server. For programs, as the first thing that they do.
+/// Keeps Mesa from querying a Wayland display when `XDG_RUNTIME_DIR` is not set: it would print a warning to stderr, for example on a build server.
+/// To be called first in `main`.
 ///
 /// # Safety
-/// It changes the environment, so no other thread may run yet.
+/// It changes the environment, so no other thread may be running.
 pub unsafe fn hush_mesa() {
     if cfg!(target_os = "linux") && std::env::var_os("XDG_RUNTIME_DIR").is_none() {
-        // SAFETY: the caller sees to it that nobody reads the environment meanwhile.
+        // SAFETY: the caller guarantees that no other thread is running.
         unsafe { std::env::set_var("NODEVICE_SELECT", "1") };
     }
 }
 
 impl Gpu {
-    /// Opens the best device that needs no window: a graphics card, else Mesa's software Vulkan, else GL.
+    /// Opens the best device, without a window: a graphics card, else Mesa's software Vulkan, else GL.
     ///
-    /// `WGPU_BACKEND` (`vulkan`, `gl`, `metal`, `dx12`) chooses one.
+    /// The environment variable `WGPU_BACKEND` (`vulkan`, `gl`, `metal`, `dx12`) chooses a backend.
     pub fn open() -> Result<Self, RenderError> {
         if let Some(backends) = wgpu::Backends::from_env() {
             return Self::open_with(backends);
         }
-        // GL second: merely asking it makes some systems print complaints about displays.
+        // GL only as a fallback: on some systems probing it prints warnings about displays.
         let first = Self::open_with(wgpu::Backends::PRIMARY);
         match first {
             Err(RenderError::NoAdapter { .. } | RenderError::Unusable { .. }) => {
@@ -69,7 +69,7 @@ impl Gpu {
         Self::of_adapter(&adapter)
     }
 
-    /// Opens the best device that can show its pictures on a window's surface, with the adapter that knows the surface's formats.
+    /// Opens the best device that can draw to a window's surface. The adapter knows the formats of the surface.
     pub fn open_for(
         instance: &wgpu::Instance,
         surface: &wgpu::Surface<'_>,
@@ -83,7 +83,7 @@ impl Gpu {
         Ok((Self::of_adapter(&adapter)?, adapter))
     }
 
-    /// Opens a device of an adapter, as a window chose it.
+    /// Opens a device of an adapter.
     pub fn of_adapter(adapter: &wgpu::Adapter) -> Result<Self, RenderError> {
         let descriptor = wgpu::DeviceDescriptor {
             label: Some("sinew"),
@@ -97,7 +97,7 @@ impl Gpu {
         Ok(Self::of_device(adapter, device, queue))
     }
 
-    /// Takes part in a device that something else opened, such as egui.
+    /// Uses a device that another library opened, such as egui.
     pub fn of_device(adapter: &wgpu::Adapter, device: wgpu::Device, queue: wgpu::Queue) -> Self {
         let shared = Arc::new(Shared::default());
         let seen = Arc::clone(&shared);
@@ -115,17 +115,17 @@ impl Gpu {
         Self { device, queue, info: adapter.get_info(), vertex_storage, shared }
     }
 
-    /// Name of the driver, as in `llvmpipe (LLVM 15.0.6, 256 bits), Vulkan`.
+    /// Name and backend of the driver, for example `llvmpipe (LLVM 15.0.6, 256 bits), Vulkan`.
     pub fn name(&self) -> String {
         format!("{}, {}", self.info.name, self.info.backend)
     }
 
-    /// Whether pictures are computed by the processor, where several samples a pixel cost several times the frame.
+    /// Whether the driver renders on the CPU. Each sample per pixel then costs as much as the first.
     pub fn is_software(&self) -> bool {
         self.info.device_type == wgpu::DeviceType::Cpu || self.info.name.contains("llvmpipe")
     }
 
-    /// Whether skinning can run on this device; else the processor does it.
+    /// Whether this device supports GPU skinning; else the CPU does it.
     pub fn can_skin(&self) -> bool {
         self.vertex_storage
     }
@@ -140,13 +140,13 @@ impl Gpu {
         &self.queue
     }
 
-    /// How many buffers, textures, pipelines and other resources were made so far: drawing the same scene again makes none.
+    /// Number of buffers, textures, pipelines and other resources created so far. Drawing the same scene again creates none.
     pub fn created(&self) -> u64 {
         self.shared.created.load(Ordering::Relaxed)
     }
 
-    /// How many draws of meshes were asked of it so far: one for each material of a batch where the device skins, whatever the number of
-    /// instances; one for each material of each instance where the processor does.
+    /// Number of mesh draw calls so far: with GPU skinning one for each material of a batch, however many instances it has; with CPU skinning one
+    /// for each material of each instance.
     pub fn draws(&self) -> u64 {
         self.shared.draws.load(Ordering::Relaxed)
     }
@@ -155,7 +155,7 @@ impl Gpu {
         self.shared.draws.fetch_add(count, Ordering::Relaxed);
     }
 
-    /// What went wrong on the device since it was opened, if anything. A lost device stays lost; a refused call is told once.
+    /// The error of the device, if there was one. A lost device stays lost; other errors are returned once.
     pub fn check(&self) -> Result<(), RenderError> {
         let mut failure = self.shared.failure.lock().unwrap_or_else(PoisonError::into_inner);
         match &*failure {
@@ -165,10 +165,10 @@ impl Gpu {
         }
     }
 
-    /// Waits until everything that was submitted is done.
+    /// Waits until all submitted work is done.
     pub fn wait(&self) -> Result<(), RenderError> {
         let poll = || self.device.poll(wgpu::PollType::wait_indefinitely());
-        // A device that is lost while it is waited for makes wgpu panic: nothing of ours is left half done by that.
+        // wgpu panics if the device is lost during the wait. No state of ours is modified by then.
         let waited = catch_unwind(AssertUnwindSafe(poll));
         if waited.is_err() {
             self.shared.lose("it was lost while it was drawing".to_owned());
@@ -181,10 +181,10 @@ impl Gpu {
     }
 }
 
-/// Says what was tried, and that something else was forbidden where it was.
+/// Adds the value of `WGPU_BACKEND`, which may exclude the available backend.
 fn no_adapter(error: &wgpu::RequestAdapterError) -> RenderError {
     let details = match std::env::var("WGPU_BACKEND") {
-        Ok(chosen) => format!("WGPU_BACKEND={chosen} allows no other than that; {error}"),
+        Ok(chosen) => format!("WGPU_BACKEND={chosen} excludes all other backends; {error}"),
         Err(_) => error.to_string(),
     };
     RenderError::NoAdapter { details }
@@ -193,7 +193,7 @@ fn no_adapter(error: &wgpu::RequestAdapterError) -> RenderError {
 impl Shared {
     fn fail(&self, error: RenderError) {
         let mut failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
-        // The first is the cause, the others follow from it.
+        // The first error is the cause of those that follow.
         failure.get_or_insert(error);
     }
 
@@ -203,13 +203,13 @@ impl Shared {
     }
 }
 
-/// Making resources. Everything goes through here, so that [`Gpu::created`] counts it.
+/// Creation of resources, counted by [`Gpu::created`].
 impl Gpu {
     fn count(&self) {
         self.shared.created.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// A buffer of a size, at least a few bytes, since an empty one cannot be bound.
+    /// A buffer of a size; at least 32 bytes, since an empty buffer cannot be bound.
     pub(crate) fn buffer(
         &self,
         label: &str,
@@ -242,7 +242,7 @@ impl Gpu {
         }))
     }
 
-    /// A buffer with something in it.
+    /// A buffer with initial data.
     pub(crate) fn buffer_of<T: bytemuck::NoUninit>(
         &self,
         label: &str,
@@ -254,7 +254,7 @@ impl Gpu {
         Ok(buffer)
     }
 
-    /// Writes into a buffer. Elements are of four bytes or multiples of them.
+    /// Writes into a buffer. The size of an element must be a multiple of four bytes.
     pub(crate) fn write<T: bytemuck::NoUninit>(&self, buffer: &wgpu::Buffer, offset: u64, data: &[T]) {
         if !data.is_empty() {
             self.queue.write_buffer(buffer, offset, bytemuck::cast_slice(data));
@@ -341,25 +341,25 @@ impl Gpu {
         self.device.create_compute_pipeline(descriptor)
     }
 
-    /// The bytes of a buffer that can be mapped, once everything submitted is done.
+    /// Waits for all submitted work and reads a mappable buffer.
     pub(crate) fn read<T>(
         &self,
         buffer: &wgpu::Buffer,
         take: impl FnOnce(&[u8]) -> T,
     ) -> Result<T, RenderError> {
         let slice = buffer.slice(..);
-        // Whether it worked is seen by the range below being there or not.
+        // A failure shows in `get_mapped_range` below.
         slice.map_async(wgpu::MapMode::Read, |_| {});
         let waited = self.wait();
         let refused = |error: wgpu::MapRangeError| RenderError::Driver { details: error.to_string() };
         let taken = slice.get_mapped_range().map(|range| take(&range)).map_err(refused);
-        // Also after a failure: a buffer that stays mapped can never be drawn into again.
+        // Also after an error: a mapped buffer cannot be used by the device.
         buffer.unmap();
         waited.and(taken)
     }
 }
 
-/// Runs a future on this thread. Those of wgpu are ready at once off the web, so there is nothing to sleep for.
+/// Runs a future on this thread. Except on the web, futures of wgpu are ready at once, so this does not spin.
 fn block_on<T>(future: impl Future<Output = T>) -> T {
     let mut future = std::pin::pin!(future);
     let mut context = Context::from_waker(Waker::noop());

@@ -1,7 +1,7 @@
-//! Which surfaces lie on others: eyes and a mouth on a face, a badge on a coat.
+//! Detects surfaces that lie on others, such as eyes on a face or a badge on a coat.
 //!
-//! Such surfaces share the depth of what they lie on, to within rounding, and would flicker with it. They are found by their shape in the
-//! rest pose, since neither names nor the order in a file can be trusted, and are then drawn a little nearer to the eye.
+//! Coplanar surfaces would cause z-fighting. They are detected by their geometry in the rest pose, since neither names nor the order in a file are
+//! reliable, and are drawn with a depth offset towards the camera.
 
 use sinew::Aabb;
 use sinew::glam::Vec3;
@@ -12,26 +12,26 @@ use std::collections::HashMap;
 pub(crate) struct Patch {
     /// Its triangles.
     pub(crate) triangles: Vec<[Vec3; 3]>,
-    /// Whether it has holes or can be seen through, as what is laid on something often has.
+    /// Whether it is alpha-tested or blended, as decals often are.
     pub(crate) cut_out: bool,
 }
 
-/// How near (to the diagonal of everything) a surface must be to another to lie on it.
+/// Largest distance between a surface and the one it lies on, relative to the diagonal of the model.
 const NEAR: f32 = 1.5e-3;
-/// How far each layer is brought towards the eye, to the diagonal of everything: farther than it may have sunk in.
+/// Depth offset of each layer, relative to the diagonal of the model. Larger than `NEAR`, since a surface may lie below the other by that much.
 pub(crate) const LIFT: f32 = 1.2 * NEAR;
-/// Part of a surface that must lie on the other.
+/// Part of a surface that must be near the other.
 const MOST: f32 = 0.6;
-/// A surface lies on another that is at least twice its size.
+/// Largest area of a surface relative to the one it lies on.
 const SMALLER: f32 = 0.5;
-/// Or, where it is cut out and comes later in the file, on another of about its own size.
+/// The same for a cut-out surface that comes later in the file.
 const ALIKE: f32 = 1.5;
-/// Layers above each other: white of the eye, iris, glint.
+/// Highest layer: white of the eye, iris, highlight and one more.
 const HIGHEST: u32 = 4;
-/// Points at which a surface is tried.
+/// Sample points on a surface.
 const POINTS: usize = 96;
 
-/// The layer of each patch: zero lies on nothing, one on a patch of layer zero, and so on.
+/// The layer of each patch: 0 lies on no other, 1 on a patch of layer 0, and so on.
 pub(crate) fn layers(patches: &[Patch]) -> Vec<u32> {
     let all = patches.iter().flat_map(|p| p.triangles.iter().flatten());
     let diagonal = all.fold(Aabb::EMPTY, |bounds, &p| bounds.with(p)).diagonal();
@@ -65,7 +65,7 @@ impl Patch {
         self.triangles.iter().map(|[a, b, c]| (*b - *a).cross(*c - *a).length() * 0.5).sum()
     }
 
-    /// Middles of some of its triangles and of their edges.
+    /// Centroids and edge midpoints of some of its triangles.
     fn points(&self) -> impl Iterator<Item = Vec3> + '_ {
         let step = (self.triangles.len() * 2 / POINTS).max(1);
         let of = |t: &[Vec3; 3]| [(t[0] + t[1] + t[2]) / 3.0, (t[0] + t[1]) * 0.5];
@@ -73,16 +73,16 @@ impl Patch {
     }
 }
 
-/// Triangles by the cells of space that they reach into.
+/// Triangles by the grid cells that they overlap.
 struct Grid {
     cell: f32,
     near: f32,
     cells: HashMap<[i32; 3], Vec<(usize, [Vec3; 3])>>,
-    /// Those that reach into too many to be kept in each, as a ribbon or a fault across the whole model does.
+    /// Triangles that overlap too many cells, such as long ribbons or degenerate ones across the whole model.
     long: Vec<(usize, [Vec3; 3])>,
 }
 
-/// Cells that a triangle is kept in at most.
+/// Largest number of cells of a triangle.
 const MOST_CELLS: i64 = 512;
 
 impl Grid {
@@ -114,7 +114,7 @@ impl Grid {
         (point / self.cell).floor().to_array().map(|x| x as i32)
     }
 
-    /// For each patch, the part of one patch's points that lie on it.
+    /// For each patch, the part of `patch`'s points that are near it.
     fn hits(&self, patch: &Patch, itself: usize, count: usize) -> Vec<f32> {
         let mut hits = vec![0u32; count];
         let mut points = 0u32;
@@ -134,13 +134,13 @@ impl Grid {
     }
 }
 
-/// The point of a triangle that is nearest to another point.
+/// The point of a triangle nearest to `p`.
 fn nearest(p: Vec3, [a, b, c]: &[Vec3; 3]) -> Vec3 {
     let (ab, ac) = (*b - *a, *c - *a);
     let normal = ab.cross(ac);
     let square = normal.length_squared();
     if square > 0.0 {
-        // Barycentric coordinates of the foot of the perpendicular.
+        // Barycentric coordinates of the projection onto the plane.
         let ap = p - *a;
         let v = ap.cross(ac).dot(normal) / square;
         let w = ab.cross(ap).dot(normal) / square;
@@ -183,7 +183,7 @@ mod tests {
         let iris = patch(Vec3::new(0.3, 0.3, 0.001), 0.1, true);
         let hat = patch(Vec3::new(0.0, 0.9, 0.3), 0.2, false);
         assert_eq!(layers(&[face.clone(), eye.clone(), iris.clone(), hat.clone()]), [0, 1, 2, 0]);
-        assert_eq!(layers(&[iris, hat, eye, face]), [2, 0, 1, 0], "whatever their order");
+        assert_eq!(layers(&[iris, hat, eye, face]), [2, 0, 1, 0], "in any order");
     }
 
     #[test]

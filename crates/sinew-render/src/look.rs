@@ -1,18 +1,18 @@
-//! How the surroundings of a character look: background, light, ground.
+//! Background, light and ground.
 
 use crate::texture::to_linear;
 use sinew::glam::{Vec3, Vec4};
 use std::str::FromStr;
 
-/// A colour, sRGB with alpha, as people write it: `#d8dce2`.
+/// An sRGB colour with straight alpha. Parses `#d8dce2` and some names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Color(pub [u8; 4]);
 
 impl Color {
-    /// Nothing.
+    /// Fully transparent.
     pub const TRANSPARENT: Self = Self([0; 4]);
 
-    /// As light, not premultiplied.
+    /// Linear RGB with straight alpha.
     pub fn linear(self) -> Vec4 {
         let [r, g, b, a] = self.0;
         Vec4::new(to_linear(r), to_linear(g), to_linear(b), f32::from(a) / 255.0)
@@ -24,9 +24,10 @@ impl Color {
     }
 }
 
-/// A colour that could not be understood.
+/// A colour that could not be parsed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{given}` is no colour: write #rrggbb, #rrggbbaa, #rgb, white, black, grey, dark or transparent")]
+#[error("`{given}` is not a colour: write #rrggbb, #rrggbbaa, #rgb, white, black, grey, dark or transparent")]
+#[non_exhaustive]
 pub struct ColorError {
     /// As written.
     pub given: String,
@@ -62,37 +63,39 @@ impl FromStr for Color {
 
 /// The ground that a character stands on.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Ground {
     /// Height of the ground.
     pub height: f32,
-    /// Where its middle is (x and z; the height counts for nothing).
+    /// Centre of the grid (x and z; y is ignored).
     pub center: Vec3,
-    /// How far the grid is seen.
+    /// Radius of the visible grid.
     pub radius: f32,
-    /// Distance between the lines of the grid; every fifth is stronger.
+    /// Distance between grid lines; every fifth is stronger.
     pub step: f32,
-    /// Colour and opacity of the lines; transparent for none.
+    /// Colour and opacity of the grid lines; transparent for none.
     pub line: Color,
 }
 
 /// Background, light and ground.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Look {
     /// Background at the top of the picture.
     pub top: Color,
     /// Background at the bottom of the picture.
     pub bottom: Color,
-    /// Towards the light.
+    /// Direction towards the light.
     pub light: Vec3,
-    /// Strength of the light.
+    /// Intensity of the light.
     pub brightness: f32,
-    /// Light from all of the sky, and from below.
+    /// Ambient light from above, linear RGB.
     pub sky: Vec3,
-    /// Light that the ground throws back.
+    /// Ambient light from below, linear RGB.
     pub soil: Vec3,
     /// Ground with grid and shadow, if any.
     pub ground: Option<Ground>,
-    /// How dark the shadow on the ground is, 0 to 1.
+    /// Opacity of the ground shadow, 0 to 1.
     pub shadow: f32,
 }
 
@@ -112,7 +115,7 @@ impl Default for Look {
 }
 
 impl Look {
-    /// The same with one colour as background. The grid's lines turn light on a dark one.
+    /// The same with a background of one colour. On a dark one grid lines are light.
     pub fn with_background(mut self, color: Color) -> Self {
         (self.top, self.bottom) = (color, color);
         if let Some(ground) = &mut self.ground {
@@ -121,7 +124,7 @@ impl Look {
         self
     }
 
-    /// The same with a ground that suits a character of a size: the grid's step is one, two or five times a power of ten.
+    /// The same with a ground that fits a character of a size. The grid step is 1, 2 or 5 times a power of ten.
     pub fn with_ground(mut self, height: f32, center: Vec3, size: f32) -> Self {
         let size = if size.is_finite() && size > 0.0 { size } else { 1.0 };
         let step = round_step(size * 0.15);
@@ -129,7 +132,7 @@ impl Look {
         self
     }
 
-    /// The same, lit from behind the left shoulder of who looks, wherever that is.
+    /// The same, lit from above and left of a camera.
     pub fn lit_for(mut self, camera: &crate::Camera) -> Self {
         let level = Vec3::new(camera.back().x, 0.0, camera.back().z).try_normalize().unwrap_or(Vec3::Z);
         self.light = level * 0.55 - camera.right() * 0.5 + Vec3::Y * 0.9;
@@ -144,8 +147,8 @@ impl Look {
         (self.top.premultiplied(), self.bottom.premultiplied())
     }
 
-    /// Whether the picture will have alpha.
-    pub(crate) fn is_see_through(&self) -> bool {
+    /// Whether the background is not opaque.
+    pub(crate) fn is_transparent(&self) -> bool {
         self.top.0[3] < 255 || self.bottom.0[3] < 255
     }
 }
@@ -156,7 +159,7 @@ fn line_on(background: Color) -> Color {
     Color(if dark { [210, 218, 230, 44] } else { [70, 80, 96, 90] })
 }
 
-/// One, two or five times a power of ten, the nearest below.
+/// Rounds down to 1, 2 or 5 times a power of ten.
 fn round_step(length: f32) -> f32 {
     let power = 10f32.powf(length.log10().floor());
     let digit = length / power;

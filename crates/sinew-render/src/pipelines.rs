@@ -1,12 +1,12 @@
-//! How the device is told to draw each kind of thing.
+//! Render pipelines and bind group layouts.
 
 use crate::Gpu;
 use std::collections::HashMap;
 use wgpu::{BindGroupLayout, BufferBindingType, ShaderStages, VertexAttribute, VertexFormat, VertexStepMode};
 
-/// Format of depth that pictures are drawn with. Depth runs backward: one is near, zero is at infinity.
+/// Format of the depth attachment. Depth is reversed: 1 is near, 0 is at infinity.
 pub const DEPTH_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
-/// Format of the picture of the ground shadow.
+/// Format of the ground shadow texture.
 pub(crate) const SHADE_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::R8Unorm;
 
 const FRAME: &str = include_str!("shaders/frame.wgsl");
@@ -16,7 +16,7 @@ const GROUND: &str = include_str!("shaders/ground.wgsl");
 const OVERLAY: &str = include_str!("shaders/overlay.wgsl");
 const POSITIONS: &str = include_str!("shaders/positions.wgsl");
 
-/// Who deforms the vertices: nobody on the device, or it with so many influences each.
+/// Skinning in the vertex shader: none, or with four or eight influences per vertex.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Deform {
     Plain,
@@ -24,39 +24,39 @@ pub(crate) enum Deform {
     Eight,
 }
 
-/// What becomes of alpha: the numbers are those of `ALPHA` in `mesh.wgsl`.
+/// Handling of alpha. The values are those of `ALPHA` in `mesh.wgsl`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Alpha {
     Opaque = 0,
     Mask = 1,
-    /// The solid pixels of a blended surface, drawn with the opaque ones: most of what is marked as blended is solid.
+    /// The opaque pixels of a blended surface, drawn with depth writes: most pixels of blended materials are opaque.
     Core = 2,
     Blend = 3,
     Ghost = 4,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-struct Key {
+struct Variant {
     deform: Deform,
     alpha: Alpha,
     cull: bool,
 }
 
-/// Layouts of what is bound together.
+/// Bind group layouts.
 #[derive(Debug)]
 pub(crate) struct Layouts {
     pub(crate) frame: BindGroupLayout,
     pub(crate) material: BindGroupLayout,
-    /// What skinning on the device reads.
+    /// Inputs of GPU skinning.
     pub(crate) skinned: BindGroupLayout,
-    /// The same without: the processor has skinned already.
+    /// The same for vertices that the CPU has skinned.
     pub(crate) plain: BindGroupLayout,
     pub(crate) shade: BindGroupLayout,
     pub(crate) glyphs: BindGroupLayout,
     pub(crate) positions: BindGroupLayout,
 }
 
-/// Pipelines, each made when it is first needed.
+/// Pipelines. Those of meshes are created when they are first needed.
 #[derive(Debug)]
 pub(crate) struct Pipelines {
     gpu: Gpu,
@@ -66,12 +66,12 @@ pub(crate) struct Pipelines {
     mesh_shader: wgpu::ShaderModule,
     skinned_layout: Option<wgpu::PipelineLayout>,
     plain_layout: wgpu::PipelineLayout,
-    meshes: HashMap<Key, wgpu::RenderPipeline>,
+    meshes: HashMap<Variant, wgpu::RenderPipeline>,
     shades: HashMap<Deform, wgpu::RenderPipeline>,
     pub(crate) background: wgpu::RenderPipeline,
     pub(crate) ground: wgpu::RenderPipeline,
     pub(crate) blur: [wgpu::RenderPipeline; 2],
-    /// Lines that are hidden by what is before them, and lines that are not.
+    /// Lines with and without depth test.
     pub(crate) lines: [wgpu::RenderPipeline; 2],
     pub(crate) glyphs: wgpu::RenderPipeline,
     positions: Option<wgpu::ComputePipeline>,
@@ -90,11 +90,11 @@ impl Pipelines {
             gpu.can_skin().then(|| layout("skinned", &[&layouts.frame, &layouts.material, &layouts.skinned]));
         let ground_layout = layout("ground", &[&layouts.frame, &layouts.shade]);
         let overlay_layout = layout("overlay", &[&layouts.frame, &layouts.glyphs]);
-        let on = Target { format, samples, depth: true };
-        let shade = Target { format: SHADE_FORMAT, samples: 1, depth: false };
-        let ground = |fragment: &'static str, vertex: &'static str, target, blend| {
+        let on = Output { format, samples, depth: true };
+        let shade = Output { format: SHADE_FORMAT, samples: 1, depth: false };
+        let ground = |fragment: &'static str, vertex: &'static str, output, blend| {
             let strip = wgpu::PrimitiveTopology::TriangleStrip;
-            Recipe::new(&ground_layout, &ground_shader, vertex, fragment, target)
+            Recipe::new(&ground_layout, &ground_shader, vertex, fragment, output)
                 .blend(blend)
                 .topology(if vertex == "ground" { strip } else { wgpu::PrimitiveTopology::TriangleList })
         };
@@ -104,14 +104,14 @@ impl Pipelines {
                 .topology(wgpu::PrimitiveTopology::TriangleStrip)
         };
         Self {
-            background: ground("background", "cover", on, None).unseen().make(gpu, &[]),
+            background: ground("background", "cover", on, None).untested().make(gpu, &[]),
             ground: ground("ground_color", "ground", on, OVER).make(gpu, &[]),
             blur: ["blur_across", "blur_down"].map(|f| ground(f, "cover", shade, None).make(gpu, &[])),
             lines: [
                 overlay("stroke", "stroke_color").make(gpu, &[LINE]),
-                overlay("stroke", "stroke_color").unseen().make(gpu, &[LINE]),
+                overlay("stroke", "stroke_color").untested().make(gpu, &[LINE]),
             ],
-            glyphs: overlay("glyph", "glyph_color").unseen().make(gpu, &[LINE]),
+            glyphs: overlay("glyph", "glyph_color").untested().make(gpu, &[LINE]),
             plain_layout: layout("plain", &[&layouts.frame, &layouts.material, &layouts.plain]),
             skinned_layout: skinned,
             gpu: gpu.clone(),
@@ -125,12 +125,12 @@ impl Pipelines {
         }
     }
 
-    /// Makes what a mesh will be drawn with, if it is not there.
+    /// Creates the pipelines of a mesh, unless they exist.
     pub(crate) fn prepare(&mut self, deform: Deform, alpha: Alpha, cull: bool) {
-        let key = Key { deform, alpha, cull };
-        if !self.meshes.contains_key(&key) {
-            let made = self.make_mesh(key);
-            self.meshes.insert(key, made);
+        let variant = Variant { deform, alpha, cull };
+        if !self.meshes.contains_key(&variant) {
+            let made = self.make_mesh(variant);
+            self.meshes.insert(variant, made);
         }
         if !self.shades.contains_key(&deform) {
             let made = self.make_shade(deform);
@@ -139,14 +139,14 @@ impl Pipelines {
     }
 
     pub(crate) fn mesh(&self, deform: Deform, alpha: Alpha, cull: bool) -> Option<&wgpu::RenderPipeline> {
-        self.meshes.get(&Key { deform, alpha, cull })
+        self.meshes.get(&Variant { deform, alpha, cull })
     }
 
     pub(crate) fn shade(&self, deform: Deform) -> Option<&wgpu::RenderPipeline> {
         self.shades.get(&deform)
     }
 
-    /// What reads skinned positions back.
+    /// The compute pipeline that writes skinned positions for reading back.
     pub(crate) fn positions(&mut self) -> &wgpu::ComputePipeline {
         let (gpu, layouts) = (&self.gpu, &self.layouts);
         self.positions.get_or_insert_with(|| {
@@ -164,30 +164,30 @@ impl Pipelines {
         })
     }
 
-    fn recipe<'a>(&'a self, deform: Deform, entries: [&'a str; 3], target: Target) -> Recipe<'a> {
+    fn recipe<'a>(&'a self, deform: Deform, entries: [&'a str; 3], output: Output) -> Recipe<'a> {
         let (layout, vertex) = match (deform, &self.skinned_layout) {
             (Deform::Four, Some(layout)) => (layout, entries[1]),
             (Deform::Eight, Some(layout)) => (layout, entries[2]),
             _ => (&self.plain_layout, entries[0]),
         };
-        Recipe::new(layout, &self.mesh_shader, vertex, "", target)
+        Recipe::new(layout, &self.mesh_shader, vertex, "", output)
     }
 
-    fn make_mesh(&self, key: Key) -> wgpu::RenderPipeline {
-        let target = Target { format: self.format, samples: self.samples, depth: true };
-        let see_through = matches!(key.alpha, Alpha::Blend | Alpha::Ghost);
-        let constants = [("ALPHA", f64::from(key.alpha as u8))];
-        let mut recipe = self.recipe(key.deform, ["plain", "four", "eight"], target);
+    fn make_mesh(&self, variant: Variant) -> wgpu::RenderPipeline {
+        let output = Output { format: self.format, samples: self.samples, depth: true };
+        let translucent = matches!(variant.alpha, Alpha::Blend | Alpha::Ghost);
+        let constants = [("ALPHA", f64::from(variant.alpha as u8))];
+        let mut recipe = self.recipe(variant.deform, ["plain", "four", "eight"], output);
         recipe.fragment = "material_color";
         recipe.constants = &constants;
-        recipe.cull = key.cull;
-        recipe.writes_depth = !see_through;
-        recipe.blend(if see_through { OVER } else { None }).make(&self.gpu, &streams(key.deform))
+        recipe.cull = variant.cull;
+        recipe.writes_depth = !translucent;
+        recipe.blend(if translucent { OVER } else { None }).make(&self.gpu, &streams(variant.deform))
     }
 
     fn make_shade(&self, deform: Deform) -> wgpu::RenderPipeline {
-        let target = Target { format: SHADE_FORMAT, samples: 1, depth: false };
-        let mut recipe = self.recipe(deform, ["plain_shade", "four_shade", "eight_shade"], target);
+        let output = Output { format: SHADE_FORMAT, samples: 1, depth: false };
+        let mut recipe = self.recipe(deform, ["plain_shade", "four_shade", "eight_shade"], output);
         recipe.fragment = "shadow";
         recipe.blend(DARKEST).make(&self.gpu, &streams(deform))
     }
@@ -252,17 +252,17 @@ fn sampler(binding: u32, visibility: ShaderStages) -> wgpu::BindGroupLayoutEntry
     wgpu::BindGroupLayoutEntry { binding, visibility, ty, count: None }
 }
 
-/// What is drawn on.
+/// Attachments of a pass.
 #[derive(Clone, Copy)]
-struct Target {
+struct Output {
     format: wgpu::TextureFormat,
     samples: u32,
     depth: bool,
 }
 
-/// Premultiplied colours over what is there.
+/// Premultiplied alpha blending.
 const OVER: Option<wgpu::BlendState> = Some(wgpu::BlendState::PREMULTIPLIED_ALPHA_BLENDING);
-/// The greater of what is there and what comes: one shadow does not darken another.
+/// The maximum: overlapping shadows do not add up.
 const DARKEST: Option<wgpu::BlendState> = {
     let greater = wgpu::BlendComponent {
         src_factor: wgpu::BlendFactor::One,
@@ -272,14 +272,14 @@ const DARKEST: Option<wgpu::BlendState> = {
     Some(wgpu::BlendState { color: greater, alpha: greater })
 };
 
-/// A pipeline, as far as ours differ.
+/// The parts of a pipeline descriptor in which pipelines differ.
 struct Recipe<'a> {
     layout: &'a wgpu::PipelineLayout,
     shader: &'a wgpu::ShaderModule,
     vertex: &'a str,
     fragment: &'a str,
     constants: &'a [(&'a str, f64)],
-    target: Target,
+    output: Output,
     blend: Option<wgpu::BlendState>,
     topology: wgpu::PrimitiveTopology,
     cull: bool,
@@ -293,7 +293,7 @@ impl<'a> Recipe<'a> {
         shader: &'a wgpu::ShaderModule,
         vertex: &'a str,
         fragment: &'a str,
-        target: Target,
+        output: Output,
     ) -> Self {
         Self {
             layout,
@@ -301,7 +301,7 @@ impl<'a> Recipe<'a> {
             vertex,
             fragment,
             constants: &[],
-            target,
+            output,
             blend: None,
             topology: wgpu::PrimitiveTopology::TriangleList,
             cull: false,
@@ -318,8 +318,8 @@ impl<'a> Recipe<'a> {
         Self { topology, ..self }
     }
 
-    /// Drawn whatever is before it.
-    fn unseen(self) -> Self {
+    /// Without depth test.
+    fn untested(self) -> Self {
         Self { tests_depth: false, ..self }
     }
 
@@ -329,7 +329,7 @@ impl<'a> Recipe<'a> {
         } else {
             wgpu::CompareFunction::Always
         };
-        let depth_stencil = self.target.depth.then(|| wgpu::DepthStencilState {
+        let depth_stencil = self.output.depth.then(|| wgpu::DepthStencilState {
             format: DEPTH_FORMAT,
             depth_write_enabled: Some(self.writes_depth),
             depth_compare: Some(compare),
@@ -352,13 +352,13 @@ impl<'a> Recipe<'a> {
                 ..Default::default()
             },
             depth_stencil,
-            multisample: wgpu::MultisampleState { count: self.target.samples, ..Default::default() },
+            multisample: wgpu::MultisampleState { count: self.output.samples, ..Default::default() },
             fragment: Some(wgpu::FragmentState {
                 module: self.shader,
                 entry_point: Some(self.fragment),
                 compilation_options: options,
                 targets: &[Some(wgpu::ColorTargetState {
-                    format: self.target.format,
+                    format: self.output.format,
                     blend: self.blend,
                     write_mask: wgpu::ColorWrites::ALL,
                 })],
@@ -381,7 +381,7 @@ const fn stream(
     Some(wgpu::VertexBufferLayout { array_stride, step_mode, attributes })
 }
 
-/// Vertex buffers of a mesh, in the order in which they are set.
+/// Vertex buffers of a mesh, in binding order.
 fn streams(deform: Deform) -> Vec<Option<wgpu::VertexBufferLayout<'static>>> {
     use VertexFormat::{Float32, Float32x2, Float32x3, Float32x4, Uint16x4, Uint32, Unorm16x4};
     use VertexStepMode::{Instance, Vertex};
@@ -416,7 +416,7 @@ fn streams(deform: Deform) -> Vec<Option<wgpu::VertexBufferLayout<'static>>> {
     streams
 }
 
-/// Lines and glyphs: two vectors and a colour, one each.
+/// Instance buffer of lines and glyphs: two vectors and a colour.
 const LINE: Option<wgpu::VertexBufferLayout<'static>> = stream(
     48,
     VertexStepMode::Instance,

@@ -1,30 +1,30 @@
-//! Many pictures on one page, with labels.
+//! Contact sheets and heat strips.
 
 use crate::font::{self, draw_text, fit_text, text_width};
 use crate::{Picture, RenderError};
 
-/// A row of a sheet: usually one clip.
+/// A row of a sheet: one clip.
 #[derive(Clone, Debug)]
-pub struct SheetRow {
-    /// Written above the row.
-    pub label: String,
-    /// Pictures, each with what is written below it: usually the time.
-    pub cells: Vec<(Picture, String)>,
+pub(crate) struct SheetRow {
+    /// Label above the row.
+    pub(crate) label: String,
+    /// Pictures, each with a caption below it: the time.
+    pub(crate) cells: Vec<(Picture, String)>,
 }
 
 const PAGE: [u8; 4] = [250, 250, 251, 255];
 const INK: [u8; 4] = [38, 42, 50, 255];
 const FAINT: [u8; 4] = [96, 104, 118, 255];
-/// The largest page, in pixels.
+/// Largest number of pixels of a page.
 const LARGEST: u64 = 100_000_000;
 
-/// Whether a page of so many pictures can be made: to be asked before they are drawn.
+/// Checks the size of a page before its pictures are drawn.
 pub(crate) fn check(title: &str, cell: (u32, u32), columns: usize, rows: usize) -> Result<(), RenderError> {
     Layout::of(title, cell, columns, rows).map(|_| ())
 }
 
-/// Lays rows of pictures out on one page. All pictures must be of one size; rows may be of different length.
-pub fn sheet(title: &str, rows: &[SheetRow]) -> Result<Picture, RenderError> {
+/// Lays out rows of pictures on one page. All pictures must have one size; rows may differ in length.
+pub(crate) fn sheet(title: &str, rows: &[SheetRow]) -> Result<Picture, RenderError> {
     let layout = Layout::of_rows(title, rows)?;
     let mut page = Picture::new(layout.size.0, layout.size.1, PAGE);
     let (text, margin) = (layout.text, layout.margin as i32);
@@ -51,19 +51,19 @@ pub fn sheet(title: &str, rows: &[SheetRow]) -> Result<Picture, RenderError> {
     Ok(page)
 }
 
-/// Sizes in pixels of the page.
+/// Layout of a page, in pixels.
 struct Layout {
     cell: (u32, u32),
     size: (u32, u32),
     margin: u32,
     gap: u32,
-    /// Size of labels and notes, in pixels for one of the font.
+    /// Font sizes of labels and captions.
     text: u32,
     note: u32,
     title: u32,
-    /// From the top of a row to its pictures.
+    /// Height of the label of a row.
     label: u32,
-    /// From one row to the next.
+    /// Height of a row.
     row: u32,
 }
 
@@ -108,23 +108,23 @@ impl Layout {
 /// A row of a heat strip: usually one joint.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StripRow {
-    /// Written beside it.
+    /// Label beside the row.
     pub label: String,
-    /// Values over time: of all sections, one after the other.
+    /// Values over time, of all sections in order.
     pub values: Vec<f32>,
 }
 
-/// A stretch of columns of a heat strip: usually one clip.
+/// A group of columns of a heat strip: usually one clip.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StripSection {
-    /// Written above it.
+    /// Label above the section.
     pub label: String,
-    /// How many columns it has.
+    /// Number of columns.
     pub columns: usize,
 }
 
-/// Values over time as colours: rows downward, time to the right, from dark (zero) to red (`highest` and above). `unit` is written beside
-/// the scale. A strip of one clip needs no sections.
+/// A heat map of values over time: a row for each label, time to the right, from dark (0) to red (`highest` and above). `unit` is the unit of the
+/// scale. A strip of one clip needs no sections.
 pub fn heat_strip(
     title: &str,
     sections: &[StripSection],
@@ -165,7 +165,7 @@ const MARGIN: u32 = 10;
 /// Between two sections of a strip.
 const SECTION_GAP: usize = 3;
 
-/// Sizes in pixels of a strip.
+/// Layout of a strip, in pixels.
 struct StripLayout {
     size: (u32, u32),
     /// Width of the labels.
@@ -222,8 +222,8 @@ fn section_of(sections: &[StripSection], column: usize) -> usize {
     sections.iter().take_while(before).count().min(sections.len().saturating_sub(1))
 }
 
-/// Dark over blue, green and yellow to red; a light grey where there is no number.
-pub fn heat_color(part: f32) -> [u8; 4] {
+/// Dark through blue, green and yellow to red; light grey for NaN.
+fn heat_color(part: f32) -> [u8; 4] {
     const STOPS: [[f32; 3]; 6] = [
         [36.0, 40.0, 52.0],
         [42.0, 78.0, 190.0],
@@ -295,7 +295,7 @@ mod tests {
         let sections = [section("walk", 2), section("run", 3)];
         let strip = heat_strip("", &sections, &rows, 1.0, "mm").unwrap();
         let red = heat_color(1.0);
-        // The longest row of pixels that has any red: of the strip, not of the scale.
+        // The pixel row with most red belongs to the strip, not to the scale.
         let line = (0..strip.height())
             .map(|y| (0..strip.width()).map(|x| strip.pixel(x, y) == red).collect::<Vec<_>>())
             .max_by_key(|line| line.iter().filter(|red| **red).count())

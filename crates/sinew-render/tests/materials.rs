@@ -1,23 +1,23 @@
-//! How surfaces look: textures and how they wrap, alpha, sides, and layers.
+//! Surfaces: texture wrap modes, alpha, culling, layers.
 
 mod common;
 
+use common::offscreen::{Offscreen, facing};
 use common::shapes::{character, corners, quad, texture};
-use common::stage::{Stage, facing};
 use common::{golden, gpu};
 use sinew::glam::{Affine3, Vec2, Vec3, Vec4};
 use sinew::{AlphaMode, Image, Material, Texture, Wrap};
 use sinew_render::{Camera, Color, Look, Picture, Renderer, Samples, Settings, Skinning, View};
 
 const WRAPS: [Wrap; 3] = [Wrap::Repeat, Wrap::Mirror, Wrap::Clamp];
-/// How often the picture lies along either axis: eyes of real files go up to this V.
+/// Texture repeats along either axis. Eyes of real files go up to this V.
 const UV: Vec2 = Vec2::new(1.5, 2.97);
 
 fn textured(wrap: [Wrap; 2], nearest: bool) -> Material {
     Material { texture: Some(0), wrap, nearest, unlit: true, ..Material::default() }
 }
 
-/// The texel at a coordinate, by the words of the three modes.
+/// The texel at a coordinate, by the definition of the three modes.
 fn texel(wrap: Wrap, coordinate: f32, size: u32) -> u32 {
     let at = match wrap {
         Wrap::Repeat => coordinate - coordinate.floor(),
@@ -34,7 +34,7 @@ fn texel(wrap: Wrap, coordinate: f32, size: u32) -> u32 {
 #[test]
 fn every_pixel_of_every_wrap_mode_is_the_right_texel() {
     let Some(gpu) = gpu("every_pixel_of_every_wrap_mode_is_the_right_texel") else { return };
-    let mut stage = Stage::new(&gpu, (96, 96), Samples::One);
+    let mut offscreen = Offscreen::new(&gpu, (96, 96), Samples::One);
     let picture = corners();
     let camera = facing(1.0, 1.0);
     let (left, top) = camera.project(Vec3::new(-1.0, 1.0, 0.0), (96, 96)).unwrap();
@@ -44,8 +44,8 @@ fn every_pixel_of_every_wrap_mode_is_the_right_texel() {
             let mesh = quad("quad", Vec3::ZERO, Vec2::ONE, UV, 0);
             let shape =
                 character(vec![mesh], vec![textured([u, v], true)], vec![texture("corners", &picture)]);
-            let mut batch = stage.one(&shape, Skinning::Auto);
-            let shot = stage.shoot(&camera, &mut [&mut batch]);
+            let mut batch = offscreen.one(&shape, Skinning::Auto);
+            let shot = offscreen.shoot(&camera, &mut [&mut batch]);
             let (mut wrong, mut all) = (0, 0);
             for y in top.ceil() as u32 + 1..bottom as u32 - 1 {
                 for x in left.ceil() as u32 + 1..right as u32 - 1 {
@@ -56,7 +56,7 @@ fn every_pixel_of_every_wrap_mode_is_the_right_texel() {
                     wrong += u32::from(expected != shot.pixel(x, y));
                 }
             }
-            // Only pixels on the very edge between two texels may go either way.
+            // Only pixels on the edge between two texels may round either way.
             assert!(all > 6000 && wrong * 100 < all * 2, "{u:?} {v:?}: {wrong} of {all}");
         }
     }
@@ -65,7 +65,7 @@ fn every_pixel_of_every_wrap_mode_is_the_right_texel() {
 #[test]
 fn wrap_modes_and_smoothing() {
     let Some(gpu) = gpu("wrap_modes_and_smoothing") else { return };
-    let mut stage = Stage::new(&gpu, (192, 128), Samples::Four);
+    let mut offscreen = Offscreen::new(&gpu, (192, 128), Samples::Four);
     let (mut meshes, mut materials) = (vec![], vec![]);
     for (row, nearest) in [(0, true), (1, false)] {
         for (column, wrap) in WRAPS.into_iter().enumerate() {
@@ -75,12 +75,12 @@ fn wrap_modes_and_smoothing() {
         }
     }
     let shape = character(meshes, materials, vec![texture("corners", &corners())]);
-    let mut batch = stage.one(&shape, Skinning::Auto);
-    let shot = stage.shoot(&facing(2.2, 1.5), &mut [&mut batch]);
+    let mut batch = offscreen.one(&shape, Skinning::Auto);
+    let shot = offscreen.shoot(&facing(2.2, 1.5), &mut [&mut batch]);
     golden::check("wrap_modes", &shot);
 }
 
-/// A disc of a colour in the middle of a picture that is see-through elsewhere, with a soft edge.
+/// A disc with a soft edge in the middle of a transparent picture.
 fn disc(color: [u8; 3], softness: f32) -> Picture {
     let mut picture = Picture::new(32, 32, [0; 4]);
     for y in 0..32 {
@@ -96,7 +96,7 @@ fn disc(color: [u8; 3], softness: f32) -> Picture {
 #[test]
 fn alpha_is_cut_out_or_blended_and_backs_are_hidden_or_shown() {
     let Some(gpu) = gpu("alpha_is_cut_out_or_blended_and_backs_are_hidden_or_shown") else { return };
-    let mut stage = Stage::new(&gpu, (256, 128), Samples::Four);
+    let mut offscreen = Offscreen::new(&gpu, (256, 128), Samples::Four);
     let with = |alpha, two_sided| Material { texture: Some(0), alpha, two_sided, ..Material::default() };
     let materials = vec![
         with(AlphaMode::Opaque, false),
@@ -108,19 +108,19 @@ fn alpha_is_cut_out_or_blended_and_backs_are_hidden_or_shown() {
     let at = |x: f32, z: f32| Vec3::new(x, 0.0, z);
     let mut meshes: Vec<_> =
         (0..4).map(|i| quad("front", at(i as f32 * 2.0 - 3.0, 0.5), Vec2::ONE, Vec2::ONE, i)).collect();
-    // The last two are turned away: one is gone, of the other the back is seen.
+    // The last two face away: one is culled, the other is two-sided and shows its back.
     for mesh in &mut meshes[3..] {
         mesh.indices.reverse();
         mesh.normals.fill(Vec3::NEG_Z);
     }
     let mut gone = quad("gone", at(3.0, 0.9), Vec2::ONE, Vec2::ONE, 4);
     gone.indices.reverse();
-    // Comes last in the file, and is still behind what is blended.
+    // Last in the file, but behind the blended quads.
     let wall = quad("wall", at(0.0, -0.5), Vec2::new(4.0, 0.6), Vec2::ONE, 4);
     meshes.extend([gone, wall]);
     let shape = character(meshes, materials, vec![texture("disc", &disc([220, 90, 40], 6.0))]);
-    let mut batch = stage.one(&shape, Skinning::Auto);
-    let shot = stage.shoot(&facing(2.1, 2.0), &mut [&mut batch]);
+    let mut batch = offscreen.one(&shape, Skinning::Auto);
+    let shot = offscreen.shoot(&facing(2.1, 2.0), &mut [&mut batch]);
     golden::check("alpha", &shot);
 }
 
@@ -137,14 +137,14 @@ fn unlit_colours_come_through_unchanged() {
     ];
     let shape = character(meshes, materials, vec![paper]);
     for format in [wgpu_format(true), wgpu_format(false)] {
-        let mut stage = Stage::new(&gpu, (40, 40), Samples::One);
-        stage.renderer = Renderer::new(&gpu, Settings { format, samples: Samples::One }).unwrap();
-        stage.target = stage.renderer.target(40, 40).unwrap();
-        let mut batch = stage.one(&shape, Skinning::Auto);
-        let shot = stage.shoot(&facing(1.0, 1.0), &mut [&mut batch]);
+        let mut offscreen = Offscreen::new(&gpu, (40, 40), Samples::One);
+        offscreen.renderer = Renderer::new(&gpu, Settings::new(format, Samples::One)).unwrap();
+        offscreen.target = offscreen.renderer.offscreen_target(40, 40).unwrap();
+        let mut batch = offscreen.one(&shape, Skinning::Auto);
+        let shot = offscreen.shoot(&facing(1.0, 1.0), &mut [&mut batch]);
         let near = |a: [u8; 4], b: [u8; 4]| a.iter().zip(b).all(|(a, b)| a.abs_diff(b) <= 1);
         assert!(near(shot.pixel(12, 20), color), "{format:?}: {:?}", shot.pixel(12, 20));
-        // Half the light: by the formula of sRGB, not half the code.
+        // Half the light in linear space is not half the sRGB value.
         assert!(near(shot.pixel(28, 20), [146, 71, 34, 255]), "{format:?}: {:?}", shot.pixel(28, 20));
         assert!(
             near(shot.pixel(1, 1), [120, 124, 130, 255]),
@@ -199,15 +199,15 @@ fn inside(outline: &[Vec2], at: Vec2) -> bool {
 #[test]
 fn eyes_lie_on_the_face_from_every_side() {
     let Some(gpu) = gpu("eyes_lie_on_the_face_from_every_side") else { return };
-    let mut stage = Stage::new(&gpu, (128, 128), Samples::One);
+    let mut offscreen = Offscreen::new(&gpu, (128, 128), Samples::One);
     for alpha in [AlphaMode::Opaque, AlphaMode::Mask(0.5), AlphaMode::Blend] {
         let shape = face(alpha);
-        let mut batch = stage.one(&shape, Skinning::Auto);
+        let mut batch = offscreen.one(&shape, Skinning::Auto);
         for (yaw, distance) in [(0.0f32, 4.0f32), (35.0, 5.0), (-60.0, 4.0), (10.0, 40.0), (70.0, 3.0)] {
             let (sin, cos) = yaw.to_radians().sin_cos();
             let eye = Vec3::new(sin, 0.3, cos) * distance;
             let camera = Camera::look_at(eye, Vec3::ZERO, 2.6 / distance.max(3.0));
-            let shot = stage.shoot(&camera, &mut [&mut batch]);
+            let shot = offscreen.shoot(&camera, &mut [&mut batch]);
             let seen: Vec<_> = shape.meshes().iter().map(|mesh| outline(&mesh.positions, &camera)).collect();
             let (mut wrong, mut eyes) = (0, 0);
             for (y, x) in (0..128).flat_map(|y| (0..128).map(move |x| (y, x))) {
@@ -224,9 +224,9 @@ fn eyes_lie_on_the_face_from_every_side() {
             );
         }
     }
-    let mut batch = stage.one(&face(AlphaMode::Opaque), Skinning::Auto);
+    let mut batch = offscreen.one(&face(AlphaMode::Opaque), Skinning::Auto);
     let camera = Camera::framing(View::ThreeQuarter, &batch.bounds(0), 1.0);
-    golden::check("layers", &stage.shoot(&camera, &mut [&mut batch]));
+    golden::check("layers", &offscreen.shoot(&camera, &mut [&mut batch]));
 }
 
 #[test]
@@ -250,25 +250,25 @@ fn textures_are_on_the_device_once() {
 #[test]
 fn a_missing_texture_is_a_finding_and_not_an_error() {
     let Some(gpu) = gpu("a_missing_texture_is_a_finding_and_not_an_error") else { return };
-    let mut stage = Stage::new(&gpu, (40, 40), Samples::One);
+    let mut offscreen = Offscreen::new(&gpu, (40, 40), Samples::One);
     let mesh = quad("quad", Vec3::ZERO, Vec2::ONE, Vec2::ONE, 0);
     let lost = Texture { name: "skin".into(), reference: "skin.png".into(), image: Image::Missing };
     let material =
         Material { base_color: Vec4::new(1.0, 0.0, 0.0, 1.0), ..textured([Wrap::Repeat; 2], false) };
     let shape = character(vec![mesh], vec![material], vec![lost]);
-    let model = stage.renderer.load(&shape).unwrap();
+    let model = offscreen.renderer.load(&shape).unwrap();
     let [finding] = model.findings() else { panic!("{:?}", model.findings()) };
     assert_eq!((finding.id(), finding.message.contains("skin.png")), ("render.texture", true));
-    let mut batch = stage.renderer.batch(&model, 1, Skinning::Auto).unwrap();
-    let shot = stage.shoot(&facing(1.0, 1.0), &mut [&mut batch]);
+    let mut batch = offscreen.renderer.batch(&model, 1, Skinning::Auto).unwrap();
+    let shot = offscreen.shoot(&facing(1.0, 1.0), &mut [&mut batch]);
     assert_eq!(shot.pixel(20, 20), [255, 0, 0, 255], "the colour alone");
 }
 
 #[test]
 fn a_transparent_background_leaves_alpha() {
     let Some(gpu) = gpu("a_transparent_background_leaves_alpha") else { return };
-    let mut stage = Stage::new(&gpu, (40, 40), Samples::One);
-    stage.look = Look::default().with_background(Color::TRANSPARENT);
+    let mut offscreen = Offscreen::new(&gpu, (40, 40), Samples::One);
+    offscreen.look = Look::default().with_background(Color::TRANSPARENT);
     let glass = Material {
         base_color: Vec4::new(1.0, 0.5, 0.0, 0.5),
         alpha: AlphaMode::Blend,
@@ -276,8 +276,8 @@ fn a_transparent_background_leaves_alpha() {
         ..Material::default()
     };
     let shape = character(vec![quad("glass", Vec3::ZERO, Vec2::ONE, Vec2::ONE, 0)], vec![glass], vec![]);
-    let mut batch = stage.one(&shape, Skinning::Auto);
-    let shot = stage.shoot(&facing(1.0, 1.0), &mut [&mut batch]);
+    let mut batch = offscreen.one(&shape, Skinning::Auto);
+    let shot = offscreen.shoot(&facing(1.0, 1.0), &mut [&mut batch]);
     assert_eq!(shot.pixel(0, 0), [0; 4]);
     let [r, g, b, a] = shot.pixel(20, 20);
     assert!(a.abs_diff(128) <= 1 && r >= 253 && g.abs_diff(188) <= 3 && b == 0, "{:?}", [r, g, b, a]);

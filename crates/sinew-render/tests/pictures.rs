@@ -1,12 +1,12 @@
-//! Whole pictures: overlays, sheets, framing, what is skipped, and what goes wrong.
+//! Whole pictures: overlays, sheets, framing, culling, errors.
 
 mod common;
 
 use common::figure::figure;
-use common::stage::Stage;
+use common::offscreen::Offscreen;
 use common::{golden, gpu};
 use sinew::glam::{Affine3, Vec3};
-use sinew::{Character, Clip, Player, RootMotion};
+use sinew::{Character, Clip, Instance, Player, RootMotion};
 use sinew_render::{
     AnimationFormat, Camera, Color, Framing, Gpu, Look, Overlays, Picture, RenderError, Renderer, Samples,
     Scene, Settings, Skinning, Studio, StudioOptions, View, wgpu,
@@ -17,9 +17,15 @@ fn clip(character: &Character, name: &str) -> Arc<Clip> {
     character.clips().by_name(name).unwrap()
 }
 
-fn studio(gpu: &Gpu, character: &Arc<Character>, overlays: &str, options: StudioOptions) -> Studio {
-    let overlays = Overlays::parse(overlays, character.skeleton()).unwrap();
-    Studio::new(gpu, character, StudioOptions { overlays, ..options }).unwrap()
+fn studio(gpu: &Gpu, character: &Arc<Character>, overlays: &str, mut options: StudioOptions) -> Studio {
+    options.overlays = Overlays::parse(overlays, character.skeleton()).unwrap();
+    Studio::new(gpu, character, options).unwrap()
+}
+
+fn square(size: u32) -> StudioOptions {
+    let mut options = StudioOptions::default();
+    options.size = (size, size);
+    options
 }
 
 #[test]
@@ -38,16 +44,14 @@ fn overlays_look_as_they_did() {
         ("trail", "trail", 160),
         ("ghost", "ghost", 160),
     ] {
-        let options = StudioOptions { size: (size, size), ..StudioOptions::default() };
+        let options = square(size);
         let shot = studio(&gpu, &character, overlays, options).still(Some(&walk), 0.55).unwrap();
         golden::check(&format!("overlay_{name}"), &shot);
     }
-    let options = StudioOptions {
-        size: (160, 120),
-        view: View::Side,
-        background: Some("dark".parse().unwrap()),
-        ..StudioOptions::default()
-    };
+    let mut options = StudioOptions::default();
+    options.size = (160, 120);
+    options.view = View::Side;
+    options.background = Some("dark".parse().unwrap());
     golden::check("dark", &studio(&gpu, &character, "", options).still(Some(&walk), 0.0).unwrap());
 }
 
@@ -56,7 +60,7 @@ fn sheets_look_as_they_did() {
     let Some(gpu) = gpu("sheets_look_as_they_did") else { return };
     let character = Arc::new(figure(24, 4));
     let clips = [clip(&character, "walk"), clip(&character, "nod")];
-    let options = StudioOptions { size: (96, 96), ..StudioOptions::default() };
+    let options = square(96);
     let mut told = Vec::new();
     let mut studio = studio(&gpu, &character, "", options);
     let sheet = studio.sheet(&clips, 4, &mut |done, all| told.push((done, all))).unwrap();
@@ -64,16 +68,13 @@ fn sheets_look_as_they_did() {
     golden::check("sheet", &sheet);
 }
 
-/// The part of the height that is taken by what differs from an empty picture.
+/// The part of the height that the figure takes.
 fn fill(gpu: &Gpu, character: &Arc<Character>, view: View, root_motion: RootMotion, time: f64) -> f32 {
-    let options = StudioOptions {
-        size: (240, 240),
-        view,
-        root_motion,
-        ground: false,
-        background: Some(Color([0, 255, 0, 255])),
-        ..StudioOptions::default()
-    };
+    let mut options = square(240);
+    options.view = view;
+    options.root_motion = root_motion;
+    options.ground = false;
+    options.background = Some(Color([0, 255, 0, 255]));
     let mut studio = Studio::new(gpu, character, options).unwrap();
     let shot = studio.still(Some(&clip(character, "walk")), time).unwrap();
     let empty = Picture::new(240, 240, [0, 255, 0, 255]);
@@ -100,7 +101,7 @@ fn an_upright_figure_fills_the_picture() {
 fn an_animation_has_the_right_number_of_frames_and_moves() {
     let Some(gpu) = gpu("an_animation_has_the_right_number_of_frames_and_moves") else { return };
     let character = Arc::new(figure(24, 4));
-    let options = StudioOptions { size: (64, 64), ..StudioOptions::default() };
+    let options = square(64);
     let mut studio = studio(&gpu, &character, "", options);
     let frames = studio.frames(&clip(&character, "walk"), 12.0, &mut |_, _| {}).unwrap();
     assert_eq!(frames.len(), 12);
@@ -115,7 +116,8 @@ fn a_long_animation_is_drawn_as_it_is_written() {
     let folder = tempfile::tempdir().unwrap();
     let write = |name: &str, format, memory| {
         let path = folder.path().join(name);
-        let options = StudioOptions { size: (48, 48), memory, ..StudioOptions::default() };
+        let mut options = square(48);
+        options.memory = memory;
         let frames = studio(&gpu, &character, "", options)
             .write_animation(&walk, 10.0, (&path, format), &mut |_, _| {})
             .unwrap();
@@ -125,7 +127,7 @@ fn a_long_animation_is_drawn_as_it_is_written() {
     let (whole, streamed) = (write("a", AnimationFormat::Apng, all), write("b", AnimationFormat::Apng, 1));
     assert_eq!(whole.0, 10);
     assert!(whole == streamed, "the same file either way");
-    // The colours of a GIF come from a part of the frames, so only its outside is the same.
+    // The palette of a GIF is computed from a sample of the frames, so only the header is the same.
     let (whole, streamed) = (write("c", AnimationFormat::Gif, all), write("d", AnimationFormat::Gif, 1));
     assert_eq!(whole.0, streamed.0);
     assert_eq!(streamed.1[..13], whole.1[..13]);
@@ -137,10 +139,10 @@ fn drawing_again_makes_nothing_on_the_device() {
     let Some(gpu) = gpu("drawing_again_makes_nothing_on_the_device") else { return };
     for skinning in [Skinning::Gpu, Skinning::Cpu] {
         let character = Arc::new(figure(24, 4));
-        let mut stage = Stage::new(&gpu, (64, 64), Samples::One);
-        let mut batch = stage.one(&character, skinning);
+        let mut offscreen = Offscreen::new(&gpu, (64, 64), Samples::One);
+        let mut batch = offscreen.one(&character, skinning);
         let bounds = batch.bounds(0);
-        stage.look = Look::default().with_ground(0.0, bounds.center(), 2.0);
+        offscreen.look = Look::default().with_ground(0.0, bounds.center(), 2.0);
         let camera = Camera::framing(View::Front, &bounds, 1.0);
         let mut player = Player::new(Arc::clone(&character));
         player.play("walk").unwrap();
@@ -148,13 +150,13 @@ fn drawing_again_makes_nothing_on_the_device() {
         let mut made = vec![];
         for frame in 0..4 {
             player.update(0.1);
-            batch.set_player(0, &player).unwrap();
+            batch.set(0, player.instance()).unwrap();
             batch.show_weights(Some(frame % 2)).unwrap();
-            stage.overlay.clear();
+            offscreen.overlay.clear();
             let place = Affine3::IDENTITY;
             let names = sinew_render::Names::All;
-            stage.overlay.skeleton(character.skeleton(), player.model_matrices(), &place, None, names);
-            stage.shoot(&camera, &mut [&mut batch]);
+            offscreen.overlay.skeleton(character.skeleton(), player.model_matrices(), &place, None, names);
+            offscreen.shoot(&camera, &mut [&mut batch]);
             made.push(gpu.created());
         }
         assert!(made.windows(2).all(|pair| pair[0] == pair[1]), "{skinning:?}: {made:?}");
@@ -165,26 +167,27 @@ fn drawing_again_makes_nothing_on_the_device() {
 fn what_is_out_of_sight_is_not_drawn() {
     let Some(gpu) = gpu("what_is_out_of_sight_is_not_drawn") else { return };
     let character = figure(24, 4);
-    let mut stage = Stage::new(&gpu, (64, 64), Samples::One);
-    let model = stage.renderer.load(&character).unwrap();
-    let mut batch = stage.renderer.batch(&model, 10, Skinning::Auto).unwrap();
+    let mut offscreen = Offscreen::new(&gpu, (64, 64), Samples::One);
+    let model = offscreen.renderer.load(&character).unwrap();
+    let mut batch = offscreen.renderer.batch(&model, 10, Skinning::Auto).unwrap();
     for i in 0..10 {
         batch.place(i, Affine3::from_translation(Vec3::X * 5.0 * i as f32)).unwrap();
     }
     let camera = Camera::framing(View::Front, &model.rest_bounds(), 1.0);
-    stage.shoot(&camera, &mut [&mut batch]);
+    offscreen.shoot(&camera, &mut [&mut batch]);
     assert_eq!(batch.seen(), 1);
     let mut framing = Framing::new(View::Front, 1.0);
     (0..10).for_each(|i| framing.add_box(&batch.bounds(i)));
-    stage.shoot(&framing.camera(), &mut [&mut batch]);
+    offscreen.shoot(&framing.camera(), &mut [&mut batch]);
     assert_eq!(batch.seen(), 10);
     batch.show(3, false).unwrap();
-    stage.shoot(&framing.camera(), &mut [&mut batch]);
+    offscreen.shoot(&framing.camera(), &mut [&mut batch]);
     assert_eq!(batch.seen(), 9);
-    // A weight that the boxes were not made for: it may be anywhere, and is drawn.
-    let player = Player::new(Arc::new(character));
-    batch.set(9, player.model_matrices(), &[50.0, 0.0]).unwrap();
-    stage.shoot(&camera, &mut [&mut batch]);
+    // The bounds do not cover this weight, so the instance is not culled.
+    let mut posed = Instance::new(Arc::new(character));
+    posed.pose_mut().scalars_mut()[0] = 50.0;
+    batch.set(9, &posed).unwrap();
+    offscreen.shoot(&camera, &mut [&mut batch]);
     assert_eq!(batch.seen(), 2);
 }
 
@@ -192,10 +195,10 @@ fn what_is_out_of_sight_is_not_drawn() {
 fn a_pass_of_someone_else_shows_the_same_picture() {
     let Some(gpu) = gpu("a_pass_of_someone_else_shows_the_same_picture") else { return };
     let character = figure(24, 4);
-    let mut stage = Stage::new(&gpu, (80, 80), Samples::One);
-    let mut batch = stage.one(&character, Skinning::Auto);
+    let mut offscreen = Offscreen::new(&gpu, (80, 80), Samples::One);
+    let mut batch = offscreen.one(&character, Skinning::Auto);
     let camera = Camera::framing(View::Front, &batch.bounds(0), 1.0);
-    let own = stage.shoot(&camera, &mut [&mut batch]);
+    let own = offscreen.shoot(&camera, &mut [&mut batch]);
 
     let texture = |format, usage| {
         gpu.device().create_texture(&wgpu::TextureDescriptor {
@@ -209,13 +212,13 @@ fn a_pass_of_someone_else_shows_the_same_picture() {
             view_formats: &[],
         })
     };
-    let color = texture(stage.renderer.settings().format, wgpu::TextureUsages::COPY_SRC);
+    let color = texture(offscreen.renderer.settings().format, wgpu::TextureUsages::COPY_SRC);
     let depth = texture(sinew_render::DEPTH_FORMAT, wgpu::TextureUsages::empty());
     let view = |t: &wgpu::Texture| t.create_view(&wgpu::TextureViewDescriptor::default());
     let (color_view, depth_view) = (view(&color), view(&depth));
-    let mut scene =
-        Scene { camera: &camera, look: &stage.look, batches: &mut [&mut batch], overlay: None, scale: 1.0 };
-    stage.renderer.prepare(&mut scene, (80, 80)).unwrap();
+    let mut batches = [&mut batch];
+    let mut scene = Scene::new(&camera, &offscreen.look, &mut batches);
+    offscreen.renderer.prepare(&mut scene, (80, 80)).unwrap();
     let mut encoder = gpu.device().create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
     let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
         color_attachments: &[Some(wgpu::RenderPassColorAttachment {
@@ -237,7 +240,7 @@ fn a_pass_of_someone_else_shows_the_same_picture() {
         }),
         ..Default::default()
     });
-    stage.renderer.paint(&mut pass, &[&batch]);
+    offscreen.renderer.paint(&mut pass, &[&batch]);
     drop(pass);
     let stride = 512;
     let buffer = gpu.device().create_buffer(&wgpu::BufferDescriptor {
@@ -274,26 +277,21 @@ fn a_missing_driver_says_what_to_install() {
 fn a_lost_device_is_an_error_and_stays_one() {
     let Some(gpu) = gpu("a_lost_device_is_an_error_and_stays_one") else { return };
     let character = figure(24, 4);
-    let mut stage = Stage::new(&gpu, (32, 32), Samples::One);
-    let mut batch = stage.one(&character, Skinning::Auto);
+    let mut offscreen = Offscreen::new(&gpu, (32, 32), Samples::One);
+    let mut batch = offscreen.one(&character, Skinning::Auto);
     let camera = Camera::framing(View::Front, &batch.bounds(0), 1.0);
-    stage.shoot(&camera, &mut [&mut batch]);
+    offscreen.shoot(&camera, &mut [&mut batch]);
     gpu.device().destroy();
     let _ = gpu.wait();
     for _ in 0..2 {
-        let mut scene = Scene {
-            camera: &camera,
-            look: &stage.look,
-            batches: &mut [&mut batch],
-            overlay: None,
-            scale: 1.0,
-        };
-        let error = stage.renderer.shoot(&mut stage.target, &mut scene).unwrap_err();
+        let mut batches = [&mut batch];
+        let mut scene = Scene::new(&camera, &offscreen.look, &mut batches);
+        let error = offscreen.renderer.shoot(&mut offscreen.target, &mut scene).unwrap_err();
         assert!(matches!(error, RenderError::DeviceLost { .. }), "{error}");
         assert!(error.to_string().contains("mesa-vulkan-drivers"), "{error}");
     }
     assert!(Renderer::new(&gpu, Settings::default()).is_err());
-    assert!(stage.renderer.load(&character).is_err());
+    assert!(offscreen.renderer.load(&character).is_err());
     let another = Gpu::open().unwrap();
     assert!(Renderer::new(&another, Settings::default()).is_ok(), "opened again, all is well");
 }
@@ -302,8 +300,8 @@ fn a_lost_device_is_an_error_and_stays_one() {
 fn pictures_of_no_size_or_too_much_are_refused() {
     let Some(gpu) = gpu("pictures_of_no_size_or_too_much_are_refused") else { return };
     let renderer = Renderer::new(&gpu, Settings::default()).unwrap();
-    assert!(matches!(renderer.target(0, 10), Err(RenderError::Empty { .. })));
-    assert!(matches!(renderer.target(1 << 20, 10), Err(RenderError::TooLarge { .. })));
+    assert!(matches!(renderer.offscreen_target(0, 10), Err(RenderError::Empty { .. })));
+    assert!(matches!(renderer.offscreen_target(1 << 20, 10), Err(RenderError::TooLarge { .. })));
     let mut renderer = renderer;
     let model = renderer.load(&figure(24, 4)).unwrap();
     let error = renderer.batch(&model, 1 << 30, Skinning::Gpu).unwrap_err().to_string();
@@ -324,7 +322,7 @@ fn a_character_without_meshes_is_drawn_as_its_skeleton() {
         space: full.space(),
     });
     let bare = Arc::new(bare.unwrap());
-    let options = StudioOptions { size: (120, 120), ..StudioOptions::default() };
+    let options = square(120);
     let shot = studio(&gpu, &bare, "skeleton", options.clone()).still(None, 0.0).unwrap();
     let empty = studio(&gpu, &bare, "", options).still(None, 0.0).unwrap();
     let (first, last) = shot.differing_rows(&empty, 30).unwrap();

@@ -1,24 +1,25 @@
-//! The processor against the device: the same vertices, and the same picture.
+//! CPU against GPU skinning: the same vertices, and the same picture.
 
 mod common;
 
 use common::figure::{extra, figure};
 use common::gpu;
-use common::stage::Stage;
+use common::offscreen::Offscreen;
 use sinew::glam::{Affine3, Quat, Vec3};
-use sinew::{Character, Pose, Transform, job};
+use sinew::{Character, Instance, Transform};
 use sinew_render::{Camera, RenderError, Renderer, Samples, Settings, Skinning, View};
+use std::sync::Arc;
 
-/// Any pose, the same for the same seed: turned, moved, stretched joints, and morph weights.
-fn any_pose(character: &Character, seed: u32, mirror: bool) -> (Vec<Affine3>, Pose) {
+/// A random pose, the same for the same seed: rotated, moved, scaled joints, and morph weights.
+fn any_pose(character: &Character, seed: u32, mirror: bool) -> Instance {
     let mut state = seed;
     let mut next = || {
         state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
         (state >> 8) as f32 / (1 << 24) as f32 - 0.5
     };
-    let skeleton = character.skeleton();
-    let mut pose = skeleton.rest().clone();
-    for joint in 0..skeleton.len() {
+    let mut instance = Instance::new(Arc::new(character.clone()));
+    let pose = instance.pose_mut();
+    for joint in 0..pose.len() {
         let rest = pose.get(joint);
         let axis = Vec3::new(next(), next(), next() + 0.01);
         let stretch = 1.0 + 0.2 * Vec3::new(next(), next(), next());
@@ -34,10 +35,11 @@ fn any_pose(character: &Character, seed: u32, mirror: bool) -> (Vec<Affine3>, Po
     for (i, scalar) in pose.scalars_mut().iter_mut().enumerate() {
         *scalar = [0.7, -0.4][i % 2];
     }
-    let root = if mirror { Affine3::from_scale(Vec3::new(-1.0, 1.0, 1.0)) } else { Affine3::IDENTITY };
-    let mut model = vec![Affine3::IDENTITY; skeleton.len()];
-    job::local_to_model(skeleton.parents(), pose.blocks(), &root, &mut model).unwrap();
-    (model, pose)
+    if mirror {
+        instance.set_root(Affine3::from_scale(Vec3::new(-1.0, 1.0, 1.0)));
+    }
+    instance.finish().unwrap();
+    instance
 }
 
 /// 65, 108 and 300 joints, with 4 and 8 influences.
@@ -56,9 +58,9 @@ fn positions_read_back_agree() {
         let mut on_gpu = renderer.batch(&model, 3, Skinning::Gpu).unwrap();
         let mut on_cpu = renderer.batch(&model, 3, Skinning::Cpu).unwrap();
         for instance in 0..3 {
-            let (matrices, pose) = any_pose(&character, 7 + instance as u32, instance == 2);
-            on_gpu.set(instance, &matrices, pose.scalars()).unwrap();
-            on_cpu.set(instance, &matrices, pose.scalars()).unwrap();
+            let posed = any_pose(&character, 7 + instance as u32, instance == 2);
+            on_gpu.set(instance, &posed).unwrap();
+            on_cpu.set(instance, &posed).unwrap();
         }
         for instance in 0..3 {
             let a = renderer.read_back(&mut on_gpu, 0, instance).unwrap();
@@ -76,6 +78,29 @@ fn positions_read_back_agree() {
     }
 }
 
+/// The local pose changes after the matrices were computed: a batch that computed skin matrices by itself would draw the new pose.
+#[test]
+fn skin_matrices_are_taken_as_they_are() {
+    let Some(gpu) = gpu("skin_matrices_are_taken_as_they_are") else { return };
+    let mut renderer = Renderer::new(&gpu, Settings::default()).unwrap();
+    let character = figure(24, 4);
+    let model = renderer.load(&character).unwrap();
+    for skinning in [Skinning::Gpu, Skinning::Cpu] {
+        let mut batch = renderer.batch(&model, 2, skinning).unwrap();
+        let mut posed = any_pose(&character, 3, false);
+        batch.set(0, &posed).unwrap();
+        let root = posed.pose().get(0);
+        posed.pose_mut().set(0, Transform { translation: root.translation + Vec3::X, ..root });
+        batch.set(1, &posed).unwrap();
+        let mut read = |instance| renderer.read_back(&mut batch, 0, instance).unwrap().positions;
+        let (first, second) = (read(0), read(1));
+        assert_eq!(first, second, "{skinning:?}");
+        posed.finish().unwrap();
+        batch.set(1, &posed).unwrap();
+        assert_ne!(first, renderer.read_back(&mut batch, 0, 1).unwrap().positions, "{skinning:?}");
+    }
+}
+
 #[test]
 fn morphs_move_what_they_should() {
     let Some(gpu) = gpu("morphs_move_what_they_should") else { return };
@@ -83,14 +108,9 @@ fn morphs_move_what_they_should() {
     let character = figure(24, 4);
     let model = renderer.load(&character).unwrap();
     let mut batch = renderer.batch(&model, 1, Skinning::Gpu).unwrap();
-    let (matrices, _) = {
-        let skeleton = character.skeleton();
-        let mut model = vec![Affine3::IDENTITY; skeleton.len()];
-        job::local_to_model(skeleton.parents(), skeleton.rest().blocks(), &Affine3::IDENTITY, &mut model)
-            .unwrap();
-        (model, ())
-    };
-    batch.set(0, &matrices, &[0.5, 2.0]).unwrap();
+    let mut posed = Instance::new(Arc::new(character.clone()));
+    posed.pose_mut().scalars_mut().copy_from_slice(&[0.5, 2.0]);
+    batch.set(0, &posed).unwrap();
     let got = renderer.read_back(&mut batch, 0, 0).unwrap();
     let mesh = &character.meshes()[0];
     let mut expected = mesh.positions.clone();
@@ -104,19 +124,19 @@ fn morphs_move_what_they_should() {
 #[test]
 fn pictures_are_the_same_either_way() {
     let Some(gpu) = gpu("pictures_are_the_same_either_way") else { return };
-    let mut stage = Stage::new(&gpu, (240, 240), Samples::One);
+    let mut offscreen = Offscreen::new(&gpu, (240, 240), Samples::One);
     for character in rigs() {
-        let bounds = stage.renderer.load(&character).unwrap().rest_bounds();
-        stage.look = common::stage::plain().with_ground(0.0, bounds.center(), bounds.diagonal());
+        let bounds = offscreen.renderer.load(&character).unwrap().rest_bounds();
+        offscreen.look = common::offscreen::plain().with_ground(0.0, bounds.center(), bounds.diagonal());
         let camera = Camera::framing(View::ThreeQuarter, &bounds.grown(0.3), 1.0);
-        let empty = stage.shoot(&camera, &mut []);
+        let empty = offscreen.shoot(&camera, &mut []);
         for (seed, mirror) in [(1, false), (2, true)] {
-            let (matrices, pose) = any_pose(&character, seed, mirror);
+            let posed = any_pose(&character, seed, mirror);
             let mut shoot = |skinning| {
-                let mut batch = stage.one(&character, skinning);
-                batch.set(0, &matrices, pose.scalars()).unwrap();
+                let mut batch = offscreen.one(&character, skinning);
+                batch.set(0, &posed).unwrap();
                 batch.show_ghost(Some(0)).unwrap();
-                stage.shoot(&camera, &mut [&mut batch])
+                offscreen.shoot(&camera, &mut [&mut batch])
             };
             let (a, b) = (shoot(Skinning::Gpu), shoot(Skinning::Cpu));
             let off = a.mean_difference(&b);
@@ -129,31 +149,32 @@ fn pictures_are_the_same_either_way() {
 #[test]
 fn many_instances_are_drawn_as_they_were_placed() {
     let Some(gpu) = gpu("many_instances_are_drawn_as_they_were_placed") else { return };
-    let mut stage = Stage::new(&gpu, (320, 160), Samples::One);
+    let mut offscreen = Offscreen::new(&gpu, (320, 160), Samples::One);
     let character = figure(24, 4);
-    let model = stage.renderer.load(&character).unwrap();
+    let model = offscreen.renderer.load(&character).unwrap();
     let bounds = model.rest_bounds();
     let wide = bounds.union(bounds.transformed(&Affine3::from_translation(Vec3::X * 4.0)));
     let camera = Camera::framing(View::Front, &wide, 2.0);
     let mut pictures = Vec::new();
     for skinning in [Skinning::Gpu, Skinning::Cpu] {
-        let mut together = stage.renderer.batch(&model, 5, skinning).unwrap();
+        let mut together = offscreen.renderer.batch(&model, 5, skinning).unwrap();
         for i in 0..5 {
-            let (matrices, pose) = any_pose(&character, i as u32, false);
-            together.set(i, &matrices, pose.scalars()).unwrap();
+            let posed = any_pose(&character, i as u32, false);
+            together.set(i, &posed).unwrap();
             together.place(i, Affine3::from_translation(Vec3::X * i as f32)).unwrap();
         }
-        pictures.push(stage.shoot(&camera, &mut [&mut together]));
+        pictures.push(offscreen.shoot(&camera, &mut [&mut together]));
         assert_eq!(together.seen(), 5);
         // The same five in batches of their own.
-        let mut alone: Vec<_> = (0..5).map(|_| stage.renderer.batch(&model, 1, skinning).unwrap()).collect();
+        let mut alone: Vec<_> =
+            (0..5).map(|_| offscreen.renderer.batch(&model, 1, skinning).unwrap()).collect();
         for (i, batch) in alone.iter_mut().enumerate() {
-            let (matrices, pose) = any_pose(&character, i as u32, false);
-            batch.set(0, &matrices, pose.scalars()).unwrap();
+            let posed = any_pose(&character, i as u32, false);
+            batch.set(0, &posed).unwrap();
             batch.place(0, Affine3::from_translation(Vec3::X * i as f32)).unwrap();
         }
         let mut alone: Vec<_> = alone.iter_mut().collect();
-        pictures.push(stage.shoot(&camera, &mut alone));
+        pictures.push(offscreen.shoot(&camera, &mut alone));
     }
     for other in &pictures[1..] {
         assert!(pictures[0].mean_difference(other) < 0.2, "{}", pictures[0].mean_difference(other));
@@ -163,13 +184,13 @@ fn many_instances_are_drawn_as_they_were_placed() {
 #[test]
 fn a_crowd_is_one_draw() {
     let Some(gpu) = gpu("a_crowd_is_one_draw") else { return };
-    let mut stage = Stage::new(&gpu, (64, 64), Samples::One);
-    let model = stage.renderer.load(&extra(65)).unwrap();
+    let mut offscreen = Offscreen::new(&gpu, (64, 64), Samples::One);
+    let model = offscreen.renderer.load(&extra(65)).unwrap();
     let camera = Camera::framing(View::Front, &model.rest_bounds(), 1.0);
     for (skinning, draws) in [(Skinning::Gpu, 1), (Skinning::Cpu, 100)] {
-        let mut crowd = stage.renderer.batch(&model, 100, skinning).unwrap();
+        let mut crowd = offscreen.renderer.batch(&model, 100, skinning).unwrap();
         let before = gpu.draws();
-        stage.shoot(&camera, &mut [&mut crowd]);
+        offscreen.shoot(&camera, &mut [&mut crowd]);
         assert_eq!((crowd.seen(), gpu.draws() - before), (100, draws), "{skinning:?}");
     }
 }
@@ -182,13 +203,18 @@ fn poses_that_do_not_fit_are_refused() {
     let model = renderer.load(&character).unwrap();
     for skinning in [Skinning::Gpu, Skinning::Cpu] {
         let mut batch = renderer.batch(&model, 2, skinning).unwrap();
-        let matrices = [Affine3::IDENTITY; 24];
-        assert!(batch.set(1, &matrices, &[0.0; 2]).is_ok());
-        let error = batch.set(0, &matrices[..20], &[0.0; 2]).unwrap_err().to_string();
-        assert_eq!(error, "the pose does not fit the character: model has 20 elements and needs 24");
-        assert!(batch.set(0, &matrices, &[0.0]).unwrap_err().to_string().contains("scalars"));
+        let posed = Instance::new(Arc::new(character.clone()));
+        assert!(batch.set(1, &posed).is_ok());
+        let other = Instance::new(Arc::new(figure(30, 4)));
+        let error = batch.set(0, &other).unwrap_err().to_string();
+        let expected =
+            "the pose does not fit the character: model has 30 elements where exactly 24 are meant";
+        assert_eq!(error, expected);
+        let mut short = posed.clone();
+        *short.pose_mut() = sinew::Pose::identity(24, 1);
+        assert!(batch.set(0, &short).unwrap_err().to_string().contains("scalars"));
         assert_eq!(
-            batch.set(2, &matrices, &[0.0; 2]).unwrap_err(),
+            batch.set(2, &posed).unwrap_err(),
             RenderError::Index { what: "instance", index: 2, count: 2 }
         );
         assert!(batch.show_weights(Some(24)).is_err() && batch.show_ghost(Some(9)).is_err());

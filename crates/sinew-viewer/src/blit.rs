@@ -1,4 +1,4 @@
-//! Puts the view's picture into the window as it is, pixel by pixel. egui's own way filters and mixes every pixel, which is dear on a
+//! Copies the picture of the view into the window, pixel by pixel. egui's own image drawing filters and blends every pixel, which is slow on a
 //! software driver.
 
 use eframe::egui::{PaintCallbackInfo, Rect, Shape};
@@ -27,7 +27,7 @@ fn copy(in: Cover) -> @location(0) vec4<f32> {
 }
 ";
 
-/// What copies pictures.
+/// Pipeline that copies pictures.
 pub(crate) struct Blit {
     device: wgpu::Device,
     layout: wgpu::BindGroupLayout,
@@ -35,7 +35,7 @@ pub(crate) struct Blit {
 }
 
 impl Blit {
-    /// Onto what egui draws on.
+    /// For egui's target format.
     pub(crate) fn new(state: &RenderState) -> Self {
         let device = state.device.clone();
         let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
@@ -66,7 +66,7 @@ impl Blit {
         Self { layout: pipeline.get_bind_group_layout(0), device, pipeline }
     }
 
-    /// What copies one picture, for as long as it is there.
+    /// The copy operation of one picture.
     pub(crate) fn of(&self, picture: &wgpu::TextureView) -> Copy {
         let group = self.device.create_bind_group(&wgpu::BindGroupDescriptor {
             label: Some("view"),
@@ -88,7 +88,7 @@ pub(crate) struct Copy {
 }
 
 impl Copy {
-    /// As egui takes it.
+    /// As a shape for egui.
     pub(crate) fn shape(&self, rect: Rect) -> Shape {
         Callback::new_paint_callback(rect, self.clone()).into()
     }

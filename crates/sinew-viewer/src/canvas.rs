@@ -1,10 +1,10 @@
-//! The texture that the view is drawn on, anew only when the picture is another.
+//! The texture of the 3D view. It is redrawn only if the picture has changed.
 
 use crate::app::{App, Mood};
 use crate::blit::{Blit, Copy};
 use crate::report::Report;
-use crate::stage::Stage;
 use crate::ui::View;
+use crate::viewport::Viewport;
 use crate::{ViewerError, system};
 use eframe::egui::Shape;
 use eframe::egui_wgpu::RenderState;
@@ -12,21 +12,21 @@ use sinew::Finding;
 use sinew_render::wgpu::{self, TextureFormat};
 use sinew_render::{Gpu, RenderError, Samples, Settings};
 
-/// The renderer, on the device that egui draws with.
+/// The renderer, on egui's device.
 pub(crate) struct Canvas {
-    stage: Stage,
+    viewport: Viewport,
     state: RenderState,
     formats: Formats,
     blit: Blit,
     screen: Option<Screen>,
 }
 
-/// One texture, seen in two ways.
+/// Formats of the two views of the texture.
 #[derive(Clone, Copy)]
 struct Formats {
-    /// Encodes light if the driver can, so that what is half transparent is mixed as light.
+    /// For rendering: sRGB if the driver supports it, so that blending is linear.
     drawn: TextureFormat,
-    /// Leaves its numbers as they are: those that the window takes.
+    /// For copying into the window without conversion.
     shown: TextureFormat,
 }
 
@@ -34,31 +34,31 @@ struct Screen {
     view: wgpu::TextureView,
     copy: Copy,
     size: (u32, u32),
-    /// The version of the app that is on it.
+    /// The version of the app that was drawn.
     version: Option<u64>,
 }
 
 impl Canvas {
-    /// Shares egui's device.
+    /// On egui's device.
     pub(crate) fn new(state: Option<RenderState>) -> Result<Self, ViewerError> {
         let state = state.ok_or_else(system::no_driver)?;
         let gpu = Gpu::of_device(&state.adapter, state.device.clone(), state.queue.clone());
         let formats = Formats::of(&state);
-        let stage = Stage::new(&gpu, Settings { format: formats.drawn, samples: Samples::Auto })?;
-        Ok(Self { blit: Blit::new(&state), stage, state, formats, screen: None })
+        let viewport = Viewport::new(&gpu, Settings::new(formats.drawn, Samples::Auto))?;
+        Ok(Self { blit: Blit::new(&state), viewport, state, formats, screen: None })
     }
 
     /// Name of the driver.
     pub(crate) fn driver(&self) -> String {
-        self.stage.renderer().gpu().name()
+        self.viewport.renderer().gpu().name()
     }
 
-    /// Whether the window takes light, and encodes it by itself.
-    pub(crate) fn takes_light(&self) -> bool {
+    /// Whether the window has an sRGB format.
+    pub(crate) fn is_srgb(&self) -> bool {
         self.state.target_format.is_srgb()
     }
 
-    /// The view's picture, drawn anew if it is another. Only what ends everything is an error; the rest the app tells of.
+    /// The picture of the view, redrawn if it has changed. Only a lost device is an error; others become messages of the app.
     pub(crate) fn draw(
         &mut self,
         app: &mut App,
@@ -86,11 +86,11 @@ impl Canvas {
         report: &mut Report,
     ) -> Result<(), RenderError> {
         if screen.version == Some(app.version()) {
-            // What stands still would not be told that the device is gone.
+            // Nothing is drawn, so check for a lost device here.
             return self.check(app);
         }
         screen.version = Some(app.version());
-        match self.stage.draw(app, &screen.view, screen.size, scale) {
+        match self.viewport.draw(app, &screen.view, screen.size, scale) {
             Ok(()) => report.drawn(app, &view),
             Err(lost @ RenderError::DeviceLost { .. }) => return Err(lost),
             Err(error) => app.notify(Mood::Problem, error.to_string()),
@@ -98,14 +98,14 @@ impl Canvas {
         Ok(())
     }
 
-    /// What could not be shown of the character, once after it was first drawn.
+    /// Findings of the renderer, once after the character was first drawn.
     pub(crate) fn take_findings(&mut self) -> Vec<Finding> {
-        self.stage.take_findings()
+        self.viewport.take_findings()
     }
 
-    /// Whether the device is still there.
+    /// Fails if the device is lost.
     fn check(&self, app: &mut App) -> Result<(), RenderError> {
-        match self.stage.renderer().gpu().check() {
+        match self.viewport.renderer().gpu().check() {
             Err(error) if !matches!(error, RenderError::DeviceLost { .. }) => {
                 app.notify(Mood::Problem, error.to_string());
                 Ok(())

@@ -1,16 +1,16 @@
 //! A window that shows a character and plays its clips. `sinew view` runs it.
 //!
-//! What the viewer knows and does is in [`app`], which has no window and is tested without one; [`stage`] draws what the app knows. The
-//! rest is thin: `ui` turns the app into egui's widgets and clicks into actions, `canvas` keeps the view's picture on the device and
-//! draws it only when it is another, `blit` puts it into the window, `window` ties them together, `system` tells what is missing where no window opens.
+//! State and behaviour are in [`app`], which has no window and is tested without one; [`viewport`] draws the 3D view of it. The other modules are
+//! thin: `ui` maps the app to egui widgets and input to actions, `canvas` caches the picture of the view, `blit` copies it into the window, `window`
+//! connects them, `system` reports missing system libraries.
 
 pub mod app;
 mod blit;
 mod canvas;
 mod report;
-pub mod stage;
 mod system;
 mod ui;
+pub mod viewport;
 mod window;
 
 pub use window::run;
@@ -18,10 +18,11 @@ pub use window::run;
 use app::{Beginning, Files};
 use std::path::PathBuf;
 
-/// Dark or light.
+/// Colour theme.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum Theme {
-    /// As the system is; dark where it does not say.
+    /// The theme of the system; dark if unknown.
     #[default]
     Auto,
     /// Dark.
@@ -80,16 +81,17 @@ impl Options {
     }
 }
 
-/// Why there is no window.
+/// Errors of the viewer.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum ViewerError {
-    /// There is no display to open it on.
+    /// There is no display.
     #[error(
         "there is no display to open a window on (DISPLAY is not set): run this on a desktop, on Wayland with XWayland, or \
          use `sinew render` to make pictures without a window"
     )]
     NoDisplay,
-    /// Libraries are missing.
+    /// System libraries are missing.
     #[error("{files} cannot be loaded, and a window needs it (Debian and Ubuntu: apt install {packages})")]
     Libraries {
         /// Their files.
@@ -97,16 +99,16 @@ pub enum ViewerError {
         /// The packages that have them.
         packages: String,
     },
-    /// It does not open.
+    /// The window could not be opened.
     #[error("the window cannot be opened: {details}")]
     Window {
-        /// What the system said.
+        /// Message of the system.
         details: String,
     },
-    /// What the window was to show could not be shown. Only a screenshot ends with it; else the window tells of it.
+    /// Something could not be shown. Ends the program only after a screenshot; else the window shows the message.
     #[error("{details}")]
     Shown {
-        /// What the window says.
+        /// Message of the window.
         details: String,
     },
     /// The graphics driver failed.

@@ -1,4 +1,4 @@
-//! The program `sinew-viewer`: how it begins and how it ends.
+//! The program `sinew-viewer`.
 
 mod args;
 
@@ -9,13 +9,13 @@ use sinew_viewer::app::Files;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    // SAFETY: nothing has run before, so there is no other thread.
+    // SAFETY: this is the first statement of the program, so there is no other thread.
     unsafe { sinew_render::hush_mesa() };
     let options = match Args::parse().options() {
         Ok(options) => options,
         Err(problem) => return fail(&problem),
     };
-    // A file that is not there is told here, where the name was typed, and not in a window.
+    // A missing file is reported on the command line, not in a window.
     let missing = options.files.iter().flat_map(Files::iter).find(|path| !path.exists()).cloned();
     if let Some(missing) = missing {
         return fail(&format!("{}: there is no such file", missing.display()));
@@ -31,10 +31,10 @@ fn fail(text: &str) -> ExitCode {
     fail_with(2, text)
 }
 
-/// Exit codes as those of `sinew`: 2 for what was asked for, 3 for what could not be drawn or written.
+/// Exit codes as in `sinew`: 2 for wrong input, 3 for errors of drawing or writing.
 fn fail_with(code: u8, text: &str) -> ExitCode {
     use std::io::Write;
-    // There is nobody else to tell.
+    // If stderr is closed there is nowhere to report it.
     let _ = writeln!(anstream::stderr(), "error: {text}");
     ExitCode::from(code)
 }

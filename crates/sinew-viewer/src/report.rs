@@ -1,11 +1,11 @@
-//! Tells scripts what happens in the window: a line of JSON each.
+//! Reports events of the window to scripts, as lines of JSON.
 
 use crate::app::{App, News};
 use crate::ui::View;
 use serde_json::{Value, json};
 use std::io::Write;
 
-/// Where the lines go, if anywhere.
+/// The report, if it is enabled.
 pub(crate) struct Report {
     out: Option<Box<dyn Write + Send>>,
     frames: u64,
@@ -14,14 +14,14 @@ pub(crate) struct Report {
 }
 
 impl Report {
-    /// Begins with the window being open.
+    /// Starts with the event `opened`.
     pub(crate) fn new(out: Option<Box<dyn Write + Send>>, driver: &str) -> Self {
         let mut report = Self { out, frames: 0, news_at: 0, drawn: 0 };
         report.line(|| json!({ "event": "opened", "driver": driver }));
         report
     }
 
-    /// What the worker told.
+    /// A message of the worker.
     pub(crate) fn heard(&mut self, news: &News) {
         self.news_at = self.frames;
         self.line(|| match news {
@@ -36,7 +36,7 @@ impl Report {
         });
     }
 
-    /// The view was drawn anew.
+    /// The view was redrawn.
     pub(crate) fn drawn(&mut self, app: &App, view: &View) {
         self.drawn += 1;
         let number = self.drawn;
@@ -65,14 +65,14 @@ impl Report {
         self.frames += 1;
     }
 
-    /// How often the window was shown since the worker told something.
+    /// Frames since the last message of the worker.
     pub(crate) fn frames_since_news(&self) -> u64 {
         self.frames - self.news_at
     }
 
     fn line(&mut self, value: impl FnOnce() -> Value) {
         if let Some(out) = &mut self.out {
-            // Whoever reads may have read enough.
+            // The reader may have closed the pipe.
             if writeln!(out, "{}", value()).and_then(|()| out.flush()).is_err() {
                 self.out = None;
             }

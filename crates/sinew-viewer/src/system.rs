@@ -1,8 +1,8 @@
-//! What a window needs of the system. Its libraries are loaded while the program runs, so that a missing one is told only here.
+//! System requirements of a window. Its libraries are loaded at run time, so a missing one must be detected here.
 
 use crate::ViewerError;
 
-/// A library, and the package of Debian and Ubuntu that has it.
+/// A library, and its package on Debian and Ubuntu.
 struct Library {
     file: &'static str,
     package: &'static str,
@@ -12,7 +12,7 @@ const fn library(file: &'static str, package: &'static str) -> Library {
     Library { file, package }
 }
 
-/// What winit loads on X11.
+/// Libraries that winit loads on X11.
 const NEEDED: [Library; 7] = [
     library("libX11.so.6", "libx11-6"),
     library("libX11-xcb.so.1", "libx11-xcb1"),
@@ -23,13 +23,13 @@ const NEEDED: [Library; 7] = [
     library("libxkbcommon-x11.so.0", "libxkbcommon-x11-0"),
 ];
 
-/// What wgpu loads: one of them does.
+/// Libraries that wgpu loads; one of them is enough.
 const DRIVERS: [Library; 2] = [
     library("libvulkan.so.1", "libvulkan1 mesa-vulkan-drivers"),
     library("libEGL.so.1", "libegl1 libgl1-mesa-dri"),
 ];
 
-/// Fails if a window cannot be opened, and says what to do. Only where windows are X11's.
+/// Fails with a remedy if a window cannot be opened. Checks X11 only.
 pub(crate) fn check() -> Result<(), ViewerError> {
     if !cfg!(any(target_os = "linux", target_os = "freebsd")) {
         return Ok(());
@@ -55,13 +55,13 @@ fn check_with(display: bool, loads: &dyn Fn(&str) -> bool) -> Result<(), ViewerE
     if DRIVERS.iter().any(|library| loads(library.file)) { Ok(()) } else { Err(no_driver()) }
 }
 
-/// No graphics driver answers.
+/// The error if no graphics driver was found.
 pub(crate) fn no_driver() -> ViewerError {
     let details = format!("neither {} nor {} can be loaded", DRIVERS[0].file, DRIVERS[1].file);
     sinew_render::RenderError::NoAdapter { details }.into()
 }
 
-/// What a window that did not open means.
+/// Translates an error of eframe.
 pub(crate) fn explain(error: &eframe::Error) -> ViewerError {
     match error {
         eframe::Error::Wgpu(error) => {
@@ -71,14 +71,14 @@ pub(crate) fn explain(error: &eframe::Error) -> ViewerError {
     }
 }
 
-/// What went wrong, without the line of winit's source that tells of it.
+/// Removes the source location of winit from a message.
 fn without_place(text: &str) -> &str {
     let place = text.split_once("os error at ").and_then(|(_, rest)| rest.split_once(": "));
     place.map_or(text, |(_, why)| why)
 }
 
 fn can_load(file: &str) -> bool {
-    // SAFETY: these are the libraries that winit and wgpu load a moment later: what they run on loading is run anyway.
+    // SAFETY: winit and wgpu load the same libraries next, so their initialisation code runs anyway.
     unsafe { libloading::Library::new(file) }.is_ok()
 }
 
@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn the_source_of_winit_is_nobodys_concern() {
+    fn the_source_location_of_winit_is_removed() {
         let told = "winit EventLoopError: os error at src/platform/mod.rs:765: no display: none is set";
         assert_eq!(without_place(told), "no display: none is set");
         assert_eq!(without_place("the window is gone"), "the window is gone");

@@ -1,4 +1,4 @@
-//! The window: one device for egui and the renderer, and a worker that reads files.
+//! The window: one device for egui and the renderer, and a worker that loads files.
 
 use crate::app::{App, Mood, News, Request, Worker};
 use crate::canvas::Canvas;
@@ -14,10 +14,10 @@ use std::sync::mpsc::{Receiver, Sender, TryRecvError};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Panels know their size once they were shown a few times.
+/// Frames until egui has laid out the panels.
 const SETTLED: u64 = 4;
 
-/// Opens the window, and comes back when it is closed. `out` takes the lines that [`Options::report`] asks for.
+/// Opens the window and returns when it is closed. `out` receives the lines of [`Options::report`].
 pub fn run(options: Options, out: Box<dyn Write + Send>) -> Result<(), ViewerError> {
     system::check()?;
     let failure = Failure::default();
@@ -33,7 +33,7 @@ pub fn run(options: Options, out: Box<dyn Write + Send>) -> Result<(), ViewerErr
         viewport,
         renderer: eframe::Renderer::Wgpu,
         wgpu_options: device(),
-        // There are no gradients but the view's, which is dithered no better by egui; and a software driver pays for every pixel.
+        // Only the view has gradients, which egui does not dither; and dithering is slow on a software driver.
         dithering: false,
         ..Default::default()
     };
@@ -44,7 +44,7 @@ pub fn run(options: Options, out: Box<dyn Write + Send>) -> Result<(), ViewerErr
     ran.map_err(|error| system::explain(&error))
 }
 
-/// Asks for all that the device can do: skinning reads more buffers than egui's own needs allow for.
+/// Requests all limits of the adapter: GPU skinning needs more storage buffers than egui's defaults allow.
 fn device() -> WgpuConfiguration {
     let setup = WgpuSetupCreateNew {
         device_descriptor: Arc::new(|adapter| wgpu::DeviceDescriptor {
@@ -57,7 +57,7 @@ fn device() -> WgpuConfiguration {
     WgpuConfiguration { wgpu_setup: WgpuSetup::CreateNew(setup), ..Default::default() }
 }
 
-/// What ended the window, if it was not whoever looks at it.
+/// The error that closed the window, if any.
 #[derive(Clone, Default)]
 struct Failure(Arc<Mutex<Option<ViewerError>>>);
 
@@ -76,12 +76,12 @@ struct Window {
     canvas: Canvas,
     requests: Sender<Request>,
     news: Receiver<News>,
-    /// The worker has ended, and that was told.
+    /// The worker has ended, and this was reported.
     deaf: bool,
     last: Instant,
     report: Report,
     screenshot: Option<PathBuf>,
-    /// Whether there is anything to wait for.
+    /// Whether files were given.
     opens: bool,
     failure: Failure,
 }
@@ -103,7 +103,7 @@ impl Window {
         let (requests, news) = Worker::spawn(options.import, move || wake.request_repaint());
         let opens = options.files.is_some();
         if let Some(files) = options.files {
-            // The worker lives as long as the window.
+            // Fails only if the worker has ended, which `hear` reports.
             let _ = requests.send(Request::Open(files));
         }
         let report = Report::new(options.report.then_some(out), &canvas.driver());
@@ -111,12 +111,12 @@ impl Window {
         Ok(Self { app, canvas, requests, news, deaf: false, last, report, screenshot, opens, failure })
     }
 
-    /// Takes all that the worker has told by now.
+    /// Handles all messages of the worker.
     fn hear(&mut self) {
         loop {
             let news = match self.news.try_recv() {
                 Ok(news) => news,
-                // It ends before the window only by a fault of its own.
+                // The worker ends before the window only if it panics.
                 Err(TryRecvError::Disconnected) if !std::mem::replace(&mut self.deaf, true) => News::ended(),
                 Err(_) => return,
             };
@@ -125,11 +125,11 @@ impl Window {
         }
     }
 
-    /// Takes a picture of the window once all there is to see is there, and closes it.
+    /// Takes a screenshot of the window once everything is loaded and laid out, and closes it.
     fn take_screenshot(&mut self, context: &Context) {
         context.request_repaint();
         let examined = self.app.document().is_some_and(|document| document.findings.is_some());
-        // Without a worker nothing more will come.
+        // Without a worker nothing more will be loaded.
         let failed = self.deaf || (self.app.document().is_none() && self.app.notice().is_some());
         if !(examined || failed || !self.opens) || self.report.frames_since_news() < SETTLED {
             return;
@@ -161,7 +161,7 @@ fn write(image: &egui::ColorImage, path: &Path) -> Result<(), RenderError> {
 impl eframe::App for Window {
     fn clear_color(&self, visuals: &egui::Visuals) -> [f32; 4] {
         let color = visuals.panel_fill;
-        if self.canvas.takes_light() {
+        if self.canvas.is_srgb() {
             egui::Rgba::from(color).to_array()
         } else {
             color.to_normalized_gamma_f32()
@@ -171,7 +171,7 @@ impl eframe::App for Window {
     fn ui(&mut self, ui: &mut egui::Ui, _frame: &mut eframe::Frame) {
         let context = ui.ctx().clone();
         let now = Instant::now();
-        // Time first: what was paused until now has not moved, and what is told now is not yet old.
+        // Time first: actions and messages of this frame must not be advanced by the time before it.
         self.app.tick(now.duration_since(std::mem::replace(&mut self.last, now)).as_secs_f64());
         self.hear();
         for action in ui::key_actions(&context) {
@@ -192,7 +192,7 @@ impl eframe::App for Window {
         let findings = self.canvas.take_findings();
         if !findings.is_empty() {
             self.app.remark(&findings);
-            // The list of them was shown already.
+            // The panel of findings was drawn already.
             context.request_repaint();
         }
         for request in self.app.take_requests() {

@@ -1,8 +1,10 @@
 //! A rigged character: everything that all its instances share.
 
 use crate::mesh::MeshError;
+use crate::palette::PaletteLayout;
 use crate::{Clip, ClipLibrary, Material, Mesh, Skeleton, Texture};
 use glam::Vec3;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// One of the six directions along an axis.
@@ -121,6 +123,7 @@ pub struct Character {
     name: String,
     skeleton: Arc<Skeleton>,
     meshes: Arc<[Mesh]>,
+    palette: Arc<PaletteLayout>,
     materials: Arc<[Material]>,
     textures: Arc<[Texture]>,
     clips: ClipLibrary,
@@ -151,6 +154,7 @@ impl Character {
         Ok(Self {
             name: data.name,
             skeleton: Arc::new(data.skeleton),
+            palette: Arc::new(PaletteLayout::new(&data.meshes)),
             meshes: data.meshes.into(),
             materials: data.materials.into(),
             textures: data.textures.into(),
@@ -183,6 +187,20 @@ impl Character {
     /// What is drawn.
     pub fn meshes(&self) -> &[Mesh] {
         &self.meshes
+    }
+
+    /// Number of skin matrices of an [`Instance`](crate::Instance). Meshes with equal skins, and rigid meshes on the same joint, share theirs.
+    pub fn palette_len(&self) -> usize {
+        self.palette.len()
+    }
+
+    /// Which skin matrices of an instance's palette a mesh uses. Empty if there is no such mesh.
+    pub fn palette_range(&self, mesh: usize) -> Range<usize> {
+        self.palette.range(mesh).unwrap_or(0..0)
+    }
+
+    pub(crate) fn palette_layout(&self) -> &PaletteLayout {
+        &self.palette
     }
 
     /// Surfaces.

@@ -1,10 +1,9 @@
 //! A character that is told what to do: `play("Walk")`, one `update` a frame, and a crossfade in between.
 
 use crate::blend::blend_poses;
-use crate::matrices::Matrices;
 use crate::tags::{TagTable, TaggedClips};
 use crate::voice::Voice;
-use crate::{Character, Clip, ClipError, Event, JobError, LoopMode, PlayOptions, Playback, Pose};
+use crate::{Character, Clip, ClipError, Event, Instance, JobError, LoopMode, PlayOptions, Playback, Pose};
 use glam::{Affine3, Vec3};
 use std::sync::Arc;
 
@@ -98,7 +97,6 @@ impl Fade {
 /// [`crate::ClipSource`] does when a clip is asked for the first time.
 #[derive(Clone, Debug)]
 pub struct Controller {
-    character: Arc<Character>,
     clips: Arc<TaggedClips>,
     /// Place among the tags of `clips`.
     active: Option<usize>,
@@ -109,8 +107,7 @@ pub struct Controller {
     root_joint: Option<u16>,
     from: Pose,
     to: Pose,
-    pose: Pose,
-    matrices: Matrices,
+    instance: Instance,
 }
 
 impl Controller {
@@ -133,9 +130,7 @@ impl Controller {
             root_joint: None,
             from: rest.clone(),
             to: rest.clone(),
-            pose: rest.clone(),
-            matrices: Matrices::new(&character),
-            character,
+            instance: Instance::new(character),
         }
     }
 
@@ -188,7 +183,7 @@ impl Controller {
 
     /// Places the whole model; part of the model matrices from the next update on.
     pub fn set_root(&mut self, root: Affine3) {
-        self.matrices.root = root;
+        self.instance.set_root(root);
     }
 
     /// Chooses the joint whose travel counts, instead of the highest one that moves, for tags played from here on.
@@ -284,22 +279,27 @@ impl Controller {
 
     /// The character.
     pub fn character(&self) -> &Arc<Character> {
-        &self.character
+        self.instance.character()
+    }
+
+    /// Pose and matrices, as a renderer takes them.
+    pub fn instance(&self) -> &Instance {
+        &self.instance
     }
 
     /// Local transforms and scalars.
     pub fn pose(&self) -> &Pose {
-        &self.pose
+        self.instance.pose()
     }
 
     /// Model matrices by joint.
     pub fn model_matrices(&self) -> &[Affine3] {
-        self.matrices.model()
+        self.instance.model_matrices()
     }
 
-    /// Skin matrices of one mesh, a slot each. Empty for a mesh that is none.
+    /// Skin matrices of one mesh: see [`Instance::skin_matrices`].
     pub fn skin_matrices(&self, mesh: usize) -> &[Affine3] {
-        self.matrices.skin(mesh)
+        self.instance.skin_matrices(mesh)
     }
 
     fn try_play(&mut self, tag: &str, options: TagOptions) -> Result<(), Refusal> {
@@ -312,7 +312,7 @@ impl Controller {
             return Ok(());
         }
         let Some(Ok(loaded)) = self.clips.clips().load(clip) else { return Err(Refusal::NotLoaded { clip }) };
-        let voice = Voice::new(&self.character, loaded.clone(), options.clip, self.root_joint)
+        let voice = Voice::new(self.character(), loaded.clone(), options.clip, self.root_joint)
             .map_err(|error| Refusal::Unfit { clip, error })?;
         self.start(entry, voice, options.crossfade);
         Ok(())
@@ -327,7 +327,7 @@ impl Controller {
             return self.refresh();
         }
         let outgoing = if interrupted {
-            self.from.copy_from(&self.pose);
+            self.from.copy_from(self.instance.pose());
             Outgoing::Frozen
         } else {
             Outgoing::Voice(before)
@@ -337,20 +337,21 @@ impl Controller {
     }
 
     fn refresh(&mut self) {
-        let skeleton = self.character.skeleton();
+        let (skeleton, pose) = self.instance.skeleton_and_pose();
         match &self.fade {
-            None => self.current.sample(skeleton, &mut self.pose),
+            None => self.current.sample(skeleton, pose),
             Some(fade) => {
                 if let Outgoing::Voice(voice) = &fade.outgoing {
                     voice.sample(skeleton, &mut self.from);
                 }
                 self.current.sample(skeleton, &mut self.to);
-                let checked = blend_poses(&self.from, &self.to, fade.weight(), &mut self.pose);
+                let checked = blend_poses(&self.from, &self.to, fade.weight(), pose);
                 // All three are poses of one skeleton.
                 debug_assert_eq!(checked, Ok(()));
             }
         }
-        self.matrices.update(&self.character, &self.pose);
+        let checked = self.instance.finish();
+        debug_assert_eq!(checked, Ok(()));
     }
 }
 

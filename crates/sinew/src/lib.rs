@@ -22,7 +22,7 @@
 //!
 //! Each frame runs three jobs over plain slices ([`job`]): [`job::sample`] turns keys into a local [`Pose`],
 //! [`job::local_to_model`] walks down the hierarchy, [`job::skin_matrices`] applies the inverse binds. A [`Player`] runs the
-//! three for those who want one call a frame. None of it allocates after construction.
+//! three for those who want one call a frame; an [`Instance`] holds the pose and the matrices. None of it allocates after construction.
 //!
 //! A [`Controller`] plays clips by what they are for (`Idle`, `Walk`: [`tags`]) and mixes one into the next ([`blend`]);
 //! a [`Locomotion`] tells it what to play from how the character moves.
@@ -37,14 +37,15 @@ pub mod bundle;
 pub mod character;
 pub mod clip;
 pub mod controller;
+mod instance;
 pub mod job;
 pub mod library;
 pub mod locomotion;
 pub mod material;
 pub mod math;
-mod matrices;
 pub mod mesh;
 pub mod names;
+mod palette;
 pub mod playback;
 pub mod player;
 pub mod pose;
@@ -61,6 +62,7 @@ pub use bundle::Bundle;
 pub use character::{Axis, Character, Space};
 pub use clip::{Clip, Event, Interpolation, JointTracks, ScalarTrack, Track};
 pub use controller::{Controller, PlayError, TagOptions};
+pub use instance::Instance;
 pub use job::{JobError, Sampling};
 pub use library::{ClipError, ClipInfo, ClipLibrary, ClipSource};
 pub use locomotion::{Locomotion, LocomotionSettings};

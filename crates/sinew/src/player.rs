@@ -1,8 +1,9 @@
 //! One playing character: a clock, a pose and its matrices, brought up to date by one call a frame.
 
-use crate::matrices::Matrices;
 use crate::voice::Voice;
-use crate::{Character, Clip, ClipError, Event, JobError, LoopMode, Playback, Pose, RootMotion, Sampling};
+use crate::{
+    Character, Clip, ClipError, Event, Instance, JobError, LoopMode, Playback, Pose, RootMotion, Sampling,
+};
 use glam::{Affine3, Vec3};
 use std::sync::Arc;
 
@@ -36,43 +37,35 @@ impl Default for PlayOptions {
 /// what a [`crate::ClipSource`] does when a clip is asked for the first time.
 #[derive(Clone, Debug)]
 pub struct Player {
-    character: Arc<Character>,
     voice: Voice,
     root_joint: Option<u16>,
-    pose: Pose,
-    matrices: Matrices,
+    instance: Instance,
 }
 
 impl Player {
     /// A player that shows the rest pose.
     pub fn new(character: Arc<Character>) -> Self {
-        Self {
-            voice: Voice::rest(),
-            root_joint: None,
-            pose: character.skeleton().rest().clone(),
-            matrices: Matrices::new(&character),
-            character,
-        }
+        Self { voice: Voice::rest(), root_joint: None, instance: Instance::new(character) }
     }
 
     /// Plays a clip of the character by name, from its start, as it is meant to be ([`crate::ClipInfo::options`]): in a loop, unless somebody
     /// said otherwise. On an error everything stays as it was.
     pub fn play(&mut self, name: &str) -> Result<(), ClipError> {
-        let clips = self.character.clips();
+        let clips = self.character().clips();
         let meant = clips.find(name).and_then(|index| clips.info(index)).map(crate::ClipInfo::options);
         self.play_with(name, meant.unwrap_or_default())
     }
 
     /// Plays a clip of the character by name. On an error everything stays as it was.
     pub fn play_with(&mut self, name: &str, options: PlayOptions) -> Result<(), ClipError> {
-        let clip = self.character.clips().by_name(name)?;
+        let clip = self.character().clips().by_name(name)?;
         let misfit = |error: JobError| ClipError { clip: name.to_owned(), reason: error.to_string() };
         self.play_clip(clip, options).map_err(misfit)
     }
 
     /// Plays any clip made for this skeleton. On an error everything stays as it was.
     pub fn play_clip(&mut self, clip: Arc<Clip>, options: PlayOptions) -> Result<(), JobError> {
-        self.voice = Voice::new(&self.character, clip, options, self.root_joint)?;
+        self.voice = Voice::new(self.character(), clip, options, self.root_joint)?;
         self.refresh();
         Ok(())
     }
@@ -118,12 +111,12 @@ impl Player {
     /// Chooses the joint whose travel counts, instead of the highest one that moves.
     pub fn set_root_joint(&mut self, joint: Option<u16>) {
         self.root_joint = joint;
-        self.voice.measure_travel(&self.character, joint);
+        self.voice.measure_travel(self.instance.character(), joint);
     }
 
     /// Places the whole model; part of the model matrices from the next update on.
     pub fn set_root(&mut self, root: Affine3) {
-        self.matrices.root = root;
+        self.instance.set_root(root);
     }
 
     /// The clip that plays.
@@ -158,27 +151,35 @@ impl Player {
 
     /// The character.
     pub fn character(&self) -> &Arc<Character> {
-        &self.character
+        self.instance.character()
+    }
+
+    /// Pose and matrices, as a renderer takes them.
+    pub fn instance(&self) -> &Instance {
+        &self.instance
     }
 
     /// Local transforms and scalars.
     pub fn pose(&self) -> &Pose {
-        &self.pose
+        self.instance.pose()
     }
 
     /// Model matrices by joint.
     pub fn model_matrices(&self) -> &[Affine3] {
-        self.matrices.model()
+        self.instance.model_matrices()
     }
 
-    /// Skin matrices of one mesh, a slot each: what [`crate::skinning::skin`] or a shader takes. Empty for a mesh that is none.
+    /// Skin matrices of one mesh: see [`Instance::skin_matrices`].
     pub fn skin_matrices(&self, mesh: usize) -> &[Affine3] {
-        self.matrices.skin(mesh)
+        self.instance.skin_matrices(mesh)
     }
 
     fn refresh(&mut self) {
-        self.voice.sample(self.character.skeleton(), &mut self.pose);
-        self.matrices.update(&self.character, &self.pose);
+        let (skeleton, pose) = self.instance.skeleton_and_pose();
+        self.voice.sample(skeleton, pose);
+        let checked = self.instance.finish();
+        // The pose was sampled on the instance's own skeleton.
+        debug_assert_eq!(checked, Ok(()));
     }
 }
 

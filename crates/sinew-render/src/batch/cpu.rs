@@ -1,4 +1,4 @@
-//! Skinning by the processor: one vertex buffer for all instances, made once and written in place.
+//! CPU skinning: one vertex buffer for all instances, allocated once and written in place.
 
 use crate::model::Model;
 use crate::{Gpu, RenderError};
@@ -8,12 +8,12 @@ use sinew::skinning::SkinnedVertices;
 
 #[derive(Debug)]
 pub(super) struct CpuSkin {
-    /// Position and normal of every vertex: instance by instance, mesh by mesh.
+    /// Position and normal of every vertex, by instance and mesh.
     vertices: Vec<[Vec3; 2]>,
     buffer: wgpu::Buffer,
-    /// Where each mesh begins within an instance, and where the last one ends.
+    /// First vertex of each mesh within an instance, and the vertex count.
     firsts: Vec<usize>,
-    /// Space to skin each mesh in.
+    /// Output of skinning, by mesh.
     scratch: Vec<SkinnedVertices>,
 }
 
@@ -38,53 +38,53 @@ impl CpuSkin {
         self.firsts[self.firsts.len() - 1]
     }
 
-    /// Deforms all meshes of an instance.
+    /// Skins all meshes of an instance.
     pub(super) fn skin(
         &mut self,
         model: &Model,
         instance: usize,
-        matrices: &[Affine3],
+        palette: &[Affine3],
         scalars: &[f32],
     ) -> Result<(), RenderError> {
         let start = instance * self.per_instance();
         for (index, shape) in self.scratch.iter_mut().enumerate() {
-            let first = model.0.meshes[index].first_slot as usize;
-            shape.skin(model.mesh(index), &matrices[first..], scalars)?;
+            let matrices = &palette[model.character().palette_range(index)];
+            shape.skin(model.mesh(index), matrices, scalars)?;
             let out = &mut self.vertices[start + self.firsts[index]..start + self.firsts[index + 1]];
             for ((out, position), normal) in out.iter_mut().zip(&shape.positions).zip(&shape.normals) {
                 *out = [*position, *normal];
             }
-            mark_mirrored(model.mesh(index), &matrices[first..], out);
+            mark_mirrored(model.mesh(index), matrices, out);
         }
         Ok(())
     }
 
-    /// Sends the vertices of a range of instances.
+    /// Uploads the vertices of a range of instances.
     pub(super) fn send(&self, gpu: &Gpu, instances: std::ops::Range<usize>) {
         let n = self.per_instance();
         let vertices = &self.vertices[instances.start * n..instances.end * n];
         gpu.write(&self.buffer, (instances.start * n) as u64 * BYTES, vertices);
     }
 
-    /// The vertices of one mesh of one instance, as skinned last.
+    /// The skinned vertices of one mesh of one instance.
     pub(super) fn shape(&self, mesh: usize, instance: usize) -> Vec<[Vec3; 2]> {
         let start = instance * self.per_instance();
         let shape = &self.vertices[start + self.firsts[mesh]..start + self.firsts[mesh + 1]];
         shape.iter().map(|[position, normal]| [*position, normal.normalize_or_zero()]).collect()
     }
 
-    /// The same, on the device.
+    /// Their part of the vertex buffer.
     pub(super) fn slice(&self, mesh: usize, instance: usize) -> wgpu::BufferSlice<'_> {
         let start = (instance * self.per_instance() + self.firsts[mesh]) as u64 * BYTES;
         self.buffer.slice(start..)
     }
 }
 
-/// Gives vertices that a matrix turns inside out a normal of length two: the shader, which does not see the matrix, must know that
-/// their triangles wind the other way.
+/// Gives vertices under a mirroring matrix a normal of length two. The shader, which does not have the matrix, must know that the winding of
+/// their triangles is reversed.
 fn mark_mirrored(mesh: &Mesh, matrices: &[Affine3], out: &mut [[Vec3; 2]]) {
     let mirrored = |matrix: &Affine3| matrix.matrix3.determinant() < 0.0;
-    if !matrices[..mesh.slot_count()].iter().any(mirrored) {
+    if !matrices.iter().any(mirrored) {
         return;
     }
     for (vertex, [_, normal]) in out.iter_mut().enumerate() {

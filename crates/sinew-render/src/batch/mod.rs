@@ -1,4 +1,4 @@
-//! Instances of one model: where they stand, and in which pose.
+//! Instances of one model, with their transforms and poses.
 
 mod cpu;
 mod positions;
@@ -10,71 +10,73 @@ use crate::{Color, Gpu, RenderError};
 use cpu::CpuSkin;
 use sinew::glam::{Affine3, Mat3, Quat, Vec3, Vec4};
 use sinew::mesh::Skin;
-use sinew::{Aabb, Player, Skeleton, job};
+use sinew::{Aabb, Instance, job};
+use std::sync::Arc;
 use wgpu::BufferUsages;
 
-/// Who deforms the vertices.
+/// Where vertices are skinned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum Skinning {
-    /// The device where it is a real one and can, else the processor: a device that is the processor itself is the slower way.
+    /// On the GPU if it supports it and is not a software driver, else on the CPU. A software driver would skin more slowly than the CPU path.
     #[default]
     Auto,
-    /// The device: matrices and weights are sent, all instances are drawn at once.
+    /// On the GPU: palettes are uploaded, all instances are drawn at once.
     Gpu,
-    /// The processor: vertices are sent, instance by instance. The picture is the same.
+    /// On the CPU: skinned vertices are uploaded, instances are drawn one by one. The picture is the same.
     Cpu,
 }
 
 /// A number of instances of one model, drawn together.
 ///
-/// Its buffers are made once, for as many instances as it was made for, and written in place. An instance shows the rest pose until
-/// it is given another, and is skipped in drawing while it is out of sight. Whose pose nobody will see can be spared its evaluation:
-/// ask [`crate::Camera::sees`] with the box of the clip ([`sinew::bounds::clip_bounds`]), and [`Batch::show`] it again later.
+/// Its buffers are allocated once, for a fixed capacity, and written in place. An instance is in the rest pose until it is given another.
+/// Instances outside of the view frustum are not drawn. To skip the evaluation of poses as well, test the bounds of the clip
+/// ([`sinew::bounds::clip_bounds`]) with [`crate::Camera::sees`], and hide the instance with [`Batch::show`].
 #[derive(Debug)]
 pub struct Batch {
     gpu: Gpu,
     model: Model,
-    instances: Vec<Instance>,
-    /// Matrices and scalars of all instances, and of the ghost behind them.
-    palette: Vec<[f32; 12]>,
+    instances: Vec<InstanceState>,
+    /// Palettes and scalars of all instances, followed by those of the ghost.
+    palette: Vec<Affine3>,
     scalars: Vec<f32>,
     palette_buffer: wgpu::Buffer,
     scalars_buffer: wgpu::Buffer,
-    /// Instances whose pose is to be sent.
+    /// Instances whose pose must be uploaded.
     changed: Option<std::ops::Range<usize>>,
     cpu: Option<CpuSkin>,
-    matrices: Vec<Affine3>,
-    /// What is drawn, in order; the ghost behind it.
+    /// Instances to draw, in order, followed by the ghost.
     drawn: Vec<InstanceVertex>,
     seen: usize,
     pub(crate) instance_buffer: wgpu::Buffer,
     infos: Vec<wgpu::Buffer>,
     pub(crate) groups: Vec<wgpu::BindGroup>,
-    /// Weights of the joint that is shown, by mesh.
+    /// Vertex weights of the joint that is shown as a heat map, by mesh.
     paint: Vec<wgpu::Buffer>,
     ghost: Option<usize>,
     heat: Option<u16>,
-    /// Whether anything was ever mirrored: the back of its triangles is then their front, and both are drawn.
+    /// Whether any matrix was ever mirrored. Winding is then reversed, so back faces are not culled.
     mirrored: bool,
     casts: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Instance {
+struct InstanceState {
     place: Affine3,
     tint: Vec4,
     shown: bool,
-    /// In model space; `None` where it cannot be told, and nothing is skipped.
+    /// In model space; `None` if unknown, then the instance is not culled.
     bounds: Option<Aabb>,
 }
 
-/// An instance as the device reads it.
+/// An instance as the shader reads it.
 #[derive(Clone, Copy, Debug, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C)]
 struct InstanceVertex {
     rows: [[f32; 4]; 3],
     tint: [f32; 4],
-    slot: u32,
+    /// Index of its palette and scalars.
+    index: u32,
     pad: [u32; 3],
 }
 
@@ -111,20 +113,19 @@ impl Batch {
         };
         let inner = &model.0;
         let rest = inner.character.skeleton().rest();
-        // One more than asked for: the ghost.
+        // One more for the ghost.
         let all = capacity + 1;
-        let (slots, scalars) = (inner.slots, rest.scalars().len());
+        let (slots, scalars) = (inner.character.palette_len(), rest.scalars().len());
         let storage = if on_gpu { BufferUsages::STORAGE } else { BufferUsages::VERTEX };
-        let palette_bytes = if on_gpu { all * slots * 48 } else { 0 };
-        let resting = Instance { place: Affine3::IDENTITY, tint: Vec4::ONE, shown: true, bounds: None };
+        let palette_bytes = if on_gpu { all * slots * size_of::<Affine3>() } else { 0 };
+        let resting = InstanceState { place: Affine3::IDENTITY, tint: Vec4::ONE, shown: true, bounds: None };
         let mut batch = Self {
             palette_buffer: gpu.buffer("matrices", palette_bytes as u64, storage)?,
             scalars_buffer: gpu.buffer("scalars", (all * scalars * 4) as u64, storage)?,
             instance_buffer: gpu.buffer("instances", (all * 80) as u64, BufferUsages::VERTEX)?,
-            palette: if on_gpu { vec![[0.0; 12]; all * slots] } else { vec![] },
+            palette: if on_gpu { vec![Affine3::IDENTITY; all * slots] } else { vec![] },
             scalars: vec![0.0; all * scalars],
             cpu: if on_gpu { None } else { Some(CpuSkin::new(gpu, model, all)?) },
-            matrices: vec![Affine3::IDENTITY; slots.max(1)],
             instances: vec![resting; capacity],
             drawn: Vec::with_capacity(all),
             seen: 0,
@@ -167,12 +168,12 @@ impl Batch {
         Ok(())
     }
 
-    fn info(&self, mesh: usize) -> MeshInfo {
+    fn info(&self, number: usize) -> MeshInfo {
         let inner = &self.model.0;
-        let mesh = &inner.meshes[mesh];
+        let mesh = &inner.meshes[number];
         MeshInfo {
-            first_slot: mesh.first_slot,
-            slots: inner.slots as u32,
+            first_slot: inner.character.palette_range(number).start as u32,
+            slots: inner.character.palette_len() as u32,
             scalars: inner.character.skeleton().rest().scalars().len() as u32,
             morphs: mesh.has_morphs.into(),
             heat: self.heat.is_some().into(),
@@ -184,17 +185,20 @@ impl Batch {
 
     /// Puts all instances into the rest pose, and the ghost into the bind pose.
     fn rest(&mut self) -> Result<(), RenderError> {
-        let model = self.model.clone();
-        let skeleton = model.0.character.skeleton();
-        let mut matrices = vec![Affine3::IDENTITY; skeleton.len()];
-        job::local_to_model(skeleton.parents(), skeleton.rest().blocks(), &Affine3::IDENTITY, &mut matrices)?;
+        let rest = Instance::new(Arc::clone(&self.model.0.character));
         for index in 0..self.instances.len() {
-            self.set(index, &matrices, skeleton.rest().scalars())?;
+            self.set(index, &rest)?;
         }
-        self.write_pose(self.instances.len(), &matrices, skeleton.rest().scalars(), true)
+        let mut palette = rest.palette().to_vec();
+        for (number, mesh) in rest.character().meshes().iter().enumerate() {
+            if let Some(skin) = &mesh.skin {
+                palette[rest.character().palette_range(number)].fill(bind_place(skin, rest.model_matrices()));
+            }
+        }
+        self.write_pose(self.instances.len(), &palette, rest.pose().scalars())
     }
 
-    /// How many instances it was made for.
+    /// Number of instances.
     pub fn capacity(&self) -> usize {
         self.instances.len()
     }
@@ -204,71 +208,43 @@ impl Batch {
         &self.model
     }
 
-    /// Who deforms the vertices: never [`Skinning::Auto`].
+    /// Where vertices are skinned: never [`Skinning::Auto`].
     pub fn skinning(&self) -> Skinning {
         if self.cpu.is_some() { Skinning::Cpu } else { Skinning::Gpu }
     }
 
-    /// Gives an instance the pose of a player.
-    pub fn set_player(&mut self, index: usize, player: &Player) -> Result<(), RenderError> {
-        self.set(index, player.model_matrices(), player.pose().scalars())
-    }
-
-    /// Gives an instance a pose: the model matrices of its joints, and the scalars.
-    pub fn set(&mut self, index: usize, model: &[Affine3], scalars: &[f32]) -> Result<(), RenderError> {
+    /// Gives an instance the pose of a character, as [`sinew::Player::instance`] and [`sinew::Controller::instance`] return it: skin matrices
+    /// and scalars are copied as they are.
+    pub fn set(&mut self, index: usize, posed: &Instance) -> Result<(), RenderError> {
         self.check(index)?;
-        self.write_pose(index, model, scalars, false)?;
         let inner = &self.model.0;
+        let (model, scalars) = (posed.model_matrices(), posed.pose().scalars());
+        let rest = inner.character.skeleton().rest();
+        exactly("model", rest.len(), model.len())?;
+        exactly("scalars", rest.scalars().len(), scalars.len())?;
+        exactly("palette", inner.character.palette_len(), posed.palette().len())?;
         let allowed = |(value, range): (&f32, &(f32, f32))| (range.0..=range.1).contains(value);
         let known = scalars.iter().zip(&inner.ranges).all(allowed);
         let boxes = inner.bounds.iter().map(|bounds| bounds.in_pose(model));
         self.instances[index].bounds = known.then(|| boxes.fold(Aabb::EMPTY, Aabb::union));
-        Ok(())
+        self.write_pose(index, posed.palette(), scalars)
     }
 
-    fn write_pose(
-        &mut self,
-        index: usize,
-        model: &[Affine3],
-        scalars: &[f32],
-        bind: bool,
-    ) -> Result<(), RenderError> {
-        let inner = &self.model.0;
-        let count = inner.character.skeleton().rest().scalars().len();
-        let short = |field, needed, got| RenderError::Pose(sinew::JobError::TooShort { field, needed, got });
-        let own = scalars.get(..count).ok_or_else(|| short("scalars", count, scalars.len()))?;
-        let joints = inner.character.skeleton().len();
-        if model.len() < joints {
-            return Err(short("model", joints, model.len()));
-        }
-        for (number, on_gpu) in inner.meshes.iter().enumerate().filter(|(_, mesh)| mesh.owns_slots) {
-            let mesh = self.model.mesh(number);
-            let first = on_gpu.first_slot as usize;
-            let matrices = &mut self.matrices[first..first + mesh.slot_count()];
-            mesh.skin_matrices(model, matrices)?;
-            if bind && let Some(skin) = &mesh.skin {
-                matrices.fill(bind_place(skin, inner.character.skeleton()));
-            }
-            self.mirrored |= matrices.iter().any(|m| m.matrix3.determinant() < 0.0);
-        }
-        self.scalars[index * count..(index + 1) * count].copy_from_slice(own);
+    /// Takes over a palette and scalars of the right length.
+    fn write_pose(&mut self, index: usize, palette: &[Affine3], scalars: &[f32]) -> Result<(), RenderError> {
+        self.mirrored |= palette.iter().any(|matrix| matrix.matrix3.determinant() < 0.0);
+        let (slots, count) = (palette.len(), scalars.len());
+        self.scalars[index * count..(index + 1) * count].copy_from_slice(scalars);
         match &mut self.cpu {
-            Some(cpu) => cpu.skin(&self.model, index, &self.matrices, own)?,
-            None => {
-                let slots = inner.slots;
-                let palette = &mut self.palette[index * slots..(index + 1) * slots];
-                palette
-                    .iter_mut()
-                    .zip(&self.matrices)
-                    .for_each(|(to, from)| *to = bytemuck::cast(rows(from)));
-            }
+            Some(cpu) => cpu.skin(&self.model, index, palette, scalars)?,
+            None => self.palette[index * slots..(index + 1) * slots].copy_from_slice(palette),
         }
         let others = self.changed.take().unwrap_or(index..index);
         self.changed = Some(others.start.min(index)..others.end.max(index + 1));
         Ok(())
     }
 
-    /// Places an instance in the world. Comes on top of what the model matrices say.
+    /// World transform of an instance; applied after its model matrices.
     pub fn place(&mut self, index: usize, place: Affine3) -> Result<(), RenderError> {
         self.check(index)?;
         self.mirrored |= place.matrix3.determinant() < 0.0;
@@ -276,7 +252,7 @@ impl Batch {
         Ok(())
     }
 
-    /// Multiplies an instance's colours by another.
+    /// Multiplies an instance's colours by a colour.
     pub fn tint(&mut self, index: usize, color: Color) -> Result<(), RenderError> {
         self.check(index)?;
         self.instances[index].tint = color.linear();
@@ -290,12 +266,12 @@ impl Batch {
         Ok(())
     }
 
-    /// Whether it throws a shadow on the ground: all do but scenery, which would darken all of it.
+    /// Whether it casts a shadow on the ground; true by default. Turn it off for scenery, which would shadow everything.
     pub fn cast_shadow(&mut self, casts: bool) {
         self.casts = casts;
     }
 
-    /// Shows a ghost of the bind pose where an instance stands.
+    /// Shows a translucent bind pose at the place of an instance.
     pub fn show_ghost(&mut self, of: Option<usize>) -> Result<(), RenderError> {
         of.map_or(Ok(()), |index| self.check(index))?;
         self.ghost = of;
@@ -343,14 +319,14 @@ impl Batch {
         Ok(())
     }
 
-    /// The box around an instance in the world, in its pose; empty where it cannot be told.
+    /// Bounding box of an instance in its pose, in the world; empty if unknown.
     pub fn bounds(&self, index: usize) -> Aabb {
         self.instances.get(index).map_or(Aabb::EMPTY, |instance| {
             instance.bounds.map_or(Aabb::EMPTY, |b| b.transformed(&self.world(instance)))
         })
     }
 
-    /// How many instances the last picture shows: the others were hidden or out of sight.
+    /// Number of instances in the last picture; the others were hidden or culled.
     pub fn seen(&self) -> usize {
         self.seen
     }
@@ -360,22 +336,23 @@ impl Batch {
         if index < count { Ok(()) } else { Err(RenderError::Index { what: "instance", index, count }) }
     }
 
-    fn world(&self, instance: &Instance) -> Affine3 {
+    fn world(&self, instance: &InstanceState) -> Affine3 {
         job::multiply(&instance.place, &self.model.0.upright)
     }
 }
 
-/// Where the bind pose stands: as its vertices say, or, where the skeleton stands in other units or on another side than they do (as in
-/// glTF, whose vertices know nothing of the scene), where the rest has the first joint of the skin.
-fn bind_place(skin: &Skin, skeleton: &Skeleton) -> Affine3 {
-    let mut rest = vec![Affine3::IDENTITY; skeleton.len()];
-    let placed =
-        job::local_to_model(skeleton.parents(), skeleton.rest().blocks(), &Affine3::IDENTITY, &mut rest);
+fn exactly(field: &'static str, needed: usize, got: usize) -> Result<(), RenderError> {
+    if got == needed { Ok(()) } else { Err(sinew::JobError::Mismatch { field, needed, got }.into()) }
+}
+
+/// Where the bind pose stands: at its vertices. If the skeleton has other units or another up axis than the vertices (as in glTF, where the scene
+/// does not apply to the vertices of a skin), where the first joint of the skin rests. `rest` are the model matrices of the rest pose.
+fn bind_place(skin: &Skin, rest: &[Affine3]) -> Affine3 {
     let first = skin.joints.iter().zip(&skin.inverse_binds).min_by_key(|(joint, _)| **joint);
-    let (Ok(()), Some((&joint, inverse_bind))) = (placed, first) else { return Affine3::IDENTITY };
+    let Some((&joint, inverse_bind)) = first else { return Affine3::IDENTITY };
     let place = rest[usize::from(joint)] * *inverse_bind;
     let (scale, turn, _) = place.to_scale_rotation_translation();
-    // A rest that merely differs from the bind neither doubles a figure nor lays it down.
+    // A rest pose that merely differs from the bind pose neither doubles the size nor turns the figure over.
     let is_other = !(0.5..2.0).contains(&scale.max_element()) || turn.angle_between(Quat::IDENTITY) > 0.8;
     if is_other && place.is_finite() { place } else { Affine3::IDENTITY }
 }
@@ -386,7 +363,7 @@ impl Batch {
         self.casts
     }
 
-    /// Finds what is seen, and sends what has changed. Gives the box around what is seen.
+    /// Culls instances and uploads what has changed. Returns the bounds of the visible instances.
     pub(crate) fn prepare(&mut self, planes: &[Vec4; 5], eye: Vec3) -> Aabb {
         let mut all = Aabb::EMPTY;
         self.drawn.clear();
@@ -400,7 +377,7 @@ impl Batch {
         }
         self.seen = self.drawn.len();
         if self.model.0.parts.iter().any(|part| part.alpha == crate::pipelines::Alpha::Blend) {
-            // What can be seen through is drawn from the back to the front.
+            // Translucent instances are drawn from back to front.
             let far = |i: &InstanceVertex| Vec3::from_array(i.rows.map(|row| row[3])).distance_squared(eye);
             self.drawn.sort_by(|a, b| far(b).total_cmp(&far(a)));
         }
@@ -420,9 +397,10 @@ impl Batch {
             return;
         }
         let inner = &self.model.0;
-        let (slots, scalars) = (inner.slots, inner.character.skeleton().rest().scalars().len());
+        let (slots, scalars) =
+            (inner.character.palette_len(), inner.character.skeleton().rest().scalars().len());
         let matrices = &self.palette[changed.start * slots..changed.end * slots];
-        self.gpu.write(&self.palette_buffer, (changed.start * slots * 48) as u64, matrices);
+        self.gpu.write(&self.palette_buffer, (changed.start * slots * size_of::<Affine3>()) as u64, matrices);
         let values = &self.scalars[changed.start * scalars..changed.end * scalars];
         self.gpu.write(&self.scalars_buffer, (changed.start * scalars * 4) as u64, values);
     }
@@ -431,12 +409,12 @@ impl Batch {
         if self.cpu.is_some() { Deform::Plain } else { self.model.0.meshes[mesh].deform() }
     }
 
-    /// Whether the back of some triangles is their front.
+    /// Whether the winding of some triangles may be reversed.
     pub(crate) fn is_mirrored(&self) -> bool {
         self.mirrored
     }
 
-    /// Numbers of what is drawn: of the instances, and of the ghost.
+    /// Ranges of the instance buffer: visible instances, and the ghost.
     pub(crate) fn ranges(&self) -> (std::ops::Range<u32>, std::ops::Range<u32>) {
         let (seen, all) = (self.seen as u32, self.drawn.len() as u32);
         (0..seen, seen..all)
@@ -453,8 +431,8 @@ impl Batch {
         }
     }
 
-    /// Draws triangles of one mesh for a range of what is drawn: all at once where the device skins, else one by one, each from its own
-    /// part of the vertex buffer.
+    /// Draws triangles of one mesh for a range of the instance buffer: in one call with GPU skinning, else one by one, each from its part of the
+    /// vertex buffer.
     pub(crate) fn draw(
         &self,
         pass: &mut wgpu::RenderPass<'_>,
@@ -469,16 +447,16 @@ impl Batch {
         };
         self.gpu.count_draws(which.len() as u64);
         for number in which {
-            let slot = self.drawn[number as usize].slot as usize;
-            pass.set_vertex_buffer(0, cpu.slice(mesh, slot));
+            let instance = self.drawn[number as usize].index as usize;
+            pass.set_vertex_buffer(0, cpu.slice(mesh, instance));
             pass.draw_indexed(indices.clone(), 0, number..number + 1);
         }
     }
 }
 
 impl InstanceVertex {
-    fn new(world: &Affine3, tint: Vec4, slot: usize) -> Self {
-        Self { rows: rows(world), tint: tint.to_array(), slot: slot as u32, pad: [0; 3] }
+    fn new(world: &Affine3, tint: Vec4, index: usize) -> Self {
+        Self { rows: rows(world), tint: tint.to_array(), index: index as u32, pad: [0; 3] }
     }
 }
 

@@ -1,4 +1,4 @@
-//! Skinned vertices, read back: to check one way of skinning against the other.
+//! Reads skinned vertices back, to compare GPU and CPU skinning.
 
 use super::Batch;
 use crate::RenderError;
@@ -8,8 +8,8 @@ use sinew::skinning::SkinnedVertices;
 use wgpu::BufferUsages;
 
 impl Batch {
-    /// Positions and normals of one mesh of one instance in model space, from whoever skins them. Waits for the device and makes
-    /// buffers: for checks, not for every frame.
+    /// Positions and normals of one mesh of one instance, in model space. Waits for the device and allocates buffers: for checks, not for
+    /// every frame.
     pub(crate) fn read_back(
         &mut self,
         pipelines: &mut Pipelines,

@@ -1,11 +1,11 @@
-//! The letters, row by row from the top: five pixels wide, seven above the line, two below it.
+//! Glyph bitmaps, rows from top to bottom: five pixels wide, seven above the baseline, two below.
 
 /// Width of a letter in pixels.
 pub(super) const WIDTH: usize = 5;
-/// Height of a letter in pixels, with what hangs below the line.
+/// Height of a letter in pixels, with descender.
 pub(super) const HEIGHT: usize = 9;
 
-/// Space to tilde. The highest of a row's five bits is its leftmost pixel.
+/// ASCII space to tilde. The highest of the five bits of a row is its leftmost pixel.
 #[rustfmt::skip]
 pub(super) const GLYPHS: [[u8; HEIGHT]; 95] = [
     [0, 0, 0, 0, 0, 0, 0, 0, 0],                                                                    // space

@@ -1,25 +1,25 @@
-//! A small bitmap font for labels: on sheets, and beside joints.
+//! A small bitmap font for sheets and joint labels.
 
 mod glyphs;
 
 use crate::Picture;
 use glyphs::{GLYPHS, HEIGHT, WIDTH};
 
-/// From one letter to the next, in pixels of the font.
+/// Distance from one letter to the next, in font pixels.
 pub(crate) const ADVANCE: u32 = WIDTH as u32 + 1;
-/// Height of a line without what hangs below it, in pixels of the font.
-pub const CAP_HEIGHT: u32 = 7;
-/// From one line to the next, in pixels of the font.
-pub const LINE_HEIGHT: u32 = HEIGHT as u32 + 1;
+/// Height of capital letters, in font pixels.
+pub(crate) const CAP_HEIGHT: u32 = 7;
+/// Distance from one line to the next, in font pixels.
+pub(crate) const LINE_HEIGHT: u32 = HEIGHT as u32 + 1;
 
-/// Cell of a letter in the atlas: the letter with room for its halo.
+/// Cell of a glyph in the atlas: the glyph with a margin for its halo.
 pub(crate) const CELL: (u32, u32) = (8, 12);
-/// Letters in a row of the atlas.
+/// Glyphs in a row of the atlas.
 pub(crate) const COLUMNS: u32 = 16;
-/// Where a letter lies within its cell.
+/// Offset of a glyph within its cell.
 pub(crate) const INSET: (u32, u32) = (1, 1);
 
-/// Number of a letter's glyph. What the font does not have becomes a question mark.
+/// Glyph index of a letter; a question mark if the font does not have it.
 pub(crate) fn glyph(letter: char) -> usize {
     let code = letter as usize;
     if (0x20..0x7f).contains(&code) { code - 0x20 } else { '?' as usize - 0x20 }
@@ -30,13 +30,13 @@ fn ink(glyph: usize, x: i32, y: i32) -> bool {
     inside && GLYPHS[glyph][y as usize] >> (WIDTH as i32 - 1 - x) & 1 == 1
 }
 
-/// Width of a text in pixels, at a size (pixels of the picture for one of the font).
-pub fn text_width(text: &str, size: u32) -> u32 {
+/// Width of a text in pixels. `size` is the size of a font pixel.
+pub(crate) fn text_width(text: &str, size: u32) -> u32 {
     (text.chars().count() as u32 * ADVANCE).saturating_sub(1) * size
 }
 
-/// Writes a text into a picture: `x`, `y` is the upper left corner of its first letter.
-pub fn draw_text(picture: &mut Picture, x: i32, y: i32, size: u32, text: &str, color: [u8; 4]) {
+/// Draws a text with its upper left corner at `x`, `y`.
+pub(crate) fn draw_text(picture: &mut Picture, x: i32, y: i32, size: u32, text: &str, color: [u8; 4]) {
     let size = size.max(1) as i32;
     for (i, letter) in text.chars().enumerate() {
         let left = x + i as i32 * ADVANCE as i32 * size;
@@ -49,8 +49,8 @@ pub fn draw_text(picture: &mut Picture, x: i32, y: i32, size: u32, text: &str, c
     }
 }
 
-/// A text cut to a width, with two dots where something is missing.
-pub fn fit_text(text: &str, size: u32, width: u32) -> String {
+/// Shortens a text to a width, ending in two dots if it was cut.
+pub(crate) fn fit_text(text: &str, size: u32, width: u32) -> String {
     if text_width(text, size) <= width {
         return text.to_owned();
     }
@@ -59,7 +59,7 @@ pub fn fit_text(text: &str, size: u32, width: u32) -> String {
     if kept.is_empty() { String::new() } else { kept + ".." }
 }
 
-/// All letters side by side: ink in the first channel, ink and what surrounds it in the second.
+/// The glyph atlas: ink in the first channel, ink and halo in the second.
 pub(crate) fn atlas() -> (u32, u32, Vec<u8>) {
     let rows = (GLYPHS.len() as u32).div_ceil(COLUMNS);
     let (width, height) = (COLUMNS * CELL.0, rows * CELL.1);

@@ -1,4 +1,4 @@
-//! A character on the device: everything that its instances share.
+//! A character on the device: what its instances share.
 
 mod upload;
 
@@ -9,34 +9,32 @@ use crate::{Gpu, RenderError};
 use sinew::bounds::JointBounds;
 use sinew::glam::{Affine3, Quat, Vec3, Vec4};
 use sinew::skinning::SkinnedVertices;
-use sinew::{Aabb, AlphaMode, Character, Finding, Material, Mesh, job};
+use sinew::{Aabb, AlphaMode, Character, Finding, Instance, Material, Mesh};
 use sinew_findings::catalogue::render::TEXTURE_NOT_SHOWN;
 use std::collections::HashMap;
 use std::sync::Arc;
 pub(crate) use upload::MeshOnGpu;
 
-/// A character on the device. Cheap to clone; clones are the same.
+/// A character on the device. Cheap to clone; clones share it.
 #[derive(Clone, Debug)]
 pub struct Model(pub(crate) Arc<Inner>);
 
 #[derive(Debug)]
 pub(crate) struct Inner {
-    pub(crate) character: Character,
+    pub(crate) character: Arc<Character>,
     pub(crate) meshes: Vec<MeshOnGpu>,
-    /// In the order in which they are drawn.
+    /// In drawing order.
     pub(crate) parts: Vec<PartOnGpu>,
     /// Zeros, as many as the largest mesh has vertices.
     pub(crate) no_paint: wgpu::Buffer,
     pub(crate) bounds: Vec<JointBounds>,
-    /// Lowest and highest value of each scalar that the bounds allow for.
+    /// Range of each scalar that the bounds cover.
     pub(crate) ranges: Vec<(f32, f32)>,
-    /// Matrices of an instance.
-    pub(crate) slots: usize,
-    /// From the character's space to that of pictures, in which +Y is up.
+    /// From the character's space to picture space, in which +Y is up.
     pub(crate) upright: Affine3,
     rest: Aabb,
     findings: Vec<Finding>,
-    /// Kept for the cache, which forgets what no model holds.
+    /// Keeps the textures in the cache, which holds weak references.
     #[expect(dead_code, reason = "held, not read")]
     textures: Vec<Arc<wgpu::TextureView>>,
 }
@@ -70,14 +68,11 @@ impl Model {
         textures: &mut TextureCache,
         character: &Character,
     ) -> Result<Self, RenderError> {
-        let mut first_slots = FirstSlots::default();
-        let meshes = character
-            .meshes()
-            .iter()
-            .map(|mesh| MeshOnGpu::new(gpu, mesh, first_slots.of(mesh)))
-            .collect::<Result<Vec<_>, _>>()?;
+        let character = &Arc::new(character.clone());
+        let meshes = character.meshes().iter().map(|mesh| MeshOnGpu::new(gpu, mesh));
+        let meshes = meshes.collect::<Result<Vec<_>, _>>()?;
         let upright = upright(character.space().up.into());
-        let rest = rest_shape(character, &meshes, &upright)?;
+        let rest = rest_shape(character, &upright)?;
         let bounds = rest.iter().map(SkinnedVertices::bounds).fold(Aabb::EMPTY, Aabb::union);
         let mut surfaces = Surfaces {
             gpu,
@@ -95,11 +90,10 @@ impl Model {
         Ok(Self(Arc::new(Inner {
             no_paint: gpu.buffer_of("no paint", &vec![0f32; longest], wgpu::BufferUsages::VERTEX)?,
             bounds: character.meshes().iter().map(|mesh| JointBounds::of(mesh, &ranges)).collect(),
-            character: character.clone(),
+            character: Arc::clone(character),
             meshes,
             parts,
             ranges,
-            slots: first_slots.total,
             upright,
             rest: bounds,
             findings,
@@ -108,21 +102,21 @@ impl Model {
     }
 
     /// The character.
-    pub fn character(&self) -> &Character {
+    pub fn character(&self) -> &Arc<Character> {
         &self.0.character
     }
 
-    /// From the character's space to that of pictures, in which +Y is up; identity for most.
+    /// From the character's space to picture space, in which +Y is up; identity for most characters.
     pub fn upright(&self) -> Affine3 {
         self.0.upright
     }
 
-    /// The box around the rest pose, in the space of pictures.
+    /// Bounding box of the rest pose, in picture space.
     pub fn rest_bounds(&self) -> Aabb {
         self.0.rest
     }
 
-    /// What could not be shown as the character asks.
+    /// Textures that could not be loaded.
     pub fn findings(&self) -> &[Finding] {
         &self.0.findings
     }
@@ -132,7 +126,7 @@ impl Model {
         self.0.parts.iter().map(|part| part.indices.len() / 3).sum()
     }
 
-    /// A mesh as it is drawn: with normals in any case.
+    /// A mesh as it is drawn: with normals, even if the source has none.
     ///
     /// # Panics
     ///
@@ -143,15 +137,15 @@ impl Model {
 }
 
 impl PartOnGpu {
-    /// Opaque ones first, then cut-out ones, then the blended; of each, what lies on others later.
+    /// Opaque, then alpha-tested, then blended parts; each by layer.
     fn rank(&self) -> (u8, u32) {
         (self.alpha as u8, self.layer)
     }
 }
 
-/// The turn that brings a direction up: that of [`Model::upright`] for the character's.
+/// The rotation from an up axis to +Y. [`Model::upright`] is that of the character's up axis.
 pub fn upright(up: Vec3) -> Affine3 {
-    // Of files in which Z is up, the figure faces -Y: this turn lets it face +Z.
+    // In files with Z up the figure faces -Y; this rotation makes it face +Z.
     let turn = if up == Vec3::Z {
         Quat::from_rotation_x(-std::f32::consts::FRAC_PI_2)
     } else {
@@ -160,53 +154,19 @@ pub fn upright(up: Vec3) -> Affine3 {
     Affine3::from_quat(turn)
 }
 
-/// Where each mesh's matrices begin within those of an instance. Meshes with one skin, or on one joint, share them.
-#[derive(Default)]
-struct FirstSlots<'a> {
-    known: Vec<(&'a Mesh, usize)>,
-    total: usize,
-}
-
-impl<'a> FirstSlots<'a> {
-    /// The first slot, and whether the mesh is the first with it.
-    fn of(&mut self, mesh: &'a Mesh) -> (u32, bool) {
-        let same = |other: &Mesh| match (&mesh.skin, &other.skin) {
-            (Some(a), Some(b)) => a == b,
-            (None, None) => mesh.joint == other.joint,
-            _ => false,
-        };
-        let known = self.known.iter().find(|(other, _)| same(other)).map(|&(_, first)| first);
-        if let Some(first) = known {
-            return (first as u32, false);
-        }
-        let first = self.total;
-        self.known.push((mesh, first));
-        self.total += mesh.slot_count();
-        (first as u32, true)
-    }
-}
-
-/// All meshes in the rest pose, in the space of pictures.
-fn rest_shape(
-    character: &Character,
-    meshes: &[MeshOnGpu],
-    upright: &Affine3,
-) -> Result<Vec<SkinnedVertices>, RenderError> {
-    let skeleton = character.skeleton();
-    let mut model = vec![Affine3::IDENTITY; skeleton.len()];
-    job::local_to_model(skeleton.parents(), skeleton.rest().blocks(), upright, &mut model)?;
-    let mut shapes = Vec::with_capacity(meshes.len());
-    for mesh in character.meshes() {
-        let mut matrices = vec![Affine3::IDENTITY; mesh.slot_count()];
-        mesh.skin_matrices(&model, &mut matrices)?;
+/// All meshes in the rest pose, in picture space.
+fn rest_shape(character: &Arc<Character>, upright: &Affine3) -> Result<Vec<SkinnedVertices>, RenderError> {
+    let mut rest = Instance::new(Arc::clone(character));
+    rest.set_root(*upright);
+    rest.finish()?;
+    let shape = |(number, mesh): (usize, &Mesh)| {
         let mut shape = SkinnedVertices { positions: mesh.positions.clone(), ..SkinnedVertices::default() };
-        shape.skin(mesh, &matrices, skeleton.rest().scalars())?;
-        shapes.push(shape);
-    }
-    Ok(shapes)
+        shape.skin(mesh, rest.skin_matrices(number), rest.pose().scalars()).map(|()| shape)
+    };
+    Ok(character.meshes().iter().enumerate().map(shape).collect::<Result<_, _>>()?)
 }
 
-/// What each scalar may be: a weight of a morph target, or what a clip that is there says.
+/// Range of each scalar: 0 to 1 for morph weights, extended by the rest value and by the values in loaded clips.
 fn scalar_ranges(character: &Character) -> Vec<(f32, f32)> {
     let rest = character.skeleton().rest().scalars();
     let mut ranges: Vec<_> = rest.iter().map(|&rest| (rest.min(0.0), rest.max(1.0))).collect();
@@ -222,7 +182,7 @@ fn scalar_ranges(character: &Character) -> Vec<(f32, f32)> {
     ranges
 }
 
-/// Makes the parts and what they are drawn with.
+/// Creates the parts and their materials.
 struct Surfaces<'a> {
     gpu: &'a Gpu,
     layouts: &'a Layouts,
@@ -247,15 +207,15 @@ impl Surfaces<'_> {
         let layers = layers::layers(&patches);
         let mut parts = Vec::with_capacity(found.len());
         for ((mesh, part), layer) in found.into_iter().zip(layers) {
-            let look = self.material(part.material);
-            let alpha = match look.alpha {
+            let source = self.material(part.material);
+            let alpha = match source.alpha {
                 AlphaMode::Opaque => Alpha::Opaque,
                 AlphaMode::Mask(_) => Alpha::Mask,
                 AlphaMode::Blend => Alpha::Blend,
             };
             let material = self.bind(part.material, layer, diagonal)?;
             let indices = part.first..part.first + part.count;
-            parts.push(PartOnGpu { mesh, indices, alpha, two_sided: look.two_sided, material, layer });
+            parts.push(PartOnGpu { mesh, indices, alpha, two_sided: source.two_sided, material, layer });
         }
         parts.sort_by_key(PartOnGpu::rank);
         Ok(parts)
@@ -303,7 +263,7 @@ impl Surfaces<'_> {
         };
         let uniform = MaterialUniform {
             color: material.base_color.to_array(),
-            // What is blended has none but for its shadow, which is all or nothing.
+            // Blended materials need a cutoff only for their shadow, which is not blended.
             cutoff: match material.alpha {
                 AlphaMode::Opaque => 0.0,
                 AlphaMode::Mask(cutoff) => cutoff,
@@ -328,7 +288,7 @@ impl Surfaces<'_> {
 }
 
 impl MeshOnGpu {
-    /// How the device would deform it.
+    /// The shader variant of GPU skinning.
     pub(crate) fn deform(&self) -> Deform {
         if self.influences_per_vertex == 8 { Deform::Eight } else { Deform::Four }
     }

@@ -1,4 +1,4 @@
-//! Vertices of a mesh, as the device reads them.
+//! Vertex buffers of a mesh.
 
 use crate::{Gpu, RenderError};
 use sinew::Mesh;
@@ -6,11 +6,11 @@ use sinew::glam::Vec3;
 use sinew::math::normalize_or;
 use wgpu::BufferUsages;
 
-/// Buffers of a mesh that never change.
+/// Static buffers of a mesh.
 #[derive(Debug)]
 pub(crate) struct MeshOnGpu {
     pub(crate) vertices: u32,
-    /// Position and normal, as bound.
+    /// Position and normal in bind pose.
     pub(crate) shape: wgpu::Buffer,
     /// Texture coordinates and colour.
     pub(crate) surface: wgpu::Buffer,
@@ -18,14 +18,11 @@ pub(crate) struct MeshOnGpu {
     pub(crate) influences: wgpu::Buffer,
     pub(crate) influences_per_vertex: u32,
     pub(crate) indices: wgpu::Buffer,
-    /// Where each vertex's deltas begin, and the deltas.
+    /// First morph delta of each vertex, and the deltas.
     pub(crate) morph_ranges: wgpu::Buffer,
     pub(crate) morph_deltas: wgpu::Buffer,
     pub(crate) has_morphs: bool,
-    pub(crate) first_slot: u32,
-    /// Whether no mesh before it has the same slots.
-    pub(crate) owns_slots: bool,
-    /// The mesh with normals, where the source has none.
+    /// The mesh with computed normals, if the source has none.
     pub(crate) completed: Option<Mesh>,
 }
 
@@ -38,15 +35,11 @@ struct SurfaceVertex {
 }
 
 impl MeshOnGpu {
-    pub(crate) fn new(
-        gpu: &Gpu,
-        source: &Mesh,
-        (first_slot, owns_slots): (u32, bool),
-    ) -> Result<Self, RenderError> {
+    pub(crate) fn new(gpu: &Gpu, source: &Mesh) -> Result<Self, RenderError> {
         let completed =
             source.normals.is_empty().then(|| Mesh { normals: normals(source), ..source.clone() });
         let mesh = completed.as_ref().unwrap_or(source);
-        // The check of skinning reads the same buffers as storage.
+        // `Renderer::read_back` reads the same buffers as storage.
         let vertex =
             BufferUsages::VERTEX | if gpu.can_skin() { BufferUsages::STORAGE } else { BufferUsages::empty() };
         let storage = if gpu.can_skin() { BufferUsages::STORAGE } else { BufferUsages::VERTEX };
@@ -63,14 +56,12 @@ impl MeshOnGpu {
             morph_ranges: gpu.buffer_of(label, &ranges, storage)?,
             morph_deltas: gpu.buffer_of(label, &deltas, storage)?,
             has_morphs: !deltas.is_empty(),
-            first_slot,
-            owns_slots,
             completed,
         })
     }
 }
 
-/// Position and normal of each vertex, side by side.
+/// Position and normal of each vertex, interleaved.
 pub(crate) fn shape(positions: &[Vec3], normals: &[Vec3]) -> Vec<[Vec3; 2]> {
     positions.iter().zip(normals).map(|(&position, &normal)| [position, normal]).collect()
 }
@@ -84,8 +75,8 @@ fn surface(mesh: &Mesh) -> Vec<SurfaceVertex> {
     (0..mesh.vertex_count()).map(vertex).collect()
 }
 
-/// Influences per vertex, and for each four of them two words of slots and four of weights. Those without weight come last, so that the
-/// device can stop at the first. A rigid mesh has all its weight on its one slot.
+/// Influences per vertex, and for each four of them two words of slots and four of weights. Zero weights come last, so that the shader can stop at
+/// the first. A rigid mesh has full weight on its one slot.
 fn influences(mesh: &Mesh) -> (u32, Vec<u32>) {
     let per_vertex = if mesh.skin.is_some() { mesh.influences.per_vertex } else { 4 };
     let mut words = Vec::with_capacity(mesh.vertex_count() * per_vertex * 6 / 4);
@@ -106,8 +97,8 @@ fn influences(mesh: &Mesh) -> (u32, Vec<u32>) {
     (per_vertex as u32, words)
 }
 
-/// Deltas by vertex instead of by target: where those of each vertex begin, and for each its change of position, the scalar that weighs
-/// it and its change of normal; all as bits, since a small integer read as a float may come out as zero.
+/// Morph deltas by vertex instead of by target: the first delta of each vertex, and for each delta its position, scalar index and normal. All as
+/// bits, since a driver may flush a small integer that is read as a float to zero.
 fn morphs(mesh: &Mesh) -> (Vec<u32>, Vec<[u32; 8]>) {
     if mesh.morphs.iter().all(|target| target.deltas.is_empty()) {
         return (vec![], vec![]);
@@ -133,7 +124,7 @@ fn morphs(mesh: &Mesh) -> (Vec<u32>, Vec<[u32; 8]>) {
     (counts, deltas)
 }
 
-/// Normals from the triangles round each vertex, larger ones counting more.
+/// Vertex normals from the adjacent triangles, weighted by area.
 fn normals(mesh: &Mesh) -> Vec<Vec3> {
     let mut sums = vec![Vec3::ZERO; mesh.vertex_count()];
     for t in mesh.indices.chunks_exact(3) {

@@ -8,23 +8,24 @@ use crate::font;
 use crate::{Camera, Color};
 use sinew::glam::Vec3;
 
-/// A line or dot, or a letter, as the device reads it.
+/// A line, dot or glyph, as the shader reads it.
 #[derive(Clone, Copy, Debug, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C)]
 pub(crate) struct Mark {
-    /// Line: one end, and its radius in pixels. Letter: where the text stands, and the number of the letter.
+    /// Line: one end, and its radius in pixels. Glyph: position of the text, and the glyph index.
     from: [f32; 4],
-    /// Line: the other end and its radius. Letter: pixels from there, and the size of the font.
+    /// Line: the other end and its radius. Glyph: offset in font pixels, and the font size.
     to: [f32; 4],
     color: [f32; 4],
 }
 
-/// Whether marks are hidden by what is before them.
+/// Whether lines and dots are hidden by surfaces in front of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Depth {
-    /// They are.
+    /// Hidden by surfaces in front.
     Hidden,
-    /// They are drawn on top of everything.
+    /// Drawn on top of everything.
     OnTop,
 }
 
@@ -36,7 +37,7 @@ struct Label {
     size: f32,
 }
 
-/// What is drawn over a picture. Fill it anew for every picture; its space is used again.
+/// Lines, dots and labels over a picture. Clear and refill it for every picture; its memory is reused.
 #[derive(Clone, Debug, Default)]
 pub struct Overlay {
     lines: [Vec<Mark>; 2],
@@ -46,18 +47,18 @@ pub struct Overlay {
 }
 
 impl Overlay {
-    /// Nothing.
+    /// An empty overlay.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Takes everything away.
+    /// Removes everything.
     pub fn clear(&mut self) {
         self.lines.iter_mut().for_each(Vec::clear);
         self.used_labels = 0;
     }
 
-    /// A line, with the radius of either end in pixels.
+    /// A line, with a radius in pixels at each end.
     pub fn line(&mut self, from: Vec3, to: Vec3, radii: (f32, f32), color: Color, depth: Depth) {
         let mark = Mark {
             from: from.extend(radii.0).to_array(),
@@ -72,7 +73,7 @@ impl Overlay {
         self.line(at, at, (radius, radius), color, depth);
     }
 
-    /// A text beside a point of the world. Where two would lie over each other only the first is shown.
+    /// A label beside a point of the world. Of overlapping labels only the first is drawn.
     pub fn label(&mut self, at: Vec3, text: &str, size: u32, color: Color) {
         let color = color.linear().to_array();
         let size = size.max(1) as f32;
@@ -87,12 +88,12 @@ impl Overlay {
         self.used_labels += 1;
     }
 
-    /// Lines that are hidden by what is before them, and those on top.
+    /// Lines of [`Depth::Hidden`] and of [`Depth::OnTop`].
     pub(crate) fn lines(&self) -> [&[Mark]; 2] {
         [&self.lines[0], &self.lines[1]]
     }
 
-    /// The letters of the labels that have room, as seen by an eye in a picture of a size, at a scale of pixels.
+    /// The glyphs of all labels that do not overlap an earlier one, for a camera, a picture size and a scale.
     pub(crate) fn glyphs(&mut self, camera: &Camera, size: (u32, u32), scale: f32) -> &[Mark] {
         self.glyphs.clear();
         let mut taken: Vec<[f32; 4]> = Vec::new();
@@ -122,7 +123,7 @@ impl Overlay {
     }
 }
 
-/// From the point to its text, in pixels of the font.
+/// From the point to its label, in font pixels.
 const GAP: (f32, f32) = (5.0, -4.0);
 
 #[cfg(test)]
@@ -143,10 +144,6 @@ mod tests {
         assert_eq!(overlay.glyphs(&camera, (200, 200), 1.0).len(), "hipshead".len());
         overlay.clear();
         overlay.label(Vec3::ZERO, "a", 1, color);
-        assert_eq!(
-            overlay.glyphs(&camera, (200, 200), 1.0).len(),
-            1,
-            "nothing is left of the picture before"
-        );
+        assert_eq!(overlay.glyphs(&camera, (200, 200), 1.0).len(), 1, "cleared labels are not drawn");
     }
 }

@@ -1,12 +1,13 @@
-//! What people want to see of a character, as lines and dots.
+//! Skeleton, bounds, normals and trails as lines and dots.
 
 use super::{Depth, Overlay};
 use crate::Color;
 use sinew::glam::{Affine3, Vec3};
+use sinew::names::bare;
 use sinew::skinning::SkinnedVertices;
 use sinew::{Aabb, Skeleton};
 
-/// Colours that go with each other on light and dark grounds.
+/// Colours that are visible on light and dark backgrounds.
 mod colors {
     use crate::Color;
     pub(super) const BONE: Color = Color([255, 178, 44, 235]);
@@ -19,20 +20,22 @@ mod colors {
     pub(super) const TRAIL: Color = Color([226, 62, 87, 255]);
 }
 
-/// Which joints of a skeleton are named.
+/// Which joints of a skeleton are labelled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum Names {
     /// None.
     #[default]
     None,
-    /// All that have room.
+    /// All whose labels do not overlap.
     All,
     /// One.
     Only(u16),
 }
 
 impl Overlay {
-    /// A skeleton in a pose: bones from parents to children, joints as dots. `place` is where its instance stands, upright turn included.
+    /// A skeleton in a pose: bones from parents to children, joints as dots. `place` is the world transform of the instance, including
+    /// [`crate::Model::upright`].
     pub fn skeleton(
         &mut self,
         skeleton: &Skeleton,
@@ -42,7 +45,7 @@ impl Overlay {
         names: Names,
     ) {
         let at = |joint: u16| model.get(usize::from(joint)).map(|m| place.transform_point3(m.translation));
-        // What hangs on nothing and carries nothing is the node of a mesh, and no bone ends there.
+        // A root without children is the node of a mesh, not a bone.
         let is_lone = |joint: u16| {
             skeleton.len() > 1 && skeleton.parent(joint).is_none() && !skeleton.parents().contains(&joint)
         };
@@ -55,7 +58,7 @@ impl Overlay {
                 let Some((from, to)) = skeleton.parent(joint).and_then(|p| Some((at(p)?, at(joint)?))) else {
                     continue;
                 };
-                // The dark edge of all bones first, so that it does not cut through their crossings.
+                // The dark outline of all bones first, so that it does not cut through bones that cross.
                 let (color, radii) =
                     if pass == 0 { (colors::BONE_EDGE, (3.4, 1.9)) } else { (colors::BONE, (2.4, 0.9)) };
                 self.line(from, to, radii, color, Depth::OnTop);
@@ -68,7 +71,7 @@ impl Overlay {
             self.dot(point, radius + 1.0, colors::BONE_EDGE, Depth::OnTop);
             self.dot(point, radius, color, Depth::OnTop);
         }
-        // The chosen one first: where names have no room, it is the one to stay.
+        // The chosen joint first: of overlapping labels the first is drawn.
         let named = chosen.into_iter().chain(joints().filter(|joint| Some(*joint) != chosen));
         for joint in named {
             let wanted = match names {
@@ -99,9 +102,9 @@ impl Overlay {
         }
     }
 
-    /// Normals of skinned vertices, as lines of a length.
+    /// Normals of skinned vertices, as lines of the given length. Of very dense meshes only some vertices are drawn.
     pub fn normals(&mut self, vertices: &SkinnedVertices, place: &Affine3, length: f32) {
-        // More would be a carpet: no single one could be seen.
+        // With more lines none could be told from the others.
         let step = (vertices.positions.len() / 20_000).max(1);
         for (position, normal) in vertices.positions.iter().zip(&vertices.normals).step_by(step) {
             let from = place.transform_point3(*position);
@@ -110,7 +113,7 @@ impl Overlay {
         }
     }
 
-    /// The way of a root: a line through points in equal steps of time, with dots that show where it is slow.
+    /// The path of a root: a line through points at equal time steps. Dots are close together where it is slow.
     pub fn trail(&mut self, points: &[Vec3], now: Option<Vec3>) {
         for (i, pair) in points.windows(2).enumerate() {
             self.line(pair[0], pair[1], (1.4, 1.4), colors::TRAIL, Depth::Hidden);
@@ -128,9 +131,9 @@ impl Overlay {
     }
 }
 
-/// A joint's name without what all names of a file begin with (`mixamorig:`).
+/// A joint's name without namespace and prefix (`mixamorig:`).
 pub fn short_name(name: &str) -> &str {
-    name.rsplit([':', '|']).next().filter(|rest| !rest.is_empty()).unwrap_or(name)
+    Some(bare(name)).filter(|bare| !bare.is_empty()).unwrap_or(name)
 }
 
 #[cfg(test)]
@@ -159,11 +162,11 @@ mod tests {
         let model: Vec<_> = (0..4).map(|i| Affine3::from_translation(Vec3::Y * i as f32)).collect();
         let mut overlay = Overlay::new();
         overlay.skeleton(&skeleton, &model, &Affine3::IDENTITY, Some(1), Names::All);
-        // Two bones with an edge each, three joints with an edge each.
+        // Two bones and three joints, each with its outline.
         assert_eq!(overlay.lines()[1].len(), 2 * 2 + 3 * 2);
         overlay.clear();
         overlay.skeleton(&skeleton, &model[..1], &Affine3::IDENTITY, None, Names::None);
-        assert_eq!(overlay.lines()[1].len(), 2, "what has no matrix is left out");
+        assert_eq!(overlay.lines()[1].len(), 2, "joints without a matrix are left out");
     }
 
     #[test]

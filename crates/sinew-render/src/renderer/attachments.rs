@@ -1,4 +1,4 @@
-//! Depth, and room for several samples, that go with a picture of a size.
+//! Depth and multisample attachments for a picture size.
 
 use crate::pipelines::DEPTH_FORMAT;
 use crate::{Gpu, RenderError};
@@ -37,7 +37,7 @@ impl Attachments {
         })
     }
 
-    /// A pass that draws on a view from nothing.
+    /// Begins a pass that clears the view.
     pub(super) fn begin<'a>(
         &self,
         encoder: &'a mut wgpu::CommandEncoder,
@@ -47,7 +47,7 @@ impl Attachments {
             Some(samples) => (samples, Some(view)),
             None => (view, None),
         };
-        // Of the samples only their mean is kept.
+        // Only the resolved samples are kept.
         let store = if resolve_target.is_some() { wgpu::StoreOp::Discard } else { wgpu::StoreOp::Store };
         encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
             label: Some("picture"),
@@ -70,7 +70,7 @@ impl Attachments {
     }
 }
 
-/// Fails for a picture that the device cannot hold.
+/// Fails for an empty picture, and for one that exceeds the limits of the device.
 pub(super) fn check_size(gpu: &Gpu, size: (u32, u32)) -> Result<(), RenderError> {
     let limit = gpu.device().limits().max_texture_dimension_2d;
     if size.0 == 0 || size.1 == 0 {

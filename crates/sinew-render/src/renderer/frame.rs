@@ -1,4 +1,4 @@
-//! What every picture is drawn with.
+//! The uniform buffer of a picture: camera, light, background, ground.
 
 use super::Scene;
 use sinew::Aabb;
@@ -29,7 +29,7 @@ impl FrameUniform {
         let (top, bottom) = look.background();
         let ground_height = look.ground.map_or(0.0, |ground| ground.height);
         let shadow = Square::of_shadow(bounds, light, ground_height);
-        // A shadow has faded a little above the head of who casts it.
+        // Shadows fade out with the height of what casts them, to nothing a little above the highest point.
         let fade = if bounds.is_empty() { 1.0 } else { (bounds.max.y - ground_height) * 1.25 };
         let grid = look.ground.map_or([0.0; 4], |g| [g.center.x, g.center.z, g.radius, g.step.max(1e-6)]);
         let line = look.ground.map_or(Vec4::ZERO, |ground| ground.line.linear());
@@ -56,15 +56,15 @@ struct Square {
 }
 
 impl Square {
-    /// Around the shadow of everything in a box, with room for the blur.
+    /// Around the shadow of everything in a box, with a margin for the blur.
     fn of_shadow(bounds: &Aabb, light: Vec3, ground: f32) -> Self {
         if bounds.is_empty() {
             return Self { center: Vec2::ZERO, half: 1.0 };
         }
-        let way = Vec2::new(light.x, light.z) / light.y.max(0.1);
+        let slope = Vec2::new(light.x, light.z) / light.y.max(0.1);
         let (mut low, mut high) = (Vec2::INFINITY, Vec2::NEG_INFINITY);
         for y in [bounds.min.y, bounds.max.y] {
-            let shift = way * (y - ground).max(0.0);
+            let shift = slope * (y - ground).max(0.0);
             low = low.min(Vec2::new(bounds.min.x, bounds.min.z) - shift);
             high = high.max(Vec2::new(bounds.max.x, bounds.max.z) - shift);
         }

@@ -1,12 +1,12 @@
-//! Draws scenes: into a texture that is given, into a pass that is under way, or into pictures.
+//! Draws scenes: into a given texture, into a running render pass, or into pictures.
 
 mod attachments;
 mod frame;
+mod offscreen;
 mod paint;
 mod shade;
-mod target;
 
-pub use target::Target;
+pub use offscreen::OffscreenTarget;
 
 use crate::pipelines::{Alpha, Deform, Pipelines};
 use crate::texture::TextureCache;
@@ -18,10 +18,11 @@ use sinew::Character;
 use sinew::skinning::SkinnedVertices;
 use wgpu::BufferUsages;
 
-/// Samples taken of each pixel, for smooth edges.
+/// Multisampling: samples per pixel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum Samples {
-    /// Four on a graphics card, one where the processor draws: there each costs as much as the first.
+    /// Four on a graphics card, one on a software driver, where each sample costs as much as the first.
     #[default]
     Auto,
     /// One.
@@ -30,25 +31,41 @@ pub enum Samples {
     Four,
 }
 
-/// What pictures are drawn on.
+/// Settings of a [`Renderer`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Settings {
-    /// Format of the texture; colours are right whether or not it encodes sRGB by itself.
+    /// Format of the texture. Colours are the same with and without an sRGB format.
     pub format: wgpu::TextureFormat,
-    /// Samples of each pixel.
+    /// Samples per pixel.
     pub samples: Samples,
 }
 
 impl Default for Settings {
+    /// What [`Renderer::shoot`] needs, with [`Samples::Auto`].
     fn default() -> Self {
-        Self { format: wgpu::TextureFormat::Rgba8UnormSrgb, samples: Samples::Auto }
+        Self::new(wgpu::TextureFormat::Rgba8UnormSrgb, Samples::Auto)
     }
 }
 
-/// One picture: who looks, at what, in which surroundings.
+impl Settings {
+    /// For textures of a format.
+    pub fn new(format: wgpu::TextureFormat, samples: Samples) -> Self {
+        Self { format, samples }
+    }
+
+    /// The same with other samples per pixel.
+    pub fn with_samples(mut self, samples: Samples) -> Self {
+        self.samples = samples;
+        self
+    }
+}
+
+/// What is drawn into one picture.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct Scene<'a, 'b> {
-    /// Where it is seen from.
+    /// Camera.
     pub camera: &'a Camera,
     /// Background, light, ground.
     pub look: &'a Look,
@@ -56,11 +73,30 @@ pub struct Scene<'a, 'b> {
     pub batches: &'a mut [&'b mut Batch],
     /// Lines and text on top, if any.
     pub overlay: Option<&'a mut Overlay>,
-    /// Pixels of the target for one of lines and text: 1, or more on a display of high density.
+    /// Device pixels per pixel of overlay lines and text: 1, or more on a high-density display.
     pub scale: f32,
 }
 
-/// Draws characters. Makes nothing on the device while the same scene is drawn again; see [`Gpu::created`].
+impl<'a, 'b> Scene<'a, 'b> {
+    /// Characters without overlay, at scale 1.
+    pub fn new(camera: &'a Camera, look: &'a Look, batches: &'a mut [&'b mut Batch]) -> Self {
+        Self { camera, look, batches, overlay: None, scale: 1.0 }
+    }
+
+    /// The same with lines and text on top.
+    pub fn with_overlay(mut self, overlay: &'a mut Overlay) -> Self {
+        self.overlay = Some(overlay);
+        self
+    }
+
+    /// The same with overlay lines and text scaled.
+    pub fn with_scale(mut self, scale: f32) -> Self {
+        self.scale = scale;
+        self
+    }
+}
+
+/// Draws characters. Drawing the same scene again creates no device resources; see [`Gpu::created`].
 #[derive(Debug)]
 pub struct Renderer {
     gpu: Gpu,
@@ -75,11 +111,11 @@ pub struct Renderer {
     glyphs: Marks,
     glyph_group: wgpu::BindGroup,
     attachments: Option<Attachments>,
-    /// Whether the scene that was prepared last has a ground.
+    /// Whether the prepared scene has a ground.
     has_ground: bool,
 }
 
-/// Lines or letters on the device: room for some, and how many there are.
+/// Lines or glyphs on the device: a buffer that grows, and their number.
 #[derive(Debug)]
 struct Marks {
     buffer: wgpu::Buffer,
@@ -87,7 +123,7 @@ struct Marks {
 }
 
 impl Renderer {
-    /// Prepares the device. Fails where its driver is at fault.
+    /// Creates pipelines and buffers. Fails if the driver reports an error.
     pub fn new(gpu: &Gpu, settings: Settings) -> Result<Self, RenderError> {
         let samples = match settings.samples {
             Samples::Auto if gpu.is_software() => 1,
@@ -99,7 +135,7 @@ impl Renderer {
         let frame_buffer = gpu.buffer("frame", size_of::<FrameUniform>() as u64, uniform)?;
         let frame_group =
             gpu.bind_group("frame", &pipelines.layouts.frame, &[frame_buffer.as_entire_binding()]);
-        let atlas = target::atlas(gpu);
+        let atlas = offscreen::atlas(gpu);
         let glyph_group = gpu.bind_group(
             "glyphs",
             &pipelines.layouts.glyphs,
@@ -129,29 +165,29 @@ impl Renderer {
         &self.gpu
     }
 
-    /// What it draws on.
+    /// Its settings.
     pub fn settings(&self) -> Settings {
         self.settings
     }
 
-    /// Samples taken of each pixel.
+    /// Samples per pixel.
     pub fn samples(&self) -> u32 {
         self.samples
     }
 
-    /// How many different pictures are on the device, for all models together.
+    /// Number of distinct textures on the device, of all models together.
     pub fn texture_count(&self) -> usize {
         self.textures.len()
     }
 
-    /// Brings a character onto the device. Textures that it shares with others are there once.
+    /// Uploads a character. Textures that several characters use are uploaded once.
     pub fn load(&mut self, character: &Character) -> Result<Model, RenderError> {
         let model = Model::new(&self.gpu, &self.pipelines.layouts, &mut self.textures, character)?;
         self.gpu.check()?;
         Ok(model)
     }
 
-    /// Makes room for instances of a model.
+    /// Allocates a batch of instances of a model.
     pub fn batch(
         &mut self,
         model: &Model,
@@ -164,8 +200,8 @@ impl Renderer {
         Ok(batch)
     }
 
-    /// Positions and normals of one mesh of one instance in model space, as whoever skins the batch computes them: on the device by the
-    /// very function that drawing calls. Waits for the device: for checks, not for every frame.
+    /// Positions and normals of one mesh of one instance, in model space. With GPU skinning they come from the shader function that drawing uses.
+    /// Waits for the device: for checks, not for every frame.
     pub fn read_back(
         &mut self,
         batch: &mut Batch,
@@ -190,7 +226,7 @@ impl Renderer {
         }
     }
 
-    /// Sends everything that a scene needs, for a picture of a size, before [`Renderer::paint`]. Draws the ground shadow.
+    /// Uploads a scene for a picture of a size and draws the ground shadow, before [`Renderer::paint`].
     pub fn prepare(&mut self, scene: &mut Scene<'_, '_>, size: (u32, u32)) -> Result<(), RenderError> {
         self.gpu.check()?;
         let aspect = size.0.max(1) as f32 / size.1.max(1) as f32;
@@ -224,7 +260,7 @@ impl Renderer {
         self.glyphs.write(&self.gpu, overlay.glyphs(scene.camera, size, scene.scale))
     }
 
-    /// Draws a scene into a texture of a size, and submits it.
+    /// Draws a scene into a texture of a size and submits it.
     pub fn draw(
         &mut self,
         view: &wgpu::TextureView,

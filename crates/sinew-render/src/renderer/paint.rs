@@ -1,4 +1,4 @@
-//! The order of a picture: what is solid, the ground, what can be seen through, and what is drawn on top.
+//! The drawing order: opaque surfaces, ground, translucent surfaces, overlay.
 
 use super::{Renderer, culls};
 use crate::Batch;
@@ -7,8 +7,8 @@ use crate::pipelines::Alpha;
 use std::ops::Range;
 
 impl Renderer {
-    /// Draws what [`Renderer::prepare`] has prepared in a pass that is under way: the batches of the scene again. The pass must have the
-    /// renderer's format and samples, and depth of [`crate::DEPTH_FORMAT`] that was cleared to zero.
+    /// Draws the scene that [`Renderer::prepare`] has prepared into a running pass; `batches` are those of the scene. The pass must have the
+    /// renderer's format and sample count, and a depth attachment of [`crate::DEPTH_FORMAT`] that was cleared to zero.
     pub fn paint(&self, pass: &mut wgpu::RenderPass<'_>, batches: &[&Batch]) {
         pass.set_pipeline(&self.pipelines.background);
         pass.set_bind_group(0, &self.frame_group, &[]);
@@ -36,7 +36,7 @@ impl Renderer {
                 continue;
             }
             let parts = || batch.model().0.parts.iter().filter(|part| is_drawn(part.alpha, alpha));
-            // Several blended parts of one figure belong together: all of a far one come before any of a near one.
+            // With several blended parts, all parts of a farther instance are drawn before any of a nearer one.
             if alpha == Alpha::Blend && parts().count() > 1 {
                 for instance in which {
                     parts()
@@ -76,7 +76,7 @@ impl Renderer {
     }
 }
 
-/// Whether a part of one kind is drawn with those of another: the solid core of what is blended comes with the solid, a ghost has all.
+/// Whether a part is drawn in a pass: `Core` draws the opaque pixels of blended parts, `Ghost` draws all parts.
 fn is_drawn(part: Alpha, pass: Alpha) -> bool {
     match pass {
         Alpha::Ghost => true,

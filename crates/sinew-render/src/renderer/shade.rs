@@ -1,16 +1,16 @@
-//! The soft shadow on the ground: everything drawn flat along the light into a small picture, which is then blurred.
+//! The soft shadow on the ground: geometry projected along the light into a small texture, which is then blurred.
 
 use super::{Deform, Renderer, Scene};
 use crate::Gpu;
 use crate::pipelines::{Layouts, SHADE_FORMAT};
 
-/// Side of the picture of the shadow. More would only be blurred away.
+/// Side of the shadow texture in pixels. The blur removes finer detail.
 const SIDE: u32 = 256;
 
 #[derive(Debug)]
 pub(super) struct Shade {
     views: [wgpu::TextureView; 2],
-    /// What reads either picture.
+    /// Bind groups that read each of the textures.
     groups: [wgpu::BindGroup; 2],
 }
 
@@ -43,7 +43,7 @@ impl Shade {
         Self { views, groups }
     }
 
-    /// What reads the finished shadow.
+    /// The bind group that reads the finished shadow.
     pub(super) fn group(&self) -> &wgpu::BindGroup {
         &self.groups[0]
     }
@@ -64,7 +64,7 @@ impl Renderer {
             }
         }
         drop(pass);
-        // Across and then down: from the first picture into the second and back.
+        // Horizontally from the first texture into the second, vertically back.
         for (pipeline, from, to) in [(&self.pipelines.blur[0], 0, 1), (&self.pipelines.blur[1], 1, 0)] {
             let mut pass = begin(&mut encoder, &self.shade.views[to]);
             pass.set_pipeline(pipeline);
@@ -75,7 +75,7 @@ impl Renderer {
         self.gpu.queue().submit([encoder.finish()]);
     }
 
-    /// Draws one part of some instances with the pipeline that is set.
+    /// Draws one part of a range of instances with the current pipeline.
     pub(super) fn draw_part(
         &self,
         pass: &mut wgpu::RenderPass<'_>,

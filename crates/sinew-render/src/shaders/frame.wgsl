@@ -1,24 +1,24 @@
-// What every picture is drawn with. Laid out as `FrameUniform` in Rust.
+// Uniforms of a picture. Same layout as `FrameUniform` in Rust.
 
 struct Frame {
     view_projection: mat4x4<f32>,
-    // Where the eye is; w: 1 where the target does not encode sRGB by itself.
+    // Camera position; w: 1 if the shader must encode sRGB, because the texture format does not.
     eye: vec4<f32>,
-    // Towards the light; w: strength of the light.
+    // Direction towards the light; w: intensity.
     light: vec4<f32>,
-    // Light from above and from below; w of the first: how dark the ground shadow is.
+    // Ambient light from above and from below; w of the first: opacity of the ground shadow.
     sky: vec4<f32>,
     soil: vec4<f32>,
     // Background, premultiplied, at the top and at the bottom of the picture.
     top: vec4<f32>,
     bottom: vec4<f32>,
-    // Grid: middle x and z, radius of sight, distance between lines.
+    // Grid: centre x and z, radius, distance between lines.
     grid: vec4<f32>,
     // Colour of the grid's lines; w: their opacity.
     line: vec4<f32>,
-    // Square of the ground that the shadow picture covers: middle x and z, half its side; w: height of the ground.
+    // Square of the ground that the shadow texture covers: centre x and z, half of its side; w: height of the ground.
     shadow: vec4<f32>,
-    // Size of the picture in pixels; size of a pixel of text and lines; height at which a shadow has faded.
+    // Size of the picture in pixels; scale of lines and text; height at which a shadow has faded out.
     viewport: vec4<f32>,
 }
 
@@ -30,7 +30,7 @@ fn encode(linear: vec3<f32>) -> vec3<f32> {
     return select(high, low, linear <= vec3(0.0031308));
 }
 
-// The colour as the target wants it: premultiplied, and encoded where the target does not do that.
+// The output colour: premultiplied, and sRGB-encoded if the texture format does not do it.
 fn finish(color: vec3<f32>, alpha: f32) -> vec4<f32> {
     let clamped = clamp(color, vec3(0.0), vec3(1.0));
     if frame.eye.w > 0.5 {

@@ -24,7 +24,7 @@ fn background(in: Cover) -> @location(0) vec4<f32> {
     return color;
 }
 
-// A blur along one axis, with the weights of a bell curve.
+// Gaussian blur along one axis.
 fn blur(uv: vec2<f32>, step: vec2<f32>) -> vec4<f32> {
     var sum = 0.0;
     var weights = 0.0;
@@ -64,7 +64,7 @@ fn lines(at: vec2<f32>, distance: f32) -> f32 {
     let pixel = max(fwidth(p), vec2(1e-6));
     let off = abs(fract(p - 0.5) - 0.5) / pixel;
     let covered = clamp(1.2 - off, vec2(0.0), vec2(1.0));
-    // Where lines lie closer than a few pixels they would flicker: they fade into an even tone and away.
+    // Lines closer than a few pixels would alias: they fade to an even tone.
     let sparse = clamp(1.0 - pixel * 2.5, vec2(0.0), vec2(1.0));
     let shown = covered * sparse;
     return max(shown.x, shown.y);

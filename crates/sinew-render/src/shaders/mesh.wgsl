@@ -5,7 +5,7 @@ struct Material {
     cutoff: f32,
     unlit: u32,
     two_sided: u32,
-    // How far the surface is brought towards the eye, so that what lies on another surface wins over it.
+    // Depth offset towards the camera, for surfaces that lie on others.
     lift: f32,
 }
 
@@ -13,7 +13,7 @@ struct Material {
 @group(1) @binding(1) var picture: texture_2d<f32>;
 @group(1) @binding(2) var picture_sampler: sampler;
 
-// What becomes of alpha: 0 nothing, 1 cut out, 2 the solid pixels of a blended surface, 3 its other pixels, 4 ghost.
+// Handling of alpha: 0 opaque, 1 alpha test, 2 opaque pixels of a blended surface, 3 its other pixels, 4 ghost.
 override ALPHA: u32 = 0u;
 const SOLID: f32 = 0.996;
 
@@ -31,7 +31,7 @@ struct Instance {
     @location(6) y: vec4<f32>,
     @location(7) z: vec4<f32>,
     @location(8) tint: vec4<f32>,
-    @location(9) slot: u32,
+    @location(9) index: u32,
 }
 
 struct Surface {
@@ -56,7 +56,7 @@ fn surface(vertex: Vertex, instance: Instance, point: Point) -> Surface {
         let towards = unit_or(frame.eye.xyz - placed.position, vec3(0.0));
         let size = length(vec3(instance.x.x, instance.y.x, instance.z.x));
         let lifted = frame.view_projection * vec4(placed.position + towards * (material.lift * size), 1.0);
-        // Only the depth is the lifted one's: the outline stays where it is.
+        // Only the depth is offset; the position in the picture stays.
         out.clip.z = lifted.z / lifted.w * out.clip.w;
     }
     out.world = placed.position;
@@ -69,7 +69,7 @@ fn surface(vertex: Vertex, instance: Instance, point: Point) -> Surface {
 }
 
 fn shade(vertex: Vertex, instance: Instance, point: Point) -> Shade {
-    // Down the light onto the ground, and from there into the square that the shadow picture covers.
+    // Projected along the light onto the ground, then into the square that the shadow texture covers.
     let at = place(instance, point).position;
     let height = at.y - frame.shadow.w;
     let hit = at.xz - frame.light.xz * (height / max(frame.light.y, 0.1));
@@ -78,7 +78,7 @@ fn shade(vertex: Vertex, instance: Instance, point: Point) -> Shade {
     return Shade(clip, height / frame.viewport.w, vertex.uv, vertex.color.a * instance.tint.a);
 }
 
-// The processor has skinned it, and marked what it turned inside out by a normal of length two.
+// Skinned on the CPU. A normal of length two marks vertices under a mirroring matrix.
 fn skinned(vertex: Vertex) -> Point {
     return Point(vertex.position, vertex.normal, dot(vertex.normal, vertex.normal) > 2.0);
 }
@@ -92,7 +92,7 @@ fn plain(vertex: Vertex, instance: Instance) -> Surface {
 fn four(
     vertex: Vertex, instance: Instance, @location(10) slots: vec4<u32>, @location(11) weights: vec4<f32>,
 ) -> Surface {
-    let point = skin(vertex.index, instance.slot, vertex.position, vertex.normal, slots, weights, vec4(0u), vec4(0.0));
+    let point = skin(vertex.index, instance.index, vertex.position, vertex.normal, slots, weights, vec4(0u), vec4(0.0));
     return surface(vertex, instance, point);
 }
 
@@ -102,7 +102,7 @@ fn eight(
     @location(12) more_slots: vec4<u32>, @location(13) more_weights: vec4<f32>,
 ) -> Surface {
     let point =
-        skin(vertex.index, instance.slot, vertex.position, vertex.normal, slots, weights, more_slots, more_weights);
+        skin(vertex.index, instance.index, vertex.position, vertex.normal, slots, weights, more_slots, more_weights);
     return surface(vertex, instance, point);
 }
 
@@ -122,7 +122,7 @@ fn plain_shade(vertex: Vertex, instance: Instance) -> Shade {
 fn four_shade(
     vertex: Vertex, instance: Instance, @location(10) slots: vec4<u32>, @location(11) weights: vec4<f32>,
 ) -> Shade {
-    let point = skin(vertex.index, instance.slot, vertex.position, vertex.normal, slots, weights, vec4(0u), vec4(0.0));
+    let point = skin(vertex.index, instance.index, vertex.position, vertex.normal, slots, weights, vec4(0u), vec4(0.0));
     return shade(vertex, instance, point);
 }
 
@@ -132,14 +132,14 @@ fn eight_shade(
     @location(12) more_slots: vec4<u32>, @location(13) more_weights: vec4<f32>,
 ) -> Shade {
     let point =
-        skin(vertex.index, instance.slot, vertex.position, vertex.normal, slots, weights, more_slots, more_weights);
+        skin(vertex.index, instance.index, vertex.position, vertex.normal, slots, weights, more_slots, more_weights);
     return shade(vertex, instance, point);
 }
 
-// What is near the ground casts the darkest shadow; what is below it, or far above, casts none.
+// The shadow is darkest near the ground; below the ground or far above there is none.
 @fragment
 fn shadow(in: Shade) -> @location(0) vec4<f32> {
-    // Where there is no surface there is no shadow: between leaves, beside a lash.
+    // Transparent pixels cast no shadow.
     let alpha = material.color.a * in.alpha * textureSample(picture, picture_sampler, in.uv).a;
     if alpha < material.cutoff {
         discard;
@@ -149,7 +149,7 @@ fn shadow(in: Shade) -> @location(0) vec4<f32> {
     return vec4(near * sqrt(near) * above, 0.0, 0.0, 1.0);
 }
 
-// Black over blue, green and yellow to red.
+// Black through blue, green and yellow to red.
 fn heat(weight: f32) -> vec3<f32> {
     let w = clamp(weight, 0.0, 1.0);
     if w == 0.0 {
@@ -166,18 +166,18 @@ fn heat(weight: f32) -> vec3<f32> {
     return mix(color, hot, clamp(w * 4.0 - 3.0, 0.0, 1.0));
 }
 
-// Bright light comes nearer and nearer to white and never all the way, so that white things keep their shape.
+// Tone mapping: bright colours approach white without clipping, so that white surfaces keep their shading.
 fn soften(light: vec3<f32>) -> vec3<f32> {
     let knee = vec3(0.6);
     let above = knee + (1.0 - knee) * (1.0 - exp(-max(light - knee, vec3(0.0)) / (1.0 - knee)));
     return select(light, above, light > knee);
 }
 
-// Light from all of the sky, one soft lamp, and a little along the upper edges to set the figure off from the background.
+// Hemisphere light, one soft directional light, and a rim light at upper edges that separates the figure from the background.
 fn lit(albedo: vec3<f32>, normal: vec3<f32>, to_eye: vec3<f32>) -> vec3<f32> {
     let up = normal.y * 0.5 + 0.5;
     let around = mix(frame.soil.rgb, frame.sky.rgb, up);
-    // Light creeps a little round the edge of the lit side.
+    // Wrapped diffuse light.
     let facing = max((dot(normal, frame.light.xyz) + 0.25) / 1.25, 0.0);
     let lamp = vec3(1.0, 0.965, 0.91) * frame.light.w * facing * facing;
     let edge = pow(1.0 - clamp(dot(normal, to_eye), 0.0, 1.0), 4.0) * up;

@@ -10,14 +10,14 @@ struct Line {
 
 struct Stroke {
     @builtin(position) clip: vec4<f32>,
-    // Place in the picture and 1, both times w: their quotient runs straight in the picture, as perspective does not.
+    // Position in the picture and 1, both multiplied by w, so that the quotient interpolates linearly in screen space.
     @location(0) at: vec3<f32>,
     @location(1) @interpolate(flat) ends: vec4<f32>,
     @location(2) @interpolate(flat) radii: vec2<f32>,
     @location(3) color: vec4<f32>,
 }
 
-// In front of the eye by at least a little: the part of a line behind it is cut off.
+// Clips a line to the part in front of the camera.
 fn in_front(a: vec4<f32>, b: vec4<f32>) -> vec4<f32> {
     let least = 1e-4;
     if a.w >= least || b.w <= a.w {
@@ -30,7 +30,7 @@ fn pixels(clip: vec4<f32>) -> vec2<f32> {
     return (clip.xy / max(clip.w, 1e-4) * vec2(0.5, -0.5) + 0.5) * frame.viewport.xy;
 }
 
-// A line between two points, with a radius in pixels at either end (w). Both ends at one point make a dot.
+// A line between two points, with a radius in pixels at each end (w). Equal ends make a dot.
 @vertex
 fn stroke(line: Line, @builtin(vertex_index) index: u32) -> Stroke {
     let a_whole = frame.view_projection * vec4(line.from_.xyz, 1.0);
@@ -78,9 +78,9 @@ fn stroke_color(in: Stroke) -> @location(0) vec4<f32> {
 }
 
 struct Glyph {
-    // Where the text stands in the world; w: number of the glyph.
+    // World position of the text; w: glyph index.
     @location(0) anchor: vec4<f32>,
-    // Upper left corner in pixels from there, and size of a pixel of the font.
+    // Offset of the upper left corner in font pixels, and size of a font pixel.
     @location(1) offset: vec4<f32>,
     @location(2) color: vec4<f32>,
 }
@@ -97,7 +97,7 @@ const CELL: vec2<f32> = vec2(8.0, 12.0);
 fn glyph(glyph: Glyph, @builtin(vertex_index) index: u32) -> Ink {
     let corner = vec2(f32(index & 1u), f32(index >> 1u));
     let anchor = frame.view_projection * vec4(glyph.anchor.xyz, 1.0);
-    // Whole pixels keep the letters sharp.
+    // Snapped to whole pixels, so that letters are sharp.
     let size = max(round(glyph.offset.z * frame.viewport.z), 1.0);
     let at = round(pixels(anchor)) + (glyph.offset.xy + corner * CELL) * size;
     let number = u32(glyph.anchor.w);
@@ -115,7 +115,7 @@ fn glyph(glyph: Glyph, @builtin(vertex_index) index: u32) -> Ink {
 fn glyph_color(in: Ink) -> @location(0) vec4<f32> {
     let size = textureDimensions(glyphs);
     let texel = textureLoad(glyphs, min(vec2<u32>(in.at), size - 1u), 0);
-    // First the letter, then a halo that sets it off from whatever is behind.
+    // The letter, and a halo that separates it from the background.
     let letter = texel.r;
     let halo = texel.g * (1.0 - letter) * 0.75;
     let alpha = (letter + halo) * in.color.a;

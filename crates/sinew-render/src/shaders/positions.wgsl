@@ -1,4 +1,4 @@
-// Skinned positions, written where they can be read. Follows `skin.wgsl`; the vertex streams are those that are drawn.
+// Writes skinned positions to a buffer for reading back. Follows `skin.wgsl`; reads the vertex buffers that are drawn.
 
 @group(0) @binding(0) var<storage, read> vertices: array<f32>;
 @group(0) @binding(1) var<storage, read> influences: array<u32>;

@@ -1,7 +1,7 @@
 // Morph, then linear blend: the same steps, in the same order, as `sinew::skinning::skin`.
 
 struct MeshInfo {
-    // First matrix of this mesh within an instance, matrices of an instance, scalars of an instance.
+    // First matrix of this mesh in the palette of an instance; matrices of an instance; scalars of an instance.
     first_slot: u32,
     slots: u32,
     scalars: u32,
@@ -16,12 +16,12 @@ struct MeshInfo {
 }
 
 @group(2) @binding(0) var<uniform> mesh: MeshInfo;
-// Three rows a matrix.
+// Three vectors for each matrix: its four columns of three numbers, one after the other.
 @group(2) @binding(1) var<storage, read> palette: array<vec4<f32>>;
 @group(2) @binding(2) var<storage, read> scalars: array<f32>;
-// Deltas of vertex `i` lie at `morph_ranges[i] .. morph_ranges[i + 1]`.
+// Deltas of vertex `i` are at `morph_ranges[i] .. morph_ranges[i + 1]`.
 @group(2) @binding(3) var<storage, read> morph_ranges: array<u32>;
-// Two vectors a delta: position (as bits) and the scalar that weighs it; normal (as bits).
+// Two vectors for each delta: position (as bits) and scalar index; normal (as bits).
 @group(2) @binding(4) var<storage, read> morph_deltas: array<vec4<u32>>;
 
 struct Point {
@@ -30,10 +30,25 @@ struct Point {
     mirrored: bool,
 }
 
+// A matrix as the palette holds it.
+struct Columns {
+    a: vec4<f32>,
+    b: vec4<f32>,
+    c: vec4<f32>,
+}
+
 struct Rows {
     x: vec4<f32>,
     y: vec4<f32>,
     z: vec4<f32>,
+}
+
+fn rows(m: Columns) -> Rows {
+    return Rows(
+        vec4(m.a.x, m.a.w, m.b.z, m.c.y),
+        vec4(m.a.y, m.b.x, m.b.w, m.c.z),
+        vec4(m.a.z, m.b.y, m.c.x, m.c.w),
+    );
 }
 
 fn morph(vertex: u32, instance: u32, position: vec3<f32>, normal: vec3<f32>) -> Point {
@@ -50,17 +65,17 @@ fn morph(vertex: u32, instance: u32, position: vec3<f32>, normal: vec3<f32>) -> 
     return point;
 }
 
-fn add_slots(sum: ptr<function, Rows>, instance: u32, slots: vec4<u32>, weights: vec4<f32>) {
+fn add_slots(sum: ptr<function, Columns>, instance: u32, slots: vec4<u32>, weights: vec4<f32>) {
     let base = instance * mesh.slots + mesh.first_slot;
     for (var i = 0u; i < 4u; i++) {
-        // Those without weight come last, so the rest have none.
+        // Zero weights come last.
         if weights[i] == 0.0 {
             break;
         }
         let at = 3u * (base + slots[i]);
-        (*sum).x += palette[at] * weights[i];
-        (*sum).y += palette[at + 1u] * weights[i];
-        (*sum).z += palette[at + 2u] * weights[i];
+        (*sum).a += palette[at] * weights[i];
+        (*sum).b += palette[at + 1u] * weights[i];
+        (*sum).c += palette[at + 2u] * weights[i];
     }
 }
 
@@ -72,7 +87,7 @@ fn unit_or(v: vec3<f32>, fallback: vec3<f32>) -> vec3<f32> {
     return fallback;
 }
 
-// A point and its normal under a matrix. The normal goes with the cofactors, whose sign follows the handedness.
+// Transforms a point and its normal. The normal is transformed by the cofactors, whose sign follows the handedness.
 fn carry(rows: Rows, point: Point) -> Point {
     let at = vec4(point.position, 1.0);
     let position = vec3(dot(rows.x, at), dot(rows.y, at), dot(rows.z, at));
@@ -93,10 +108,10 @@ fn skin(
     if weights.x == 0.0 {
         return point;
     }
-    var sum = Rows(vec4(0.0), vec4(0.0), vec4(0.0));
+    var sum = Columns(vec4(0.0), vec4(0.0), vec4(0.0));
     add_slots(&sum, instance, slots, weights);
     if more_weights.x != 0.0 {
         add_slots(&sum, instance, more_slots, more_weights);
     }
-    return carry(sum, point);
+    return carry(rows(sum), point);
 }

@@ -1,4 +1,4 @@
-//! Pictures of one character with one call: stills, animations, contact sheets.
+//! Pictures of one character: stills, animations, contact sheets.
 
 mod overlays;
 
@@ -7,8 +7,8 @@ pub use overlays::{Overlays, OverlaysError};
 use crate::sheet::{SheetRow, sheet};
 use crate::write::{AnimationFormat, each, write_animation};
 use crate::{
-    Batch, Camera, Color, Framing, Gpu, Look, Model, Overlay, Picture, RenderError, Renderer, Samples, Scene,
-    Settings, Skinning, Target, View,
+    Batch, Camera, Color, Framing, Gpu, Look, Model, OffscreenTarget, Overlay, Picture, RenderError,
+    Renderer, Samples, Scene, Settings, Skinning, View,
 };
 use sinew::glam::{Affine3, Vec3};
 use sinew::skinning::SkinnedVertices;
@@ -17,26 +17,27 @@ use std::borrow::Cow;
 use std::path::Path;
 use std::sync::Arc;
 
-/// How pictures are taken.
+/// Options of a [`Studio`].
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct StudioOptions {
-    /// Width and height of a picture, in a sheet of each of its pictures.
+    /// Width and height of a picture; on a sheet, of each of its pictures.
     pub size: (u32, u32),
-    /// Where it is seen from.
+    /// Viewing direction.
     pub view: View,
-    /// One colour as background; a soft grey without.
+    /// Background colour; a grey gradient if not given.
     pub background: Option<Color>,
-    /// Whether ground, grid and shadow are shown.
+    /// Whether ground grid and shadow are drawn.
     pub ground: bool,
-    /// What becomes of a clip's travel.
+    /// Handling of root motion.
     pub root_motion: RootMotion,
-    /// What is drawn on top.
+    /// Overlays.
     pub overlays: Overlays,
-    /// Samples of each pixel.
+    /// Samples per pixel.
     pub samples: Samples,
-    /// Who deforms the vertices.
+    /// Where vertices are skinned.
     pub skinning: Skinning,
-    /// Bytes of pictures that an animation may keep in memory while it is written; a longer one is drawn as it is written.
+    /// Bytes of frames that an animation may keep in memory. A longer one is rendered while it is written.
     pub memory: usize,
 }
 
@@ -49,7 +50,7 @@ impl Default for StudioOptions {
             ground: true,
             root_motion: RootMotion::Keep,
             overlays: Overlays::default(),
-            // A picture that is kept is worth smooth edges, on any driver.
+            // Smooth edges even on a software driver: pictures are kept.
             samples: Samples::Four,
             skinning: Skinning::Auto,
             memory: 256 << 20,
@@ -57,31 +58,31 @@ impl Default for StudioOptions {
     }
 }
 
-/// Takes pictures of one character. The eye stands still during a clip, where it sees all of it.
+/// Renders pictures of one character. The camera stands still during a clip and shows all of it.
 #[derive(Debug)]
 pub struct Studio {
     renderer: Renderer,
     batch: Batch,
-    target: Target,
+    target: OffscreenTarget,
     overlay: Overlay,
     player: Player,
     shapes: Vec<SkinnedVertices>,
     options: StudioOptions,
-    /// Where the last picture was taken from.
+    /// Camera of the last picture.
     camera: Option<Camera>,
 }
 
-/// What is told while pictures are taken: how many are done, and of how many.
+/// Progress callback: pictures done, and pictures in total.
 pub type Progress<'a> = &'a mut dyn FnMut(usize, usize);
 
-/// Pictures from which the colours of a long animation are chosen.
+/// Number of frames from which the palette of a long GIF is computed.
 const SAMPLE: usize = 32;
 
-/// Looks at a clip to see how far it goes.
-const LOOKS: usize = 48;
+/// Poses of a clip that are measured to find how far it reaches.
+const FRAMING_SAMPLES: usize = 48;
 
 impl Studio {
-    /// Prepares everything.
+    /// Uploads the character.
     pub fn new(gpu: &Gpu, character: &Arc<Character>, options: StudioOptions) -> Result<Self, RenderError> {
         let settings = Settings { samples: options.samples, ..Settings::default() };
         let mut renderer = Renderer::new(gpu, settings)?;
@@ -89,19 +90,19 @@ impl Studio {
         let mut batch = renderer.batch(&model, 1, options.skinning)?;
         batch.show_weights(options.overlays.weights)?;
         batch.show_ghost(options.overlays.ghost.then_some(0))?;
-        let target = renderer.target(options.size.0, options.size.1)?;
+        let target = renderer.offscreen_target(options.size.0, options.size.1)?;
         let shapes =
             (0..character.meshes().len()).map(|i| SkinnedVertices::for_mesh(model.mesh(i))).collect();
         let player = Player::new(Arc::clone(character));
         Ok(Self { renderer, batch, target, overlay: Overlay::new(), player, shapes, options, camera: None })
     }
 
-    /// The model, with what could not be shown of it.
+    /// The model, with the renderer's findings.
     pub fn model(&self) -> &Model {
         self.batch.model()
     }
 
-    /// Where each joint is in the last picture, in pixels from the upper left; nowhere before the first picture.
+    /// Position of each joint in the last picture, in pixels from the upper left; `None` behind the camera, or before the first picture.
     pub fn joints(&self) -> Vec<Option<(f32, f32)>> {
         let upright = self.model().upright();
         let place = |joint: &Affine3| {
@@ -110,13 +111,13 @@ impl Studio {
         self.player.model_matrices().iter().map(place).collect()
     }
 
-    /// One picture: of a clip at a time in seconds, or of the rest pose.
+    /// One picture of a clip at a time in seconds, or of the rest pose.
     pub fn still(&mut self, clip: Option<&Arc<Clip>>, time: f64) -> Result<Picture, RenderError> {
-        let stage = self.stage(clip, &[time])?;
-        self.shoot(&stage, time)
+        let setup = self.set_up(clip, &[time])?;
+        self.shoot(&setup, time)
     }
 
-    /// A whole clip at a rate: as many pictures as make a loop, without the last instant, which is the first again.
+    /// All frames of a clip at a frame rate. The last instant is left out, since in a loop it is the first again.
     pub fn frames(
         &mut self,
         clip: &Arc<Clip>,
@@ -124,17 +125,17 @@ impl Studio {
         progress: Progress<'_>,
     ) -> Result<Vec<Picture>, RenderError> {
         let times = frame_times(clip.duration(), fps);
-        let stage = self.stage(Some(clip), &times)?;
+        let setup = self.set_up(Some(clip), &times)?;
         let mut frames = Vec::with_capacity(times.len());
         for (done, &time) in times.iter().enumerate() {
             progress(done, times.len());
-            frames.push(self.shoot(&stage, time)?);
+            frames.push(self.shoot(&setup, time)?);
         }
         progress(times.len(), times.len());
         Ok(frames)
     }
 
-    /// Writes a whole clip at a rate as an animation, and says how many pictures it has.
+    /// Writes a whole clip at a frame rate as an animation. Returns the number of frames.
     pub fn write_animation(
         &mut self,
         clip: &Arc<Clip>,
@@ -144,25 +145,25 @@ impl Studio {
     ) -> Result<usize, RenderError> {
         let times = frame_times(clip.duration(), fps);
         let (width, height) = self.target.size();
-        let room = (self.options.memory / (width as usize * height as usize * 4).max(1)).max(1);
-        if times.len() <= room {
+        let fits = (self.options.memory / (width as usize * height as usize * 4).max(1)).max(1);
+        if times.len() <= fits {
             let frames = self.frames(clip, fps, progress)?;
             write_animation(path, format, (times.len(), fps), &frames, &mut each(&frames))?;
             return Ok(times.len());
         }
-        let stage = self.stage(Some(clip), &times)?;
-        // A GIF chooses its colours first, from some that stand for all.
-        let some = times.iter().step_by(times.len().div_ceil(SAMPLE.min(room)));
-        let sample = some.map(|&time| self.shoot(&stage, time)).collect::<Result<Vec<_>, _>>()?;
+        let setup = self.set_up(Some(clip), &times)?;
+        // The palette of a GIF must be known first: it is computed from a sample of the frames.
+        let some = times.iter().step_by(times.len().div_ceil(SAMPLE.min(fits)));
+        let sample = some.map(|&time| self.shoot(&setup, time)).collect::<Result<Vec<_>, _>>()?;
         write_animation(path, format, (times.len(), fps), &sample, &mut |number| {
             progress(number, times.len());
-            self.shoot(&stage, times[number]).map(Cow::Owned)
+            self.shoot(&setup, times[number]).map(Cow::Owned)
         })?;
         progress(times.len(), times.len());
         Ok(times.len())
     }
 
-    /// A page with a row for each clip, and in it so many pictures from its first to its last instant, with clip names and times.
+    /// A contact sheet: a row for each clip, with pictures at equal steps from its first to its last instant, labelled with clip names and times.
     pub fn sheet(
         &mut self,
         clips: &[Arc<Clip>],
@@ -175,11 +176,11 @@ impl Studio {
         let mut rows = Vec::with_capacity(clips.len());
         for (number, clip) in clips.iter().enumerate() {
             let times = spread(clip.duration(), columns);
-            let stage = self.stage(Some(clip), &times)?;
+            let setup = self.set_up(Some(clip), &times)?;
             let mut cells = Vec::with_capacity(columns);
             for (column, &time) in times.iter().enumerate() {
                 progress(number * columns + column, total);
-                cells.push((self.shoot(&stage, time)?, format!("{time:.2} s")));
+                cells.push((self.shoot(&setup, time)?, format!("{time:.2} s")));
             }
             rows.push(SheetRow { label: self.label(clip), cells });
         }
@@ -187,7 +188,7 @@ impl Studio {
         sheet(&title, &rows)
     }
 
-    /// What a clip is called, what it is for where its name does not say it, and how long it is.
+    /// Name of a clip, its tag if it differs from the name, and its duration.
     fn label(&self, clip: &Clip) -> String {
         let (name, clips, table) = (clip.name(), self.player.character().clips(), TagTable::default());
         let info = clips.find(name).and_then(|index| clips.info(index));
@@ -197,39 +198,39 @@ impl Studio {
         format!("{name}{tag}  {:.2} s", clip.duration())
     }
 
-    /// Plays a clip and finds the eye that sees all of it, at the times of the pictures and in between.
-    fn stage(&mut self, clip: Option<&Arc<Clip>>, times: &[f64]) -> Result<Stage, RenderError> {
+    /// Plays a clip and finds the camera that shows all of it, at the times of the pictures and in between.
+    fn set_up(&mut self, clip: Option<&Arc<Clip>>, times: &[f64]) -> Result<Setup, RenderError> {
         let mut framing = Framing::new(self.options.view, self.target.aspect());
         self.player.stop();
         if self.options.overlays.ghost {
-            // The ghost is to be seen as well; the rest is where it stands, or close by.
-            self.look(&mut framing)?;
+            // The ghost must be in the picture too. It stands at or near the rest pose.
+            self.frame_pose(&mut framing)?;
         }
         if let Some(clip) = clip {
             let root_motion = self.options.root_motion;
             let options = PlayOptions { mode: LoopMode::Once, root_motion, ..PlayOptions::default() };
             self.player.play_clip(Arc::clone(clip), options)?;
         }
-        let looks = clip.map_or(vec![0.0], |clip| spread(clip.duration(), LOOKS));
+        let samples = clip.map_or(vec![0.0], |clip| spread(clip.duration(), FRAMING_SAMPLES));
         let mut bounds = Aabb::EMPTY;
         let mut trail = Vec::new();
-        for &time in looks.iter().chain(times) {
+        for (number, &time) in samples.iter().chain(times).enumerate() {
             self.player.seek(time);
-            bounds = bounds.union(self.look(&mut framing)?);
+            bounds = bounds.union(self.frame_pose(&mut framing)?);
+            if self.options.overlays.trail && number < samples.len() {
+                trail.push(self.root_on_ground());
+            }
         }
         if self.options.overlays.bounds && !bounds.is_empty() {
             // The corners of the box lie farther out than anything in it.
             framing.add_box(&bounds);
         }
-        if self.options.overlays.trail {
-            trail = looks.iter().map(|&time| self.root_at(time)).collect();
-        }
         let camera = framing.camera();
-        Ok(Stage { camera, look: self.surroundings(&camera, &bounds), bounds, trail })
+        Ok(Setup { camera, look: self.surroundings(&camera, &bounds), bounds, trail })
     }
 
-    /// Takes the pose as it is into a framing: every vertex, or every joint where there are none. Gives the box around them.
-    fn look(&mut self, framing: &mut Framing) -> Result<Aabb, RenderError> {
+    /// Adds the current pose to a framing: every vertex that a triangle uses, or every joint if there are no vertices. Returns the bounding box.
+    fn frame_pose(&mut self, framing: &mut Framing) -> Result<Aabb, RenderError> {
         let upright = self.model().upright();
         let mut bounds = Aabb::EMPTY;
         let mut take = |point: Vec3| {
@@ -242,7 +243,6 @@ impl Studio {
             let mesh = self.batch.model().mesh(number);
             shape.skin(mesh, self.player.skin_matrices(number), self.player.pose().scalars())?;
             any |= !shape.positions.is_empty();
-            // Vertices that no triangle uses are not seen.
             mesh.indices.iter().for_each(|&index| take(shape.positions[index as usize]));
         }
         if !any {
@@ -256,7 +256,7 @@ impl Studio {
         let size = if rest.is_empty() { bounds.diagonal() } else { rest.diagonal() };
         let mut look = Look::default().lit_for(camera);
         if self.options.ground {
-            // The grid reaches a little beyond all of the clip.
+            // The grid extends beyond the whole clip.
             let reach = size.max(bounds.diagonal() * 0.6);
             look = look.with_ground(ground_height(&rest), bounds.center(), size);
             look.ground.iter_mut().for_each(|ground| ground.radius = reach * 3.5);
@@ -267,9 +267,8 @@ impl Studio {
         }
     }
 
-    /// Where the joint that travels is over the ground, at a time.
-    fn root_at(&mut self, time: f64) -> Vec3 {
-        self.player.seek(time);
+    /// Where the joint that travels is now, projected onto the ground.
+    fn root_on_ground(&self) -> Vec3 {
         let character = self.player.character();
         let root = self.player.clip().and_then(|clip| clip.travel(character, None).joint()).unwrap_or(0);
         let at = self.player.model_matrices().get(usize::from(root)).map_or(Vec3::ZERO, |m| m.translation);
@@ -277,36 +276,32 @@ impl Studio {
         Vec3::new(at.x, ground_height(&self.model().rest_bounds()), at.z)
     }
 
-    fn shoot(&mut self, stage: &Stage, time: f64) -> Result<Picture, RenderError> {
-        let now = self.options.overlays.trail.then(|| self.root_at(time));
+    fn shoot(&mut self, setup: &Setup, time: f64) -> Result<Picture, RenderError> {
         self.player.seek(time);
-        self.camera = Some(stage.camera);
-        self.batch.set_player(0, &self.player)?;
+        self.camera = Some(setup.camera);
+        self.batch.set(0, self.player.instance())?;
         self.overlay.clear();
-        self.draw_overlays(stage, now)?;
-        let mut scene = Scene {
-            camera: &stage.camera,
-            look: &stage.look,
-            batches: &mut [&mut self.batch],
-            overlay: Some(&mut self.overlay),
-            scale: (self.options.size.1 as f32 / 600.0).clamp(0.5, 4.0),
-        };
+        self.draw_overlays(setup)?;
+        let mut batches = [&mut self.batch];
+        let mut scene = Scene::new(&setup.camera, &setup.look, &mut batches)
+            .with_overlay(&mut self.overlay)
+            .with_scale((self.options.size.1 as f32 / 600.0).clamp(0.5, 4.0));
         self.renderer.shoot(&mut self.target, &mut scene)
     }
 
-    fn draw_overlays(&mut self, stage: &Stage, now: Option<Vec3>) -> Result<(), RenderError> {
+    fn draw_overlays(&mut self, setup: &Setup) -> Result<(), RenderError> {
         let upright = self.model().upright();
         let overlays = self.options.overlays;
         if overlays.normals {
-            self.look(&mut Framing::new(View::Front, 1.0))?;
+            self.frame_pose(&mut Framing::new(View::Front, 1.0))?;
             let length = self.model().rest_bounds().diagonal() * 0.015;
             self.shapes.iter().for_each(|shape| self.overlay.normals(shape, &upright, length));
         }
         if overlays.bounds {
-            self.overlay.bounds(&stage.bounds);
+            self.overlay.bounds(&setup.bounds);
         }
         if overlays.trail {
-            self.overlay.trail(&stage.trail, now);
+            self.overlay.trail(&setup.trail, Some(self.root_on_ground()));
         }
         if let Some(names) = overlays.skeleton {
             let skeleton = self.player.character().skeleton();
@@ -318,15 +313,15 @@ impl Studio {
 }
 
 /// What stays the same during a clip.
-struct Stage {
+struct Setup {
     camera: Camera,
     look: Look,
     bounds: Aabb,
     trail: Vec<Vec3>,
 }
 
-/// Zero for a character whose feet are there or hang above; else its lowest point. `rest` is the box around its rest pose, in the
-/// space of pictures.
+/// Height of the ground for a character with the given rest bounds (in picture space, +Y up): 0 if its lowest point is near or above 0, else its
+/// lowest point.
 pub fn ground_height(rest: &Aabb) -> f32 {
     if rest.is_empty() {
         return 0.0;
@@ -335,13 +330,13 @@ pub fn ground_height(rest: &Aabb) -> f32 {
     if (-0.03 * height..0.3 * height).contains(&rest.min.y) { 0.0 } else { rest.min.y }
 }
 
-/// So many times from the first to the last instant.
+/// `count` times at equal steps from the first to the last instant.
 fn spread(duration: f32, count: usize) -> Vec<f64> {
     let last = count.saturating_sub(1).max(1) as f64;
     (0..count).map(|i| f64::from(duration) * i as f64 / last).collect()
 }
 
-/// Times of the pictures of a loop: one for a clip without length.
+/// Times of the frames of a loop; one for a clip of length zero.
 fn frame_times(duration: f32, fps: f64) -> Vec<f64> {
     let fps = if fps.is_finite() { fps.clamp(0.01, 1000.0) } else { 25.0 };
     let count = (f64::from(duration) * fps).round().clamp(1.0, 100_000.0) as usize;

@@ -1,32 +1,34 @@
-//! What is drawn on top, as people write it: `skeleton,weights:LeftArm`.
+//! Choice of overlays, parsed from text such as `skeleton,weights:LeftArm`.
 
 use crate::Names;
 use sinew::Skeleton;
 use sinew::names::bare;
 
-/// What is drawn on top of a character.
+/// Overlays of a character.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub struct Overlays {
-    /// Bones and joints, and which of them are named.
+    /// Bones and joints, and which of them are labelled.
     pub skeleton: Option<Names>,
     /// The weights of a joint instead of the materials.
     pub weights: Option<u16>,
     /// Normals of the vertices.
     pub normals: bool,
-    /// The box around the whole clip.
+    /// Bounding box of the whole clip.
     pub bounds: bool,
-    /// A ghost of the bind pose.
+    /// Translucent bind pose.
     pub ghost: bool,
-    /// The way of the root.
+    /// Path of the root.
     pub trail: bool,
 }
 
-/// An overlay that could not be understood.
+/// An overlay that could not be parsed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum OverlaysError {
     /// No such overlay.
     #[error(
-        "`{given}` is no overlay: write skeleton, names, weights:JOINT, normals, bounds, ghost or trail, with commas between"
+        "`{given}` is not an overlay: write skeleton, names, weights:JOINT, normals, bounds, ghost or trail, with commas between"
     )]
     Unknown {
         /// As written.
@@ -41,7 +43,7 @@ pub enum OverlaysError {
 }
 
 impl Overlays {
-    /// Reads a list with commas between. Joints are named as in the file, or without namespace.
+    /// Parses a comma-separated list. Joints are named as in the file, or without namespace.
     pub fn parse(text: &str, skeleton: &Skeleton) -> Result<Self, OverlaysError> {
         let mut overlays = Self::default();
         for word in text.split(',').map(str::trim).filter(|word| !word.is_empty()) {

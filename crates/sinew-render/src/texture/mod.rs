@@ -1,4 +1,4 @@
-//! Pictures of materials: decoded, brought to a size the driver takes, and shared by all characters that use them.
+//! Textures of materials: decoded, reduced to a supported size, shared by all characters that use them.
 
 use sinew_image::{TextureError, decode};
 
@@ -11,17 +11,17 @@ use std::path::PathBuf;
 use std::sync::{Arc, Weak};
 use std::time::SystemTime;
 
-/// Longest side of a texture on the device; larger pictures are halved until they fit.
+/// Longest side of a texture on the device. Larger pictures are halved until they fit.
 const LONGEST: u32 = 4096;
 
-/// What a picture is known by: a file as it was at a time, or bytes.
+/// Identity of a picture in the cache: a file with size and modification time, or a hash of its bytes.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-enum Key {
+enum PictureId {
     File(PathBuf, u64, Option<SystemTime>),
     Bytes(u64, usize),
 }
 
-impl Key {
+impl PictureId {
     fn of(image: &Image) -> Option<Self> {
         match image {
             Image::Missing => None,
@@ -38,49 +38,47 @@ impl Key {
     }
 }
 
-/// Textures and samplers that were made, as long as some character uses them.
+/// Textures in use by some model, and samplers.
 #[derive(Debug, Default)]
 pub(crate) struct TextureCache {
-    textures: HashMap<Key, Weak<wgpu::TextureView>>,
-    samplers: HashMap<([Wrap2; 2], bool), wgpu::Sampler>,
+    textures: HashMap<PictureId, Weak<wgpu::TextureView>>,
+    /// By wrap modes and filter.
+    samplers: HashMap<([u8; 2], bool), wgpu::Sampler>,
     white: Option<Arc<wgpu::TextureView>>,
 }
 
-/// [`Wrap`] as a key.
-type Wrap2 = u8;
-
 impl TextureCache {
-    /// The texture of a picture, decoded at most once for all characters.
+    /// The texture of a picture, decoded once for all characters.
     pub(crate) fn texture(
         &mut self,
         gpu: &Gpu,
         texture: &Texture,
     ) -> Result<Arc<wgpu::TextureView>, TextureError> {
-        let key = Key::of(&texture.image);
-        if let Some(known) = key.as_ref().and_then(|key| self.textures.get(key)?.upgrade()) {
+        let id = PictureId::of(&texture.image);
+        if let Some(known) = id.as_ref().and_then(|id| self.textures.get(id)?.upgrade()) {
             return Ok(known);
         }
         let view = Arc::new(upload(gpu, &texture.name, decode(texture)?));
         self.textures.retain(|_, view| view.strong_count() > 0);
-        if let Some(key) = key {
-            self.textures.insert(key, Arc::downgrade(&view));
+        if let Some(id) = id {
+            self.textures.insert(id, Arc::downgrade(&view));
         }
         Ok(view)
     }
 
-    /// One white pixel, for materials without a picture.
+    /// A white pixel, for materials without a texture.
     pub(crate) fn white(&mut self, gpu: &Gpu) -> Arc<wgpu::TextureView> {
         let make = || Arc::new(upload(gpu, "white", Picture::new(1, 1, [255; 4])));
         Arc::clone(self.white.get_or_insert_with(make))
     }
 
-    /// How a material reads its picture.
+    /// The sampler of a material.
     pub(crate) fn sampler(&mut self, gpu: &Gpu, material: &Material) -> wgpu::Sampler {
         let key = (material.wrap.map(|wrap| wrap as u8), material.nearest);
         self.samplers.entry(key).or_insert_with(|| make_sampler(gpu, material)).clone()
     }
 
-    /// How many pictures are on the device.
+    /// Number of textures on the device.
     pub(crate) fn len(&self) -> usize {
         self.textures.values().filter(|view| view.strong_count() > 0).count()
     }
@@ -95,7 +93,7 @@ fn make_sampler(gpu: &Gpu, material: &Material) -> wgpu::Sampler {
     let (filter, mipmap_filter, anisotropy_clamp) = if material.nearest {
         (wgpu::FilterMode::Nearest, wgpu::MipmapFilterMode::Nearest, 1)
     } else {
-        // Slanted surfaces stay sharp where that costs nothing.
+        // Anisotropic filtering is too slow on a software driver.
         let anisotropy = if gpu.is_software() { 1 } else { 8 };
         (wgpu::FilterMode::Linear, wgpu::MipmapFilterMode::Linear, anisotropy)
     };
@@ -111,7 +109,7 @@ fn make_sampler(gpu: &Gpu, material: &Material) -> wgpu::Sampler {
     })
 }
 
-/// Brings a picture onto the device, with smaller copies of it for the distance.
+/// Uploads a picture with mipmaps.
 fn upload(gpu: &Gpu, name: &str, picture: Picture) -> wgpu::TextureView {
     let longest = LONGEST.min(gpu.device().limits().max_texture_dimension_2d);
     let mut levels = vec![picture];
@@ -148,7 +146,7 @@ fn upload(gpu: &Gpu, name: &str, picture: Picture) -> wgpu::TextureView {
     gpu.view(&texture)
 }
 
-/// A picture of half the size. Light is added up as light, not as its sRGB code, and a pixel counts by its alpha.
+/// A picture of half the size: averaged in linear space, weighted by alpha.
 fn halved(picture: &Picture) -> Picture {
     let table: [f32; 256] = std::array::from_fn(|code| to_linear(code as u8));
     let (width, height) = ((picture.width() / 2).max(1), (picture.height() / 2).max(1));
@@ -170,13 +168,13 @@ fn halved(picture: &Picture) -> Picture {
     Picture::from_pixels(width, height, pixels).unwrap_or_else(|| Picture::new(1, 1, [255; 4]))
 }
 
-/// From the sRGB code to light.
+/// From sRGB to linear.
 pub(crate) fn to_linear(code: u8) -> f32 {
     let c = f32::from(code) / 255.0;
     if c <= 0.04045 { c / 12.92 } else { ((c + 0.055) / 1.055).powf(2.4) }
 }
 
-/// From light to the sRGB code.
+/// From linear to sRGB.
 pub(crate) fn to_srgb(light: f32) -> u8 {
     let c = if light <= 0.003_130_8 { light * 12.92 } else { 1.055 * light.powf(1.0 / 2.4) - 0.055 };
     (c * 255.0).round().clamp(0.0, 255.0) as u8
@@ -189,7 +187,7 @@ mod tests {
     #[test]
     fn srgb_goes_there_and_back() {
         assert!((0..=255u8).all(|code| to_srgb(to_linear(code)) == code));
-        assert_eq!(to_srgb(0.5), 188, "half the light is not half the code");
+        assert_eq!(to_srgb(0.5), 188, "half the light is not half the sRGB value");
     }
 
     #[test]
@@ -199,7 +197,7 @@ mod tests {
         picture.fill_rect(1, 1, 1, 1, [0, 0, 0, 255]);
         assert_eq!(halved(&picture).pixel(0, 0), [188, 188, 188, 255]);
         let mut cutout = Picture::from_pixels(2, 1, vec![200, 0, 0, 255, 0, 200, 0, 0]).unwrap();
-        assert_eq!(halved(&cutout).pixel(0, 0), [200, 0, 0, 128], "what is not there has no colour");
+        assert_eq!(halved(&cutout).pixel(0, 0), [200, 0, 0, 128], "transparent pixels do not contribute");
         cutout = Picture::new(5, 1, [40, 50, 60, 70]);
         assert_eq!((halved(&cutout).size(), halved(&cutout).pixel(1, 0)), ((2, 1), [40, 50, 60, 70]));
     }

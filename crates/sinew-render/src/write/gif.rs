@@ -1,4 +1,4 @@
-//! GIF: all frames share one palette, so that what stands still does not flicker.
+//! GIF with one palette for all frames, so that static regions do not flicker.
 
 use super::{Frames, changed, checked, cut, each, is_of_size, write_whole};
 use crate::{Picture, RenderError};
@@ -9,19 +9,19 @@ use std::collections::HashMap;
 use std::io::Write;
 use std::path::Path;
 
-/// Writes a GIF file, which plays for ever.
+/// Writes a GIF file that loops forever.
 pub fn write_gif(path: &Path, frames: &[Picture], fps: f64) -> Result<(), RenderError> {
     write_whole(path, &encode_gif(frames, fps)?)
 }
 
-/// The bytes of a GIF file, which plays for ever. Pixels that are less than half opaque are transparent in it.
+/// The bytes of a GIF file that loops forever. Pixels with alpha below 128 become transparent.
 pub fn encode_gif(frames: &[Picture], fps: f64) -> Result<Vec<u8>, RenderError> {
     let mut bytes = Vec::new();
     encode(&mut bytes, (frames.len(), fps), frames, &mut each(frames))?;
     Ok(bytes)
 }
 
-/// Frames asked for one at a time, in colours that are chosen from the pictures of a sample.
+/// Encodes frames one at a time, with a palette computed from `sample`.
 pub(super) fn encode<W: Write>(
     out: W,
     (count, fps): (usize, f64),
@@ -31,9 +31,9 @@ pub(super) fn encode<W: Write>(
     let (width, height) = checked(sample, u32::from(u16::MAX))?;
     let mut palette = Palette::of(sample);
     let encoder = Encoder::new(out, width as u16, height as u16, &palette.colors()).map_err(refused)?;
-    // A transparent pixel shows what was there before, so frames with such are cleared and written whole.
-    let see_through = sample.iter().any(|f| f.pixels().chunks_exact(4).any(|p| p[3] < 128));
-    let mut film = Film { encoder, width: width as usize, see_through, before: None };
+    // In a partial frame a transparent pixel would show the frame before, so transparent animations use full frames with disposal.
+    let transparent = sample.iter().any(|f| f.pixels().chunks_exact(4).any(|p| p[3] < 128));
+    let mut film = Film { encoder, width: width as usize, transparent, before: None };
     film.encoder.set_repeat(Repeat::Infinite).map_err(refused)?;
     for number in 0..count {
         let picture = frames(number)?;
@@ -47,24 +47,24 @@ fn refused(error: EncodingError) -> RenderError {
     RenderError::Encode { format: "GIF", details: error.to_string() }
 }
 
-/// What was written so far.
+/// The encoder and the last frame.
 struct Film<W: Write> {
     encoder: Encoder<W>,
     width: usize,
-    see_through: bool,
+    transparent: bool,
     before: Option<Vec<u8>>,
 }
 
 impl<W: Write> Film<W> {
     fn push(&mut self, now: Vec<u8>, delay: u16) -> Result<(), RenderError> {
-        let earlier = self.before.as_deref().filter(|_| !self.see_through);
+        let earlier = self.before.as_deref().filter(|_| !self.transparent);
         let rect = match earlier {
             Some(earlier) => changed(earlier, &now, self.width),
             None => (0, 0, self.width, now.len() / self.width),
         };
         let mut news = cut(&now, self.width, rect);
         if let Some(earlier) = earlier {
-            // What stays as it was is left out: long runs of one index are what the format packs best.
+            // Unchanged pixels become transparent: long runs of one index compress best.
             let same = news
                 .iter_mut()
                 .zip(cut(earlier, self.width, rect))
@@ -77,8 +77,8 @@ impl<W: Write> Film<W> {
             width: rect.2 as u16,
             height: rect.3 as u16,
             delay,
-            dispose: if self.see_through { DisposalMethod::Background } else { DisposalMethod::Keep },
-            transparent: (self.see_through || earlier.is_some()).then_some(TRANSPARENT),
+            dispose: if self.transparent { DisposalMethod::Background } else { DisposalMethod::Keep },
+            transparent: (self.transparent || earlier.is_some()).then_some(TRANSPARENT),
             buffer: Cow::Owned(news),
             ..Frame::default()
         };
@@ -88,20 +88,20 @@ impl<W: Write> Film<W> {
     }
 }
 
-/// Hundredths of a second from one frame to the next, shared out so that the whole does not drift. Players treat less than two as ten.
+/// Delay of a frame in hundredths of a second, rounded so that errors do not accumulate. At least 2: many players treat smaller values as 10.
 fn delay(frame: usize, fps: f64) -> u16 {
     let fps = if fps.is_finite() { fps.clamp(0.01, 50.0) } else { 25.0 };
     let at = |frame: usize| (frame as f64 * 100.0 / fps).round();
     (at(frame + 1) - at(frame)).clamp(2.0, 65_535.0) as u16
 }
 
-/// Index of the colour that is none.
+/// Palette index of transparent pixels.
 const TRANSPARENT: u8 = 255;
-/// Colours learned from the pictures.
+/// Colours in the palette.
 const COLORS: usize = 255;
-/// Pixels to learn from: more take longer and change nothing that one sees.
+/// Pixels that the palette is computed from. More take longer without a visible difference.
 const LEARNED: usize = 400_000;
-/// Looks at every tenth pixel it is given: the speed that the format's usual encoders take.
+/// NeuQuant's sampling factor: 10, as common encoders use.
 const SPEED: i32 = 10;
 
 struct Palette {
@@ -112,11 +112,11 @@ struct Palette {
 impl Palette {
     fn of(frames: &[Picture]) -> Self {
         let count: usize = frames.iter().map(|frame| frame.pixels().len() / 4).sum();
-        // An odd step does not fall into the columns of the picture.
+        // An odd step does not stay in the same columns of the picture.
         let step = (count / LEARNED).max(1) | 1;
         let opaque = frames.iter().flat_map(|f| f.pixels().chunks_exact(4)).filter(|p| p[3] >= 128);
         let mut sample: Vec<u8> = opaque.step_by(step).flat_map(|p| [p[0], p[1], p[2], 255]).collect();
-        // It reads a prime number of pixels ahead and needs some to read.
+        // NeuQuant needs a minimum number of pixels.
         while sample.len() < 4 * 1024 {
             let more = if sample.is_empty() { vec![0, 0, 0, 255] } else { sample.clone() };
             sample.extend(more);

@@ -1,10 +1,10 @@
-//! Pictures and animations as files, each written whole or not at all.
+//! Writes pictures and animations to files, atomically.
 
 mod gif;
 mod png;
 
 pub use self::gif::{encode_gif, write_gif};
-pub use self::png::{encode_apng, encode_png, write_apng, write_png};
+pub use self::png::{encode_apng, write_apng, write_png};
 
 use crate::{Picture, RenderError};
 use std::borrow::Cow;
@@ -12,20 +12,21 @@ use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-/// What an animation is written as.
+/// File format of an animation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum AnimationFormat {
-    /// GIF: 255 colours, and shown everywhere.
+    /// GIF: 255 colours, supported everywhere.
     Gif,
-    /// Animated PNG: all colours.
+    /// Animated PNG: full colour.
     Apng,
 }
 
-/// The frames of an animation, by their number from 0 on.
+/// Returns a frame of an animation by its index.
 pub(crate) type Frames<'f, 'p> = &'f mut dyn FnMut(usize) -> Result<Cow<'p, Picture>, RenderError>;
 
-/// Writes an animation whose frames are asked for one at a time, so that a long one needs not be in memory. Colours of a GIF are chosen
-/// from the pictures of a sample, at least one.
+/// Writes an animation whose frames are requested one at a time, so that a long one need not fit into memory. The palette of a GIF is computed
+/// from `sample`, at least one frame.
 pub(crate) fn write_animation(
     path: &Path,
     format: AnimationFormat,
@@ -39,7 +40,7 @@ pub(crate) fn write_animation(
     })
 }
 
-/// The pictures of a slice, asked for by number.
+/// The frames of a slice.
 pub(crate) fn each<'p>(frames: &'p [Picture]) -> impl FnMut(usize) -> Result<Cow<'p, Picture>, RenderError> {
     move |number| Ok(Cow::Borrowed(&frames[number]))
 }
@@ -53,7 +54,7 @@ fn failed_to_write(path: &Path, error: &std::io::Error) -> RenderError {
     RenderError::Write { path: path.to_owned(), reason: error.to_string() }
 }
 
-/// Writes a file under another name first and renames it when all of it is there, so that nobody ever reads half a file.
+/// Writes a temporary file and renames it when it is complete, so that nobody reads a partial file.
 fn write_with(
     path: &Path,
     write: impl FnOnce(&mut BufWriter<File>) -> Result<(), RenderError>,
@@ -71,17 +72,17 @@ fn write_with(
     std::fs::rename(&part.0, path).map_err(failed)
 }
 
-/// A file under its passing name, taken away again if it was not renamed.
+/// A temporary file, deleted on drop unless it was renamed.
 struct Part(PathBuf);
 
 impl Drop for Part {
     fn drop(&mut self) {
-        // After the rename there is nothing to take away, and nobody to tell if it fails.
+        // After the rename there is nothing to delete; a failure cannot be reported here.
         let _ = std::fs::remove_file(&self.0);
     }
 }
 
-/// All frames, checked to be some and of one size that a file can hold.
+/// Checks that there are frames, all of one size that the file format can hold. Returns the size.
 fn checked(frames: &[Picture], largest: u32) -> Result<(u32, u32), RenderError> {
     let empty = RenderError::Empty { what: "the animation", hint: "give it at least one frame" };
     let size = frames.first().ok_or(empty)?.size();
@@ -108,8 +109,8 @@ fn is_of_size(frame: &Picture, index: usize, expected: (u32, u32)) -> Result<(),
     if got == expected { Ok(()) } else { Err(RenderError::Size { index, got, expected }) }
 }
 
-/// The smallest rectangle (x, y, width, height) outside which two frames are the same; a single pixel where they are the same
-/// everywhere, since a frame cannot be empty.
+/// The smallest rectangle (x, y, width, height) that contains all differences of two frames. A single pixel if they are equal, since a frame
+/// cannot be empty.
 fn changed<T: PartialEq>(before: &[T], now: &[T], width: usize) -> (usize, usize, usize, usize) {
     let (mut left, mut right, mut top, mut bottom) = (usize::MAX, 0, usize::MAX, 0);
     for (i, _) in before.iter().zip(now).enumerate().filter(|(_, (a, b))| a != b) {

@@ -1,8 +1,9 @@
-//! PNG, still and animated.
+//! PNG and animated PNG.
 
 use super::{Frames, changed, checked, cut, each, is_of_size, write_whole};
 use crate::{Picture, RenderError};
 use png::{BitDepth, BlendOp, ColorType, Compression, DisposeOp, Encoder, EncodingError, Writer};
+use sinew_image::encode_png;
 use std::borrow::Cow;
 use std::io::Write;
 use std::path::Path;
@@ -11,43 +12,23 @@ const LARGEST: u32 = 1 << 20;
 
 /// Writes a PNG file.
 pub fn write_png(path: &Path, picture: &Picture) -> Result<(), RenderError> {
+    checked(std::slice::from_ref(picture), LARGEST)?;
     write_whole(path, &encode_png(picture)?)
 }
 
-/// Writes an animated PNG file, which plays for ever.
+/// Writes an animated PNG file that loops forever.
 pub fn write_apng(path: &Path, frames: &[Picture], fps: f64) -> Result<(), RenderError> {
     write_whole(path, &encode_apng(frames, fps)?)
 }
 
-/// The bytes of a PNG file.
-pub fn encode_png(picture: &Picture) -> Result<Vec<u8>, RenderError> {
-    let (width, height) = checked(std::slice::from_ref(picture), LARGEST)?;
-    let mut bytes = Vec::new();
-    let written = encoder(&mut bytes, width, height).write_header().and_then(|mut writer| {
-        writer.write_image_data(picture.pixels())?;
-        writer.finish()
-    });
-    written.map_err(refused)?;
-    Ok(bytes)
-}
-
-/// The bytes of an animated PNG file, which plays for ever.
+/// The bytes of an animated PNG file that loops forever.
 pub fn encode_apng(frames: &[Picture], fps: f64) -> Result<Vec<u8>, RenderError> {
     let mut bytes = Vec::new();
     encode(&mut bytes, (frames.len(), fps), frames, &mut each(frames))?;
     Ok(bytes)
 }
 
-fn encoder<W: Write>(out: W, width: u32, height: u32) -> Encoder<'static, W> {
-    let mut encoder = Encoder::new(out, width, height);
-    encoder.set_color(ColorType::Rgba);
-    encoder.set_depth(BitDepth::Eight);
-    encoder.set_compression(Compression::Balanced);
-    encoder.set_source_srgb(png::SrgbRenderingIntent::Perceptual);
-    encoder
-}
-
-/// Frames asked for one at a time.
+/// Encodes frames one at a time.
 pub(super) fn encode<W: Write>(
     out: W,
     (count, fps): (usize, f64),
@@ -72,7 +53,11 @@ fn begin<W: Write>(
     count: usize,
     (numerator, denominator): (u16, u16),
 ) -> Result<Writer<W>, EncodingError> {
-    let mut encoder = encoder(out, width, height);
+    let mut encoder = Encoder::new(out, width, height);
+    encoder.set_color(ColorType::Rgba);
+    encoder.set_depth(BitDepth::Eight);
+    encoder.set_compression(Compression::Balanced);
+    encoder.set_source_srgb(png::SrgbRenderingIntent::Perceptual);
     encoder.set_animated(count as u32, 0)?;
     encoder.set_frame_delay(numerator, denominator)?;
     encoder.set_blend_op(BlendOp::Source)?;
@@ -80,7 +65,7 @@ fn begin<W: Write>(
     encoder.write_header()
 }
 
-/// After the first frame only what changed is written, in place of what was there.
+/// After the first frame only the changed rectangle is written.
 fn write_frame<W: Write>(
     writer: &mut Writer<W>,
     before: Option<&Picture>,
@@ -89,14 +74,14 @@ fn write_frame<W: Write>(
     let Some(before) = before else { return writer.write_image_data(now.pixels()) };
     let (old, new) = (before.pixels().as_chunks::<4>().0, now.pixels().as_chunks::<4>().0);
     let rect = changed(old, new, now.width() as usize);
-    // Position before size: the encoder wants the frame to lie inside the picture at all times.
+    // Reset the position before the size: the encoder checks each time that the frame lies inside the picture.
     writer.reset_frame_position()?;
     writer.set_frame_dimension(rect.2 as u32, rect.3 as u32)?;
     writer.set_frame_position(rect.0 as u32, rect.1 as u32)?;
     writer.write_image_data(cut(new, now.width() as usize, rect).as_flattened())
 }
 
-/// Seconds between frames as a fraction.
+/// Delay of a frame in seconds, as a fraction.
 fn delay(fps: f64) -> (u16, u16) {
     let fps = if fps.is_finite() { fps.clamp(0.01, 1000.0) } else { 25.0 };
     match fps {

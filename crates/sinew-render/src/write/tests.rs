@@ -10,16 +10,6 @@ fn moving(count: i32) -> Vec<Picture> {
 }
 
 #[test]
-fn a_png_comes_back_as_it_was() {
-    let mut picture = Picture::new(5, 3, [1, 2, 3, 255]);
-    picture.fill_rect(1, 1, 2, 1, [200, 100, 50, 255]);
-    let bytes = encode_png(&picture).unwrap();
-    let read = image::load_from_memory(&bytes).unwrap().to_rgba8();
-    assert_eq!((read.width(), read.height()), picture.size());
-    assert_eq!(read.as_raw(), picture.pixels());
-}
-
-#[test]
 fn an_animated_png_has_its_frames_and_its_rate() {
     let frames = moving(5);
     let bytes = encode_apng(&frames, 20.0).unwrap();
@@ -51,7 +41,7 @@ fn a_gif_has_its_frames_and_lasts_as_long_as_it_should() {
     let mut canvas = vec![0; frames[0].pixels().len()];
     let (mut count, mut hundredths) = (0, 0);
     while let Some(frame) = reader.read_next_frame().unwrap() {
-        // As players do: what is transparent leaves what was there.
+        // As players do: transparent pixels keep the frame before.
         for (i, pixel) in frame.buffer.chunks_exact(4).enumerate().filter(|(_, pixel)| pixel[3] > 0) {
             let (x, y) = (i % usize::from(frame.width), i / usize::from(frame.width));
             let to = ((y + usize::from(frame.top)) * 24 + x + usize::from(frame.left)) * 4;
@@ -85,7 +75,8 @@ fn frames_that_do_not_go_together_are_refused() {
     let mixed = [Picture::new(2, 2, [0; 4]), Picture::new(3, 2, [0; 4])];
     assert!(matches!(encode_apng(&mixed, 10.0), Err(RenderError::Size { index: 1, .. })));
     assert!(matches!(encode_gif(&[Picture::new(70_000, 1, [0; 4])], 1.0), Err(RenderError::TooLarge { .. })));
-    assert!(matches!(encode_png(&Picture::new(0, 4, [0; 4])), Err(RenderError::Empty { .. })));
+    let nowhere = std::path::Path::new("empty.png");
+    assert!(matches!(write_png(nowhere, &Picture::new(0, 4, [0; 4])), Err(RenderError::Empty { .. })));
 }
 
 #[test]
@@ -98,7 +89,7 @@ fn a_file_is_written_whole_or_not_at_all() {
     assert_ne!(std::fs::read(&path).unwrap(), first, "written over");
     let error = write_png(&folder.path().join("missing/a.png"), &Picture::new(1, 1, [0; 4])).unwrap_err();
     assert!(error.to_string().contains("a.png: cannot be written"), "{error}");
-    // The name of a folder cannot be taken, and nothing of the attempt is left.
+    // A file cannot replace a folder, and no temporary file is left.
     std::fs::create_dir(folder.path().join("taken.gif")).unwrap();
     assert!(write_gif(&folder.path().join("taken.gif"), &moving(2), 10.0).is_err());
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 2);

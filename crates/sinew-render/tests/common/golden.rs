@@ -1,10 +1,12 @@
-//! Pictures that were looked at once, and must stay as they are.
+//! Comparison with golden pictures.
 
+use sinew::{Image, Texture};
+use sinew_image::decode;
 use sinew_render::{Picture, write_png};
 use std::path::{Path, PathBuf};
 
-/// Pixels differ between drivers and their versions: along edges, and by rounding. The mean over all channels (in steps of 1/255) tells a
-/// fault of the whole from that, and the part of the pixels of a tile that differ clearly one in a small place, such as a line that is gone.
+/// Pixels differ between drivers and their versions, along edges and by rounding. The mean over all channels (in steps of 1/255) detects a
+/// change of the whole picture; the part of clearly different pixels in the worst tile detects a small one, such as a missing line.
 const MEAN: f64 = 1.0;
 const CLEARLY: u8 = 40;
 const TILE: u32 = 16;
@@ -45,7 +47,7 @@ pub(crate) fn check(name: &str, picture: &Picture) {
 
 const BLESS: &str = "SINEW_BLESS=1 cargo test -p sinew-render";
 
-/// The part of the pixels that differ clearly, in the tile where most do.
+/// The part of clearly different pixels, in the tile that has most of them.
 fn worst_tile(expected: &Picture, picture: &Picture) -> f64 {
     if expected.size() != picture.size() {
         return 1.0;
@@ -68,6 +70,5 @@ fn target_folder(root: &Path) -> PathBuf {
 }
 
 fn read(path: &Path) -> Option<Picture> {
-    let read = image::open(path).ok()?.into_rgba8();
-    Picture::from_pixels(read.width(), read.height(), read.into_raw())
+    decode(&Texture { image: Image::File(path.to_owned()), ..Texture::default() }).ok()
 }

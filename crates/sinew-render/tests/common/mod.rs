@@ -3,8 +3,8 @@
 
 pub(crate) mod figure;
 pub(crate) mod golden;
+pub(crate) mod offscreen;
 pub(crate) mod shapes;
-pub(crate) mod stage;
 
 use sinew_render::{Gpu, RenderError};
 

@@ -5,7 +5,7 @@ use sinew::glam::{Vec2, Vec3};
 use sinew::{
     Character, ClipLibrary, Image, Joint, Material, Mesh, Part, Skeleton, Space, Texture, Transform,
 };
-use sinew_render::{Picture, encode_png};
+use sinew_image::{Picture, encode_png};
 
 /// A quad that faces +Z, with its upper left corner at UV (0, 0) and its lower right at `uv`.
 pub(crate) fn quad(name: &str, center: Vec3, half: Vec2, uv: Vec2, material: usize) -> Mesh {

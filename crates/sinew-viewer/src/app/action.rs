@@ -1,4 +1,4 @@
-//! What can be asked of the viewer, by key, by mouse or by a button.
+//! Actions of the viewer, triggered by key, mouse or button.
 
 use super::overlay::Overlay;
 use sinew::LoopMode;
@@ -14,12 +14,12 @@ pub enum Panel {
     Joints,
 }
 
-/// What is asked for.
+/// An action.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Action {
-    /// Plays, or stops.
+    /// Plays or pauses.
     TogglePlay,
-    /// Goes by so many frames, and stops.
+    /// Steps by a number of frames and pauses.
     Step(i32),
     /// Goes to a time, in seconds.
     Seek(f64),
@@ -33,50 +33,50 @@ pub enum Action {
     Faster,
     /// Plays at a speed.
     Speed(f64),
-    /// The next way to go on at the end.
+    /// Switches to the next loop mode.
     NextMode,
-    /// What happens at the end.
+    /// Sets the loop mode.
     Mode(LoopMode),
     /// Plays a clip.
     Clip(usize),
-    /// Plays the clip after, or before, among those that the search shows.
+    /// Plays the next or previous clip in the filtered list.
     ClipBy(i32),
-    /// Keeps the character on the spot, or lets it travel.
+    /// Toggles between playing in place and with root motion.
     ToggleInPlace,
-    /// Turns the view, in parts of its height.
+    /// Orbits the camera by a drag, in parts of the view's height.
     Orbit(f32, f32),
-    /// Shifts the view, in parts of its height.
+    /// Pans the camera by a drag, in parts of the view's height.
     Pan(f32, f32),
-    /// Goes nearer (below one) or farther.
+    /// Zooms by a factor; below 1 is nearer.
     Zoom(f32),
-    /// Shows all of the character, as at first.
+    /// Frames the whole character.
     ResetView,
-    /// Looks from a direction.
+    /// Sets the viewing direction.
     View(View),
     /// The next of front, side and three-quarter.
     NextView,
-    /// Goes with the character, or stays.
+    /// Toggles the camera following the character.
     ToggleFollow,
-    /// Chooses a joint.
+    /// Selects a joint.
     Select(Option<u16>),
-    /// Chooses what a finding speaks of.
+    /// Selects the joint and plays the clip of a finding.
     Finding(usize),
-    /// Folds a joint of the tree, or unfolds it.
+    /// Folds or unfolds a joint of the tree.
     Fold(u16),
-    /// Shows an overlay, or hides it.
+    /// Shows or hides an overlay.
     Toggle(Overlay),
-    /// Shows a panel, or hides it.
+    /// Shows or hides a panel.
     TogglePanel(Panel),
-    /// Dark or light.
+    /// Toggles dark and light theme.
     ToggleTheme,
-    /// Shows the shortcuts, or hides them.
+    /// Shows or hides the shortcuts.
     ToggleHelp,
-    /// Goes to the search of clips.
+    /// Focuses the search field of clips.
     Search,
-    /// Puts away what is open: shortcuts, a message, a selection.
+    /// Closes the shortcuts or the message, else clears the selection.
     Escape,
-    /// Takes files that were dropped.
+    /// Opens dropped files.
     Drop(Vec<PathBuf>),
-    /// Reads all files again.
+    /// Reloads all files.
     Reload,
 }

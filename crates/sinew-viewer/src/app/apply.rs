@@ -1,4 +1,4 @@
-//! What the app does when it is asked to.
+//! Execution of actions.
 
 use super::{Action, App, FRAME, Mood, Orbit, Overlay, Panel, Request, SPEEDS};
 use sinew::glam::Vec3;
@@ -7,7 +7,7 @@ use sinew_render::View;
 use std::collections::HashSet;
 
 impl App {
-    /// Does what is asked for.
+    /// Executes an action.
     pub fn apply(&mut self, action: Action) {
         match action {
             Action::TogglePlay
@@ -34,7 +34,7 @@ impl App {
             Action::NextView => self.look_from(match self.view {
                 View::Front => View::Side,
                 View::Side => View::ThreeQuarter,
-                View::ThreeQuarter | View::Angles { .. } => View::Front,
+                _ => View::Front,
             }),
             Action::ToggleFollow => self.toggle_follow(),
             Action::Select(joint) => self.select(joint),
@@ -64,7 +64,7 @@ impl App {
             Action::Step(frames) => {
                 show.set_paused(true);
                 let last = show.duration();
-                // Beyond either end it goes on at the other: a loop is looked at all round.
+                // Wraps around at both ends.
                 let time = stepped(show.time() / FRAME, *frames) * FRAME;
                 show.seek(if time > last + 1e-6 {
                     0.0
@@ -132,11 +132,11 @@ impl App {
         self.changed();
     }
 
-    /// Shows all of the character in the clip that plays.
+    /// Frames the whole character in the clip that plays.
     pub(super) fn frame(&mut self) {
         let (Some(document), Some(show)) = (&self.document, &self.show) else { return };
         let reach = document.figure.reach(&document.character, show.clip());
-        // The way begins with where the clip puts the figure at its start, and so does what it reaches: it counts once.
+        // Both `way` and `reach` include the offset at the start of the clip; it is subtracted once.
         let start = document.figure.upright.transform_vector3(show.start());
         let way = if self.follow { Vec3::ZERO } else { self.way() };
         let bounds = moved(&reach, way - start);
@@ -152,7 +152,7 @@ impl App {
 
     fn toggle_follow(&mut self) {
         self.follow = !self.follow;
-        // The eye stays where it is, and from there on goes or stays.
+        // The camera must not jump.
         let way = self.way();
         if self.follow {
             self.orbit.target -= way;
@@ -213,14 +213,14 @@ impl App {
     }
 }
 
-/// A speed times a factor, within what can be chosen, in the same direction.
+/// A speed multiplied by a factor, clamped to `SPEEDS`, with its sign.
 fn scaled(speed: f64, factor: f64) -> f64 {
     (speed.abs() * factor).clamp(SPEEDS.0, SPEEDS.1).copysign(speed)
 }
 
-/// So many whole frames on, or back, from one that need not be whole: none that lies between is left out.
+/// Steps to whole frames, from a time that may lie between two frames. No frame is skipped.
 fn stepped(frame: f64, frames: i32) -> f64 {
-    // A whole frame that was computed may be off by a hair.
+    // A whole frame may be off by rounding.
     let from = if frames < 0 { (frame - 1e-4).ceil() } else { (frame + 1e-4).floor() };
     from + f64::from(frames)
 }

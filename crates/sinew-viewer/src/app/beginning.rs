@@ -1,22 +1,22 @@
-//! What is shown first.
+//! The initial state of the viewer.
 
 use super::{App, Mood, Overlay};
 
-/// What is shown first.
+/// The initial clip, time, overlays and joint.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Beginning {
-    /// The clip: by name, by what it is for, or by number as in `#0`.
+    /// Clip by name, tag, or number as in `#0`.
     pub clip: Option<String>,
-    /// Seconds from its start, at which it is paused.
+    /// Time in seconds at which it is paused.
     pub time: Option<f64>,
-    /// What is drawn on top.
+    /// Overlays.
     pub overlays: Vec<Overlay>,
-    /// The joint that is chosen, by its name or the end of it.
+    /// Selected joint, with or without namespace.
     pub joint: Option<String>,
 }
 
 impl App {
-    /// Shows what is to be shown first. What is not there is told, and the rest shown.
+    /// Applies the initial state. Unknown clips and joints are reported, the rest is applied.
     pub(super) fn begin(&mut self) {
         let Beginning { clip, time, overlays, joint } = std::mem::take(&mut self.beginning);
         self.notice = None;

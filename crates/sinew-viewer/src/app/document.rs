@@ -1,4 +1,4 @@
-//! A character as it was read: what the panels list.
+//! A loaded character and what the panels list of it.
 
 use super::figure::Figure;
 use super::rows::FindingRow;
@@ -7,18 +7,18 @@ use sinew::{Character, TagTable};
 use sinew_import::choose;
 use std::sync::Arc;
 
-/// A line of the list of clips.
+/// A row of the list of clips.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ClipRow {
     /// Its name.
     pub name: String,
-    /// What it is for, if that can be told.
+    /// Its tag, if it has one.
     pub tag: Option<String>,
-    /// Name of its file, without the folder; empty for the character's own.
+    /// Name of its file, without folder; empty for clips of the character's file.
     pub file: String,
 }
 
-/// A character, and what is listed of it. The last that could be read stays until the next can.
+/// A character and its lists. The last one that was read stays until the next is read.
 #[derive(Clone, Debug)]
 pub struct Document {
     /// The character.
@@ -27,16 +27,16 @@ pub struct Document {
     pub clips: Vec<ClipRow>,
     /// Its joints.
     pub tree: Tree,
-    /// How large it is, and where it stands.
+    /// Its size and position.
     pub figure: Figure,
-    /// What `doctor` found, and the remarks; `None` until it has looked.
+    /// Findings of `doctor` and remarks of the renderer; `None` until it was examined.
     pub findings: Option<Vec<FindingRow>>,
-    /// What the renderer could not show.
+    /// Findings of the renderer.
     pub remarks: Vec<FindingRow>,
 }
 
 impl Document {
-    /// What is listed of a character; `files` are the names of the files of its clips, in their order.
+    /// Lists of a character. `files` are the names of the files of its clips, in the order of the clips.
     pub fn new(character: Arc<Character>, files: &[String]) -> Self {
         let table = TagTable::default();
         let clips = character.clips().infos().enumerate().map(|(index, info)| ClipRow {
@@ -54,7 +54,7 @@ impl Document {
         }
     }
 
-    /// Seconds that a clip lasts, if it is loaded.
+    /// Duration of a clip in seconds, if it is loaded.
     pub fn duration(&self, clip: usize) -> Option<f32> {
         let clips = self.character.clips();
         if !clips.is_ready(clip) {
@@ -63,7 +63,7 @@ impl Document {
         clips.get(clip).ok().map(|clip| clip.duration())
     }
 
-    /// Numbers of the clips whose name, tag or file contains a text, in upper or lower case.
+    /// Indices of the clips whose name, tag or file contains a text, ignoring case.
     pub fn search(&self, text: &str) -> Vec<usize> {
         let wanted = text.trim().to_lowercase();
         let fits = |row: &ClipRow| {
@@ -73,7 +73,7 @@ impl Document {
         (0..).zip(&self.clips).filter(|(_, row)| fits(row)).map(|(index, _)| index).collect()
     }
 
-    /// The clip to begin with where none is asked for: what it does when nothing happens, else the first.
+    /// The clip to start with if none is chosen: the one tagged `Idle`, else the first.
     pub fn first_clip(&self) -> Option<usize> {
         choose::clip_by_tag(&self.character, sinew::tags::IDLE).or(if self.clips.is_empty() {
             None
@@ -82,17 +82,17 @@ impl Document {
         })
     }
 
-    /// A clip as `--clip` of all commands names it. Where there is none, says what there is.
+    /// A clip by name, tag or number, as `--clip` of all commands. The error lists what there is.
     pub fn choose_clip(&self, wanted: &str) -> Result<usize, String> {
         choose::clip(&self.character, wanted)
     }
 
-    /// A joint by its name, or by its name without namespace. Where there is none, says what there is.
+    /// A joint by its name, with or without namespace. The error lists what there is.
     pub fn choose_joint(&self, wanted: &str) -> Result<u16, String> {
         choose::joint(self.character.skeleton(), wanted)
     }
 
-    /// Lists the remarks with what was found, which may come first or after them. Those from before it was read again are there.
+    /// Adds the remarks to the findings, whichever comes first. Remarks that were kept from before a reload are not repeated.
     pub(super) fn list_remarks(&mut self) {
         let Some(findings) = &mut self.findings else { return };
         let new: Vec<FindingRow> =
@@ -100,19 +100,19 @@ impl Document {
         findings.extend(new);
     }
 
-    /// The joint that has the name of one of another document.
+    /// The joint with the same name as one of another document.
     pub fn same_joint(&self, other: &Self, joint: u16) -> Option<u16> {
         let skeleton = other.character.skeleton();
         (usize::from(joint) < skeleton.len()).then(|| self.character.skeleton().find(skeleton.name(joint)))?
     }
 
-    /// The clip that has the name of one of another document.
+    /// The clip with the same name as one of another document.
     pub fn same_clip(&self, other: &Self, clip: usize) -> Option<usize> {
         let name = &other.clips.get(clip)?.name;
         self.clips.iter().position(|row| row.name == *name)
     }
 
-    /// Triangles of all meshes.
+    /// Number of triangles of all meshes.
     pub fn triangles(&self) -> usize {
         self.character.meshes().iter().map(|mesh| mesh.indices.len() / 3).sum()
     }

@@ -1,4 +1,4 @@
-//! How large a character is, and where it stands: in the space of pictures, in which +Y is up.
+//! Size and position of a character in picture space, in which +Y is up.
 
 use sinew::glam::{Affine3, Vec3};
 use sinew::skinning::SkinnedVertices;
@@ -6,22 +6,22 @@ use sinew::{Aabb, Character, Clip, LoopMode, PlayOptions, Player, RootMotion};
 use sinew_render::{ground_height, upright};
 use std::sync::Arc;
 
-/// The character at rest.
+/// Measurements of the rest pose.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Figure {
-    /// From the character's space to that of pictures.
+    /// From the character's space to picture space.
     pub upright: Affine3,
-    /// The box around it.
+    /// Bounding box.
     pub rest: Aabb,
-    /// Height of the ground that it stands on.
+    /// Height of the ground.
     pub ground: f32,
-    /// A length that goes with its size; never zero.
+    /// Diagonal of the bounding box; never zero.
     pub size: f32,
 }
 
-/// Looks at a clip to see how far it reaches.
-const LOOKS: u32 = 12;
-/// Points of a trail.
+/// Poses of a clip that are measured to find how far it reaches.
+const SAMPLES: u32 = 12;
+/// Steps of a trail.
 const TRAIL: u32 = 60;
 
 impl Figure {
@@ -33,7 +33,7 @@ impl Figure {
         Self { upright, rest, ground: ground_height(&rest), size: if size > 1e-6 { size } else { 1.0 } }
     }
 
-    /// The box around a clip that is played on the spot, and the rest pose where there is none.
+    /// Bounding box of a clip that is played in place; of the rest pose without a clip.
     pub fn reach(&self, character: &Arc<Character>, clip: Option<&Arc<Clip>>) -> Aabb {
         let mut player = Player::new(Arc::clone(character));
         let options = to_the_end(RootMotion::InPlace);
@@ -41,14 +41,14 @@ impl Figure {
             return self.rest;
         };
         let mut all = Aabb::EMPTY;
-        for time in times(clip, LOOKS) {
+        for time in times(clip, SAMPLES) {
             player.seek(time);
             all = all.union(bounds(&player));
         }
         all.transformed(&self.upright)
     }
 
-    /// The way of a clip's root over the ground, in equal steps of time.
+    /// Path of a clip's root on the ground, at equal time steps.
     pub fn trail(&self, character: &Arc<Character>, clip: &Arc<Clip>) -> Vec<Vec3> {
         let mut player = Player::new(Arc::clone(character));
         let root = usize::from(clip.travel(character, None).joint().unwrap_or(0));
@@ -62,14 +62,14 @@ impl Figure {
         points.collect()
     }
 
-    /// What lies under a point of the character, on the ground.
+    /// Projects a point of the character onto the ground.
     pub fn on_ground(&self, point: Vec3) -> Vec3 {
         let point = self.upright.transform_point3(point);
         Vec3::new(point.x, self.ground, point.z)
     }
 }
 
-/// A loop would show its start at its end.
+/// Plays once: a loop would show its start at its end.
 fn to_the_end(root_motion: RootMotion) -> PlayOptions {
     PlayOptions { mode: LoopMode::Once, root_motion, ..PlayOptions::default() }
 }
@@ -79,7 +79,7 @@ fn times(clip: &Clip, count: u32) -> impl Iterator<Item = f64> {
     (0..=count).map(move |i| duration * f64::from(i) / f64::from(count))
 }
 
-/// The box around what is drawn, or around the joints where nothing is.
+/// Bounding box of the meshes, or of the joints if there are none.
 fn bounds(player: &Player) -> Aabb {
     let meshes = player.character().meshes().iter().enumerate();
     let drawn = meshes.fold(Aabb::EMPTY, |all, (number, mesh)| {

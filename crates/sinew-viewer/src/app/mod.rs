@@ -1,4 +1,4 @@
-//! What the viewer knows and does, without a window: the panels read it, keys and mouse send it [`Action`]s, the worker [`News`].
+//! State and behaviour of the viewer, without a window. The panels read it; keys and mouse send [`Action`]s, the worker sends [`News`].
 
 mod action;
 mod apply;
@@ -10,7 +10,7 @@ mod notice;
 mod orbit;
 mod overlay;
 mod rows;
-pub mod shortcuts;
+pub(crate) mod shortcuts;
 mod show;
 mod sources;
 #[cfg(test)]
@@ -32,8 +32,8 @@ pub use rows::FindingRow;
 pub use show::{CROSSFADE, Show};
 pub use sources::Sources;
 pub use tree::{JointRow, Tree};
-pub use watch::Watch;
-pub use worker::{Files, News, Request, Worker};
+pub(crate) use worker::Worker;
+pub use worker::{Files, News, Request};
 
 use notice::GOOD_NEWS;
 use sinew::glam::Vec3;
@@ -42,16 +42,16 @@ use sinew_render::View;
 use std::collections::HashSet;
 use std::sync::Arc;
 
-/// Seconds of a frame, for stepping and counting: games keep clips at 30 a second.
+/// Duration of a frame in seconds, for stepping: 30 frames per second.
 pub const FRAME: f64 = 1.0 / 30.0;
-/// Slowest and fastest that can be chosen.
+/// Slowest and fastest speed.
 pub const SPEEDS: (f64, f64) = (1.0 / 16.0, 8.0);
-/// The longest step of what plays. A window that was hidden does not catch up.
+/// Longest step of the playback in seconds, so that a hidden window does not catch up.
 pub const LONGEST_STEP: f64 = 0.25;
-/// How near to a joint a click must be, in pixels.
+/// Largest distance of a click from a joint, in pixels.
 const NEAR: f32 = 18.0;
 
-/// Everything that the viewer knows.
+/// State of the viewer.
 #[derive(Debug)]
 pub struct App {
     document: Option<Document>,
@@ -74,13 +74,13 @@ pub struct App {
     beginning: Beginning,
     requests: Vec<Request>,
     version: u64,
-    /// What clips are searched for.
+    /// Search text of clips.
     pub clip_search: String,
-    /// What joints are searched for.
+    /// Search text of joints.
     pub joint_search: String,
-    /// The search of clips is to get the keyboard.
+    /// The search field of clips requests the focus.
     pub focus_search: bool,
-    /// The clip, or the joint, that plays or is chosen is to be brought into sight.
+    /// The current clip and the selected joint must be scrolled into view.
     pub reveal: bool,
 }
 
@@ -115,34 +115,34 @@ impl Default for App {
     }
 }
 
-/// What it shows.
+/// Queries.
 impl App {
-    /// The character, once it was read.
+    /// The character, once it was loaded.
     pub fn document(&self) -> Option<&Document> {
         self.document.as_ref()
     }
 
-    /// What plays.
+    /// The playback.
     pub fn show(&self) -> Option<&Show> {
         self.show.as_ref()
     }
 
-    /// The number of the clip that plays.
+    /// Index of the clip that plays.
     pub fn clip(&self) -> Option<usize> {
         self.clip
     }
 
-    /// The name of the clip that plays, as the list has it.
+    /// Name of the clip that plays, as in the list.
     pub fn clip_name(&self) -> Option<&str> {
         Some(&self.document.as_ref()?.clips.get(self.clip?)?.name)
     }
 
-    /// The eye.
+    /// The camera.
     pub fn orbit(&self) -> &Orbit {
         &self.orbit
     }
 
-    /// The way of the clip's root over the ground.
+    /// Path of the clip's root on the ground.
     pub fn trail(&self) -> &[Vec3] {
         &self.trail
     }
@@ -152,12 +152,12 @@ impl App {
         self.overlays.contains(&overlay)
     }
 
-    /// The joint that is chosen.
+    /// The selected joint.
     pub fn selected(&self) -> Option<u16> {
         self.selected
     }
 
-    /// Joints of the tree that are folded.
+    /// Folded joints of the tree.
     pub fn folded(&self) -> &HashSet<u16> {
         &self.folded
     }
@@ -167,12 +167,12 @@ impl App {
         self.panels.contains(&panel)
     }
 
-    /// Whether the eye goes with the character.
+    /// Whether the camera follows the character.
     pub fn follows(&self) -> bool {
         self.follow
     }
 
-    /// Whether it is dark.
+    /// Whether the theme is dark.
     pub fn is_dark(&self) -> bool {
         self.dark
     }
@@ -192,17 +192,17 @@ impl App {
         self.notice.as_ref()
     }
 
-    /// Grows whenever the picture may be another.
+    /// Increases whenever the picture may have changed.
     pub fn version(&self) -> u64 {
         self.version
     }
 
-    /// Whether time alone changes what is seen.
+    /// Whether the picture changes with time.
     pub fn is_moving(&self) -> bool {
         self.show.as_ref().is_some_and(Show::is_moving)
     }
 
-    /// The joint nearest to a place of the view, in pixels from its upper left; `None` where none is near.
+    /// The joint nearest to a position in the view, in pixels from its upper left; `None` if none is near.
     pub fn joint_at(&self, x: f32, y: f32) -> Option<u16> {
         let (document, show) = (self.document.as_ref()?, self.show.as_ref()?);
         let (camera, size) = (self.orbit.camera(), (self.size.0 as u32, self.size.1 as u32));
@@ -219,24 +219,24 @@ impl App {
     }
 }
 
-/// What happens to it.
+/// Changes.
 impl App {
-    /// What is to be shown first, once there is a character.
+    /// Sets the initial state, applied when the character is loaded.
     pub fn begin_with(&mut self, beginning: Beginning) {
         self.beginning = beginning;
     }
 
-    /// Dark or light.
+    /// Sets the dark or light theme.
     pub fn set_dark(&mut self, dark: bool) {
         self.dark = dark;
     }
 
-    /// What the worker is to be asked for.
+    /// Takes the requests to the worker.
     pub fn take_requests(&mut self) -> Vec<Request> {
         std::mem::take(&mut self.requests)
     }
 
-    /// Moves on by `seconds`: all of them for a message, but no longer than [`LONGEST_STEP`] for what plays.
+    /// Advances by `seconds`; the playback by at most [`LONGEST_STEP`].
     pub fn tick(&mut self, seconds: f64) {
         if let Some(notice) = &mut self.notice {
             notice.age += seconds;
@@ -249,7 +249,7 @@ impl App {
         }
     }
 
-    /// The size of the view, in pixels of a display of usual density.
+    /// Sets the size of the view in logical pixels.
     pub fn set_view_size(&mut self, width: f32, height: f32) {
         let size = (width.max(1.0), height.max(1.0));
         if size != self.size {
@@ -261,7 +261,7 @@ impl App {
         }
     }
 
-    /// Takes what the worker tells.
+    /// Handles a message of the worker.
     pub fn receive(&mut self, news: News) {
         match news {
             News::Reading => self.reading = true,
@@ -292,12 +292,12 @@ impl App {
         };
         self.carry_over(&before, &mut document);
         let playing = self.clip.and_then(|clip| before.clips.get(clip)).map(|row| row.name.as_str());
-        // Where there are not more, a new name is another name of an old clip.
+        // If there are not more clips than before, a new name is a renamed clip.
         let more = document.clips.len() > before.clips.len();
         let new = |row: &ClipRow| more && !before.clips.iter().any(|old| old.name == row.name);
         let added: Vec<usize> =
             (0..).zip(&document.clips).filter(|(_, row)| new(row)).map(|(clip, _)| clip).collect();
-        // Clips that were just dropped are what one wants to see.
+        // New clips, such as dropped ones, are played.
         let kept = || playing.and_then(|name| document.clips.iter().position(|row| row.name == name));
         let clip = added.first().copied().or_else(kept).or_else(|| document.first_clip());
         let mut show = old.renewed(Arc::clone(&character));
@@ -315,7 +315,7 @@ impl App {
         self.clip_changed();
     }
 
-    /// What goes with joints and clips goes with their names: their numbers may be others now.
+    /// Maps joints and clips by name: their indices may have changed.
     fn carry_over(&mut self, before: &Document, document: &mut Document) {
         let joint = |joint: u16| document.same_joint(before, joint);
         self.selected = self.selected.and_then(joint);
@@ -323,7 +323,7 @@ impl App {
         if self.selected.is_none() {
             self.overlays.remove(&Overlay::Weights);
         }
-        // Until it has been examined, what was found before is the best guess.
+        // The old findings are kept until the new document is examined.
         let findings = before.findings.as_ref().map(|rows| {
             let same = |row: &FindingRow| FindingRow {
                 joint: row.joint.and_then(joint),
@@ -335,7 +335,7 @@ impl App {
         document.findings = findings;
     }
 
-    /// Takes what the renderer could not show of the character.
+    /// Adds findings of the renderer.
     pub fn remark(&mut self, findings: &[Finding]) {
         if let Some(document) = &mut self.document {
             let row = |finding| FindingRow::new(finding, &document.character);
@@ -344,7 +344,7 @@ impl App {
         }
     }
 
-    /// Puts the message away.
+    /// Closes the message.
     pub fn dismiss(&mut self) {
         self.notice = None;
     }
@@ -362,14 +362,14 @@ impl App {
     }
 }
 
-/// Plays a clip by its number, reading it if need be.
+/// Plays a clip by its index, and loads it if necessary.
 fn play(show: &mut Show, clip: usize) -> Result<(), String> {
     let clip = show.character().clips().get(clip).map_err(|error| error.to_string())?;
     let name = clip.name().to_owned();
     show.play(clip).map_err(|error| format!("clip `{name}`: {error}"))
 }
 
-/// What reading again has brought.
+/// The message after a reload.
 fn news_of(document: &Document, added: &[usize]) -> String {
     let names: Vec<&str> = added.iter().map(|&clip| document.clips[clip].name.as_str()).collect();
     match names[..] {

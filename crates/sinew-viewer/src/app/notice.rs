@@ -1,24 +1,24 @@
 //! Messages over the view.
 
-/// How much a message matters.
+/// Kind of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mood {
-    /// Something went well.
+    /// Success.
     Fine,
-    /// Something was not done.
+    /// Something failed.
     Problem,
 }
 
 /// A message over the view.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Notice {
-    /// What it says.
+    /// Its text.
     pub text: String,
-    /// How much it matters.
+    /// Success or problem.
     pub mood: Mood,
-    /// Seconds that it has been shown. Only what went well goes away by itself.
+    /// Seconds that it has been shown. Only success messages disappear by themselves.
     pub age: f64,
 }
 
-/// Seconds for which good news are shown.
+/// Seconds for which success messages are shown.
 pub(super) const GOOD_NEWS: f64 = 4.0;

@@ -1,31 +1,31 @@
-//! The eye: it turns round a point, and follows the character if asked to.
+//! The orbit camera. It can follow the character.
 
 use sinew::Aabb;
 use sinew::glam::{Mat3, Vec3};
 use sinew_render::{Camera, FOV, View};
 
-/// An eye at a distance from a point that it looks at.
+/// A camera at a distance from the point that it looks at.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Orbit {
-    /// Degrees round the up axis, from the front towards the left side of the character.
+    /// Degrees around the up axis, from the front towards the left side of the character.
     pub yaw: f32,
     /// Degrees up from the horizon.
     pub pitch: f32,
-    /// From the point to the eye.
+    /// Distance from the target to the camera.
     pub distance: f32,
-    /// What it looks at, without what following adds.
+    /// The point that it looks at, without `followed`.
     pub target: Vec3,
-    /// The way that it went with the character.
+    /// Displacement by following the character.
     pub followed: Vec3,
 }
 
-/// Straight from above or below, right and left would be undefined.
+/// At 90 degrees right and left would be undefined.
 const MAX_PITCH: f32 = 89.0;
-/// Degrees for a drag over the whole height of the view.
+/// Degrees of a drag over the whole height of the view.
 const TURN: f32 = 240.0;
 
 impl Orbit {
-    /// The eye that sees a whole box from a direction.
+    /// The camera that shows a whole box from a direction.
     pub fn framing(view: View, bounds: &Aabb, aspect: f32) -> Self {
         let (yaw, pitch) = view.angles();
         let camera = Camera::framing(view, bounds, aspect);
@@ -34,20 +34,20 @@ impl Orbit {
         Self { yaw, pitch, distance, target: camera.eye() - camera.back() * distance, followed: Vec3::ZERO }
     }
 
-    /// Turns by a drag, in parts of the view's height.
+    /// Rotates by a drag, in parts of the view's height.
     pub fn turn(&mut self, right: f32, down: f32) {
         self.yaw = (self.yaw - right * TURN).rem_euclid(360.0);
         self.pitch = (self.pitch + down * TURN).clamp(-MAX_PITCH, MAX_PITCH);
     }
 
-    /// Shifts by a drag, in parts of the view's height: what is under the pointer stays there.
+    /// Pans by a drag, in parts of the view's height. The target plane moves with the pointer.
     pub fn pan(&mut self, right: f32, down: f32) {
         let axes = self.axes();
         let height = 2.0 * self.distance * (FOV * 0.5).tan();
         self.target += (axes.y_axis * down - axes.x_axis * right) * height;
     }
 
-    /// Goes nearer (below one) or farther (above), between bounds that suit a figure of a size.
+    /// Multiplies the distance by a factor, within limits for a figure of a size.
     pub fn zoom(&mut self, factor: f32, size: f32) {
         let size = if size > 0.0 && size.is_finite() { size } else { 1.0 };
         if factor > 0.0 && factor.is_finite() {
@@ -55,12 +55,12 @@ impl Orbit {
         }
     }
 
-    /// The same place from another direction.
+    /// Keeps the target and changes the direction.
     pub fn look_from(&mut self, view: View) {
         (self.yaw, self.pitch) = view.angles();
     }
 
-    /// As the renderer takes it.
+    /// The camera for the renderer.
     pub fn camera(&self) -> Camera {
         let target = self.target + self.followed;
         Camera::look_at(target + self.axes().z_axis * self.distance, target, FOV)
@@ -124,6 +124,6 @@ mod tests {
         let before = orbit.camera().project(Vec3::Z * 0.2, (100, 100)).unwrap().0;
         orbit.turn(0.1, 0.0);
         let after = orbit.camera().project(Vec3::Z * 0.2, (100, 100)).unwrap().0;
-        assert!(after > before, "what faces the eye goes with the pointer");
+        assert!(after > before, "the front moves with the pointer");
     }
 }

@@ -1,32 +1,32 @@
-//! What is drawn on top of the character. `sinew render --overlay` has the same words.
+//! Overlays of the character. `sinew render --overlay` uses the same names.
 
 use sinew_import::choose::did_you_mean;
 
-/// Something drawn on top, or instead.
+/// An overlay.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Overlay {
     /// Bones and joints.
     Skeleton,
     /// Names of the joints.
     Names,
-    /// The weights of the chosen joint.
+    /// Weights of the selected joint.
     Weights,
     /// Normals of the vertices.
     Normals,
-    /// The box around the figure.
+    /// Bounding box.
     Bounds,
-    /// A ghost of the bind pose.
+    /// Translucent bind pose.
     Ghost,
-    /// The way of the root.
+    /// Path of the root.
     Trail,
 }
 
 impl Overlay {
-    /// All, in the order in which they are offered.
+    /// All, in the order of the buttons.
     pub const ALL: [Self; 7] =
         [Self::Skeleton, Self::Names, Self::Weights, Self::Normals, Self::Bounds, Self::Ghost, Self::Trail];
 
-    /// As people write it.
+    /// Its name on the command line.
     pub fn word(self) -> &'static str {
         match self {
             Self::Skeleton => "skeleton",
@@ -39,7 +39,7 @@ impl Overlay {
         }
     }
 
-    /// Reads an overlay as people write it: a word, or `weights:JOINT`, which names a joint too.
+    /// Parses an overlay: a name, or `weights:JOINT`, which also names a joint.
     pub fn parse(text: &str) -> Result<(Self, Option<String>), String> {
         let text = text.trim();
         let known = |word: &str| Self::ALL.into_iter().find(|overlay| overlay.word() == word);
@@ -48,7 +48,7 @@ impl Overlay {
                 Ok((Self::Weights, Some(joint.trim().to_owned())))
             }
             _ => known(text).map(|overlay| (overlay, None)).ok_or_else(|| {
-                format!("`{text}` is no overlay; {}", did_you_mean(text, Self::ALL.map(Self::word)))
+                format!("`{text}` is not an overlay; {}", did_you_mean(text, Self::ALL.map(Self::word)))
             }),
         }
     }
@@ -77,6 +77,6 @@ mod tests {
         assert_eq!(named, Ok((Overlay::Weights, Some("mixamorig:Hips".to_owned()))));
         assert!(Overlay::parse("weights:").is_err() && Overlay::parse("names:hips").is_err());
         let error = Overlay::parse("skelton").unwrap_err();
-        assert_eq!(error, "`skelton` is no overlay; did you mean `skeleton`?");
+        assert_eq!(error, "`skelton` is not an overlay; did you mean `skeleton`?");
     }
 }

@@ -1,33 +1,33 @@
-//! What `doctor` found, as lines that lead to the joint or clip they speak of.
+//! Findings as rows of a list, with the joint or clip they refer to.
 
 use sinew::{Character, Finding, Severity};
 
-/// A line of the list of findings.
+/// A row of the list of findings.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FindingRow {
-    /// How much it matters.
+    /// Severity.
     pub severity: Severity,
     /// Its id, as in `clip.no-matching-joints`.
     pub id: &'static str,
-    /// A few words: what was found.
+    /// Title of the finding.
     pub title: &'static str,
     /// File, clip, mesh or joint.
     pub place: String,
-    /// What exactly was met.
+    /// Details.
     pub message: String,
     /// What to do.
     pub hint: &'static str,
-    /// The joint that it speaks of.
+    /// The joint that it refers to.
     pub joint: Option<u16>,
-    /// The clip that it speaks of.
+    /// The clip that it refers to.
     pub clip: Option<usize>,
 }
 
 impl FindingRow {
-    /// The line of a finding about a character.
+    /// The row of a finding about a character.
     pub fn new(finding: &Finding, character: &Character) -> Self {
         let joints = |text: &str| quoted(text).find_map(|name| character.skeleton().find(name));
-        // A place is written as `file: clip` or `file: joint`, from the left to the right.
+        // A place has the form `file: clip` or `file: joint`.
         let parts = || finding.place.split(": ").map(|part| part.trim_matches('`'));
         let joint = joints(&finding.message)
             .or_else(|| joints(&finding.place))
@@ -47,7 +47,7 @@ impl FindingRow {
     }
 }
 
-/// What stands between backticks.
+/// Texts between backticks.
 fn quoted(text: &str) -> impl Iterator<Item = &str> {
     text.split('`').skip(1).step_by(2)
 }

@@ -1,34 +1,34 @@
-//! The keys. One table serves the keyboard, the page that `?` shows, and the manual.
+//! Keyboard shortcuts. One table serves the keyboard, the help page and the manual.
 
 use super::action::{Action, Panel};
 use super::overlay::Overlay;
 
-/// A key and what it does.
+/// A key and its action.
 #[derive(Clone, Copy, Debug)]
 pub struct Shortcut {
-    /// Name of the key, as egui calls it.
+    /// Name of the key in egui.
     pub key: &'static str,
-    /// Whether shift is held.
+    /// Whether Shift is held.
     pub shift: bool,
-    /// What it does.
+    /// Its action.
     pub action: fn() -> Action,
 }
 
-/// A line for people: one or several keys, and what they do.
+/// A line of the help page: one or several keys and their description.
 #[derive(Clone, Copy, Debug)]
 pub struct Line {
-    /// As it is written on the keys.
+    /// Keys, as printed on the keyboard.
     pub keys: &'static str,
-    /// What they do.
+    /// Description.
     pub what: &'static str,
-    /// The keys.
+    /// The shortcuts.
     pub shortcuts: &'static [Shortcut],
 }
 
-/// Lines that belong together.
+/// A group of lines.
 #[derive(Clone, Copy, Debug)]
 pub struct Group {
-    /// What they are about.
+    /// Title.
     pub title: &'static str,
     /// The lines.
     pub lines: &'static [Line],
@@ -46,7 +46,7 @@ const fn line(keys: &'static str, what: &'static str, shortcuts: &'static [Short
     Line { keys, what, shortcuts }
 }
 
-/// All keys.
+/// All shortcuts.
 pub const GROUPS: [Group; 4] = [
     Group {
         title: "Playing",
@@ -144,7 +144,7 @@ pub const GROUPS: [Group; 4] = [
     },
 ];
 
-/// What the mouse does, for people.
+/// Mouse actions, for the help page.
 pub const MOUSE: [(&str, &str); 5] = [
     ("drag", "turn"),
     ("right drag, Shift drag", "shift"),
@@ -153,7 +153,7 @@ pub const MOUSE: [(&str, &str); 5] = [
     ("double click", "show the whole figure"),
 ];
 
-/// What a key does.
+/// The action of a key.
 pub fn find(name: &str, shift: bool) -> Option<Action> {
     let all = GROUPS.iter().flat_map(|group| group.lines).flat_map(|line| line.shortcuts);
     all.into_iter().find(|shortcut| shortcut.key == name && shortcut.shift == shift).map(|s| (s.action)())

@@ -1,39 +1,42 @@
-//! What plays: a clip and its clock, and the crossfade from the one before.
+//! The clip that plays, its clock, and the crossfade from the clip before.
 
 use sinew::blend::blend_poses;
 use sinew::glam::{Affine3, Vec3};
-use sinew::{Character, Clip, JobError, LoopMode, PlayOptions, Playback, Pose, RootMotion, Travel, job};
+use sinew::{
+    Character, Clip, Instance, JobError, LoopMode, PlayOptions, Playback, Pose, RootMotion, Travel, job,
+};
 use std::sync::Arc;
 
-/// Seconds in which one clip goes over into the next.
+/// Length of a crossfade in seconds.
 pub const CROSSFADE: f64 = 0.25;
 
-/// A clip on its way, and where it takes the figure.
+/// A playing clip.
 #[derive(Clone, Debug)]
 struct Voice {
     clip: Arc<Clip>,
     playback: Playback,
-    /// The time that was sought, until the clock goes on from there. To the clock of a loop its end is its start; but who goes to the
-    /// last frame wants to see that.
+    /// The time of the last seek, until the clock advances. The clock of a loop wraps its end to its start, but a seek to the last frame must
+    /// show that frame.
     sought: Option<f64>,
     travel: Travel,
-    /// Where the clip puts the root at its start, seen from where it rests.
+    /// Offset of the root from its rest position at the start of the clip, without height.
     start: Vec3,
     pose: Pose,
 }
 
 impl Voice {
-    fn new(character: &Character, clip: Arc<Clip>, options: &PlayOptions) -> Result<Self, JobError> {
+    fn new(character: &Arc<Character>, clip: Arc<Clip>, options: &PlayOptions) -> Result<Self, JobError> {
         let travel = clip.travel(character, None);
-        let skeleton = character.skeleton();
-        let mut pose = skeleton.rest().clone();
-        let root = |pose: &Pose| {
+        let root = |instance: &Instance| {
             let joint = usize::from(travel.joint().unwrap_or(0));
-            model_matrices(character, pose).get(joint).map_or(Vec3::ZERO, |model| model.translation)
+            instance.model_matrices().get(joint).map_or(Vec3::ZERO, |model| model.translation)
         };
-        let rest = root(&pose);
-        job::sample(skeleton, &clip, 0.0, options.sampling, &mut pose)?;
-        let start = level(root(&pose) - rest, character);
+        let mut instance = Instance::new(Arc::clone(character));
+        let rest = root(&instance);
+        job::sample(character.skeleton(), &clip, 0.0, options.sampling, instance.pose_mut())?;
+        instance.finish()?;
+        let start = level(root(&instance) - rest, character);
+        let pose = instance.pose().clone();
         let playback = Playback::new(clip.duration().into(), options.mode, options.speed);
         let mut voice = Self { clip, playback, sought: None, travel, start, pose };
         voice.sample(character, options);
@@ -58,14 +61,14 @@ impl Voice {
     fn sample(&mut self, character: &Character, options: &PlayOptions) {
         let (time, skeleton) = (self.time(), character.skeleton());
         let checked = job::sample(skeleton, &self.clip, time, options.sampling, &mut self.pose);
-        // It was sampled when the voice was made, so it fits.
+        // The clip was sampled in `new`, so it fits.
         debug_assert_eq!(checked, Ok(()));
         if options.root_motion != RootMotion::Keep {
             self.travel.remove(skeleton, time, &mut self.pose);
         }
     }
 
-    /// The way from where the figure rests to where the clip has taken it: a steady one, without sway.
+    /// Displacement of the figure from its rest position: the travel of the clip, without the sway of the hips.
     fn way(&self, root_motion: RootMotion) -> Vec3 {
         match root_motion {
             RootMotion::Keep => self.start + self.travel.at(self.time()),
@@ -74,31 +77,18 @@ impl Voice {
     }
 }
 
-fn model_matrices(character: &Character, pose: &Pose) -> Vec<Affine3> {
-    let mut model = vec![Affine3::IDENTITY; character.skeleton().len()];
-    to_model(character, pose, &mut model);
-    model
-}
-
-fn to_model(character: &Character, pose: &Pose, model: &mut [Affine3]) {
-    let parents = character.skeleton().parents();
-    let checked = job::local_to_model(parents, pose.blocks(), &Affine3::IDENTITY, model);
-    // The pose is one of this skeleton, so the job cannot refuse.
-    debug_assert_eq!(checked, Ok(()));
-}
-
-/// A way over the ground: what goes up or down is left out.
+/// A displacement without its component along the up axis.
 fn level(way: Vec3, character: &Character) -> Vec3 {
     let up = Vec3::from(character.space().up);
     way - up * way.dot(up)
 }
 
-/// What a crossfade comes from.
+/// The source of a crossfade.
 #[derive(Clone, Debug)]
 enum Outgoing {
-    /// A clip that plays on while it goes.
+    /// A clip that goes on playing while it fades out.
     Voice(Box<Voice>),
-    /// A mixture that an earlier crossfade had come to: it stands still, so that nothing jumps.
+    /// The pose and displacement of an interrupted crossfade, frozen so that nothing jumps.
     Frozen(Pose, Vec3),
 }
 
@@ -117,45 +107,39 @@ impl Fade {
 /// One character and the clip that it shows; the rest pose before the first.
 #[derive(Clone, Debug)]
 pub struct Show {
-    character: Arc<Character>,
     voice: Option<Voice>,
     fade: Option<Fade>,
     options: PlayOptions,
     paused: bool,
-    pose: Pose,
-    model: Vec<Affine3>,
+    instance: Instance,
 }
 
 impl Show {
     /// The rest pose.
     pub fn new(character: Arc<Character>) -> Self {
-        let pose = character.skeleton().rest().clone();
-        let model = model_matrices(&character, &pose);
         Self {
-            character,
             voice: None,
             fade: None,
             options: PlayOptions::default(),
             paused: false,
-            pose,
-            model,
+            instance: Instance::new(character),
         }
     }
 
-    /// The same speed, loop mode, travel and pause on another character, which rests.
+    /// The same speed, loop mode, root motion and pause for another character, in its rest pose.
     pub fn renewed(&self, character: Arc<Character>) -> Self {
         Self { options: self.options, paused: self.paused, ..Self::new(character) }
     }
 
     /// Plays a clip from its start, with a crossfade from what was shown. On an error everything stays as it was.
     pub fn play(&mut self, clip: Arc<Clip>) -> Result<(), JobError> {
-        let next = Voice::new(&self.character, clip, &self.options)?;
+        let next = Voice::new(self.character(), clip, &self.options)?;
         let way = self.way();
         let before = self.voice.replace(next);
-        // A figure that stands still shows the new clip at once: there is no time in which to go over.
+        // While paused no time passes, so the new clip is shown at once.
         self.fade = before.filter(|_| !self.paused).map(|before| {
             let outgoing = match self.fade {
-                Some(_) => Outgoing::Frozen(self.pose.clone(), way),
+                Some(_) => Outgoing::Frozen(self.instance.pose().clone(), way),
                 None => Outgoing::Voice(Box::new(before)),
             };
             Fade { outgoing, elapsed: 0.0 }
@@ -164,7 +148,7 @@ impl Show {
         Ok(())
     }
 
-    /// Moves on by `seconds`, unless it is paused. Says whether the pose may have changed.
+    /// Advances by `seconds`, unless paused. Returns whether the pose may have changed.
     pub fn advance(&mut self, seconds: f64) -> bool {
         if !self.is_moving() {
             return false;
@@ -185,7 +169,7 @@ impl Show {
         true
     }
 
-    /// Goes to a time, and ends a crossfade: who looks for a time wants to see that and nothing else.
+    /// Goes to a time and ends a crossfade, so that only the clip at that time is seen.
     pub fn seek(&mut self, time: f64) {
         self.fade = None;
         if let Some(voice) = &mut self.voice {
@@ -194,7 +178,7 @@ impl Show {
         self.refresh();
     }
 
-    /// Stops or goes on. What has come to its end starts again.
+    /// Pauses or resumes. A clip that has ended starts again.
     pub fn set_paused(&mut self, paused: bool) {
         self.paused = paused;
         if !paused && self.has_ended() {
@@ -210,7 +194,7 @@ impl Show {
         }
     }
 
-    /// Changes what happens at the end, from the same time on.
+    /// Changes the loop mode; the time stays.
     pub fn set_mode(&mut self, mode: LoopMode) {
         self.options.mode = mode;
         let time = self.time();
@@ -220,37 +204,39 @@ impl Show {
         self.seek(time);
     }
 
-    /// Changes what becomes of travel.
+    /// Changes the handling of root motion.
     pub fn set_root_motion(&mut self, root_motion: RootMotion) {
         self.options.root_motion = root_motion;
         self.refresh();
     }
 
     fn refresh(&mut self) {
+        let character = Arc::clone(self.character());
         let Some(voice) = &mut self.voice else { return };
-        voice.sample(&self.character, &self.options);
+        voice.sample(&character, &self.options);
         match &mut self.fade {
-            None => self.pose.copy_from(&voice.pose),
+            None => self.instance.pose_mut().copy_from(&voice.pose),
             Some(fade) => {
                 let weight = fade.weight() as f32;
                 let from = match &mut fade.outgoing {
                     Outgoing::Voice(outgoing) => {
-                        outgoing.sample(&self.character, &self.options);
+                        outgoing.sample(&character, &self.options);
                         &outgoing.pose
                     }
                     Outgoing::Frozen(pose, _) => pose,
                 };
-                let checked = blend_poses(from, &voice.pose, weight, &mut self.pose);
-                // All are poses of one skeleton, so they go together.
+                let checked = blend_poses(from, &voice.pose, weight, self.instance.pose_mut());
+                // All are poses of one skeleton.
                 debug_assert_eq!(checked, Ok(()));
             }
         }
-        to_model(&self.character, &self.pose, &mut self.model);
+        let checked = self.instance.finish();
+        debug_assert_eq!(checked, Ok(()));
     }
 
     /// The character.
     pub fn character(&self) -> &Arc<Character> {
-        &self.character
+        self.instance.character()
     }
 
     /// The clip that plays.
@@ -268,12 +254,12 @@ impl Show {
         self.voice.as_ref().map_or(0.0, |voice| voice.playback.duration())
     }
 
-    /// Speed, loop mode and travel.
+    /// Speed, loop mode and root motion.
     pub fn options(&self) -> &PlayOptions {
         &self.options
     }
 
-    /// Whether it was told to stop.
+    /// Whether it is paused.
     pub fn is_paused(&self) -> bool {
         self.paused
     }
@@ -282,19 +268,19 @@ impl Show {
         self.voice.as_ref().is_some_and(|voice| voice.playback.has_ended())
     }
 
-    /// Whether time will change what is seen.
+    /// Whether the pose changes with time.
     pub fn is_moving(&self) -> bool {
         let runs = self.duration() > 0.0 && !self.has_ended() && self.options.speed != 0.0;
         !self.paused && (runs || self.fade.is_some())
     }
 
-    /// How much of the pose is the clip's own: 1 but during a crossfade.
+    /// Weight of the clip in the pose: below 1 during a crossfade.
     pub fn weight(&self) -> f64 {
         self.fade.as_ref().map_or(1.0, Fade::weight)
     }
 
-    /// The way from where the figure rests to where the clip has taken it, in the character's space: a steady one, without sway,
-    /// for an eye that follows.
+    /// Displacement of the figure from its rest position, in the character's space: the travel of the clip without the sway of the hips, for a
+    /// camera that follows.
     pub fn way(&self) -> Vec3 {
         let root_motion = self.options.root_motion;
         let to = self.voice.as_ref().map_or(Vec3::ZERO, |voice| voice.way(root_motion));
@@ -310,19 +296,24 @@ impl Show {
         }
     }
 
-    /// Where the clip puts the root at its start, seen from where it rests: the way begins with it.
+    /// Offset of the root from its rest position at the start of the clip; [`Show::way`] starts with it.
     pub fn start(&self) -> Vec3 {
         self.voice.as_ref().map_or(Vec3::ZERO, |voice| voice.start)
     }
 
+    /// Pose and matrices, as the renderer takes them.
+    pub fn instance(&self) -> &Instance {
+        &self.instance
+    }
+
     /// Local transforms and scalars.
     pub fn pose(&self) -> &Pose {
-        &self.pose
+        self.instance.pose()
     }
 
     /// Model matrices by joint.
     pub fn model_matrices(&self) -> &[Affine3] {
-        &self.model
+        self.instance.model_matrices()
     }
 }
 
@@ -344,7 +335,7 @@ mod tests {
     #[test]
     fn a_switch_crossfades_and_ends_in_the_new_clip() {
         let mut show = show();
-        assert_eq!(show.weight(), 1.0, "from the rest there is nothing to fade");
+        assert_eq!(show.weight(), 1.0, "no crossfade from the rest pose");
         show.advance(0.5);
         let before = height(&show);
         show.play(clip_of(&show, 1)).unwrap();
@@ -429,7 +420,7 @@ mod tests {
     #[test]
     fn the_way_is_that_of_the_root_and_fades_with_it() {
         let mut show = show();
-        assert_eq!(show.way(), Vec3::ZERO, "up and down is no way");
+        assert_eq!(show.way(), Vec3::ZERO, "vertical movement is not travel");
         show.advance(0.5);
         show.play(clip_of(&show, 1)).unwrap();
         assert_eq!(show.way(), Vec3::ZERO);

@@ -1,4 +1,4 @@
-//! Files as they were read: of any format that can be imported, folders with a manifest, and compiled bundles.
+//! The files of a character: importable formats, folders with a manifest, compiled bundles.
 
 use super::document::Document;
 use super::rows::FindingRow;
@@ -9,14 +9,14 @@ use sinew_import::{Imported, Options};
 use sinew_import::{Source, merge_all};
 use std::path::Path;
 
-/// The files of a character, read.
+/// The imported files of a character.
 #[derive(Debug)]
 pub struct Sources(sinew_import::Sources);
 
 impl Sources {
-    /// Reads files, side by side. The first that cannot be read is the error.
+    /// Imports files in parallel. Fails with the first error.
     pub fn read(files: &Files, options: &Options) -> Result<Self, String> {
-        // Findings name the file, and not where it lies.
+        // Findings use the file name without its folder.
         let read = |path: &Path| -> Result<(String, Imported), String> {
             let imported = sinew_import::read(path, options).map_err(|error| error.to_string())?;
             Ok((file_name(path), imported))
@@ -30,7 +30,7 @@ impl Sources {
     /// The character with the clips of all files.
     pub fn document(&self) -> Result<Document, String> {
         let all: Vec<Source<'_>> = self.0.iter().collect();
-        // There is always a first: the character's. Alone it stays as it is, with clips that are read when they are asked for.
+        // The first source is the character. Alone it is used as it is, with clips that are loaded on demand.
         if let [only] = all[..] {
             return Ok(Document::new(only.character.clone().into(), &[]));
         }
@@ -43,7 +43,7 @@ impl Sources {
         Ok(Document::new(merged.character.into(), &names))
     }
 
-    /// What `doctor` finds; `character` is that of the document.
+    /// Findings of `doctor`. `character` is that of the document.
     pub fn examine(&self, character: &Character) -> Vec<FindingRow> {
         let report = sinew_examine::doctor::examine_sources(&self.0);
         report.findings.iter().map(|finding| FindingRow::new(finding, character)).collect()

@@ -1,4 +1,4 @@
-//! A small character for the tests of this folder.
+//! Small characters for the tests of this module.
 
 use super::Show;
 use sinew::character::CharacterData;
@@ -20,25 +20,25 @@ pub fn character() -> Arc<Character> {
     character_with(["Rise", "Walk"])
 }
 
-/// The same with other names of the clips.
+/// The same with other clip names.
 pub fn character_with(clips: [&str; 2]) -> Arc<Character> {
     character_of(&[("Hips", None), ("Spine", Some(0)), ("Head", Some(1)), ("Leg", Some(0))], clips)
 }
 
-/// The same with other joints: their names and parents.
+/// The same with other joints (name, parent).
 pub fn character_of(joints: &[(&str, Option<u16>)], clips: [&str; 2]) -> Arc<Character> {
     let clips =
         [moved(clips[0], Vec3::Y, Vec3::Y * 2.0), moved(clips[1], Vec3::Y * 3.0, Vec3::new(0.0, 3.0, 2.0))];
     made_of(joints, ClipLibrary::new(clips))
 }
 
-/// Hips whose only clip starts three to the side, and goes on by two.
+/// A character whose only clip starts at x = 3 and travels by 2.
 pub fn character_aside() -> Arc<Character> {
     let clip = moved("Sidle", Vec3::new(3.0, 1.0, 0.0), Vec3::new(5.0, 1.0, 0.0));
     made_of(&[("Hips", None), ("Spine", Some(0))], ClipLibrary::new([clip]))
 }
 
-/// Hips with one triangle, drawn so many times, that faces +Z and has no normals; and with a texture.
+/// One joint with a textured triangle that faces +Z, repeated `triangles` times, without normals.
 pub fn with_mesh(triangles: u32, texture: Texture) -> Arc<Character> {
     let mesh = Mesh {
         joint: 0,
@@ -79,7 +79,7 @@ fn made_of(joints: &[(&str, Option<u16>)], clips: ClipLibrary) -> Arc<Character>
     )
 }
 
-/// A clip of the character on show.
+/// A clip of the character.
 pub fn clip_of(show: &Show, index: usize) -> Arc<Clip> {
     show.character().clips().get(index).unwrap()
 }

@@ -1,10 +1,10 @@
-//! The joints as a tree that folds.
+//! The joints as a collapsible tree.
 
 use sinew::Skeleton;
 use sinew_render::short_name;
 use std::collections::HashSet;
 
-/// A line of the tree.
+/// A row of the tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct JointRow {
     /// Its joint.

@@ -1,12 +1,12 @@
-//! Notices that source files change, by their time and size.
+//! Detects changes of source files by modification time and size.
 
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-/// What tells one version of a file from another; `None` where there is no file.
+/// Version of a file; `None` if it does not exist.
 type Stamp = Option<(SystemTime, u64)>;
 
-/// Files under a folder that are looked at, at most.
+/// Largest number of files that are checked in a folder.
 const MOST: usize = 4096;
 
 /// Files, and their versions when they were read.
@@ -18,28 +18,28 @@ pub struct Watch {
 #[derive(Clone, Debug)]
 struct Watched {
     path: PathBuf,
-    /// Nothing can be read without it.
+    /// Whether loading fails without it.
     needed: bool,
-    /// When it was read.
+    /// Version that was read.
     read: Stamp,
-    /// When it was looked at last.
+    /// Version at the last poll.
     seen: Stamp,
-    /// How often it was looked for in vain since then.
+    /// Number of polls since it disappeared.
     gone: u32,
 }
 
-/// Looks after which a file that is needed and gone counts as deleted: programs that save put another in its place at once.
+/// Polls after which a missing file counts as deleted. Programs that save by replacing create the new file at once.
 const GRACE: u32 = 4;
 
 impl Watch {
-    /// Takes note of files and folders as they are. Call it before they are read, so that what changes meanwhile is noticed.
+    /// Records the current versions of files and folders. To be called before they are read, so that later changes are detected.
     pub fn new(paths: impl IntoIterator<Item = PathBuf>) -> Self {
         let mut watch = Self::default();
         watch.take_note(paths, true);
         watch
     }
 
-    /// Takes note of further files, which are read if they are there.
+    /// Adds optional files.
     pub fn add(&mut self, paths: impl IntoIterator<Item = PathBuf>) {
         self.take_note(paths, false);
     }
@@ -51,8 +51,8 @@ impl Watch {
         }));
     }
 
-    /// Looks at the files. True once one is another than was read, and has stopped changing: who writes a large file is not
-    /// disturbed half-way. A file that is needed and gone is waited for, but not for ever: then reading tells of it.
+    /// Checks the files. Returns true once a file differs from the version that was read and has stopped changing, so that a file is not read while
+    /// it is being written. A missing file counts as changed only after some polls.
     pub fn poll(&mut self) -> bool {
         let mut changed = false;
         let mut settled = true;
@@ -83,7 +83,7 @@ fn stamp(path: &Path) -> Stamp {
     Some(stamps.fold((about.modified().ok()?, files.len() as u64), latest))
 }
 
-/// Files under a folder; links to folders are not followed, since they may lead back.
+/// Files in a folder and its subfolders. Links to folders are not followed, since they may form a cycle.
 fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
     let Ok(entries) = std::fs::read_dir(folder) else { return };
     for entry in entries.filter_map(Result::ok) {
@@ -91,8 +91,8 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
             return;
         }
         match entry.file_type() {
-            Ok(kind) if kind.is_dir() => collect(&entry.path(), files),
-            Ok(kind) if kind.is_file() => files.push(entry.path()),
+            Ok(file_type) if file_type.is_dir() => collect(&entry.path(), files),
+            Ok(file_type) if file_type.is_file() => files.push(entry.path()),
             _ => {}
         }
     }

@@ -1,4 +1,4 @@
-//! Reads files beside the window, which stays alive meanwhile, and again whenever they change.
+//! A thread that loads files, and reloads them when they change.
 
 use super::beside::beside;
 use super::document::Document;
@@ -17,7 +17,7 @@ use std::time::Duration;
 pub struct Files {
     /// The character.
     pub character: PathBuf,
-    /// Files whose clips are to play on it.
+    /// Files with further clips.
     pub animations: Vec<PathBuf>,
 }
 
@@ -28,41 +28,41 @@ impl Files {
     }
 }
 
-/// What the worker is asked for.
+/// A request to the worker.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Request {
-    /// Read these files instead of what was read before.
+    /// Loads these files.
     Open(Files),
-    /// Read these animations too; the character's file where there is none yet.
+    /// Adds these animations. Without a character, one of the files is the character.
     Add(Vec<PathBuf>),
-    /// Read everything again.
+    /// Reloads everything.
     Reload,
 }
 
-/// What the worker tells.
+/// A message of the worker.
 #[derive(Debug)]
 pub enum News {
-    /// It begins to read.
+    /// Loading has started.
     Reading,
-    /// The files were read.
+    /// The files were loaded.
     Read(Box<Document>),
-    /// A clip that lies in a file of its own was read.
+    /// A clip in a separate file was loaded.
     Clips,
-    /// They were examined.
+    /// The findings of `doctor`.
     Examined(Vec<FindingRow>),
-    /// They could not be read; what was read before stays.
+    /// Loading failed; the previous document stays.
     Failed(String),
 }
 
 impl News {
-    /// What is told in the worker's place once it is no more.
+    /// The message if the worker thread has panicked.
     pub fn ended() -> Self {
-        let text = "Files can no longer be read: what reads them has failed. Please report this, and open the viewer again.";
+        let text = "Files can no longer be loaded: the loading thread has failed. Please report this, and restart the viewer.";
         Self::Failed(text.to_owned())
     }
 }
 
-/// How often files are looked at.
+/// Interval between checks for changed files.
 const POLL: Duration = Duration::from_millis(500);
 
 /// The state of the worker, without its thread.
@@ -70,18 +70,18 @@ const POLL: Duration = Duration::from_millis(500);
 pub struct Worker {
     options: Options,
     files: Option<Files>,
-    /// Whether they could be read, now or before.
+    /// Whether they were loaded at least once.
     has_read: bool,
     watch: Watch,
 }
 
 impl Worker {
-    /// A worker that has read nothing.
+    /// A worker without files.
     pub fn new(options: Options) -> Self {
         Self { options, files: None, has_read: false, watch: Watch::default() }
     }
 
-    /// Runs on a thread of its own for as long as requests may come. `wake` is called after all news.
+    /// Runs on its own thread until the sender of requests is dropped. `wake` is called after every message.
     pub fn spawn(options: Options, wake: impl Fn() + Send + 'static) -> (Sender<Request>, Receiver<News>) {
         let mut worker = Self::new(options);
         spawn(wake, move |request, tell| match request {
@@ -90,9 +90,9 @@ impl Worker {
         })
     }
 
-    /// Does what is asked.
+    /// Executes a request.
     pub fn take(&mut self, request: Request, tell: &mut dyn FnMut(News)) {
-        // What is dropped where nothing is shown is a character, whatever could not be read before.
+        // If nothing is shown, a dropped file is a character, even if another failed to load before.
         let shown = self.files.clone().filter(|_| self.has_read);
         let files = match (request, shown) {
             (Request::Open(files), _) => Some(files),
@@ -103,7 +103,7 @@ impl Worker {
                 character.map(|character| Files { character, animations })
             }
             (Request::Add(paths), Some(mut files)) => {
-                // A file that is there already was dropped to be read again. It comes with its whole path, unlike one that was typed.
+                // A file that is loaded already is reloaded. Compare full paths: dropped files have them, typed ones may not.
                 let whole = |path: &PathBuf| path.canonicalize().unwrap_or_else(|_| path.clone());
                 let there: Vec<PathBuf> = files.iter().map(whole).collect();
                 let new: Vec<_> = paths.into_iter().filter(|path| !there.contains(&whole(path))).collect();
@@ -116,7 +116,7 @@ impl Worker {
         }
     }
 
-    /// Reads the files again if they have changed.
+    /// Reloads the files if they have changed.
     pub fn look(&mut self, tell: &mut dyn FnMut(News)) {
         if self.watch.poll()
             && let Some(files) = self.files.clone()
@@ -133,7 +133,7 @@ impl Worker {
         match read.and_then(|sources| Ok((sources.document()?, sources))) {
             Err(problem) => {
                 tell(News::Failed(problem));
-                // Further files that cannot be read are forgotten, but the first are waited for until they can.
+                // Added files that fail to load are dropped; the first files are kept and watched.
                 if !self.has_read {
                     (self.files, self.watch) = (Some(files), watch);
                 }
@@ -155,7 +155,7 @@ impl Worker {
     }
 }
 
-/// A thread that does what is asked, and is called without a request every now and then.
+/// A thread that calls `act` for every request, and without a request at every interval.
 fn spawn(
     wake: impl Fn() + Send + 'static,
     mut act: impl FnMut(Option<Request>, &mut dyn FnMut(News)) + Send + 'static,
@@ -163,13 +163,13 @@ fn spawn(
     let (requests, asked) = mpsc::channel();
     let (sender, news) = mpsc::channel();
     std::thread::spawn(move || {
-        let fallen = Fallen(&wake);
-        // Of what a panic drops, the last comes first: the channel is closed by the time that the other side is woken.
+        let guard = WakeOnPanic(&wake);
+        // Locals are dropped in reverse order: on a panic the channel is closed before the other side is woken.
         let sender = sender;
         let mut tell = |news| {
-            // Nobody listens any more once the window is closed, which is seen below.
+            // Fails only if the window is closed; the loop below ends then.
             let _ = sender.send(news);
-            (fallen.0)();
+            (guard.0)();
         };
         loop {
             match asked.recv_timeout(POLL) {
@@ -182,10 +182,10 @@ fn spawn(
     (requests, news)
 }
 
-/// Wakes the other side when the thread panics, so that it sees that nobody is there any more.
-struct Fallen<'a, F: Fn()>(&'a F);
+/// Wakes the other side if the thread panics, so that it sees the closed channel.
+struct WakeOnPanic<'a, F: Fn()>(&'a F);
 
-impl<F: Fn()> Drop for Fallen<'_, F> {
+impl<F: Fn()> Drop for WakeOnPanic<'_, F> {
     fn drop(&mut self) {
         if std::thread::panicking() {
             (self.0)();
@@ -193,7 +193,7 @@ impl<F: Fn()> Drop for Fallen<'_, F> {
     }
 }
 
-/// Of files that were dropped in no order, the character's: it has the meshes, or is a folder.
+/// Which of several dropped files is the character: a folder, else the largest file, which has the meshes.
 fn largest(paths: &[PathBuf]) -> Option<usize> {
     let size = |path: &PathBuf| {
         path.metadata().map_or(0, |about| if about.is_dir() { u64::MAX } else { about.len() })
@@ -201,7 +201,7 @@ fn largest(paths: &[PathBuf]) -> Option<usize> {
     (0..paths.len()).max_by_key(|&place| size(&paths[place]))
 }
 
-/// Files of the pictures of a character.
+/// Texture files of a character.
 fn textures(character: &Character) -> impl Iterator<Item = PathBuf> + '_ {
     character.textures().iter().filter_map(|texture| match &texture.image {
         Image::File(path) => Some(path.clone()),
@@ -216,7 +216,7 @@ mod tests {
     use sinew_testkit::{creature, fbx, scene::Scene};
     use std::path::Path;
 
-    /// What is told, in words.
+    /// The messages as text.
     fn told(act: impl FnOnce(&mut dyn FnMut(News))) -> Vec<String> {
         let mut words = Vec::new();
         act(&mut |news| {
@@ -257,13 +257,13 @@ mod tests {
         let words = told(|tell| worker.take(Request::Add(vec![text]), tell));
         assert!(words[1].starts_with("failed ") && words[1].contains("notes.txt"), "{words:?}");
         let words = told(|tell| worker.take(Request::Reload, tell));
-        assert_eq!(words, ["reading", "read sway", "examined"], "what cannot be read is forgotten");
+        assert_eq!(words, ["reading", "read sway", "examined"], "files that fail to load are dropped");
 
         assert!(told(|tell| worker.look(tell)).is_empty());
         std::fs::write(&walk, "half a file").unwrap();
         assert!(told(|tell| worker.look(tell)).is_empty(), "it may still be written");
         assert!(told(|tell| worker.look(tell))[1].starts_with("failed "));
-        assert!(told(|tell| worker.look(tell)).is_empty(), "nor is it told twice");
+        assert!(told(|tell| worker.look(tell)).is_empty(), "it is reported once");
         write(&walk, &stick::clip());
         told(|tell| worker.look(tell));
         assert_eq!(told(|tell| worker.look(tell)), ["reading", "read sway", "examined"]);
@@ -306,7 +306,7 @@ mod tests {
         let clip = folder.path().join("clip.fbx");
         write(&clip, &stick::clip());
         let words = told(|tell| worker.take(Request::Add(vec![clip, hero]), tell));
-        assert_eq!(words, ["reading", "read sway", "examined"], "in whatever order");
+        assert_eq!(words, ["reading", "read sway", "examined"], "in any order");
     }
 
     #[test]
@@ -325,7 +325,7 @@ mod tests {
             news.recv_timeout(patience).unwrap();
         }
         drop(requests);
-        assert!(wakes.recv_timeout(patience).is_err(), "it ends with those who ask");
+        assert!(wakes.recv_timeout(patience).is_err(), "the thread ends with the sender");
     }
 
     #[test]
@@ -334,7 +334,7 @@ mod tests {
         let wake = move || {
             let _ = woken.send(());
         };
-        let (requests, news) = spawn(wake, |request, _| assert!(request.is_none(), "as this test wants it"));
+        let (requests, news) = spawn(wake, |request, _| assert!(request.is_none(), "panics on purpose"));
         requests.send(Request::Reload).unwrap();
         wakes.recv_timeout(Duration::from_secs(60)).unwrap();
         assert!(matches!(news.try_recv(), Err(mpsc::TryRecvError::Disconnected)));

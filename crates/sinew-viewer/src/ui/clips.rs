@@ -50,7 +50,7 @@ pub(super) fn show(app: &mut App, ui: &mut Ui, actions: &mut Vec<Action>) {
     });
 }
 
-/// Name, tag and duration; the tag goes first where there is no room.
+/// Name, tag and duration. The tag is left out first if there is no space.
 fn line(ui: &mut Ui, row: &ClipRow, duration: Option<f32>, chosen: bool) -> Response {
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), HEIGHT), Sense::click());
     if !ui.is_rect_visible(rect) {

@@ -1,4 +1,4 @@
-//! What `doctor` found.
+//! The list of findings.
 
 use super::icons::{self, Icon};
 use super::theme::{Palette, palette};
@@ -9,7 +9,7 @@ use eframe::egui::{
 use sinew::Severity;
 
 pub(super) fn show(app: &App, ui: &mut Ui, actions: &mut Vec<Action>) {
-    // As high as it was made, however little there is to say.
+    // Keeps the height of the panel, however few findings there are.
     ui.take_available_height();
     ui.add_space(6.0);
     let Some(document) = app.document() else { return };
@@ -56,13 +56,13 @@ fn color(severity: Severity, colors: &Palette) -> Color32 {
     }
 }
 
-/// The same with a capital letter at its head.
+/// The text with a capital first letter.
 fn capital(text: &str) -> String {
     let mut letters = text.chars();
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
-/// Draws a finding; true where it was clicked.
+/// Draws a finding. Returns whether it was clicked.
 fn line(ui: &mut Ui, row: &FindingRow, number: usize, colors: &Palette) -> bool {
     let builder = UiBuilder::new().id_salt(("finding", number)).sense(Sense::click());
     let response = ui

@@ -1,4 +1,4 @@
-//! The line at the top: what is shown, what is drawn on top of it, and from where it is seen.
+//! The top bar: title, overlays, views.
 
 use super::icons::{self, Icon};
 use super::theme::palette;

@@ -1,4 +1,4 @@
-//! The page of shortcuts.
+//! The help page with shortcuts.
 
 use super::theme::palette;
 use crate::app::Action;
@@ -23,7 +23,7 @@ pub(super) fn show(ui: &Ui, actions: &mut Vec<Action>) {
     }
 }
 
-/// Three columns, each about as high as the others.
+/// Three columns of similar height.
 fn show_columns(ui: &mut Ui) {
     let [playing, clips, view, overlays] = &GROUPS;
     ui.horizontal_top(|ui| {

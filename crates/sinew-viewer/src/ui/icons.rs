@@ -1,4 +1,4 @@
-//! Signs, drawn: fonts have few of them, and never quite in the middle.
+//! Icons, drawn as shapes: fonts have few of them, and do not centre them.
 
 use eframe::egui::{
     Color32, Painter, Pos2, Response, Role, Sense, Shape, Stroke, Ui, Vec2, WidgetInfo, pos2, vec2,
@@ -23,7 +23,7 @@ pub(super) enum Icon {
     Cross,
 }
 
-/// A button of a size with a sign on it.
+/// A button with an icon.
 pub(super) fn button(ui: &mut Ui, icon: Icon, size: Vec2, hint: &str) -> Response {
     let (rect, response) = ui.allocate_exact_size(size, Sense::click());
     let enabled = ui.is_enabled();
@@ -34,14 +34,14 @@ pub(super) fn button(ui: &mut Ui, icon: Icon, size: Vec2, hint: &str) -> Respons
     response.on_hover_text(hint)
 }
 
-/// A sign before a line of text.
+/// An icon in front of a text.
 pub(super) fn mark(ui: &mut Ui, icon: Icon, color: Color32) {
     let (rect, _) =
         ui.allocate_exact_size(vec2(14.0, ui.spacing().interact_size.y.min(16.0)), Sense::hover());
     paint(ui.painter(), icon, rect.center(), color);
 }
 
-/// Draws a sign about a point, some twelve points large.
+/// Draws an icon of about twelve points, centred.
 pub(super) fn paint(painter: &Painter, icon: Icon, center: Pos2, color: Color32) {
     let at = |x: f32, y: f32| pos2(center.x + x, center.y + y);
     let fill = |points: &[(f32, f32)]| {
@@ -92,7 +92,7 @@ pub(super) fn paint(painter: &Painter, icon: Icon, center: Pos2, color: Color32)
     }
 }
 
-/// A disc without the disc beside it. No convex shape, so it is laid out of slices.
+/// A crescent. It is not convex, so it is drawn in slices.
 fn moon(painter: &Painter, center: Pos2, color: Color32) {
     let (radius, slices) = (5.6f32, 22);
     let at = |slice: i32| {

@@ -24,7 +24,7 @@ pub(super) fn show(app: &mut App, ui: &mut Ui, actions: &mut Vec<Action>) {
     if app.reveal
         && let Some(place) = rows.iter().position(|row| app.selected() == Some(row.joint))
     {
-        // Rows out of sight are not made, so that the place is worked out.
+        // Rows outside of the view do not exist, so the offset is computed.
         let middle = ui.available_height() * 0.5;
         area = area.vertical_scroll_offset((place as f32 * HEIGHT - middle).max(0.0));
     }
@@ -42,7 +42,7 @@ fn line(app: &App, ui: &mut Ui, row: JointRow, name: &str, actions: &mut Vec<Act
     if chosen || response.hovered() {
         ui.painter().rect_filled(rect, 4.0, visuals.weak_bg_fill);
     }
-    // Deep chains must not push the names out of the panel.
+    // Limited, so that names of deep joints stay visible.
     let indent = (f32::from(row.depth) * INDENT).min(rect.width() * 0.5);
     let fold = pos2(rect.left() + 9.0 + indent, rect.center().y);
     if row.has_children {
@@ -55,7 +55,7 @@ fn line(app: &App, ui: &mut Ui, row: JointRow, name: &str, actions: &mut Vec<Act
     let at = pos2(left, rect.center().y - galley.size().y * 0.5);
     ui.painter().galley(at, galley, visuals.text_color());
     if response.double_clicked() {
-        // The second click of two does not take back what the first did.
+        // The first click has selected it; the second must not deselect it.
         if row.has_children {
             actions.push(Action::Fold(row.joint));
         }

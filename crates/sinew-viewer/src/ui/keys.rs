@@ -1,13 +1,13 @@
-//! From keys and dropped files to actions.
+//! Maps keys and dropped files to actions.
 
 use crate::app::{Action, shortcuts};
 use eframe::egui::{Context, Event, Key};
 
-/// What the keyboard and dropped files ask for.
+/// Actions of the keyboard and of dropped files.
 pub(crate) fn actions(context: &Context) -> Vec<Action> {
-    // While somebody writes, letters are letters; but Escape ends writing, which egui does by itself.
+    // No shortcuts while a text field has the focus. egui itself handles Escape there.
     let writing = context.text_edit_focused();
-    // A button that was reached by Tab is pressed by Space.
+    // Space presses a focused button.
     let on_button = context.memory(|memory| memory.focused().is_some());
     context.input(|input| {
         let mut actions: Vec<Action> = Vec::new();
@@ -18,7 +18,7 @@ pub(crate) fn actions(context: &Context) -> Vec<Action> {
                 continue;
             }
             let Some(action) = shortcuts::find(key.name(), modifiers.shift) else { continue };
-            // A key that is held down steps on and on, but does not switch to and fro.
+            // A held key repeats steps, but not toggles.
             if !repeat || matches!(action, Action::Step(_) | Action::ClipBy(_)) {
                 actions.push(action);
             }

@@ -1,4 +1,4 @@
-//! The window's contents. Thin: it reads the [`App`] and answers with [`Action`]s.
+//! The contents of the window: reads the [`App`] and returns [`Action`]s.
 
 mod clips;
 mod findings;
@@ -19,11 +19,11 @@ use eframe::egui::{self, Ui};
 pub(crate) use keys::actions as key_actions;
 pub(crate) use view::{View, show as show_view};
 
-/// Everything but the view. Answers with what is asked for.
+/// All panels. Returns the actions of the user.
 pub(crate) fn show_panels(app: &mut App, ui: &mut Ui) -> Vec<Action> {
     let mut actions = Vec::new();
     let margin = egui::Margin::symmetric(10, 6);
-    // The window is cleared with the panels' colour, so that nothing need be filled.
+    // The window is cleared with the colour of the panels, so they need no fill.
     let frame = egui::Frame::new().inner_margin(margin);
     egui::Panel::top("header")
         .frame(frame)
@@ -65,7 +65,7 @@ pub(crate) fn show_panels(app: &mut App, ui: &mut Ui) -> Vec<Action> {
     actions
 }
 
-/// A heading of a panel, with a few weak words after it.
+/// A heading of a panel, with a weak text after it.
 fn heading(ui: &mut Ui, title: &str, aside: &str) {
     ui.horizontal(|ui| {
         ui.label(egui::RichText::new(title).strong());
@@ -73,7 +73,7 @@ fn heading(ui: &mut Ui, title: &str, aside: &str) {
     });
 }
 
-/// A line to search in. Gives the response of its text field.
+/// A search field. Returns its response.
 fn search(ui: &mut Ui, text: &mut String, hint: &str) -> egui::Response {
     let width = ui.available_width();
     let response = ui.add(egui::TextEdit::singleline(text).hint_text(hint).desired_width(width));

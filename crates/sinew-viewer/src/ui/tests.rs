@@ -1,4 +1,4 @@
-//! The panels without a window: every click comes to the action it stands for.
+//! Tests of the panels without a window: every click returns its action.
 
 use super::{key_actions, show_panels, theme};
 use crate::app::testing::character;
@@ -25,13 +25,13 @@ impl Desk {
         let context = Context::default();
         theme::install(&context);
         let mut desk = Self { app, context, time: 0.0 };
-        // Panels know their size once they were shown.
+        // Panels are laid out after a few frames.
         (0..3).for_each(|_| assert!(desk.frame(vec![]).is_empty()));
         desk
     }
 
     fn frame(&mut self, events: Vec<Event>) -> Vec<Action> {
-        // Short enough for a click, too long for two of them to be one.
+        // Short enough for a click, too long for a double click.
         self.frame_after(0.4, events)
     }
 
@@ -44,7 +44,7 @@ impl Desk {
             actions.extend(key_actions(ui.ctx()));
             actions.extend(show_panels(app, ui));
         });
-        // Nobody draws it.
+        // The output is not drawn.
         output.textures_delta.clear();
         actions
     }
@@ -56,7 +56,7 @@ impl Desk {
         actions
     }
 
-    /// Two clicks that are one; the app does what each comes to.
+    /// A double click; the app applies the actions of each click.
     fn double_click(&mut self, at: Pos2) -> Vec<Action> {
         self.frame(vec![Event::PointerMoved(at)]);
         let mut all = Vec::new();

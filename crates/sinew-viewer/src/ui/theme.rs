@@ -5,16 +5,16 @@ use eframe::egui::{
     Visuals, style::WidgetVisuals, vec2,
 };
 
-/// Colours that egui has no place for.
+/// Colours that egui's style does not have.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Palette {
-    /// What is chosen, plays, or can be dragged.
+    /// Selection, playback position, handles.
     pub(crate) accent: Color32,
     /// Tags of clips.
     pub(crate) tag: Color32,
-    /// Behind tags and keys.
+    /// Background of tags and keys.
     pub(crate) chip: Color32,
-    /// The timeline's groove.
+    /// Groove of the timeline.
     pub(crate) groove: Color32,
     pub(crate) error: Color32,
     pub(crate) warning: Color32,
@@ -22,7 +22,7 @@ pub(crate) struct Palette {
     pub(crate) fine: Color32,
 }
 
-/// The colours of the theme that a piece of the window is drawn in.
+/// The colours of the current theme.
 pub(crate) fn palette(visuals: &Visuals) -> Palette {
     if visuals.dark_mode {
         Palette {
@@ -49,7 +49,7 @@ pub(crate) fn palette(visuals: &Visuals) -> Palette {
     }
 }
 
-/// Sets both themes up; [`Context::set_theme`] chooses between them.
+/// Installs both themes; [`Context::set_theme`] chooses one.
 pub(crate) fn install(context: &Context) {
     for theme in [Theme::Dark, Theme::Light] {
         context.style_mut_of(theme, |style| {

@@ -1,4 +1,4 @@
-//! The line at the bottom: where in the clip it is, and how it plays.
+//! The bottom bar: timeline and playback controls.
 
 use super::icons::{self, Icon};
 use super::theme::palette;
@@ -22,7 +22,7 @@ pub(super) fn show(app: &App, ui: &mut Ui, actions: &mut Vec<Action>) {
     });
 }
 
-/// What plays, and where it is. Takes the room that is left: a long name is cut, and where there is less room, less is said.
+/// Name and time of the clip, in the remaining space: long names are truncated, and details are left out if there is little space.
 fn place(app: &App, show: &Show, ui: &mut Ui) {
     let Some(name) = app.clip_name() else {
         ui.add(Label::new(RichText::new("Rest pose").strong()).truncate());
@@ -59,7 +59,7 @@ fn transport(show: &Show, ui: &mut Ui, actions: &mut Vec<Action>) {
     button(ui, Icon::Last, "Last frame (End)", 30.0, Action::ToEnd);
 }
 
-/// From the right to the left.
+/// Playback settings, laid out from right to left.
 fn settings(show: &Show, ui: &mut Ui, actions: &mut Vec<Action>) {
     let options = show.options();
     let in_place = options.root_motion != RootMotion::Keep;
@@ -85,7 +85,7 @@ fn settings(show: &Show, ui: &mut Ui, actions: &mut Vec<Action>) {
     ui.weak("Speed");
 }
 
-/// The groove with frames and events, and the mark that can be dragged.
+/// The timeline with frames and events, and a draggable handle.
 fn scrubber(show: &Show, ui: &mut Ui, actions: &mut Vec<Action>) {
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), 30.0), Sense::click_and_drag());
     let colors = palette(ui.visuals());
@@ -128,7 +128,7 @@ fn scrubber(show: &Show, ui: &mut Ui, actions: &mut Vec<Action>) {
     }
 }
 
-/// Frames from one mark to the next, so that their numbers have room.
+/// Frames between two ticks, so that their labels do not overlap.
 fn tick_step(frames: u32, width: f32) -> u32 {
     let most = (width / 36.0).max(1.0) as u32;
     let steps = [1, 2, 5, 10, 15, 30, 60, 150, 300, 600, 1800];

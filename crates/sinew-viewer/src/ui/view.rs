@@ -1,4 +1,4 @@
-//! The view: the picture of the character, and what the mouse does on it.
+//! The 3D view and its mouse input.
 
 use super::icons::{self, Icon};
 use super::theme::palette;
@@ -8,14 +8,14 @@ use eframe::egui::{
     Stroke, StrokeKind, Ui, Vec2, vec2,
 };
 
-/// Where the view is in the window, and its size in pixels of the display.
+/// Rectangle of the view in the window, and its size in device pixels.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct View {
     pub(crate) rect: Rect,
     pub(crate) pixels: (u32, u32),
 }
 
-/// Takes the rest of the window. `draw` gives the picture of the view, after what the mouse did was told to the app.
+/// Fills the rest of the window. `draw` returns the picture, after the mouse input was applied.
 pub(crate) fn show(app: &mut App, ui: &mut Ui, draw: impl FnOnce(&mut App, View) -> Option<Shape>) {
     let rect = ui.available_rect_before_wrap();
     let response = ui.allocate_rect(rect, Sense::click_and_drag());
@@ -64,7 +64,7 @@ fn mouse(app: &App, response: &Response, ui: &Ui) -> Vec<Action> {
     actions
 }
 
-/// What is said where there is nothing to see yet.
+/// The message while no character is shown.
 fn empty(app: &App, ui: &Ui, rect: Rect) {
     if app.document().is_some() {
         return;

@@ -9,10 +9,11 @@ mod viewer;
 
 use display::Display;
 use serde_json::Value;
+use sinew::{Image, Texture};
 use sinew_render::{Gpu, Picture, Settings};
 use sinew_testkit::humanoid;
 use sinew_viewer::app::{Action, App, FRAME, Files, News, Sources};
-use sinew_viewer::stage::Stage;
+use sinew_viewer::viewport::Viewport;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
@@ -44,10 +45,10 @@ fn app(files: &[PathBuf], clip: usize, frames: i32, view: &Value) -> App {
 fn expected(files: &[PathBuf], clip: usize, frames: i32, view: &Value) -> Picture {
     let app = app(files, clip, frames, view);
     let gpu = Gpu::open().expect("a driver");
-    let mut stage = Stage::new(&gpu, Settings::default()).expect("a stage");
+    let mut viewport = Viewport::new(&gpu, Settings::default()).expect("a viewport");
     let pixels = |i: usize| view["pixels"][i].as_u64().expect("a number") as u32;
-    let mut target = stage.renderer().target(pixels(0), pixels(1)).expect("a target");
-    stage.shoot(&app, &mut target, 1.0).expect("a picture")
+    let mut target = viewport.renderer().offscreen_target(pixels(0), pixels(1)).expect("a target");
+    viewport.shoot(&app, &mut target, 1.0).expect("a picture")
 }
 
 /// Asks the display for its picture until it is the one that is wanted; the display's answers give the pace.
@@ -134,11 +135,12 @@ fn a_screenshot_is_written() {
     // The output ends with the program.
     while viewer.lines.recv_timeout(PATIENCE).is_ok() {}
     assert!(viewer.process.wait().unwrap().success());
-    let picture = image::open(&path).unwrap().into_rgba8();
-    assert_eq!(picture.dimensions(), (SIZE.0.into(), SIZE.1.into()));
-    let first = *picture.get_pixel(0, 0);
-    let drawn = picture.pixels().filter(|pixel| **pixel != first).count();
-    assert!(drawn > picture.len() / 4 / 2, "more than one colour is seen: {drawn} pixels");
+    let texture = Texture { image: Image::File(path), ..Texture::default() };
+    let picture = sinew_image::decode(&texture).unwrap();
+    assert_eq!(picture.size(), (SIZE.0.into(), SIZE.1.into()));
+    let first = picture.pixel(0, 0);
+    let drawn = picture.pixels().chunks_exact(4).filter(|pixel| **pixel != first).count();
+    assert!(drawn > picture.pixels().len() / 4 / 2, "more than one colour is seen: {drawn} pixels");
 }
 
 #[test]

@@ -1,6 +1,6 @@
-//! The keyboard, and what stands in for it.
+//! The keyboard, and a script that simulates it.
 
-/// A key that scenes know.
+/// A key that scenes use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Key {
     /// A letter (lower case) or digit.
@@ -9,7 +9,7 @@ pub enum Key {
     Space,
 }
 
-/// What is held down, and what went down since the last update.
+/// Keys that are held, and keys that were pressed since the last update.
 #[derive(Clone, Debug, Default)]
 pub struct Keys {
     held: Vec<Key>,
@@ -22,12 +22,12 @@ impl Keys {
         self.held.contains(&key)
     }
 
-    /// Whether a key has just gone down.
+    /// Whether a key was pressed since the last update.
     pub fn pressed(&self, key: Key) -> bool {
         self.pressed.contains(&key)
     }
 
-    /// One where the first is held, minus one where the second is.
+    /// 1 if the first is held, -1 if the second is, 0 if both or none are.
     pub fn axis(&self, forth: Key, back: Key) -> f32 {
         f32::from(u8::from(self.held(forth))) - f32::from(u8::from(self.held(back)))
     }
@@ -44,13 +44,13 @@ impl Keys {
         }
     }
 
-    /// After an update: what went down has been seen.
+    /// After an update: forgets the presses.
     pub(super) fn seen(&mut self) {
         self.pressed.clear();
     }
 }
 
-/// Presses keys by the clock.
+/// Presses keys at given times.
 pub(super) struct Script {
     lines: &'static [(Key, f64, f64)],
     length: f64,
@@ -63,13 +63,13 @@ impl Script {
         Self { lines, length, time: 0.0, keys: Keys::default() }
     }
 
-    /// Goes on by some seconds; gives the keys as they are then.
+    /// Returns the keys as they are now, and advances by some seconds.
     pub(super) fn step(&mut self, seconds: f64) -> &Keys {
         self.keys.seen();
         let now = self.time % self.length;
         for &(key, from, until) in self.lines {
             let down = |line: &(Key, f64, f64)| line.0 == key && (line.1..line.2).contains(&now);
-            // A key may have several lines: it is up only where none of them holds it.
+            // A key may have several lines: it is released only if none of them holds it.
             if (from..until).contains(&now) {
                 self.keys.set(key, true);
             } else if !self.lines.iter().any(down) {

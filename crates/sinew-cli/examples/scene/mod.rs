@@ -1,12 +1,12 @@
-//! What the scenes share, so that each of them can be read as a story: a clock and a keyboard, in a window or for a single picture.
+//! What the scenes share: a clock and a keyboard, in a window or for a single picture.
 //!
-//! `cargo run --release -p sinew-cli --example battle` opens a window. Until a key is pressed the scene plays by its own script. With
-//! `-- --shot battle.png --at 2.5` there is no window: the script is played for that many seconds, and what is seen then is written.
+//! `cargo run --release -p sinew-cli --example battle` opens a window. Until a key is pressed, a script of the scene presses keys. With
+//! `-- --shot battle.png --at 2.5` there is no window: the script runs for 2.5 seconds and the picture is written to the file.
 
 #![allow(dead_code, reason = "each scene uses some of it")]
-#![allow(clippy::print_stdout, clippy::print_stderr, reason = "an example speaks to people")]
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "an example prints")]
 
-pub mod cast;
+pub mod actors;
 mod keys;
 pub mod props;
 mod window;
@@ -18,35 +18,35 @@ use sinew_render::{Gpu, Renderer, Samples, Scene, Settings, write_png};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// Whatever goes wrong, it ends the scene.
+/// Any error ends the scene.
 pub type Result<T = ()> = std::result::Result<T, Box<dyn std::error::Error>>;
 
-/// Takes a scene to the screen, or into the picture.
-pub type Show<'a> = &'a mut dyn FnMut(&mut Scene<'_, '_>) -> Result;
+/// Draws a scene to the window, or into the picture.
+pub type Present<'a> = &'a mut dyn FnMut(&mut Scene<'_, '_>) -> Result;
 
-/// A scene of a game.
+/// A scene.
 pub trait Game: Sized {
-    /// What the window is called.
+    /// Window title.
     const TITLE: &'static str;
-    /// What is pressed while nobody is at the keyboard: a key, from when and until when, in seconds. Begins anew at the end.
+    /// Keys that are pressed until somebody uses the keyboard: the key, and from when until when it is held, in seconds. Repeats at the end.
     const SCRIPT: &'static [(Key, f64, f64)];
     /// Length of the script in seconds.
     const SCRIPT_LENGTH: f64;
 
     /// Loads everything.
     fn new(renderer: &mut Renderer) -> Result<Self>;
-    /// Goes on by some seconds.
+    /// Advances by some seconds.
     fn update(&mut self, keys: &Keys, seconds: f64) -> Result;
-    /// Draws what is to be seen, for a picture of an aspect (width by height).
-    fn draw(&mut self, aspect: f32, show: Show<'_>) -> Result;
+    /// Draws the scene, for a picture of an aspect ratio (width by height).
+    fn draw(&mut self, aspect: f32, present: Present<'_>) -> Result;
 }
 
-/// Updates a second, in a single picture and in a window: a scene goes the same way in both.
+/// Updates per second. The same with and without a window, so that a scene runs the same way in both.
 const RATE: f64 = 60.0;
 
 /// Runs a scene as the command line says.
 pub fn run<G: Game + 'static>() -> ExitCode {
-    // SAFETY: nothing has run before, so there is no other thread.
+    // SAFETY: this is the first statement of the program, so there is no other thread.
     unsafe { sinew_render::hush_mesa() };
     let done = Arguments::parse().and_then(|arguments| match arguments {
         None => {
@@ -69,7 +69,7 @@ pub fn run<G: Game + 'static>() -> ExitCode {
 
 struct Arguments {
     shot: Option<PathBuf>,
-    /// When the picture is taken, or the window closed.
+    /// When the picture is taken, or the window closes.
     at: Option<f64>,
     size: (u32, u32),
 }
@@ -77,7 +77,7 @@ struct Arguments {
 const USAGE: &str = "usage: [--shot PICTURE.png] [--at SECONDS] [--size WxH]";
 
 impl Arguments {
-    /// Nothing where help is asked for.
+    /// `None` if help is asked for.
     fn parse() -> Result<Option<Self>> {
         let mut arguments = Self { shot: None, at: None, size: (960, 540) };
         let mut words = std::env::args().skip(1);
@@ -90,7 +90,7 @@ impl Arguments {
                 "--shot" => arguments.shot = Some(picture(value)?),
                 "--at" => arguments.at = Some(seconds(&value)?),
                 "--size" => arguments.size = size(&value)?,
-                _ => return Err(format!("`{word}` is no option\n{USAGE}").into()),
+                _ => return Err(format!("unknown option `{word}`\n{USAGE}").into()),
             }
         }
         Ok(Some(arguments))
@@ -101,33 +101,33 @@ fn picture(path: String) -> Result<PathBuf> {
     let path = PathBuf::from(path);
     match path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("png")) {
         true => Ok(path),
-        false => Err(format!("{}: a shot is a picture: write it as .png", path.display()).into()),
+        false => Err(format!("{}: the name of a shot must end in .png", path.display()).into()),
     }
 }
 
 fn seconds(text: &str) -> Result<f64> {
     let seconds = text.parse().ok().filter(|seconds| (0.0..=600.0).contains(seconds));
-    seconds.ok_or_else(|| format!("--at {text}: seconds are a number from 0 to 600\n{USAGE}").into())
+    seconds.ok_or_else(|| format!("--at {text}: expected seconds from 0 to 600\n{USAGE}").into())
 }
 
 fn size(text: &str) -> Result<(u32, u32)> {
     let side = |text: &str| text.parse().ok().filter(|side| (16..=8192).contains(side));
     let sides = text.split_once('x').and_then(|(width, height)| Some((side(width)?, side(height)?)));
     sides.ok_or_else(|| {
-        format!("--size {text}: a size is as in 960x540, each side from 16 to 8192\n{USAGE}").into()
+        format!("--size {text}: expected WxH as in 960x540, each side from 16 to 8192\n{USAGE}").into()
     })
 }
 
-/// Plays the script without a window and takes one picture.
+/// Runs the script without a window and writes one picture.
 fn shoot<G: Game>(path: &Path, arguments: &Arguments) -> Result {
     let gpu = Gpu::open()?;
-    let mut renderer = Renderer::new(&gpu, Settings { samples: Samples::Four, ..Settings::default() })?;
+    let mut renderer = Renderer::new(&gpu, Settings::default().with_samples(Samples::Four))?;
     let mut game = G::new(&mut renderer)?;
     let mut script = Script::new(G::SCRIPT, G::SCRIPT_LENGTH);
     for _ in 0..(arguments.at.unwrap_or(0.0) * RATE).round() as u64 {
         game.update(script.step(1.0 / RATE), 1.0 / RATE)?;
     }
-    let mut target = renderer.target(arguments.size.0, arguments.size.1)?;
+    let mut target = renderer.offscreen_target(arguments.size.0, arguments.size.1)?;
     game.draw(target.aspect(), &mut |scene| {
         let picture = renderer.shoot(&mut target, scene)?;
         Ok(write_png(path, &picture)?)

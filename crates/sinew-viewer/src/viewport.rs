@@ -1,60 +1,54 @@
-//! What the renderer is told to draw, from what the [`App`] knows. Works with a window and without.
+//! Draws the character, overlays and ground that the [`App`] describes. Works with and without a window.
 
 use crate::app::{App, Document, Overlay, Show};
 use sinew::glam::{Affine3, Vec3};
 use sinew::skinning::SkinnedVertices;
-use sinew::{Character, Finding, Mesh};
+use sinew::{Character, Finding};
 use sinew_render::wgpu::TextureView;
 use sinew_render::{
-    Batch, Camera, Color, Depth, Gpu, Look, Names, Picture, RenderError, Renderer, Scene, Settings, Skinning,
-    Target,
+    Batch, Camera, Color, Depth, Gpu, Look, Names, OffscreenTarget, Picture, RenderError, Renderer, Scene,
+    Settings, Skinning,
 };
 use std::sync::Arc;
 
-/// The renderer and what is on the device.
+/// The renderer and the character on the device.
 #[derive(Debug)]
-pub struct Stage {
+pub struct Viewport {
     renderer: Renderer,
     overlay: sinew_render::Overlay,
-    cast: Option<Cast>,
-    /// The character that the device would not take, and why: it is not asked for every picture.
+    drawn: Option<Drawn>,
+    /// A character that could not be uploaded, and the error, so that it is not tried again for every picture.
     refused: Option<(Arc<Character>, RenderError)>,
-    /// What could not be shown of the character that was brought last, until it is taken.
+    /// Findings of the character that was uploaded last, until they are taken.
     findings: Vec<Finding>,
 }
 
 /// The character on the device.
 #[derive(Debug)]
-struct Cast {
+struct Drawn {
     character: Arc<Character>,
     batch: Batch,
-    shapes: Vec<Shape>,
-}
-
-/// A mesh in the pose that is shown.
-#[derive(Debug)]
-struct Shape {
-    vertices: SkinnedVertices,
-    matrices: Vec<Affine3>,
+    /// Meshes in the pose that is shown, for the overlay of normals.
+    shapes: Vec<SkinnedVertices>,
 }
 
 const CHOSEN: Color = Color([255, 84, 112, 255]);
 const CHOSEN_EDGE: Color = Color([20, 10, 14, 220]);
 const LABEL: Color = Color([255, 250, 235, 255]);
 
-impl Stage {
-    /// An empty stage.
+impl Viewport {
+    /// A viewport without a character.
     pub fn new(gpu: &Gpu, settings: Settings) -> Result<Self, RenderError> {
         Ok(Self {
             renderer: Renderer::new(gpu, settings)?,
             overlay: sinew_render::Overlay::new(),
-            cast: None,
+            drawn: None,
             refused: None,
             findings: Vec::new(),
         })
     }
 
-    /// Draws what the app shows into a texture of a size in pixels; `scale` is how many of them make one of a usual display.
+    /// Draws what the app shows into a texture of a size in pixels. `scale` is the number of device pixels per logical pixel.
     pub fn draw(
         &mut self,
         app: &App,
@@ -65,8 +59,13 @@ impl Stage {
         self.with_scene(app, scale, |renderer, scene| renderer.draw(view, size, scene))
     }
 
-    /// Takes a picture of what the app shows. The stage must have been made with [`Settings::default`].
-    pub fn shoot(&mut self, app: &App, target: &mut Target, scale: f32) -> Result<Picture, RenderError> {
+    /// Renders what the app shows into a picture. The viewport must have been made with [`Settings::default`].
+    pub fn shoot(
+        &mut self,
+        app: &App,
+        target: &mut OffscreenTarget,
+        scale: f32,
+    ) -> Result<Picture, RenderError> {
         self.with_scene(app, scale, |renderer, scene| renderer.shoot(target, scene))
     }
 
@@ -75,7 +74,7 @@ impl Stage {
         &self.renderer
     }
 
-    /// What could not be shown of the character, once after it was brought onto the device.
+    /// Findings of the renderer about the character: returned once after each upload.
     pub fn take_findings(&mut self) -> Vec<Finding> {
         std::mem::take(&mut self.findings)
     }
@@ -86,46 +85,41 @@ impl Stage {
         scale: f32,
         act: impl FnOnce(&mut Renderer, &mut Scene<'_, '_>) -> Result<T, RenderError>,
     ) -> Result<T, RenderError> {
-        self.enter(app)?;
+        self.upload(app)?;
         let camera = app.orbit().camera();
         let look = look(app, &camera);
         self.overlay.clear();
         let mut batches: Vec<&mut Batch> = Vec::new();
-        if let (Some(cast), Some(document), Some(show)) = (&mut self.cast, app.document(), app.show()) {
-            cast.pose(app, show)?;
-            cast.draw_overlays(app, document, show, &mut self.overlay)?;
-            batches.push(&mut cast.batch);
+        if let (Some(drawn), Some(document), Some(show)) = (&mut self.drawn, app.document(), app.show()) {
+            drawn.pose(app, show)?;
+            drawn.draw_overlays(app, document, show, &mut self.overlay)?;
+            batches.push(&mut drawn.batch);
         }
-        let mut scene = Scene {
-            camera: &camera,
-            look: &look,
-            batches: &mut batches,
-            overlay: Some(&mut self.overlay),
-            scale,
-        };
+        let mut scene =
+            Scene::new(&camera, &look, &mut batches).with_overlay(&mut self.overlay).with_scale(scale);
         act(&mut self.renderer, &mut scene)
     }
 
-    /// Brings the app's character onto the device, if another is there.
-    fn enter(&mut self, app: &App) -> Result<(), RenderError> {
+    /// Uploads the app's character, unless it is on the device already.
+    fn upload(&mut self, app: &App) -> Result<(), RenderError> {
         let Some(document) = app.document() else {
-            self.cast = None;
+            self.drawn = None;
             return Ok(());
         };
         let wanted = &document.character;
-        if self.cast.as_ref().is_some_and(|cast| Arc::ptr_eq(&cast.character, wanted)) {
+        if self.drawn.as_ref().is_some_and(|drawn| Arc::ptr_eq(&drawn.character, wanted)) {
             return Ok(());
         }
         if let Some((_, error)) = self.refused.as_ref().filter(|(refused, _)| Arc::ptr_eq(refused, wanted)) {
             return Err(error.clone());
         }
-        // The old one goes after, so that textures which both have stay on the device. It goes in any case: its poses are no more.
-        let loaded = Cast::new(&mut self.renderer, wanted);
-        self.cast = None;
+        // The old one is dropped afterwards, so that textures which both use stay on the device, and also after an error.
+        let loaded = Drawn::new(&mut self.renderer, wanted);
+        self.drawn = None;
         match loaded {
-            Ok(cast) => {
-                self.findings = cast.batch.model().findings().to_vec();
-                (self.cast, self.refused) = (Some(cast), None);
+            Ok(drawn) => {
+                self.findings = drawn.batch.model().findings().to_vec();
+                (self.drawn, self.refused) = (Some(drawn), None);
                 Ok(())
             }
             Err(error) => {
@@ -136,19 +130,17 @@ impl Stage {
     }
 }
 
-impl Cast {
+impl Drawn {
     fn new(renderer: &mut Renderer, character: &Arc<Character>) -> Result<Self, RenderError> {
         let model = renderer.load(character)?;
-        // A software driver runs its shaders on the processor, slower than the processor skins by itself.
-        let on_cpu = renderer.gpu().is_software();
-        let skinning = if on_cpu { Skinning::Cpu } else { Skinning::Auto };
-        let batch = renderer.batch(&model, 1, skinning)?;
-        let shapes = (0..character.meshes().len()).map(|mesh| Shape::of(model.mesh(mesh))).collect();
+        let batch = renderer.batch(&model, 1, Skinning::Auto)?;
+        let shapes =
+            (0..character.meshes().len()).map(|mesh| SkinnedVertices::for_mesh(model.mesh(mesh))).collect();
         Ok(Self { character: Arc::clone(character), batch, shapes })
     }
 
     fn pose(&mut self, app: &App, show: &Show) -> Result<(), RenderError> {
-        self.batch.set(0, show.model_matrices(), show.pose().scalars())?;
+        self.batch.set(0, show.instance())?;
         self.batch.show_ghost(app.has(Overlay::Ghost).then_some(0))?;
         self.batch.show_weights(app.selected().filter(|_| app.has(Overlay::Weights)))
     }
@@ -164,7 +156,7 @@ impl Cast {
         if app.has(Overlay::Normals) {
             self.skin(show)?;
             let length = document.figure.size * 0.012;
-            self.shapes.iter().for_each(|shape| overlay.normals(&shape.vertices, &upright, length));
+            self.shapes.iter().for_each(|shape| overlay.normals(shape, &upright, length));
         }
         if app.has(Overlay::Bounds) {
             overlay.bounds(&self.batch.bounds(0));
@@ -190,23 +182,15 @@ impl Cast {
 
     fn skin(&mut self, show: &Show) -> Result<(), RenderError> {
         for (number, shape) in self.shapes.iter_mut().enumerate() {
-            // As it is drawn: a file may have left the normals out.
+            // The mesh of the model has normals even if the file has none.
             let mesh = self.batch.model().mesh(number);
-            mesh.skin_matrices(show.model_matrices(), &mut shape.matrices)?;
-            shape.vertices.skin(mesh, &shape.matrices, show.pose().scalars())?;
+            shape.skin(mesh, show.instance().skin_matrices(number), show.pose().scalars())?;
         }
         Ok(())
     }
 }
 
-impl Shape {
-    fn of(mesh: &Mesh) -> Self {
-        let matrices = vec![Affine3::IDENTITY; mesh.slot_count()];
-        Self { vertices: SkinnedVertices::for_mesh(mesh), matrices }
-    }
-}
-
-/// Shows one joint, and the bones that hang on it.
+/// Highlights one joint and the bones to its children.
 fn highlight(
     joint: u16,
     document: &Document,
@@ -235,7 +219,8 @@ fn look(app: &App, camera: &Camera) -> Look {
     } else {
         (Color([240, 242, 245, 255]), Color([205, 210, 218, 255]))
     };
-    let look = Look { top, bottom, ..Look::default() }.lit_for(camera);
+    let mut look = Look::default().lit_for(camera);
+    (look.top, look.bottom) = (top, bottom);
     match app.document() {
         Some(document) => {
             let figure = &document.figure;
@@ -252,7 +237,8 @@ mod tests {
     use crate::app::News;
     use crate::app::testing::with_mesh;
     use sinew::{Image, Texture};
-    use sinew_render::{encode_png, wgpu};
+    use sinew_image::encode_png;
+    use sinew_render::wgpu;
     use std::pin::pin;
     use std::task::{Context, Poll, Waker};
 
@@ -277,7 +263,7 @@ mod tests {
         }
     }
 
-    /// A device that holds no buffer of more than a million bytes.
+    /// A device whose largest buffer is one MiB.
     fn small_gpu() -> Gpu {
         let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle());
         let adapter = wait(instance.request_adapter(&Default::default())).unwrap();
@@ -304,56 +290,59 @@ mod tests {
             return;
         }
         let gpu = small_gpu();
-        let mut stage = Stage::new(&gpu, Settings::default()).unwrap();
+        let mut viewport = Viewport::new(&gpu, Settings::default()).unwrap();
         let large = app(with_mesh(100_000, Texture::default()));
-        let error = stage.enter(&large).unwrap_err();
+        let error = viewport.upload(&large).unwrap_err();
         assert!(matches!(error, RenderError::TooLarge { .. }), "{error}");
-        // The indices are too many, after the vertices were taken.
+        // The vertices fit, the indices do not.
         let created = gpu.created();
-        assert_eq!(stage.enter(&large), Err(error));
+        assert_eq!(viewport.upload(&large), Err(error));
         assert_eq!(gpu.created(), created);
         let small = app(with_mesh(1, Texture::default()));
-        assert_eq!(stage.enter(&small), Ok(()));
-        assert!(stage.enter(&large).is_err() && stage.cast.is_none(), "no other is shown in its place");
+        assert_eq!(viewport.upload(&small), Ok(()));
+        assert!(
+            viewport.upload(&large).is_err() && viewport.drawn.is_none(),
+            "the one before is not shown in its place"
+        );
     }
 
     #[test]
     fn what_is_read_again_keeps_its_textures() {
         let Some(gpu) = gpu("what_is_read_again_keeps_its_textures") else { return };
-        let mut stage = Stage::new(&gpu, Settings::default()).unwrap();
+        let mut viewport = Viewport::new(&gpu, Settings::default()).unwrap();
         let png = encode_png(&Picture::from_pixels(1, 1, vec![255; 4]).unwrap()).unwrap();
         let texture = Texture { image: Image::Embedded(png), ..Texture::default() };
-        let made_by = |stage: &mut Stage| {
+        let made_by = |viewport: &mut Viewport| {
             let before = gpu.created();
-            stage.enter(&app(with_mesh(1, texture.clone()))).unwrap();
+            viewport.upload(&app(with_mesh(1, texture.clone()))).unwrap();
             gpu.created() - before
         };
-        made_by(&mut stage);
-        let again = made_by(&mut stage);
-        stage.cast = None;
-        assert!(again < made_by(&mut stage));
+        made_by(&mut viewport);
+        let again = made_by(&mut viewport);
+        viewport.drawn = None;
+        assert!(again < made_by(&mut viewport));
     }
 
     #[test]
     fn what_cannot_be_shown_is_told_once() {
         let Some(gpu) = gpu("what_cannot_be_shown_is_told_once") else { return };
-        let mut stage = Stage::new(&gpu, Settings::default()).unwrap();
+        let mut viewport = Viewport::new(&gpu, Settings::default()).unwrap();
         let app = app(with_mesh(1, Texture::default()));
-        stage.enter(&app).unwrap();
-        let ids: Vec<_> = stage.take_findings().iter().map(Finding::id).collect();
+        viewport.upload(&app).unwrap();
+        let ids: Vec<_> = viewport.take_findings().iter().map(Finding::id).collect();
         assert_eq!(ids, ["render.texture"]);
-        stage.enter(&app).unwrap();
-        assert!(stage.take_findings().is_empty());
+        viewport.upload(&app).unwrap();
+        assert!(viewport.take_findings().is_empty());
     }
 
     #[test]
     fn a_mesh_without_normals_shows_those_that_it_is_drawn_with() {
         let Some(gpu) = gpu("a_mesh_without_normals_shows_those_that_it_is_drawn_with") else { return };
-        let mut stage = Stage::new(&gpu, Settings::default()).unwrap();
+        let mut viewport = Viewport::new(&gpu, Settings::default()).unwrap();
         let app = app(with_mesh(1, Texture::default()));
-        stage.enter(&app).unwrap();
-        let cast = stage.cast.as_mut().unwrap();
-        cast.skin(app.show().unwrap()).unwrap();
-        assert_eq!(cast.shapes[0].vertices.normals, [Vec3::Z; 3]);
+        viewport.upload(&app).unwrap();
+        let drawn = viewport.drawn.as_mut().unwrap();
+        drawn.skin(app.show().unwrap()).unwrap();
+        assert_eq!(drawn.shapes[0].normals, [Vec3::Z; 3]);
     }
 }

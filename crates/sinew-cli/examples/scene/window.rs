@@ -1,9 +1,9 @@
-//! A window that shows a scene: what any game with winit and wgpu has somewhere.
+//! A window that shows a scene, with winit and wgpu.
 
 use super::keys::{Key, Keys, Script};
 use super::{Arguments, Game, RATE, Result};
 use sinew_render::wgpu::{self, CurrentSurfaceTexture};
-use sinew_render::{Gpu, Renderer, Settings};
+use sinew_render::{Gpu, Renderer, Samples, Settings};
 use std::sync::Arc;
 use std::time::Instant;
 use winit::application::ApplicationHandler;
@@ -13,7 +13,7 @@ use winit::event_loop::{ActiveEventLoop, ControlFlow, EventLoop};
 use winit::keyboard::{KeyCode, PhysicalKey};
 use winit::window::{Window, WindowId};
 
-/// The keys of the scenes that have a letter or digit.
+/// Letter and digit keys that scenes use.
 const KEYS: [(KeyCode, char); 9] = [
     (KeyCode::KeyW, 'w'),
     (KeyCode::KeyA, 'a'),
@@ -26,9 +26,9 @@ const KEYS: [(KeyCode, char); 9] = [
     (KeyCode::Digit4, '4'),
 ];
 
-/// Opens a window and plays until it is closed.
+/// Opens a window and runs until it is closed.
 pub(super) fn run<G: Game>(arguments: &Arguments) -> Result {
-    let hint = "there is no display to open a window on: with --shot PICTURE.png --at SECONDS the scene does without";
+    let hint = "no display to open a window on: use --shot PICTURE.png --at SECONDS to draw without a window";
     let events = EventLoop::new().map_err(|_| hint)?;
     events.set_control_flow(ControlFlow::Poll);
     let mut app: App<G> = App {
@@ -46,10 +46,10 @@ pub(super) fn run<G: Game>(arguments: &Arguments) -> Result {
 struct App<G> {
     open: Option<Open<G>>,
     size: (u32, u32),
-    /// Seconds after which the window closes by itself.
+    /// Seconds after which the window closes.
     close_at: Option<f64>,
     keys: Keys,
-    /// What plays until somebody presses a key.
+    /// Runs until somebody presses a key.
     script: Option<Script>,
     failure: Option<Box<dyn std::error::Error>>,
 }
@@ -61,7 +61,7 @@ struct Open<G> {
     renderer: Renderer,
     game: G,
     began: Instant,
-    /// Seconds of the scene so far.
+    /// Seconds that the scene has run.
     played: f64,
 }
 
@@ -76,13 +76,14 @@ impl<G: Game> Open<G> {
         let instance = wgpu::Instance::new(descriptor);
         let surface = instance.create_surface(Arc::clone(&window))?;
         let (gpu, adapter) = Gpu::open_for(&instance, &surface)?;
-        let mut config =
-            surface.get_default_config(&adapter, size.0, size.1).ok_or("the window cannot show pictures")?;
-        // One that takes light and encodes it itself, where the window has such.
+        let mut config = surface
+            .get_default_config(&adapter, size.0, size.1)
+            .ok_or("the adapter cannot draw to the window")?;
+        // An sRGB format, if the window has one.
         let formats = surface.get_capabilities(&adapter).formats;
         config.format = formats.iter().copied().find(|f| f.is_srgb()).unwrap_or(config.format);
         surface.configure(gpu.device(), &config);
-        let mut renderer = Renderer::new(&gpu, Settings { format: config.format, ..Settings::default() })?;
+        let mut renderer = Renderer::new(&gpu, Settings::new(config.format, Samples::Auto))?;
         let game = G::new(&mut renderer)?;
         Ok(Self { window, surface, config, renderer, game, began: Instant::now(), played: 0.0 })
     }
@@ -92,10 +93,10 @@ impl<G: Game> Open<G> {
         self.surface.configure(self.renderer.gpu().device(), &self.config);
     }
 
-    /// Plays up to now, in even steps.
+    /// Runs up to now, in fixed steps.
     fn update(&mut self, keys: &mut Keys, script: &mut Option<Script>) -> Result {
         let now = self.began.elapsed().as_secs_f64();
-        // After a pause (a window that was moved, a laptop that slept) it goes on from where it was.
+        // After a pause (window moved, laptop suspended) the lost time is skipped.
         self.played = self.played.max(now - 0.25);
         while self.played < now {
             let step = 1.0 / RATE;
@@ -113,7 +114,7 @@ impl<G: Game> Open<G> {
         let texture = match self.surface.get_current_texture() {
             CurrentSurfaceTexture::Success(texture) | CurrentSurfaceTexture::Suboptimal(texture) => texture,
             CurrentSurfaceTexture::Timeout | CurrentSurfaceTexture::Occluded => {
-                // Nobody sees it: it need not turn as fast as it can.
+                // The window is not visible: do not spin.
                 std::thread::sleep(std::time::Duration::from_millis(50));
                 return Ok(());
             }
@@ -146,7 +147,7 @@ impl<G: Game> App<G> {
     }
 
     fn key(&mut self, event: &KeyEvent, events: &ActiveEventLoop) {
-        // By their place, as games do: with Shift held, a 1 would else be pressed as 1 and let go as an exclamation mark.
+        // Physical keys: with logical ones, `1` could be pressed without Shift and released with it, as `!`.
         let PhysicalKey::Code(code) = event.physical_key else { return };
         let key = match code {
             KeyCode::Escape => return events.exit(),
@@ -161,7 +162,7 @@ impl<G: Game> App<G> {
         self.keys.set(key, event.state == ElementState::Pressed);
     }
 
-    /// Ends everything, and remembers why.
+    /// Keeps the error and exits.
     fn fail(&mut self, error: Box<dyn std::error::Error>, events: &ActiveEventLoop) {
         self.failure = Some(error);
         events.exit();

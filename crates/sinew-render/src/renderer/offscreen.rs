@@ -1,4 +1,4 @@
-//! Pictures without a window.
+//! Rendering into pictures, without a window.
 
 use super::attachments::check_size;
 use super::{Renderer, Scene};
@@ -6,9 +6,9 @@ use crate::texture::{to_linear, to_srgb};
 use crate::{Gpu, Picture, RenderError, font};
 use wgpu::BufferUsages;
 
-/// A texture to draw on, and the way to read it. Made once for any number of pictures of one size.
+/// A texture to render into, and a buffer to read it back. Reusable for any number of pictures of one size.
 #[derive(Debug)]
-pub struct Target {
+pub struct OffscreenTarget {
     size: (u32, u32),
     texture: wgpu::Texture,
     view: wgpu::TextureView,
@@ -16,21 +16,21 @@ pub struct Target {
     stride: u32,
 }
 
-impl Target {
+impl OffscreenTarget {
     /// Width and height.
     pub fn size(&self) -> (u32, u32) {
         self.size
     }
 
-    /// Width by height.
+    /// Width divided by height.
     pub fn aspect(&self) -> f32 {
         self.size.0 as f32 / self.size.1 as f32
     }
 }
 
 impl Renderer {
-    /// A target for pictures of a size. The renderer must draw on [`wgpu::TextureFormat::Rgba8UnormSrgb`] for [`Renderer::shoot`].
-    pub fn target(&self, width: u32, height: u32) -> Result<Target, RenderError> {
+    /// A target for pictures of a size. [`Renderer::shoot`] requires the format [`wgpu::TextureFormat::Rgba8UnormSrgb`], the default.
+    pub fn offscreen_target(&self, width: u32, height: u32) -> Result<OffscreenTarget, RenderError> {
         check_size(&self.gpu, (width, height))?;
         let texture = self.gpu.texture(&wgpu::TextureDescriptor {
             label: Some("picture"),
@@ -45,11 +45,15 @@ impl Renderer {
         let stride = (width * 4).next_multiple_of(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT);
         let bytes = u64::from(stride) * u64::from(height);
         let buffer = self.gpu.buffer("picture copy", bytes, BufferUsages::MAP_READ)?;
-        Ok(Target { size: (width, height), view: self.gpu.view(&texture), texture, buffer, stride })
+        Ok(OffscreenTarget { size: (width, height), view: self.gpu.view(&texture), texture, buffer, stride })
     }
 
     /// Draws a scene and waits for the picture.
-    pub fn shoot(&mut self, target: &mut Target, scene: &mut Scene<'_, '_>) -> Result<Picture, RenderError> {
+    pub fn shoot(
+        &mut self,
+        target: &mut OffscreenTarget,
+        scene: &mut Scene<'_, '_>,
+    ) -> Result<Picture, RenderError> {
         self.prepare(scene, target.size)?;
         let mut encoder =
             self.gpu.device().create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
@@ -68,11 +72,11 @@ impl Renderer {
             wgpu::Extent3d { width, height, depth_or_array_layers: 1 },
         );
         self.gpu.queue().submit([encoder.finish()]);
-        let see_through = scene.look.is_see_through();
+        let transparent = scene.look.is_transparent();
         self.gpu.read(&target.buffer, |bytes| {
             let rows = bytes.chunks_exact(target.stride as usize).take(height as usize);
             let mut pixels: Vec<u8> = rows.flat_map(|row| &row[..width as usize * 4]).copied().collect();
-            if see_through {
+            if transparent {
                 divide_by_alpha(&mut pixels);
             }
             Picture::from_pixels(width, height, pixels).unwrap_or_else(|| Picture::new(width, height, [0; 4]))
@@ -80,7 +84,7 @@ impl Renderer {
     }
 }
 
-/// From premultiplied colours to plain ones. They were multiplied as light, and then encoded.
+/// From premultiplied to straight alpha. Colours were premultiplied in linear space, before sRGB encoding.
 fn divide_by_alpha(pixels: &mut [u8]) {
     for pixel in pixels.chunks_exact_mut(4).filter(|pixel| pixel[3] != 255 && pixel[3] != 0) {
         let alpha = f32::from(pixel[3]) / 255.0;
@@ -88,7 +92,7 @@ fn divide_by_alpha(pixels: &mut [u8]) {
     }
 }
 
-/// The letters of the font, as a texture.
+/// The glyph atlas of the font, as a texture.
 pub(super) fn atlas(gpu: &Gpu) -> wgpu::TextureView {
     let (width, height, texels) = font::atlas();
     let size = wgpu::Extent3d { width, height, depth_or_array_layers: 1 };

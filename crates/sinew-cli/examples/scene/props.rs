@@ -1,4 +1,4 @@
-//! Scenery, made of coloured triangles: sky, ground, platforms, hills, trees and stones.
+//! Scenery of coloured triangles: sky, ground, platforms, hills, trees, stones.
 
 use super::Result;
 use sinew::character::CharacterData;
@@ -7,7 +7,7 @@ use sinew::{Character, ClipLibrary, Joint, Material, Mesh, Part, Skeleton, Space
 use sinew_render::{Batch, Color, Renderer, Skinning};
 use std::f32::consts::TAU;
 
-/// Things that stand still, in one batch.
+/// Static geometry in one batch.
 #[derive(Default)]
 pub struct Props {
     lit: Triangles,
@@ -23,13 +23,13 @@ struct Triangles {
     colors: Vec<Vec4>,
 }
 
-/// A colour as one writes it on the web, without its number sign.
+/// A colour from a hexadecimal sRGB value, as in `0x4f8f4a`.
 pub fn rgb(hex: u32) -> Vec3 {
     let [_, r, g, b] = hex.to_be_bytes();
     Color([r, g, b, 255]).linear().truncate()
 }
 
-/// A number from 0 to 1 that looks like chance and is the same every time.
+/// A pseudo-random number from 0 to 1, the same for the same seed.
 pub fn chance(seed: u32) -> f32 {
     let mut x = seed.wrapping_mul(0x9e37_79b9) ^ 0x85eb_ca6b;
     x = (x ^ (x >> 15)).wrapping_mul(0x2c1b_3c6d);
@@ -37,7 +37,7 @@ pub fn chance(seed: u32) -> f32 {
     (x ^ (x >> 15)) as f32 / u32::MAX as f32
 }
 
-/// Chance that changes softly from place to place on the ground.
+/// Smooth value noise over the ground.
 fn clouds(at: Vec3) -> f32 {
     let (x, z) = (at.x.floor(), at.z.floor());
     let soft = |t: f32| t * t * (3.0 - 2.0 * t);

@@ -1,4 +1,4 @@
-//! The characters, made from scratch and loaded as any others.
+//! The characters: generated files, loaded like any others.
 
 use super::Result;
 use sinew::Character;
@@ -7,7 +7,7 @@ use sinew_testkit::creature;
 use sinew_testkit::humanoid::{self, Motion};
 use std::sync::Arc;
 
-/// A character that is loaded, and its model on the device.
+/// A loaded character, and its model on the device.
 pub struct Actor {
     pub character: Arc<Character>,
     pub model: Model,
@@ -31,7 +31,7 @@ pub fn creature(renderer: &mut Renderer) -> Result<Actor> {
 }
 
 fn actor(character: Character, renderer: &mut Renderer) -> Result<Actor> {
-    // The pictures are read here, before their folder goes.
+    // Reads the textures, before the temporary folder is deleted.
     let model = renderer.load(&character)?;
     Ok(Actor { character: Arc::new(character), model })
 }
