@@ -17,7 +17,7 @@ pub fn run(args: &DoctorArgs, out: &mut Out) -> Result {
     if let Target::Tree = folder::target(&args.character) {
         return examine_tree(args, out);
     }
-    let sources = Sources::import(&args.character, &args.animations, &load::options(&args.import))?;
+    let sources = Sources::import(&args.character, &args.animations, &args.import)?;
     let report = doctor::examine_sources(&sources);
     if args.json {
         out.json(&document(&report))?;
@@ -33,7 +33,7 @@ fn examine_tree(args: &DoctorArgs, out: &mut Out) -> Result {
         let text = "a tree of characters brings its own clips: give either the tree alone, or one character";
         return Err(Failure::Input(text.to_owned()));
     }
-    let tree = folder::each(&args.character, &load::options(&args.import), out, |opened| {
+    let tree = folder::each(&args.character, &args.import, out, |opened| {
         let folder = opened.manifest.folder().display().to_string();
         let imported = opened.into_imported();
         doctor::examine(Source::new(&folder, &imported), &[])

@@ -14,7 +14,7 @@ use std::path::Path;
 
 /// Runs the command. One file that cannot be read does not keep the others from being shown.
 pub fn run(args: &InspectArgs, out: &mut Out) -> Result {
-    let options = load::options(&args.import);
+    let options = &args.import;
     let mut seen = Seen::default();
     for (i, path) in args.files.iter().enumerate() {
         if i > 0 && !args.json {

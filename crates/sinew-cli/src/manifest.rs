@@ -12,7 +12,7 @@ use sinew_import::manifest::{WriteOptions, Written, write};
 /// Runs the command.
 pub fn run(args: &ManifestArgs, out: &mut Out) -> Result {
     let options = WriteOptions {
-        import: load::options(&args.import),
+        import: args.import.clone(),
         tags: args.tags.as_deref().map(|name| match name {
             "creature" => TagTable::creature(),
             _ => TagTable::overworld(),

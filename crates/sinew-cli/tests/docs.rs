@@ -1,7 +1,7 @@
 //! The tables of `docs/doctor.md` are the catalogue, those of `docs/projects.md` the keys. `SINEW_BLESS=1` writes them anew.
 
 use sinew::Kind;
-use sinew_build::project::settings::KEYS;
+use sinew_build::project::settings::keys;
 use sinew_examine::criteria::{CAUSES, CRITERIA};
 use sinew_findings::catalogue;
 use std::fmt::Write;
@@ -79,9 +79,9 @@ fn with_section(page: &str, name: &str, content: &str) -> String {
     format!("{head}{begin}{}\n{end}{tail}", content.trim_end())
 }
 
-fn keys(table: &str) -> String {
+fn key_table(table: &str) -> String {
     let mut out = String::from("| key | default | meaning |\n|---|---|---|\n");
-    for key in KEYS.iter().filter(|key| key.table == table) {
+    for key in keys().filter(|key| key.table == table) {
         let default =
             if key.default.is_empty() { "must be there".to_owned() } else { format!("`{}`", key.default) };
         writeln!(out, "| `{}` | {default} | {} |", key.name, key.about).expect("a string takes everything");
@@ -119,6 +119,6 @@ fn the_page_has_the_catalogue() {
 
 #[test]
 fn the_page_has_the_keys() {
-    let sections = ["build", "import", "character", "clip"].map(|table| (table, keys(table)));
+    let sections = ["build", "import", "character", "clip"].map(|table| (table, key_table(table)));
     check("projects.md", &sections);
 }

@@ -45,7 +45,6 @@ pub use limits::Limits;
 pub use load::{LoadError, Loaded, Source, Sources, load, load_with, read};
 pub use merge::{MergeError, Merged, MergedCharacter, merge, merge_all};
 pub use options::{EulerUnit, InfluenceLimit, Options, Resample, SpaceMode};
-pub use textures::TextureSearch;
 
 use sinew::{Character, Finding, Transform};
 use sinew_findings::catalogue::import as findings;

@@ -113,7 +113,7 @@ pub fn read(path: &Path, options: &Options) -> Result<Imported, ImportError> {
     if !(path.is_dir() || manifest::is_manifest(path)) {
         return crate::import(path, options);
     }
-    let options = OpenOptions { import: options.clone(), ..OpenOptions::default() };
+    let options = OpenOptions::new(options.clone());
     Ok(manifest::open(path, &options)?.into_imported())
 }
 

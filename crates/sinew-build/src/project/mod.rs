@@ -81,7 +81,7 @@ impl Project {
         let wrong = |text: String| ProjectError::Parse { file: file.to_owned(), text };
         let settings: Settings = toml::from_str(text).map_err(|error| wrong(error.to_string()))?;
         let folder = file.parent().unwrap_or(Path::new("")).to_owned();
-        check(&settings, &folder).map_err(wrong)?;
+        check(&settings).map_err(wrong)?;
         Ok(Self { folder, file: file.to_owned(), settings })
     }
 
@@ -118,8 +118,7 @@ impl Project {
 }
 
 /// What TOML cannot check: names that become files, names that must differ, numbers that must make sense.
-fn check(settings: &Settings, folder: &Path) -> Result<(), String> {
-    settings.import.options(folder)?;
+fn check(settings: &Settings) -> Result<(), String> {
     let mut seen = std::collections::BTreeMap::new();
     for (name, character) in &settings.characters {
         let bad =
