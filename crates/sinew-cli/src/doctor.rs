@@ -3,13 +3,12 @@
 use crate::args::DoctorArgs;
 use crate::exit::{Failure, Outcome, Result};
 use crate::folder::{self, Target};
-use crate::load;
 use crate::print::{self, DIM, GOOD, HEAD, NAME, Out, plural, severity_style};
 use anstyle::Style;
 use serde_json::{Value, json};
 use sinew::{Finding, Severity};
 use sinew_examine::doctor::{self, FileFacts, Report, Verdict};
-use sinew_import::merge::MatchTable;
+use sinew_import::MatchTable;
 use sinew_import::{Source, Sources};
 
 /// Runs the command.

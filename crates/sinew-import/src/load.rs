@@ -34,6 +34,7 @@ impl<'a> Source<'a> {
 
 /// Why a character could not be loaded.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum LoadError {
     /// A file cannot be read.
     #[error(transparent)]
@@ -42,6 +43,11 @@ pub enum LoadError {
     #[error(transparent)]
     Merge(#[from] MergeError),
 }
+
+sinew_findings::error_codes! { LoadError {} passes on {
+    Self::Import(error) => error;
+    Self::Merge(error) => error;
+} }
 
 /// A character with the clips of all its files.
 #[derive(Debug)]

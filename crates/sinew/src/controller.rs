@@ -4,7 +4,9 @@ use crate::blend::blend_poses;
 use crate::matrices::Matrices;
 use crate::tags::{TagTable, TaggedClips};
 use crate::voice::Voice;
-use crate::{Character, Clip, ClipError, Event, JobError, LoopMode, PlayOptions, Playback, Pose};
+use crate::{
+    Character, Clip, ClipError, ClipErrorKind, Event, JobError, LoopMode, PlayOptions, Playback, Pose,
+};
 use glam::{Affine3, Vec3};
 use std::sync::Arc;
 
@@ -270,10 +272,11 @@ impl Controller {
         Some(match self.refusal? {
             Refusal::UnknownTag => PlayError::UnknownTag(self.unknown_tag.clone()),
             Refusal::NotLoaded { clip } => PlayError::Clip(clips.get(clip).err()?),
-            Refusal::Unfit { clip, error } => PlayError::Clip(ClipError {
-                clip: clips.names().nth(clip).unwrap_or_default().to_owned(),
-                reason: error.to_string(),
-            }),
+            Refusal::Unfit { clip, error } => PlayError::Clip(ClipError::new(
+                ClipErrorKind::DoesNotFit,
+                clips.names().nth(clip).unwrap_or_default(),
+                error.to_string(),
+            )),
         })
     }
 

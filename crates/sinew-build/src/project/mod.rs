@@ -31,6 +31,7 @@ pub const FILE: &str = "sinew.toml";
 
 /// Why a project cannot be used.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum ProjectError {
     /// Its file cannot be read.
     #[error("{}: cannot be read: {error}; `sinew init` writes one for a folder of downloads", .file.display())]
@@ -57,6 +58,12 @@ pub enum ProjectError {
         known: Vec<String>,
     },
 }
+
+sinew_findings::error_codes! { ProjectError {
+    Self::Read { .. } => "project.unreadable", "The project's file cannot be read";
+    Self::Parse { .. } => "project.malformed", "The project's file is not what such a file is";
+    Self::UnknownCharacter { .. } => "project.unknown-character", "The project has no character of that name";
+} }
 
 /// A `sinew.toml` and the folder that it stands in.
 #[derive(Clone, Debug)]

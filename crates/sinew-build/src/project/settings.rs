@@ -9,6 +9,7 @@ use std::path::Path;
 /// A whole `sinew.toml`. What it does not mention has its default.
 #[derive(Clone, Debug, PartialEq, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields, default)]
+#[non_exhaustive]
 pub struct Settings {
     /// What is built, and where.
     pub build: BuildSettings,
@@ -21,6 +22,7 @@ pub struct Settings {
 /// `[build]`
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields, default)]
+#[non_exhaustive]
 pub struct BuildSettings {
     /// Folder of the compiled files.
     pub out: String,
@@ -39,6 +41,7 @@ impl Default for BuildSettings {
 /// What a character can be compiled to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize, Serialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Target {
     /// A `.sinew` bundle, with a certificate of its accuracy.
     Sinew,
@@ -68,6 +71,7 @@ impl Target {
 /// What becomes of pictures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Deserialize, Serialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum TextureSetting {
     /// They go into the compiled file.
     #[default]
@@ -81,6 +85,7 @@ pub enum TextureSetting {
 /// `[characters.NAME]`
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct CharacterSettings {
     /// The file with skeleton and meshes.
     pub file: String,
@@ -92,6 +97,7 @@ pub struct CharacterSettings {
 /// `[[characters.NAME.clips]]`
 #[derive(Clone, Debug, PartialEq, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields, default)]
+#[non_exhaustive]
 pub struct ClipSettings {
     /// The file that it is in; empty for the character's own.
     pub file: String,
@@ -113,6 +119,7 @@ pub struct ClipSettings {
 /// What happens at the end of a clip.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Deserialize, Serialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum LoopSetting {
     /// It starts over.
     #[default]
@@ -147,6 +154,7 @@ impl From<LoopSetting> for LoopMode {
 /// What becomes of a clip's travel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Deserialize, Serialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum RootMotionSetting {
     /// The pose travels.
     #[default]
@@ -181,6 +189,7 @@ impl From<RootMotionSetting> for RootMotion {
 /// An event: `{ time = 0.4, name = "step" }`
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct EventSettings {
     /// Seconds from the start of the clip.
     pub time: f32,
@@ -208,7 +217,8 @@ const fn key(table: &'static str, name: &'static str, default: &'static str, abo
 /// Every key. Those of `[import]` are as [`Options::KEYS`] has them.
 pub fn keys() -> impl Iterator<Item = Key> {
     let about = |text: &'static str| text.trim().trim_end_matches('.');
-    let import = Options::KEYS.iter().map(move |&(name, default, text)| key("import", name, default, about(text)));
+    let import =
+        Options::KEYS.iter().map(move |&(name, default, text)| key("import", name, default, about(text)));
     KEYS.iter().copied().chain(import)
 }
 

@@ -17,6 +17,7 @@ const SCHEMA: &str = "sinew.stamp/1";
 
 /// Why a compiled file has to be built.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Reason {
     /// It is not there, or nothing is known about it.
     New,

@@ -125,7 +125,11 @@ impl<'a> Lookup<'a> {
 
     fn check_size(&self, bytes: &[u8]) -> Result<(), Cause> {
         let Some([width, height]) = sinew_image::size(bytes) else { return Ok(()) };
-        limits::check("texture_pixels", u64::from(width) * u64::from(height), self.options.limits.texture_pixels)
+        limits::check(
+            "texture_pixels",
+            u64::from(width) * u64::from(height),
+            self.options.limits.texture_pixels,
+        )
     }
 }
 

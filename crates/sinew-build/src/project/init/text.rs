@@ -191,9 +191,8 @@ mod tests {
 
     #[test]
     fn defaults_of_clips_are_as_the_table_says() {
-        let lines = keys()
-            .filter(|key| key.table == "clip")
-            .map(|key| format!("{} = {}\n", key.name, key.default));
+        let lines =
+            keys().filter(|key| key.table == "clip").map(|key| format!("{} = {}\n", key.name, key.default));
         let parsed: ClipSettings = toml::from_str(&lines.collect::<String>()).unwrap();
         assert_eq!(parsed, ClipSettings::default());
         let every = serde_json::to_value(parsed).unwrap();
