@@ -5,6 +5,7 @@ use std::path::{Component, Path, PathBuf};
 
 /// What becomes of a character's pictures when it is written.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum Textures {
     /// Their bytes go into the file: one file holds everything.
     #[default]
@@ -18,6 +19,7 @@ pub enum Textures {
 
 /// Why a picture could not be written.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum TextureError {
     /// Its file cannot be read.
     #[error("texture `{name}`: {} cannot be read: {error}; put it there, or omit textures", .path.display())]
@@ -38,6 +40,11 @@ pub enum TextureError {
         path: PathBuf,
     },
 }
+
+sinew_findings::error_codes! { TextureError {
+    Self::Read { .. } => "write.texture-unreadable", "The file of a picture cannot be read";
+    Self::Path { .. } => "write.texture-path", "The path of a picture is not UTF-8";
+} }
 
 impl Textures {
     /// The picture as it is to be written; a path has forward slashes on every machine.

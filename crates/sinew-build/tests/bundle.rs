@@ -224,7 +224,9 @@ fn pictures_go_in_or_stay_out() {
     };
     let on_disk = Character::new(data).unwrap();
     let read = |textures: Textures| {
-        let bytes = write_bundle(&on_disk, &WriteOptions { textures }, None).unwrap();
+        let mut options = WriteOptions::default();
+        options.textures = textures;
+        let bytes = write_bundle(&on_disk, &options, None).unwrap();
         Bundle::read(&bytes).unwrap().character
     };
     assert_eq!(difference(&read(Textures::Embed), &original), None);

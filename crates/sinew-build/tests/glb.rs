@@ -45,7 +45,7 @@ fn the_validator_is_content_with_made_up_characters() {
 
 #[test]
 fn what_is_written_is_read_back() {
-    let options = Options { influences: InfluenceLimit::Eight, ..Options::default() };
+    let options = Options::default().with(|options| options.influences = InfluenceLimit::Eight);
     let mut clips = 0;
     for seed in 0..300 {
         let before = made_up(seed);
@@ -169,7 +169,8 @@ fn pictures_are_referred_to_by_relative_uri() {
         clips: original.clips().clone(),
         space: original.space(),
     });
-    let options = GlbOptions { textures: Textures::Reference(folder.path().to_owned()) };
+    let mut options = GlbOptions::default();
+    options.textures = Textures::Reference(folder.path().to_owned());
     let glb = write_glb(&character.unwrap(), &options).unwrap();
     assert_eq!(glb.findings.iter().map(|f| f.id()).collect::<Vec<_>>(), ["glb.texture-format"]);
     let text = String::from_utf8_lossy(&glb.bytes);

@@ -90,6 +90,18 @@ fn one(fixture: &Fixture, toml: &str) -> Folder {
 const PLAIN: &str =
     "[characters.hero]\nfile = 'character.fbx'\n[[characters.hero.clips]]\nfile = 'clip.fbx'\n";
 
+fn only_check() -> BuildOptions {
+    let mut options = BuildOptions::default();
+    options.check = true;
+    options
+}
+
+fn on_threads(threads: usize) -> BuildOptions {
+    let mut options = BuildOptions::default();
+    options.threads = std::num::NonZeroUsize::new(threads);
+    options
+}
+
 fn reason(report: &BuildReport) -> &Reason {
     match &report.jobs[0].state {
         State::Built { reason, .. } | State::OutOfDate(reason) => reason,
@@ -126,7 +138,7 @@ fn what_is_up_to_date_is_not_even_parsed() {
     assert!(changed != text && changed.len() == text.len());
     fs::write(&path, changed).unwrap();
     fs::File::options().append(true).open(&path).unwrap().set_modified(date).unwrap();
-    let check = folder.build_with(BuildOptions { check: true, ..Default::default() });
+    let check = folder.build_with(only_check());
     assert_eq!((check.up_to_date(), check.imported()), (COUNT - 1, 0));
     let report = folder.build();
     assert_eq!((report.built(), report.imported()), (1, 2));
@@ -162,7 +174,7 @@ fn a_compiled_file_that_is_not_what_was_built_is_built_again() {
         ),
     ] {
         spoil();
-        assert_eq!(*reason(&folder.build_with(BuildOptions { check: true, ..Default::default() })), expected);
+        assert_eq!(*reason(&folder.build_with(only_check())), expected);
         assert_eq!(*reason(&folder.build()), expected);
         assert_eq!(folder.built(), whole);
         assert_eq!(folder.build().built(), 0);
@@ -173,7 +185,7 @@ fn a_compiled_file_that_is_not_what_was_built_is_built_again() {
 fn the_same_bytes_for_any_number_of_threads_and_in_any_folder() {
     let bytes = |threads| {
         let folder = crowd(4);
-        folder.build_with(BuildOptions { threads: std::num::NonZeroUsize::new(threads), check: false });
+        folder.build_with(on_threads(threads));
         folder.built()
     };
     let one = bytes(1);

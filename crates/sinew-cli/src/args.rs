@@ -10,7 +10,8 @@ pub use show::RenderArgs;
 pub use show::{DiffArgs, ViewArgs};
 
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
-use parse::{parse_limit, parse_resample, parse_time, parse_vertices};
+use parse::{parse_time, parse_vertices};
+use sinew_import::Options;
 use std::path::PathBuf;
 
 /// Inspect, check, pose, draw and compile rigged characters.
@@ -118,58 +119,6 @@ pub struct SourceArgs {
     pub animations: Vec<PathBuf>,
 }
 
-/// How source files are read.
-#[derive(Debug, ClapArgs)]
-pub struct ImportArgs {
-    /// Convert to +Y up and metres, or keep the file's axes and unit.
-    #[arg(long, value_enum, value_name = "SPACE", default_value_t = SpaceArg::Canonical)]
-    pub space: SpaceArg,
-
-    /// How many influences a vertex keeps.
-    #[arg(long, value_name = "4|8", default_value = "4", value_parser = ["4", "8"])]
-    pub influences: String,
-
-    /// Where clips get their keys: within a tolerance of the source's curves, or at its keys only.
-    #[arg(long, value_name = "TOLERANCE|keys", default_value = "2e-5", value_parser = parse_resample)]
-    pub resample: sinew_import::Resample,
-
-    /// Unit of the Euler angles that COLLADA channels write; `auto` finds out.
-    #[arg(long, value_enum, value_name = "UNIT", default_value_t = EulerArg::Auto)]
-    pub euler_unit: EulerArg,
-
-    /// Another folder to look for textures in; may be given several times.
-    #[arg(long, value_name = "DIR")]
-    pub textures: Vec<PathBuf>,
-
-    /// Follow texture references that lead out of the file's folder.
-    #[arg(long)]
-    pub allow_outside_textures: bool,
-
-    /// Raise or lower a limit on what a file may ask for, as in `joints=300`; may be given several times.
-    #[arg(long, value_name = "NAME=N", value_parser = parse_limit)]
-    pub limit: Vec<(String, u64)>,
-}
-
-/// Space of the result.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum SpaceArg {
-    /// Right-handed, +Y up, metres.
-    Canonical,
-    /// As in the file.
-    Keep,
-}
-
-/// Unit of Euler angles.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum EulerArg {
-    /// Decided once per file, by what fits its matrices.
-    Auto,
-    /// Degrees.
-    Degrees,
-    /// Radians.
-    Radians,
-}
-
 /// `sinew inspect`
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
@@ -189,7 +138,7 @@ pub struct InspectArgs {
     pub json: bool,
 
     #[command(flatten)]
-    pub import: ImportArgs,
+    pub import: Options,
 }
 
 /// `sinew doctor`
@@ -214,7 +163,7 @@ pub struct DoctorArgs {
     pub json: bool,
 
     #[command(flatten)]
-    pub import: ImportArgs,
+    pub import: Options,
 }
 
 /// `sinew pose`
@@ -245,7 +194,7 @@ pub struct PoseArgs {
     pub json: bool,
 
     #[command(flatten)]
-    pub import: ImportArgs,
+    pub import: Options,
 }
 
 /// `sinew explain`

@@ -54,7 +54,8 @@ fn failure(error: ProjectError) -> Failure {
 fn once(args: &BuildArgs, jobs: &[Job], out: &mut Out) -> Result {
     let bar = progress::bar(out);
     bar.set_length(jobs.len() as u64);
-    let options = BuildOptions { threads: args.jobs, check: args.check };
+    let mut options = BuildOptions::default();
+    (options.threads, options.check) = (args.jobs, args.check);
     let report = project::build(jobs, options, &|_| bar.inc(1));
     bar.finish_and_clear();
     let report = report.map_err(|error| Failure::Input(format!("threads cannot be started: {error}")))?;
@@ -185,7 +186,9 @@ fn job_json(job: &JobReport) -> Value {
             "state": "built", "reason": reason.to_string(), "bytes": bytes, "clips": clips, "error_mm": error_mm,
             "findings": findings.iter().map(finding_json).collect::<Vec<_>>(),
         }),
-        State::Failed(error) => json!({ "state": "failed", "error": error.to_string() }),
+        State::Failed(error) => {
+            json!({ "state": "failed", "code": error.code(), "error": error.to_string() })
+        }
         State::NotWritten { path, error } => {
             json!({ "state": "failed", "error": format!("{}: {error}", path.display()) })
         }

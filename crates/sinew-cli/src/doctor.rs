@@ -3,13 +3,12 @@
 use crate::args::DoctorArgs;
 use crate::exit::{Failure, Outcome, Result};
 use crate::folder::{self, Target};
-use crate::load;
 use crate::print::{self, DIM, GOOD, HEAD, NAME, Out, plural, severity_style};
 use anstyle::Style;
 use serde_json::{Value, json};
 use sinew::{Finding, Severity};
 use sinew_examine::doctor::{self, FileFacts, Report, Verdict};
-use sinew_import::merge::MatchTable;
+use sinew_import::MatchTable;
 use sinew_import::{Source, Sources};
 
 /// Runs the command.
@@ -17,7 +16,7 @@ pub fn run(args: &DoctorArgs, out: &mut Out) -> Result {
     if let Target::Tree = folder::target(&args.character) {
         return examine_tree(args, out);
     }
-    let sources = Sources::import(&args.character, &args.animations, &load::options(&args.import))?;
+    let sources = Sources::import(&args.character, &args.animations, &args.import)?;
     let report = doctor::examine_sources(&sources);
     if args.json {
         out.json(&document(&report))?;
@@ -33,7 +32,7 @@ fn examine_tree(args: &DoctorArgs, out: &mut Out) -> Result {
         let text = "a tree of characters brings its own clips: give either the tree alone, or one character";
         return Err(Failure::Input(text.to_owned()));
     }
-    let tree = folder::each(&args.character, &load::options(&args.import), out, |opened| {
+    let tree = folder::each(&args.character, &args.import, out, |opened| {
         let folder = opened.manifest.folder().display().to_string();
         let imported = opened.into_imported();
         doctor::examine(Source::new(&folder, &imported), &[])

@@ -31,7 +31,7 @@ pub fn each<T: Send>(
     out: &Out,
     work: impl Fn(Opened) -> T + Sync,
 ) -> Result<Tree<T>> {
-    let options = OpenOptions { import: options.clone(), ..OpenOptions::default() };
+    let options = OpenOptions::new(options.clone());
     let bar = progress::bar(out);
     let tree = manifest::process_tree(folder, &options, work, |progress| {
         bar.set_length(progress.total as u64);

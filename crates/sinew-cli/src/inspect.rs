@@ -3,7 +3,6 @@
 use crate::args::InspectArgs;
 use crate::exit::{Failure, Outcome, Result};
 use crate::folder::{self, Target};
-use crate::load;
 use crate::print::{self, DIM, GOOD, HEAD, NAME, Out, bytes, plural};
 use serde_json::{Value, json};
 use sinew::{Aabb, Character, Image, Mesh, Severity, Skeleton, TagTable, TaggedClips};
@@ -14,15 +13,15 @@ use std::path::Path;
 
 /// Runs the command. One file that cannot be read does not keep the others from being shown.
 pub fn run(args: &InspectArgs, out: &mut Out) -> Result {
-    let options = load::options(&args.import);
+    let options = &args.import;
     let mut seen = Seen::default();
     for (i, path) in args.files.iter().enumerate() {
         if i > 0 && !args.json {
             out.line("")?;
         }
         match folder::target(path) {
-            Target::Tree => inspect_tree(path, &options, args.json, &mut seen, out)?,
-            Target::One => match sinew_import::read(path, &options) {
+            Target::Tree => inspect_tree(path, options, args.json, &mut seen, out)?,
+            Target::One => match sinew_import::read(path, options) {
                 Ok(imported) => inspect_one(path, &imported, args.json, &mut seen, out)?,
                 Err(error) => seen.unreadable.push(error),
             },

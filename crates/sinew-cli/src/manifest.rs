@@ -2,7 +2,6 @@
 
 use crate::args::ManifestArgs;
 use crate::exit::{Failure, Outcome, Result};
-use crate::load;
 use crate::print::{self, DIM, NAME, Out, plural};
 use serde_json::json;
 use sinew::TagTable;
@@ -11,14 +10,13 @@ use sinew_import::manifest::{WriteOptions, Written, write};
 
 /// Runs the command.
 pub fn run(args: &ManifestArgs, out: &mut Out) -> Result {
-    let options = WriteOptions {
-        import: load::options(&args.import),
-        tags: args.tags.as_deref().map(|name| match name {
-            "creature" => TagTable::creature(),
-            _ => TagTable::overworld(),
-        }),
-        dry_run: args.dry_run,
-    };
+    let mut options = WriteOptions::default();
+    options.import = args.import.clone();
+    options.tags = args.tags.as_deref().map(|name| match name {
+        "creature" => TagTable::creature(),
+        _ => TagTable::overworld(),
+    });
+    options.dry_run = args.dry_run;
     let written = write(&args.folder, &options).map_err(|error| match error.cause {
         Cause::Write(cause) => {
             Failure::Output(std::io::Error::new(cause.kind(), format!("{}: {cause}", error.file.display())))

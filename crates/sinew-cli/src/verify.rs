@@ -1,14 +1,13 @@
 //! `sinew verify`: is a compiled character whole, and is it what its certificate says?
 
-use crate::args::{ImportArgs, VerifyArgs};
+use crate::args::VerifyArgs;
 use crate::exit::{Failure, Outcome, Result};
-use crate::load;
 use crate::print::{DIM, GOOD, HEAD, NAME, Out, bytes, plural};
 use serde_json::{Value, json};
 use sinew::bundle::{BundleError, Certificate, Measure};
 use sinew_build::bundle::{Evidence, Verified, VerifyError, verify};
-use sinew_import::manifest::{self, OpenOptions};
-use sinew_import::{ImportError, Imported, limits};
+use sinew_import::manifest::{self, Disk, Files, OpenOptions};
+use sinew_import::{ImportError, Imported, Options};
 use std::path::Path;
 
 /// A source: its name and its content.
@@ -18,11 +17,11 @@ pub struct Named {
 }
 
 /// Reads files for their digests; a manifest stands for the folder that it is in.
-pub fn digests(paths: &[&Path], import: &ImportArgs) -> Result<Vec<Named>> {
-    let options = OpenOptions { import: load::options(import), ..OpenOptions::default() };
+pub fn digests(paths: &[&Path], import: &Options) -> Result<Vec<Named>> {
+    let options = OpenOptions::new(import.clone());
     let read = |path: &&Path| {
         let path = if path.is_dir() { manifest::read(path, &options)?.0.path } else { path.to_path_buf() };
-        let content = limits::read(&path, options.import.limits.bytes);
+        let content = Disk.read(&path, options.import.limits.bytes);
         let content = content.map_err(|cause| ImportError::new(&path, cause))?;
         let name = path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
         Ok(Named { name, content })
@@ -38,12 +37,11 @@ pub fn evidence<'a>(files: &'a [Named], imported: &'a [Imported]) -> Vec<Evidenc
 
 /// Runs the command.
 pub fn run(args: &VerifyArgs, out: &mut Out) -> Result {
-    let limit = load::options(&args.import).limits.bytes;
-    let content = limits::read(&args.bundle, limit).map_err(|cause| ImportError::new(&args.bundle, cause))?;
+    let content = Disk.read(&args.bundle, args.import.limits.bytes);
+    let content = content.map_err(|cause| ImportError::new(&args.bundle, cause))?;
     let paths: Vec<&Path> = args.sources.iter().map(|path| path.as_path()).collect();
     let files = digests(&paths, &args.import)?;
-    let options = load::options(&args.import);
-    let imported = paths.iter().map(|path| sinew_import::read(path, &options));
+    let imported = paths.iter().map(|path| sinew_import::read(path, &args.import));
     let imported = imported.collect::<std::result::Result<Vec<_>, _>>()?;
     match verify(&content, &evidence(&files, &imported)) {
         Ok(verified) => {

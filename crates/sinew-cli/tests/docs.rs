@@ -1,7 +1,7 @@
 //! The tables of `docs/doctor.md` are the catalogue, those of `docs/projects.md` the keys. `SINEW_BLESS=1` writes them anew.
 
 use sinew::Kind;
-use sinew_build::project::settings::KEYS;
+use sinew_build::project::settings::keys;
 use sinew_examine::criteria::{CAUSES, CRITERIA};
 use sinew_findings::catalogue;
 use std::fmt::Write;
@@ -79,14 +79,55 @@ fn with_section(page: &str, name: &str, content: &str) -> String {
     format!("{head}{begin}{}\n{end}{tail}", content.trim_end())
 }
 
-fn keys(table: &str) -> String {
+fn key_table(table: &str) -> String {
     let mut out = String::from("| key | default | meaning |\n|---|---|---|\n");
-    for key in KEYS.iter().filter(|key| key.table == table) {
+    for key in keys().filter(|key| key.table == table) {
         let default =
             if key.default.is_empty() { "must be there".to_owned() } else { format!("`{}`", key.default) };
         writeln!(out, "| `{}` | {default} | {} |", key.name, key.about).expect("a string takes everything");
     }
     out
+}
+
+/// The flags that all commands share, as the help shows them.
+fn import_options() -> String {
+    let mut out = String::from("| option | default | meaning |\n|---|---|---|\n");
+    let command = <sinew_import::Options as clap::Args>::augment_args(clap::Command::new("sinew"));
+    for flag in command.get_arguments() {
+        let names = flag.get_value_names().filter(|_| flag.get_action().takes_values()).unwrap_or_default();
+        let values = names.iter().map(|name| format!(" {}", name.replace('|', "\\|"))).collect::<String>();
+        let default: Vec<_> = flag.get_default_values().iter().map(|value| value.to_string_lossy()).collect();
+        let default = if values.is_empty() { String::new() } else { default.join(", ") };
+        let long = flag.get_long().expect("every option has a long name");
+        let help = flag.get_help().expect("every option has a help").to_string();
+        writeln!(out, "| `--{long}{values}` | {default} | {} |", help.trim_end_matches('.'))
+            .expect("a string takes everything");
+    }
+    out
+}
+
+/// Every code of an error that the libraries return.
+#[cfg(feature = "render")]
+fn error_codes() -> Vec<(&'static str, &'static str)> {
+    use sinew_build::bundle::{CertifyError, VerifyError, WriteError};
+    use sinew_build::project::init::InitError;
+    use sinew_build::project::{CompileError, ProjectError};
+    let types = [
+        sinew_import::Cause::CODES,
+        sinew_import::MergeError::CODES,
+        sinew_import::LoadError::CODES,
+        sinew::ClipErrorKind::CODES,
+        sinew::bundle::BundleError::CODES,
+        ProjectError::CODES,
+        InitError::CODES,
+        CompileError::CODES,
+        CertifyError::CODES,
+        VerifyError::CODES,
+        WriteError::CODES,
+        sinew_build::textures::TextureError::CODES,
+        sinew_render::RenderError::CODES,
+    ];
+    types.concat()
 }
 
 /// Whether a page has these sections; writes them if that is asked for.
@@ -119,6 +160,23 @@ fn the_page_has_the_catalogue() {
 
 #[test]
 fn the_page_has_the_keys() {
-    let sections = ["build", "import", "character", "clip"].map(|table| (table, keys(table)));
+    let sections = ["build", "import", "character", "clip"].map(|table| (table, key_table(table)));
     check("projects.md", &sections);
+}
+
+#[cfg(feature = "render")]
+#[test]
+fn the_page_has_the_options_and_the_error_codes() {
+    let codes = error_codes();
+    let mut table = String::from("| code | meaning |\n|---|---|\n");
+    for (code, about) in &codes {
+        writeln!(table, "| `{code}` | {about} |").expect("a string takes everything");
+    }
+    check("commands.md", &[("import options", import_options()), ("error codes", table)]);
+    let mut ids: Vec<_> =
+        codes.iter().map(|(code, _)| *code).chain(catalogue::all().map(|kind| kind.id)).collect();
+    let count = ids.len();
+    ids.sort_unstable();
+    ids.dedup();
+    assert_eq!(ids.len(), count, "a code is there twice, or is also the id of a finding");
 }

@@ -7,7 +7,7 @@
 use crate::doctor::figure::Figure;
 use glam::{Affine3, Vec3};
 use sinew::names::match_names;
-use sinew::{Character, Clip, ClipError, Sampling, job};
+use sinew::{Character, Clip, ClipError, ClipErrorKind, Sampling, job};
 use std::sync::Arc;
 
 /// Size that the lengths here are for: the longest side of a figure's box at rest, in metres. Those of a larger figure are larger.
@@ -232,7 +232,7 @@ impl<'a> Side<'a> {
         let mut pose = skeleton.rest().clone();
         job::sample(skeleton, clip, time.min(clip.duration().into()), Sampling::Interpolate, &mut pose)
             .and_then(|()| job::local_to_model(skeleton.parents(), pose.blocks(), &Affine3::IDENTITY, out))
-            .map_err(|error| ClipError { clip: clip.name().to_owned(), reason: error.to_string() })
+            .map_err(|error| ClipError::new(ClipErrorKind::DoesNotFit, clip.name(), error.to_string()))
     }
 }
 

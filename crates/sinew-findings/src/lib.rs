@@ -2,6 +2,7 @@
 //! every [`Kind`] of it stands in one [`catalogue`].
 
 pub mod catalogue;
+mod codes;
 
 /// How much a finding matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

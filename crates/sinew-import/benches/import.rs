@@ -65,7 +65,7 @@ fn bare(bytes: &[u8]) {
 }
 
 fn ours(path: &Path, bytes: &[u8], resample: Resample) {
-    let options = Options { resample, ..Options::default() };
+    let options = Options::default().with(|options| options.resample = resample);
     divan::black_box(import_bytes(bytes, path, &options).expect("the file is sound"));
 }
 

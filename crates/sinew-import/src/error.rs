@@ -21,6 +21,11 @@ impl ImportError {
     pub fn new(file: &Path, cause: Cause) -> Self {
         Self { file: file.to_owned(), cause }
     }
+
+    /// A stable id of what went wrong, for programs.
+    pub fn code(&self) -> &'static str {
+        self.cause.code()
+    }
 }
 
 struct Hint(Option<&'static str>);
@@ -33,6 +38,7 @@ impl std::fmt::Display for Hint {
 
 /// What is wrong with a file.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum Cause {
     /// The file cannot be opened or read.
     #[error("cannot be read: {0}")]
@@ -132,6 +138,24 @@ impl Cause {
     }
 }
 
+sinew_findings::error_codes! { Cause {
+    Self::Read(_) => "import.unreadable", "The file cannot be opened or read";
+    Self::Write(_) => "import.unwritable", "The file cannot be written";
+    Self::UnknownFormat => "import.unknown-format", "Neither content nor extension tell a format";
+    Self::NoManifest { .. } => "import.no-manifest", "The folder holds no manifest, or several";
+    Self::ClipsOnly => "import.clips-only", "There are clips, but no scene to play them in";
+    Self::Malformed { .. } => "import.malformed", "The content breaks the rules of its format";
+    Self::Beside { .. } => "import.missing-file", "A file that belongs to it cannot be read";
+    Self::Extension { .. } => "import.extension", "A glTF extension is required that is not read";
+    Self::Limit { .. } => "import.limit", "The file asks for more than a limit allows";
+    Self::Skeleton(_) => "import.skeleton", "The joints make no skeleton";
+    Self::Track { .. } => "import.track", "The keys make no track";
+    Self::Clip(_) => "import.clip", "The tracks make no clip";
+    Self::Character(_) => "import.character", "The parts make no character";
+} passes on {
+    Self::Bundle(error) => error;
+} }
+
 struct At<'a>(&'a str);
 
 impl std::fmt::Display for At<'_> {
@@ -158,9 +182,10 @@ mod tests {
     #[test]
     fn an_error_names_file_cause_and_remedy() {
         let cause = Cause::Limit { name: "joints", found: Some(9), limit: 8 };
-        let text = ImportError::new(Path::new("a/hero.fbx"), cause).to_string();
+        let error = ImportError::new(Path::new("a/hero.fbx"), cause);
+        assert_eq!(error.code(), "import.limit");
         assert_eq!(
-            text,
+            error.to_string(),
             "a/hero.fbx: exceeds the limit `joints`: 9 where 8 are allowed; raise the limit if the file is to be trusted"
         );
         let text = ImportError::new(Path::new("x"), Cause::malformed("odd", "line 3")).to_string();

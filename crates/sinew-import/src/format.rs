@@ -4,6 +4,7 @@ use std::path::Path;
 
 /// A format that can be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Format {
     /// Autodesk FBX, ASCII or binary.
     Fbx,

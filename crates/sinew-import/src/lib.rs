@@ -3,10 +3,13 @@
 //! [`import`] turns a file into an [`Imported`]: a [`sinew::Character`], the source format's own
 //! [evaluator](SourceEvaluator) of its clips, and the [findings](sinew::Finding). Every quirk has a handling mode in [`Options`].
 //!
-//! The rooms: one folder per format ([`fbx`], [`collada`]), [`manifest`] for characters that are split into many files, and what
-//! all formats share — [`space`] changes axes and unit, [`resample`] turns
-//! curves into keys within a tolerance, [`weights`] keeps the strongest influences, [`textures`] looks for pictures,
-//! [`decompose`] turns matrices into translation, rotation and scale, [`limits`] bounds what a file may ask for.
+//! [`load()`] reads a character with its animation files and merges their clips by joint name; [`manifest`] reads characters that are split into
+//! many files.
+//!
+//! Modules: one folder per format (`fbx`, `collada`, `gltf`, and `bundle` for compiled characters), `load` and `merge` for one character from
+//! several files, and what all formats share: `space` changes axes and unit, `resample` turns curves into keys within a tolerance, `weights` keeps
+//! the strongest influences, [`textures`] looks for pictures, `decompose` turns matrices into translation, rotation and scale, `limits` bounds what
+//! a file may ask for.
 
 // What comes from outside must not be able to stop the program.
 #![cfg_attr(
@@ -20,32 +23,34 @@
     )
 )]
 
-pub mod bundle;
 pub mod choose;
 pub mod collada;
-pub mod decompose;
-pub mod error;
-pub mod fbx;
-pub mod gltf;
-pub mod limits;
-pub mod load;
 pub mod manifest;
-pub mod merge;
-pub mod options;
-pub mod resample;
-pub mod space;
 pub mod textures;
-pub mod weights;
 
+mod bundle;
+mod decompose;
+mod error;
+mod fbx;
 mod format;
+mod gltf;
+mod limits;
+mod load;
+mod merge;
+mod options;
+mod resample;
+mod space;
+mod weights;
 
 pub use error::{Cause, ImportError};
 pub use format::Format;
 pub use limits::Limits;
 pub use load::{LoadError, Loaded, Source, Sources, load, load_with, read};
-pub use merge::{MergeError, Merged, MergedCharacter, merge, merge_all};
+pub use merge::{
+    ChannelKind, ClipOrigin, MatchRow, MatchTable, MergeError, Merged, MergedCharacter, UniqueNames, merge,
+    merge_all, stem,
+};
 pub use options::{EulerUnit, InfluenceLimit, Options, Resample, SpaceMode};
-pub use textures::TextureSearch;
 
 use sinew::{Character, Finding, Transform};
 use sinew_findings::catalogue::import as findings;

@@ -4,84 +4,123 @@ use crate::Cause;
 use std::io::Read;
 use std::path::Path;
 
-/// Upper bounds. The defaults are far above any real character; exceeding one is an error that names it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Limits {
-    /// Size of the file.
-    pub bytes: u64,
-    /// Memory that a format's reader may take while it reads.
-    pub memory: u64,
-    /// Nodes of the scene.
-    pub nodes: u64,
-    /// Joints of the skeleton.
-    pub joints: u64,
-    /// Vertices and triangle corners of all meshes together.
-    pub vertices: u64,
-    /// Keys of all clips together, in the source and in the result.
-    pub keys: u64,
-    /// Depth of the hierarchy.
-    pub depth: u64,
-    /// Pixels of one texture.
-    pub texture_pixels: u64,
+/// Declares [`Limits`] with everything that lists them.
+macro_rules! limits {
+    ($($(#[doc = $about:literal])+ $name:ident = $default:expr;)*) => {
+        /// Upper bounds. The defaults are far above any real character; exceeding one is an error that names it.
+        #[derive(Clone, Debug, PartialEq, Eq)]
+        #[cfg_attr(
+            feature = "serde",
+            derive(serde::Deserialize, serde::Serialize),
+            serde(deny_unknown_fields, default)
+        )]
+        #[non_exhaustive]
+        pub struct Limits {
+            $($(#[doc = $about])+ pub $name: u64,)*
+        }
+
+        impl Default for Limits {
+            fn default() -> Self {
+                Self { $($name: $default,)* }
+            }
+        }
+
+        impl Limits {
+            /// No bounds, for files that are trusted.
+            pub const UNLIMITED: Self = Self { $($name: u64::MAX,)* };
+
+            /// Names of the limits, as [`Limits::set`] takes them.
+            pub const NAMES: &[&str] = &[$(stringify!($name)),*];
+
+            /// Sets a limit by its name; an unknown name is answered with those there are.
+            pub fn set(&mut self, name: &str, value: u64) -> Result<(), &'static [&'static str]> {
+                match name {
+                    $(stringify!($name) => self.$name = value,)*
+                    _ => return Err(Self::NAMES),
+                }
+                Ok(())
+            }
+        }
+    };
 }
 
-impl Default for Limits {
-    fn default() -> Self {
-        Self {
-            bytes: 1 << 30,
-            memory: 400 << 20,
-            nodes: 100_000,
-            joints: 16_384,
-            vertices: 20_000_000,
-            keys: 10_000_000,
-            depth: 512,
-            texture_pixels: 1 << 28,
+limits! {
+    /// Size of the file.
+    bytes = 1 << 30;
+    /// Memory that a format's reader may take while it reads.
+    memory = 400 << 20;
+    /// Nodes of the scene.
+    nodes = 100_000;
+    /// Joints of the skeleton.
+    joints = 16_384;
+    /// Vertices and triangle corners of all meshes together.
+    vertices = 20_000_000;
+    /// Keys of all clips together, in the source and in the result.
+    keys = 10_000_000;
+    /// Depth of the hierarchy.
+    depth = 512;
+    /// Pixels of one texture.
+    texture_pixels = 1 << 28;
+}
+
+/// The flag `--limit NAME=N`, which may be given several times.
+#[cfg(feature = "clap")]
+mod flag {
+    use super::Limits;
+    use crate::choose::did_you_mean;
+    use clap::{Arg, ArgAction, ArgMatches, Args, Command, Error, FromArgMatches};
+
+    const ID: &str = "limit";
+
+    fn parse(text: &str) -> Result<(String, u64), String> {
+        let (name, value) = text.split_once('=').ok_or("a limit is set as NAME=N, as in joints=300")?;
+        let value = value.parse().map_err(|_| format!("`{value}` is not a whole number"))?;
+        // An unknown name is refused here, where clap can show the usage.
+        Limits::default().set(name, value).map_err(|known| {
+            format!("there is no limit `{name}`; {}", did_you_mean(name, known.iter().copied()))
+        })?;
+        Ok((name.to_owned(), value))
+    }
+
+    impl Args for Limits {
+        fn augment_args(command: Command) -> Command {
+            let help = format!(
+                "Raise or lower a limit on what a file may ask for, as in `joints=300`; may be given several times. Limits: {}",
+                Self::NAMES.join(", ")
+            );
+            let limit = Arg::new(ID).long(ID).value_name("NAME=N").action(ArgAction::Append);
+            command.arg(limit.value_parser(parse).help(help))
+        }
+
+        fn augment_args_for_update(command: Command) -> Command {
+            Self::augment_args(command)
+        }
+    }
+
+    impl FromArgMatches for Limits {
+        fn from_arg_matches(matches: &ArgMatches) -> Result<Self, Error> {
+            let mut limits = Self::default();
+            limits.update_from_arg_matches(matches)?;
+            Ok(limits)
+        }
+
+        fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), Error> {
+            for (name, value) in matches.get_many::<(String, u64)>(ID).into_iter().flatten() {
+                // Names were checked when the arguments were read.
+                let _ = self.set(name, *value);
+            }
+            Ok(())
         }
     }
 }
 
-impl Limits {
-    /// No bounds, for files that are trusted.
-    pub const UNLIMITED: Self = Self {
-        bytes: u64::MAX,
-        memory: u64::MAX,
-        nodes: u64::MAX,
-        joints: u64::MAX,
-        vertices: u64::MAX,
-        keys: u64::MAX,
-        depth: u64::MAX,
-        texture_pixels: u64::MAX,
-    };
-
-    /// Names of the limits, as [`Limits::set`] takes them.
-    pub const NAMES: [&'static str; 8] =
-        ["bytes", "memory", "nodes", "joints", "vertices", "keys", "depth", "texture_pixels"];
-
-    /// Sets a limit by its name; an unknown name is answered with those there are.
-    pub fn set(&mut self, name: &str, value: u64) -> Result<(), &'static [&'static str]> {
-        let field = match name {
-            "bytes" => &mut self.bytes,
-            "memory" => &mut self.memory,
-            "nodes" => &mut self.nodes,
-            "joints" => &mut self.joints,
-            "vertices" => &mut self.vertices,
-            "keys" => &mut self.keys,
-            "depth" => &mut self.depth,
-            "texture_pixels" => &mut self.texture_pixels,
-            _ => return Err(&Self::NAMES),
-        };
-        *field = value;
-        Ok(())
-    }
-}
-
 /// An error that names the limit if `found` is above it.
-pub fn check(name: &'static str, found: u64, limit: u64) -> Result<(), Cause> {
+pub(crate) fn check(name: &'static str, found: u64, limit: u64) -> Result<(), Cause> {
     if found > limit { Err(Cause::Limit { name, found: Some(found), limit }) } else { Ok(()) }
 }
 
 /// Reads a file of at most `limit` bytes.
-pub fn read(path: &Path, limit: u64) -> Result<Vec<u8>, Cause> {
+pub(crate) fn read(path: &Path, limit: u64) -> Result<Vec<u8>, Cause> {
     let file = std::fs::File::open(path)?;
     // The length is only a hint: what lies behind the path may be a pipe, or grow.
     let length = file.metadata()?.len();

@@ -34,6 +34,7 @@ impl<'a> Source<'a> {
 
 /// Why a character could not be loaded.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum LoadError {
     /// A file cannot be read.
     #[error(transparent)]
@@ -42,6 +43,11 @@ pub enum LoadError {
     #[error(transparent)]
     Merge(#[from] MergeError),
 }
+
+sinew_findings::error_codes! { LoadError {} passes on {
+    Self::Import(error) => error;
+    Self::Merge(error) => error;
+} }
 
 /// A character with the clips of all its files.
 #[derive(Debug)]
@@ -113,7 +119,7 @@ pub fn read(path: &Path, options: &Options) -> Result<Imported, ImportError> {
     if !(path.is_dir() || manifest::is_manifest(path)) {
         return crate::import(path, options);
     }
-    let options = OpenOptions { import: options.clone(), ..OpenOptions::default() };
+    let options = OpenOptions::new(options.clone());
     Ok(manifest::open(path, &options)?.into_imported())
 }
 

@@ -1,9 +1,13 @@
-//! How the quirks of source files are handled.
+//! How the quirks of source files are handled: the one definition from which `sinew.toml`, the command and the viewer take their options.
 
-use crate::{Limits, TextureSearch};
+use crate::Limits;
+use std::path::PathBuf;
 
 /// Which space the character is handed over in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize), serde(rename_all = "kebab-case"))]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
+#[non_exhaustive]
 pub enum SpaceMode {
     /// Right-handed, +Y up, metres, so that a clip in centimetres plays on a mesh in metres.
     #[default]
@@ -14,26 +18,59 @@ pub enum SpaceMode {
 
 /// How many influences a vertex keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Deserialize, serde::Serialize),
+    serde(try_from = "u8", into = "u8")
+)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
+#[non_exhaustive]
 pub enum InfluenceLimit {
     /// The four strongest.
     #[default]
+    #[cfg_attr(feature = "clap", value(name = "4"))]
     Four,
     /// The eight strongest.
+    #[cfg_attr(feature = "clap", value(name = "8"))]
     Eight,
 }
 
 impl InfluenceLimit {
     /// The number itself.
     pub fn count(self) -> usize {
-        match self {
-            Self::Four => 4,
-            Self::Eight => 8,
+        usize::from(u8::from(self))
+    }
+}
+
+impl From<InfluenceLimit> for u8 {
+    fn from(limit: InfluenceLimit) -> Self {
+        match limit {
+            InfluenceLimit::Four => 4,
+            InfluenceLimit::Eight => 8,
+        }
+    }
+}
+
+impl TryFrom<u8> for InfluenceLimit {
+    type Error = String;
+
+    fn try_from(count: u8) -> Result<Self, String> {
+        match count {
+            4 => Ok(Self::Four),
+            8 => Ok(Self::Eight),
+            other => Err(format!("a vertex keeps 4 or 8 influences, not {other}")),
         }
     }
 }
 
 /// Where curves get their keys.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Deserialize, serde::Serialize),
+    serde(try_from = "written::Resample", into = "written::Resample")
+)]
+#[non_exhaustive]
 pub enum Resample {
     /// At the source's keys, and between them until no joint is off by more than this fraction of the rest diagonal at any time.
     Within(f64),
@@ -44,6 +81,21 @@ pub enum Resample {
 impl Resample {
     /// The default tolerance.
     pub const TOLERANCE: f64 = 2e-5;
+
+    /// Keys within a tolerance, which is a number above zero.
+    #[cfg(any(feature = "serde", feature = "clap"))]
+    fn within(tolerance: f64) -> Result<Self, &'static str> {
+        if tolerance > 0.0 && tolerance.is_finite() {
+            return Ok(Self::Within(tolerance));
+        }
+        Err("a tolerance above zero, as in 2e-5 (a fraction of the character's size), or `keys`")
+    }
+
+    /// A tolerance, or `keys`.
+    #[cfg(feature = "clap")]
+    fn parse(text: &str) -> Result<Self, &'static str> {
+        if text == "keys" { Ok(Self::Keys) } else { Self::within(text.parse().unwrap_or(f64::NAN)) }
+    }
 }
 
 impl Default for Resample {
@@ -52,8 +104,58 @@ impl Default for Resample {
     }
 }
 
+impl std::fmt::Display for Resample {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Within(tolerance) => write!(f, "{tolerance:e}"),
+            Self::Keys => f.write_str("keys"),
+        }
+    }
+}
+
+/// Values as a file writes them.
+#[cfg(feature = "serde")]
+mod written {
+    /// A number, or the one word.
+    #[derive(serde::Deserialize, serde::Serialize)]
+    #[serde(untagged, expecting = "`resample` is a tolerance such as 2e-5, or \"keys\"")]
+    pub(super) enum Resample {
+        Within(f64),
+        Word(Word),
+    }
+
+    #[derive(serde::Deserialize, serde::Serialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub(super) enum Word {
+        Keys,
+    }
+
+    impl TryFrom<Resample> for super::Resample {
+        type Error = &'static str;
+
+        fn try_from(written: Resample) -> Result<Self, &'static str> {
+            match written {
+                Resample::Within(tolerance) => Self::within(tolerance),
+                Resample::Word(Word::Keys) => Ok(Self::Keys),
+            }
+        }
+    }
+
+    impl From<super::Resample> for Resample {
+        fn from(resample: super::Resample) -> Self {
+            match resample {
+                super::Resample::Within(tolerance) => Self::Within(tolerance),
+                super::Resample::Keys => Self::Word(Word::Keys),
+            }
+        }
+    }
+}
+
 /// What the angles of COLLADA's rotation channels are measured in, where a channel does not say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize), serde(rename_all = "kebab-case"))]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
+#[non_exhaustive]
 pub enum EulerUnit {
     /// Decided once per file: degrees if any angle is beyond two turns in radians, else what is nearer to the rest.
     #[default]
@@ -64,19 +166,69 @@ pub enum EulerUnit {
     Radians,
 }
 
-/// All handling modes, with the defaults that suit a game.
-#[derive(Clone, Debug, PartialEq, Default)]
-pub struct Options {
-    /// Space of the result.
-    pub space: SpaceMode,
-    /// Influences per vertex.
-    pub influences: InfluenceLimit,
-    /// Keys of curves.
-    pub resample: Resample,
-    /// Bounds on what a file may ask for.
-    pub limits: Limits,
-    /// Where pictures are looked for.
-    pub textures: TextureSearch,
-    /// Unit of angles in COLLADA.
-    pub euler_unit: EulerUnit,
+/// Declares [`Options`] and the table of its keys. The comment of a field is its documentation, the help of its flag and the meaning of its
+/// key; the text behind `=` is its default as TOML, which a test of projects compares with `Options::default()`.
+macro_rules! options {
+    ($($(#[doc = $about:literal])+ $field:ident: $type:ty = $default:literal, $clap:ident($($flag:tt)*);)*) => {
+        /// All handling modes, with the defaults that suit a game.
+        ///
+        /// ```
+        /// use sinew_import::{InfluenceLimit, Options};
+        ///
+        /// let mut options = Options::default();
+        /// options.influences = InfluenceLimit::Eight;
+        /// options.limits.joints = 300;
+        /// ```
+        ///
+        /// Feature `serde` reads and writes it as the table `[import]` of a `sinew.toml`, feature `clap` makes it the flags of a command.
+        #[derive(Clone, Debug, PartialEq, Default)]
+        #[cfg_attr(
+            feature = "serde",
+            derive(serde::Deserialize, serde::Serialize),
+            serde(deny_unknown_fields, default)
+        )]
+        #[cfg_attr(feature = "clap", derive(clap::Args))]
+        #[non_exhaustive]
+        pub struct Options {
+            $($(#[doc = $about])+ #[cfg_attr(feature = "clap", $clap($($flag)*))] pub $field: $type,)*
+        }
+
+        impl Options {
+            /// Each key of the table `[import]`: its name, its default as TOML, and what it means.
+            #[cfg(feature = "serde")]
+            pub const KEYS: &[(&str, &str, &str)] = &[$((stringify!($field), $default, concat!($($about),+))),*];
+        }
+    };
+}
+
+options! {
+    /// Axes and unit: canonical (+Y up, metres) or keep (those of the file).
+    space: SpaceMode = "\"canonical\"", arg(long, value_enum, value_name = "SPACE", default_value_t);
+
+    /// Joints that may move a vertex: 4 or 8, the strongest.
+    influences: InfluenceLimit = "4", arg(long, value_enum, value_name = "4|8", default_value_t);
+
+    /// How near clips stay to the curves of the source, as a fraction of the character's size; or keys, for the keys of the source only.
+    resample: Resample = "2e-5",
+        arg(long, value_name = "TOLERANCE|keys", default_value_t, value_parser = Resample::parse);
+
+    /// Unit of the Euler angles that COLLADA channels write: degrees, radians or auto, which finds out.
+    euler_unit: EulerUnit = "\"auto\"", arg(long, value_enum, value_name = "UNIT", default_value_t);
+
+    /// Another folder to look for textures in; there may be several.
+    textures: Vec<PathBuf> = "[]", arg(long, value_name = "DIR");
+
+    /// Follow texture references that lead out of the file's folder.
+    outside_textures: bool = "false", arg(long = "allow-outside-textures");
+
+    /// Bounds on what a file may ask for, as in { joints = 300 }.
+    limits: Limits = "{}", command(flatten);
+}
+
+impl Options {
+    /// The same with a change, for where an expression is wanted: `Options::default().with(|options| options.space = SpaceMode::Keep)`.
+    pub fn with(mut self, change: impl FnOnce(&mut Self)) -> Self {
+        change(&mut self);
+        self
+    }
 }

@@ -12,7 +12,7 @@ use std::f64::consts::PI;
 use std::path::Path;
 
 fn options() -> Options {
-    Options { space: SpaceMode::Keep, ..Options::default() }
+    Options::default().with(|options| options.space = SpaceMode::Keep)
 }
 
 fn read(text: &str, options: &Options) -> Imported {
@@ -132,7 +132,7 @@ fn degrees_and_radians_are_told_apart() {
     assert_eq!((choice(&degrees).0, choice(&radians).0), (true, false));
     assert!(choice(&degrees).1 < 0.01 && choice(&radians).1 < 0.01);
     // Told the wrong unit, it does as it is told.
-    let wrong = read(&creature(1.0), &Options { euler_unit: EulerUnit::Radians, ..options() });
+    let wrong = read(&creature(1.0), &options().with(|options| options.euler_unit = EulerUnit::Radians));
     assert!(difference(&degrees.character, &wrong.character, 0.5, size) > 0.1);
 }
 
@@ -222,7 +222,7 @@ proptest! {
             }
         }
         let text = dae::document(&[&dae::animations(&channels), &dae::chain(&[bone])]);
-        let imported = read(&text, &Options { euler_unit: EulerUnit::Degrees, ..options() });
+        let imported = read(&text, &options().with(|options| options.euler_unit = EulerUnit::Degrees));
         for time in [0.0, 0.25, 0.5, 1.0] {
             let expected = compose(at, angles.lerp(end, time), scale);
             // What the source says: how closely keys follow it is another matter.
@@ -300,7 +300,7 @@ fn clips_without_a_scene_bind_to_the_character() {
         "component_other_branch",
     ];
     for space in [SpaceMode::Keep, SpaceMode::Canonical] {
-        let options = Options { space, ..options() };
+        let options = options().with(|options| options.space = space);
         for file in files {
             let path = corpus.join("handheld").join(format!("{file}.dae"));
             let whole = import(&path, &options).unwrap_or_else(|e| panic!("{e}"));

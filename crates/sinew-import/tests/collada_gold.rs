@@ -7,7 +7,10 @@ use sinew_import::{InfluenceLimit, Options, SpaceMode, import};
 
 /// As the file is: its own space, as many influences as there can be.
 fn options() -> Options {
-    Options { space: SpaceMode::Keep, influences: InfluenceLimit::Eight, ..Options::default() }
+    Options::default().with(|options| {
+        options.space = SpaceMode::Keep;
+        options.influences = InfluenceLimit::Eight;
+    })
 }
 
 /// Names of the nodes on which a camera or light stands.

@@ -5,16 +5,16 @@ mod common;
 use common::dae::SAMPLE;
 use proptest::prelude::*;
 use sinew_import::collada::RawClip;
-use sinew_import::{Limits, Options, import_bytes};
+use sinew_import::{Options, import_bytes};
 use std::path::Path;
 
 /// A quick import of whatever it is.
 fn try_import(bytes: &[u8]) {
-    let limits = Limits { keys: 20_000, vertices: 20_000, nodes: 2_000, ..Limits::default() };
-    let options = Options { limits: limits.clone(), ..Options::default() };
+    let mut options = Options::default();
+    (options.limits.keys, options.limits.vertices, options.limits.nodes) = (20_000, 20_000, 2_000);
     if let Ok(imported) = import_bytes(bytes, Path::new("damaged.dae"), &options)
         && let Some(target) = &imported.clip_target
-        && let Ok(clip) = RawClip::parse(bytes, &limits)
+        && let Ok(clip) = RawClip::parse(bytes, &options.limits)
     {
         let _ = clip.bind(target, &options);
     }
@@ -102,10 +102,10 @@ fn hostile_documents_meet_a_limit() {
             import_bytes(text.as_bytes(), Path::new("x.dae"), &Options::default()).unwrap_err().to_string();
         assert!(error.contains("exceeds the limit"), "{error}");
     }
-    let options = Options { limits: Limits { keys: 2, ..Limits::default() }, ..Options::default() };
+    let options = Options::default().with(|options| options.limits.keys = 2);
     let error = import_bytes(SAMPLE.as_bytes(), Path::new("x.dae"), &options).unwrap_err().to_string();
     assert!(error.contains("`keys`"), "{error}");
-    let options = Options { limits: Limits { vertices: 20, ..Limits::default() }, ..Options::default() };
+    let options = Options::default().with(|options| options.limits.vertices = 20);
     let error = import_bytes(SAMPLE.as_bytes(), Path::new("x.dae"), &options).unwrap_err().to_string();
     assert!(error.contains("`vertices`"), "{error}");
 }

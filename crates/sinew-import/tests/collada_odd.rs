@@ -7,7 +7,7 @@ use sinew_import::{Imported, Options, SpaceMode, import};
 use std::path::Path;
 
 fn load(corpus: &Path, file: &str) -> Imported {
-    let options = Options { space: SpaceMode::Keep, ..Options::default() };
+    let options = Options::default().with(|options| options.space = SpaceMode::Keep);
     import(&corpus.join(file), &options).unwrap_or_else(|e| panic!("{e}"))
 }
 

@@ -9,7 +9,11 @@ use sinew_import::{ImportError, Imported, Options, SpaceMode, import_bytes};
 use std::path::Path;
 
 fn import(text: &str, space: SpaceMode) -> Result<Imported, ImportError> {
-    import_bytes(text.as_bytes(), Path::new("sample.dae"), &Options { space, ..Options::default() })
+    import_bytes(
+        text.as_bytes(),
+        Path::new("sample.dae"),
+        &Options::default().with(|options| options.space = space),
+    )
 }
 
 fn keep() -> Imported {

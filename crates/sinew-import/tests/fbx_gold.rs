@@ -8,7 +8,10 @@ use sinew_import::{InfluenceLimit, Options, SpaceMode, import};
 const BARS: Bars = Bars { joint: 1e-4, vertex: 1e-4 };
 
 fn options() -> Options {
-    Options { space: SpaceMode::Keep, influences: InfluenceLimit::Eight, ..Options::default() }
+    Options::default().with(|options| {
+        options.space = SpaceMode::Keep;
+        options.influences = InfluenceLimit::Eight;
+    })
 }
 
 #[test]

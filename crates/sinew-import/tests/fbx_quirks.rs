@@ -2,7 +2,7 @@
 
 use glam::{Affine3, DMat4, DVec3};
 use sinew::{Interpolation, Pose, Sampling, Severity, job};
-use sinew_import::{Imported, InfluenceLimit, Limits, Options, Resample, import_bytes};
+use sinew_import::{Imported, InfluenceLimit, Options, Resample, import_bytes};
 use sinew_testkit::fixtures::{CHARACTER, CLIP, Fixture, Truth, quirks};
 use std::path::Path;
 
@@ -15,7 +15,7 @@ fn read_with(fixture: &Fixture, file: &str, options: &Options) -> Imported {
 }
 
 fn read(fixture: &Fixture, file: &str) -> Imported {
-    read_with(fixture, file, &Options { influences: InfluenceLimit::Eight, ..Options::default() })
+    read_with(fixture, file, &Options::default().with(|options| options.influences = InfluenceLimit::Eight))
 }
 
 fn ids(imported: &Imported) -> Vec<&'static str> {
@@ -135,7 +135,7 @@ fn each_mesh_has_the_bind_it_was_made_with() {
 #[test]
 fn weights_are_kept_strongest_first() {
     for (limit, kept) in [(InfluenceLimit::Four, 4), (InfluenceLimit::Eight, 8)] {
-        let options = Options { influences: limit, ..Options::default() };
+        let options = Options::default().with(|options| options.influences = limit);
         let imported = read_with(&quirks::ten_weights(), CHARACTER, &options);
         let mesh = &imported.character.meshes()[0];
         assert_eq!(mesh.influences.per_vertex, kept);
@@ -156,7 +156,7 @@ fn a_prop_hangs_on_its_node() {
 
 #[test]
 fn source_keys_alone_are_on_request() {
-    let keys = Options { resample: Resample::Keys, ..Options::default() };
+    let keys = Options::default().with(|options| options.resample = Resample::Keys);
     let fixture = quirks::tangents();
     let count =
         |options: &Options| read_with(&fixture, CLIP, options).character.clips().get(0).unwrap().key_count();
@@ -165,30 +165,23 @@ fn source_keys_alone_are_on_request() {
 
 #[test]
 fn every_limit_is_an_error_that_names_it() {
-    let base = Limits::default();
-    let limits = [
-        ("bytes", Limits { bytes: 100, ..base.clone() }),
-        ("memory", Limits { memory: 1000, ..base.clone() }),
-        ("nodes", Limits { nodes: 3, ..base.clone() }),
-        ("joints", Limits { joints: 3, ..base.clone() }),
-        ("vertices", Limits { vertices: 3, ..base.clone() }),
-        ("depth", Limits { depth: 2, ..base.clone() }),
-    ];
+    let error = |fixture: &Fixture, file: &str, name: &str, limit: u64| {
+        let options = Options::default().with(|options| options.limits.set(name, limit).unwrap());
+        let error = import_bytes(fixture.file(file), Path::new("hero.fbx"), &options).unwrap_err();
+        assert_eq!(error.code(), "import.limit");
+        error.to_string()
+    };
     let fixture = quirks::two_binds();
-    for (name, limits) in limits {
-        let options = Options { limits, ..Options::default() };
-        let error =
-            import_bytes(fixture.file(CHARACTER), Path::new("hero.fbx"), &options).unwrap_err().to_string();
+    for (name, limit) in
+        [("bytes", 100), ("memory", 1000), ("nodes", 3), ("joints", 3), ("vertices", 3), ("depth", 2)]
+    {
+        let error = error(&fixture, CHARACTER, name, limit);
         assert!(error.contains(&format!("`{name}`")) && error.contains("hero.fbx"), "{name}: {error}");
     }
-    let options = Options { limits: Limits { keys: 30, ..base.clone() }, ..Options::default() };
-    let error = import_bytes(fixture.file(CLIP), Path::new("clip.fbx"), &options).unwrap_err().to_string();
-    assert!(error.contains("`keys`"), "{error}");
-    let options = Options { limits: Limits { texture_pixels: 1, ..base }, ..Options::default() };
-    let fixture = quirks::embedded_texture();
-    let error =
-        import_bytes(fixture.file(CHARACTER), Path::new("hero.fbx"), &options).unwrap_err().to_string();
-    assert!(error.contains("`texture_pixels`"), "{error}");
+    let keys = error(&fixture, CLIP, "keys", 30);
+    assert!(keys.contains("`keys`"), "{keys}");
+    let pixels = error(&quirks::embedded_texture(), CHARACTER, "texture_pixels", 1);
+    assert!(pixels.contains("`texture_pixels`"), "{pixels}");
 }
 
 #[test]

@@ -76,8 +76,10 @@ fn clips_follow_their_source_at_any_time() {
     let Some(corpus) = corpus("clips_follow_their_source_at_any_time") else { return };
     let mut over = Vec::new();
     for entry in entries(&corpus, "fbx_") {
-        let options =
-            Options { space: SpaceMode::Keep, influences: InfluenceLimit::Eight, ..Options::default() };
+        let options = Options::default().with(|options| {
+            options.space = SpaceMode::Keep;
+            options.influences = InfluenceLimit::Eight;
+        });
         let imported = import(&entry.path, &options).unwrap_or_else(|e| panic!("{e}"));
         let diagonal = diagonal(&entry.gold(&corpus), &[]);
         for index in 0..imported.character.clips().len() {

@@ -40,7 +40,7 @@ impl Doc {
     }
 
     fn import(&self, rest: &str) -> Result<Imported, ImportError> {
-        self.import_with(rest, &Options { influences: InfluenceLimit::Eight, ..Options::default() })
+        self.import_with(rest, &Options::default().with(|options| options.influences = InfluenceLimit::Eight))
     }
 
     fn import_with(&self, rest: &str, options: &Options) -> Result<Imported, ImportError> {
@@ -173,7 +173,8 @@ fn steps_stay_steps_and_curves_are_followed() {
         let angle = std::f32::consts::FRAC_PI_2 * t as f32;
         assert!(locals[0].rotation.angle_between(Quat::from_rotation_z(angle)) < 1e-3);
     }
-    let coarse = doc.import_with(&document, &Options { resample: Resample::Keys, ..Options::default() });
+    let coarse =
+        doc.import_with(&document, &Options::default().with(|options| options.resample = Resample::Keys));
     let clip = coarse.unwrap().character.clips().get(0).unwrap();
     assert_eq!(clip.joint(0).unwrap().translation.as_ref().unwrap().times(), [0.0, 1.0]);
 }

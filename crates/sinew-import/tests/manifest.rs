@@ -116,7 +116,9 @@ impl Files for Memory {
 }
 
 fn options(files: &Arc<Memory>) -> OpenOptions {
-    OpenOptions { files: files.clone(), ..OpenOptions::default() }
+    let mut options = OpenOptions::default();
+    options.files = files.clone();
+    options
 }
 
 const MANIFEST: &str = r#"{
@@ -371,7 +373,9 @@ fn a_repair_keeps_what_people_wrote() {
         ("clips/clip_003.dae", clip_dae("Waist", 30.0, 1.0)),
         ("clips/jump07.dae", clip_dae("Waist", 30.0, 1.0)),
     ]);
-    let dry = write(folder.path(), &WriteOptions { dry_run: true, ..WriteOptions::default() }).unwrap();
+    let mut dry_run = WriteOptions::default();
+    dry_run.dry_run = true;
+    let dry = write(folder.path(), &dry_run).unwrap();
     assert_eq!(text(&folder), old, "a dry run writes nothing");
     let written = repair(&folder).unwrap();
     assert_eq!(dry.changes, written.changes);

@@ -105,7 +105,23 @@ impl From<sinew_image::EncodeError> for RenderError {
     }
 }
 
-/// What to install if no driver was found.
+sinew_findings::error_codes! { RenderError {
+    Self::NoAdapter { .. } => "render.no-adapter", "No graphics driver answers";
+    Self::Unusable { .. } => "render.unusable", "The graphics driver cannot do what is needed";
+    Self::DeviceLost { .. } => "render.device-lost", "The graphics device went away";
+    Self::Driver { .. } => "render.driver", "The graphics driver refused a call";
+    Self::TooLarge { .. } => "render.too-large", "More is asked for than a driver or a file holds in one piece";
+    Self::Index { .. } => "render.index", "An instance, joint or mesh of that number does not exist";
+    Self::Pose(_) => "render.pose", "Matrices or scalars do not fit the character";
+    Self::Empty { .. } => "render.empty", "There is nothing to draw or write";
+    Self::Size { .. } => "render.size", "Pictures of one animation or sheet differ in size";
+    Self::Encode { .. } => "render.encode", "A picture cannot be encoded";
+    Self::Write { .. } => "render.unwritable", "A file cannot be written";
+} passes on {
+    Self::Clip(error) => error;
+} }
+
+/// What to install where no driver answers.
 const INSTALL: &str = "install the driver of your graphics card, or a software driver \
      (Debian and Ubuntu: apt install mesa-vulkan-drivers libvulkan1)";
 const SOFTWARE: &str = "Debian and Ubuntu: apt install mesa-vulkan-drivers libvulkan1";

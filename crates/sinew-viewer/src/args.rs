@@ -1,8 +1,6 @@
 //! What is written after `sinew-viewer`.
 
 use clap::{Parser, ValueEnum};
-use sinew_import::choose::did_you_mean;
-use sinew_import::{EulerUnit, InfluenceLimit, Limits};
 use sinew_viewer::app::{Beginning, Files, Overlay};
 use sinew_viewer::{Options, Theme};
 use std::path::PathBuf;
@@ -51,25 +49,8 @@ pub struct Args {
     #[arg(long, value_name = "WxH", default_value = "1280x760", value_parser = parse_size)]
     size: (u32, u32),
 
-    /// How many influences a vertex keeps.
-    #[arg(long, value_name = "4|8", default_value = "4", value_parser = ["4", "8"])]
-    influences: String,
-
-    /// Unit of the Euler angles that COLLADA channels write; `auto` finds out.
-    #[arg(long, value_enum, value_name = "UNIT", default_value_t = EulerArg::Auto)]
-    euler_unit: EulerArg,
-
-    /// Another folder to look for textures in; may be given several times.
-    #[arg(long, value_name = "DIR")]
-    textures: Vec<PathBuf>,
-
-    /// Follow texture references that lead out of the file's folder.
-    #[arg(long)]
-    allow_outside_textures: bool,
-
-    /// Raise or lower a limit on what a file may ask for, as in `joints=300`; may be given several times.
-    #[arg(long, value_name = "NAME=N", value_parser = parse_limit)]
-    limit: Vec<(String, u64)>,
+    #[command(flatten)]
+    import: sinew_import::Options,
 
     /// Write a picture of the window as soon as all is shown, and close it.
     #[arg(long, value_name = "FILE.png")]
@@ -85,24 +66,6 @@ enum ThemeArg {
     Auto,
     Dark,
     Light,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum EulerArg {
-    Auto,
-    Degrees,
-    Radians,
-}
-
-fn parse_limit(text: &str) -> Result<(String, u64), String> {
-    let (name, value) = text.split_once('=').ok_or("a limit is set as NAME=N, as in joints=300")?;
-    let value = value.parse().map_err(|_| format!("`{value}` is not a whole number"))?;
-    // An unknown name is refused here, where clap can show the usage.
-    let known = Limits::default().set(name, value);
-    known.map_err(|known| {
-        format!("there is no limit `{name}`; {}", did_you_mean(name, known.iter().copied()))
-    })?;
-    Ok((name.to_owned(), value))
 }
 
 fn parse_time(text: &str) -> Result<f64, String> {
@@ -123,25 +86,10 @@ impl Args {
     /// What the viewer begins with.
     pub fn options(self) -> Result<Options, String> {
         let joint = self.chosen_joint()?;
-        let mut import = sinew_import::Options {
-            influences: if self.influences == "8" { InfluenceLimit::Eight } else { InfluenceLimit::Four },
-            euler_unit: match self.euler_unit {
-                EulerArg::Auto => EulerUnit::Auto,
-                EulerArg::Degrees => EulerUnit::Degrees,
-                EulerArg::Radians => EulerUnit::Radians,
-            },
-            ..Default::default()
-        };
-        for (name, value) in &self.limit {
-            // Names were checked when the arguments were read.
-            let _ = import.limits.set(name, *value);
-        }
-        import.textures.folders.extend(self.textures);
-        import.textures.allow_outside = self.allow_outside_textures;
         let animations = self.animations;
         Ok(Options {
             files: self.character.map(|character| Files { character, animations }),
-            import,
+            import: self.import,
             beginning: Beginning {
                 clip: self.clip,
                 time: self.time,
@@ -178,6 +126,7 @@ impl Args {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use sinew_import::{EulerUnit, InfluenceLimit, Resample, SpaceMode};
 
     fn options(arguments: &[&str]) -> Result<Options, String> {
         let args = Args::try_parse_from([&["sinew-viewer", "hero.fbx"], arguments].concat());
@@ -230,9 +179,17 @@ mod tests {
 
     #[test]
     fn files_are_read_as_asked() {
-        let import =
-            options(&["--influences", "8", "--euler-unit", "radians", "--limit", "joints=7"]).unwrap().import;
-        assert_eq!((import.influences, import.euler_unit), (InfluenceLimit::Eight, EulerUnit::Radians));
-        assert_eq!(import.limits.joints, 7);
+        let arguments = "--influences 8 --euler-unit radians --limit joints=7 --space keep --resample keys --textures art";
+        let import = options(&arguments.split(' ').collect::<Vec<_>>()).unwrap().import;
+        let expected = sinew_import::Options::default().with(|expected| {
+            expected.influences = InfluenceLimit::Eight;
+            expected.euler_unit = EulerUnit::Radians;
+            expected.limits.joints = 7;
+            expected.space = SpaceMode::Keep;
+            expected.resample = Resample::Keys;
+            expected.textures = vec!["art".into()];
+        });
+        assert_eq!(import, expected);
+        assert_eq!(options(&[]).unwrap().import, sinew_import::Options::default());
     }
 }

@@ -3,7 +3,9 @@
 use crate::blend::blend_poses;
 use crate::tags::{TagTable, TaggedClips};
 use crate::voice::Voice;
-use crate::{Character, Clip, ClipError, Event, Instance, JobError, LoopMode, PlayOptions, Playback, Pose};
+use crate::{
+    Character, Clip, ClipError, ClipErrorKind, Event, Instance, JobError, LoopMode, PlayOptions, Playback, Pose,
+};
 use glam::{Affine3, Vec3};
 use std::sync::Arc;
 
@@ -265,10 +267,11 @@ impl Controller {
         Some(match self.refusal? {
             Refusal::UnknownTag => PlayError::UnknownTag(self.unknown_tag.clone()),
             Refusal::NotLoaded { clip } => PlayError::Clip(clips.get(clip).err()?),
-            Refusal::Unfit { clip, error } => PlayError::Clip(ClipError {
-                clip: clips.names().nth(clip).unwrap_or_default().to_owned(),
-                reason: error.to_string(),
-            }),
+            Refusal::Unfit { clip, error } => PlayError::Clip(ClipError::new(
+                ClipErrorKind::DoesNotFit,
+                clips.names().nth(clip).unwrap_or_default(),
+                error.to_string(),
+            )),
         })
     }
 

@@ -64,7 +64,7 @@ pub use clip::{Clip, Event, Interpolation, JointTracks, ScalarTrack, Track};
 pub use controller::{Controller, PlayError, TagOptions};
 pub use instance::Instance;
 pub use job::{JobError, Sampling};
-pub use library::{ClipError, ClipInfo, ClipLibrary, ClipSource};
+pub use library::{ClipError, ClipErrorKind, ClipInfo, ClipLibrary, ClipSource};
 pub use locomotion::{Locomotion, LocomotionSettings};
 pub use material::{AlphaMode, Image, Material, Texture, Wrap};
 pub use mesh::{Influences, Mesh, MorphDelta, MorphTarget, Part, Skin};

@@ -7,12 +7,48 @@ use std::sync::{Arc, OnceLock};
 /// Why a clip is not to be had. Kept by its slot, so asking again gives the same answer without trying again.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("clip `{clip}`: {reason}")]
+#[non_exhaustive]
 pub struct ClipError {
+    /// What kind of error it is.
+    pub kind: ClipErrorKind,
     /// Name of the clip.
     pub clip: String,
     /// What went wrong, with file and remedy where a file is behind it.
     pub reason: String,
 }
+
+impl ClipError {
+    /// An error about a clip.
+    pub fn new(kind: ClipErrorKind, clip: impl Into<String>, reason: impl Into<String>) -> Self {
+        Self { kind, clip: clip.into(), reason: reason.into() }
+    }
+
+    /// A stable id of what went wrong, for programs.
+    pub fn code(&self) -> &'static str {
+        self.kind.code()
+    }
+}
+
+/// What kind of error keeps a clip away.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ClipErrorKind {
+    /// There is no clip of that name or number.
+    NotFound,
+    /// Its data cannot be read.
+    Unreadable,
+    /// It was made for another skeleton.
+    DoesNotFit,
+    /// Its channels could mean several joints.
+    Ambiguous,
+}
+
+sinew_findings::error_codes! { ClipErrorKind {
+    Self::NotFound => "clip.not-found", "There is no clip of that name or number";
+    Self::Unreadable => "clip.unreadable", "The data of a clip cannot be read";
+    Self::DoesNotFit => "clip.does-not-fit", "A clip was made for another skeleton";
+    Self::Ambiguous => "clip.ambiguous", "Channels of a clip could mean several joints";
+} }
 
 /// Something that can produce a clip when it is first needed: a file, a place in an archive.
 pub trait ClipSource: Send + Sync {
@@ -142,10 +178,10 @@ impl ClipLibrary {
         match self.load(index) {
             Some(Ok(clip)) => Ok(clip.clone()),
             Some(Err(error)) => Err(error.clone()),
-            None => Err(ClipError {
-                clip: format!("#{index}"),
-                reason: format!("there are only {} clips", self.slots.len()),
-            }),
+            None => {
+                let reason = format!("there are only {} clips", self.slots.len());
+                Err(ClipError::new(ClipErrorKind::NotFound, format!("#{index}"), reason))
+            }
         }
     }
 
@@ -156,9 +192,11 @@ impl ClipLibrary {
         let slot = self.slots.get(index)?;
         Some(slot.cell.get_or_init(|| match &slot.source {
             Some(source) => source.load().map(Arc::new),
-            None => {
-                Err(ClipError { clip: slot.info.name.clone(), reason: "its slot has no source".to_owned() })
-            }
+            None => Err(ClipError::new(
+                ClipErrorKind::NotFound,
+                slot.info.name.as_str(),
+                "its slot has no source",
+            )),
         }))
     }
 
@@ -166,10 +204,10 @@ impl ClipLibrary {
     pub fn by_name(&self, name: &str) -> Result<Arc<Clip>, ClipError> {
         match self.find(name) {
             Some(index) => self.get(index),
-            None => Err(ClipError {
-                clip: name.to_owned(),
-                reason: format!("there is none of that name among {} clips", self.slots.len()),
-            }),
+            None => {
+                let reason = format!("there is none of that name among {} clips", self.slots.len());
+                Err(ClipError::new(ClipErrorKind::NotFound, name, reason))
+            }
         }
     }
 
@@ -198,7 +236,7 @@ mod tests {
             if self.1 {
                 Ok(Clip::new("lazy", 1.0, vec![], vec![]).unwrap())
             } else {
-                Err(ClipError { clip: "lazy".into(), reason: "broken".into() })
+                Err(ClipError::new(ClipErrorKind::Unreadable, "lazy", "broken"))
             }
         }
     }
@@ -224,6 +262,7 @@ mod tests {
         let library = ClipLibrary::new([Clip::new("walk", 1.0, vec![], vec![]).unwrap()]);
         assert!(library.by_name("run").unwrap_err().to_string().contains("`run`"));
         assert!(library.get(3).unwrap_err().to_string().contains("only 1"));
+        assert_eq!(library.get(3).unwrap_err().code(), "clip.not-found");
         assert_eq!(library.find("Walk"), Some(0));
     }
 }

@@ -2,7 +2,8 @@
 
 use crate::voice::Voice;
 use crate::{
-    Character, Clip, ClipError, Event, Instance, JobError, LoopMode, Playback, Pose, RootMotion, Sampling,
+    Character, Clip, ClipError, ClipErrorKind, Event, Instance, JobError, LoopMode, Playback, Pose, RootMotion,
+    Sampling,
 };
 use glam::{Affine3, Vec3};
 use std::sync::Arc;
@@ -59,7 +60,7 @@ impl Player {
     /// Plays a clip of the character by name. On an error everything stays as it was.
     pub fn play_with(&mut self, name: &str, options: PlayOptions) -> Result<(), ClipError> {
         let clip = self.character().clips().by_name(name)?;
-        let misfit = |error: JobError| ClipError { clip: name.to_owned(), reason: error.to_string() };
+        let misfit = |error: JobError| ClipError::new(ClipErrorKind::DoesNotFit, name, error.to_string());
         self.play_clip(clip, options).map_err(misfit)
     }
 

@@ -35,6 +35,6 @@ pub(crate) struct Broken;
 
 impl ClipSource for Broken {
     fn load(&self) -> Result<Clip, ClipError> {
-        Err(ClipError { clip: "broken".into(), reason: "walk.dae: line 3 is not XML".into() })
+        Err(ClipError::new(crate::ClipErrorKind::Unreadable, "broken", "walk.dae: line 3 is not XML"))
     }
 }

@@ -119,7 +119,7 @@ struct Broken;
 
 impl ClipSource for Broken {
     fn load(&self) -> Result<Clip, ClipError> {
-        Err(ClipError { clip: "jump".into(), reason: "its file is missing".into() })
+        Err(ClipError::new(sinew::ClipErrorKind::Unreadable, "jump", "its file is missing"))
     }
 }
 

@@ -10,9 +10,9 @@ use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 use sinew::bundle::{BundleError, Certificate, Input, Measure, Origin};
 use sinew::{Bundle, Character, ClipError, JobError};
+use sinew_import::ClipOrigin;
 use sinew_import::Imported;
 use sinew_import::MergeError;
-use sinew_import::merge::ClipOrigin;
 use truth::Truth;
 
 /// How far from a joint its error is measured, relative to the diagonal: a hand's breadth on a grown-up.
@@ -45,6 +45,7 @@ pub fn origin(origin: &ClipOrigin) -> Origin {
 
 /// Why a character cannot be measured.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum CertifyError {
     /// The number of origins is not that of the clips.
     #[error("there are {origins} origins for {clips} clips")]
@@ -96,6 +97,18 @@ pub enum CertifyError {
     Job(#[from] JobError),
 }
 
+sinew_findings::error_codes! { CertifyError {
+    Self::Origins { .. } => "certify.origins", "The number of origins is not that of the clips";
+    Self::NoEvidence => "certify.no-source", "There is no source to compare with";
+    Self::NoSuchClip { .. } => "certify.no-clip", "A clip comes from a source that does not have it";
+    Self::OtherCharacter { .. } => "certify.other-character", "The character is not that of the first source";
+    Self::Nowhere { .. } => "certify.not-finite", "A joint or vertex is not at a finite place";
+    Self::Job(_) => "certify.pose", "A clip does not fit the character";
+} passes on {
+    Self::Merge(error) => error;
+    Self::Clip(error) => error;
+} }
+
 /// Measures every clip of a character against its source. The first source is the character's own file; `origins` says for each clip
 /// where it comes from, `None` for one that is not to be measured.
 ///
@@ -131,6 +144,7 @@ pub fn certify(
 
 /// Why a bundle does not stand up to its certificate.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum VerifyError {
     /// The bundle is damaged.
     #[error(transparent)]
@@ -165,6 +179,15 @@ pub enum VerifyError {
         stated: f64,
     },
 }
+
+sinew_findings::error_codes! { VerifyError {
+    Self::NoCertificate => "verify.no-certificate", "The bundle has no certificate";
+    Self::Input { .. } => "verify.input", "A source that the certificate names is not there, or changed";
+    Self::Worse { .. } => "verify.worse", "The character is farther from its sources than its certificate says";
+} passes on {
+    Self::Bundle(error) => error;
+    Self::Certify(error) => error;
+} }
 
 fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()

@@ -14,6 +14,7 @@ use sinew::{Character, ClipError};
 
 /// How a bundle is written.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub struct WriteOptions {
     /// What becomes of pictures.
     pub textures: Textures,
@@ -21,6 +22,7 @@ pub struct WriteOptions {
 
 /// Why a character could not be written.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum WriteError {
     /// A clip cannot be loaded.
     #[error(transparent)]
@@ -51,6 +53,16 @@ pub enum WriteError {
     #[error("the character cannot be written: {0}")]
     Invalid(#[from] sinew::bundle::BundleError),
 }
+
+sinew_findings::error_codes! { WriteError {
+    Self::TooMany { .. } => "write.too-many", "There is more of something than the format can number";
+    Self::Certificate { .. } => "write.certificate", "The certificate is that of another character";
+    Self::Job(_) => "write.pose", "A clip or skeleton does not fit";
+} passes on {
+    Self::Clip(error) => error;
+    Self::Texture(error) => error;
+    Self::Invalid(error) => error;
+} }
 
 /// The bytes of a bundle. Clips that lie in files are loaded; influences of a mesh without a skin are left out.
 pub fn write_bundle(

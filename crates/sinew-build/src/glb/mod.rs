@@ -21,6 +21,7 @@ use sinew::{Character, Finding, job};
 
 /// How a `.glb` is written.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub struct GlbOptions {
     /// What becomes of pictures.
     pub textures: Textures,

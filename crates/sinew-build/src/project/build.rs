@@ -12,6 +12,7 @@ use std::sync::mpsc;
 
 /// How jobs are run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct BuildOptions {
     /// Threads; one per core if not given. The result is the same for any number.
     pub threads: Option<NonZeroUsize>,

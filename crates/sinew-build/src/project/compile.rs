@@ -12,12 +12,13 @@ use sinew::bundle::{Certificate, Origin};
 use sinew::character::CharacterError;
 use sinew::clip::ClipDataError;
 use sinew::{Character, Clip, ClipError, ClipInfo, ClipLibrary, Event, Finding};
+use sinew_import::ClipOrigin;
 use sinew_import::ImportError;
-use sinew_import::merge::ClipOrigin;
 use sinew_import::{Loaded, MergeError, Sources};
 
 /// Why a character cannot be compiled.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum CompileError {
     /// A source cannot be read.
     #[error(transparent)]
@@ -78,6 +79,21 @@ pub enum CompileError {
     #[error(transparent)]
     Write(#[from] bundle::WriteError),
 }
+
+sinew_findings::error_codes! { CompileError {
+    Self::NoTake { .. } => "compile.no-take", "A file does not have the clip that the project names";
+    Self::WhichTake { .. } => "compile.which-take", "A file has several clips, and the project does not say which";
+    Self::NoClip { .. } => "compile.no-clip", "A file has no clip that moves the character";
+    Self::SameName { .. } => "compile.same-name", "Two clips have one name";
+    Self::Events { .. } => "compile.events", "An event does not fit its clip";
+    Self::Character(_) => "compile.character", "The clips make no character";
+} passes on {
+    Self::Import(error) => error;
+    Self::Merge(error) => error;
+    Self::Clip(error) => error;
+    Self::Certify(error) => error;
+    Self::Write(error) => error;
+} }
 
 fn list(names: &[String]) -> String {
     if names.is_empty() {

@@ -1,6 +1,6 @@
 //! One character to build.
 
-use super::settings::{CharacterSettings, ClipSettings, ImportSettings, Target, TextureSetting};
+use super::settings::{CharacterSettings, ClipSettings, Target, TextureSetting};
 use super::{Project, ProjectError};
 use crate::textures::Textures;
 use serde::Serialize;
@@ -49,7 +49,8 @@ pub(super) struct Wanted {
 struct Dependence<'a> {
     character: &'a str,
     settings: &'a CharacterSettings,
-    import: &'a ImportSettings,
+    /// As the project writes it: folders of textures seen from the project's, so that a stamp holds wherever the project lies.
+    import: &'a Options,
     target: Target,
     textures: TextureSetting,
     out: &'a str,
@@ -94,7 +95,9 @@ impl Job {
             character: name.to_owned(),
             outputs: targets.iter().map(output).collect::<Result<_, ProjectError>>()?,
             files,
-            options: settings.import.options(folder).map_err(wrong)?,
+            options: settings.import.clone().with(|options| {
+                options.textures.iter_mut().for_each(|textures| *textures = folder.join(&*textures));
+            }),
             textures: match settings.build.textures {
                 TextureSetting::Embed => Textures::Embed,
                 TextureSetting::Reference => Textures::Reference(out),

@@ -31,6 +31,7 @@ pub const FILE: &str = "sinew.toml";
 
 /// Why a project cannot be used.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum ProjectError {
     /// Its file cannot be read.
     #[error("{}: cannot be read: {error}; `sinew init` writes one for a folder of downloads", .file.display())]
@@ -58,6 +59,12 @@ pub enum ProjectError {
     },
 }
 
+sinew_findings::error_codes! { ProjectError {
+    Self::Read { .. } => "project.unreadable", "The project's file cannot be read";
+    Self::Parse { .. } => "project.malformed", "The project's file is not what such a file is";
+    Self::UnknownCharacter { .. } => "project.unknown-character", "The project has no character of that name";
+} }
+
 /// A `sinew.toml` and the folder that it stands in.
 #[derive(Clone, Debug)]
 pub struct Project {
@@ -81,7 +88,7 @@ impl Project {
         let wrong = |text: String| ProjectError::Parse { file: file.to_owned(), text };
         let settings: Settings = toml::from_str(text).map_err(|error| wrong(error.to_string()))?;
         let folder = file.parent().unwrap_or(Path::new("")).to_owned();
-        check(&settings, &folder).map_err(wrong)?;
+        check(&settings).map_err(wrong)?;
         Ok(Self { folder, file: file.to_owned(), settings })
     }
 
@@ -118,8 +125,7 @@ impl Project {
 }
 
 /// What TOML cannot check: names that become files, names that must differ, numbers that must make sense.
-fn check(settings: &Settings, folder: &Path) -> Result<(), String> {
-    settings.import.options(folder)?;
+fn check(settings: &Settings) -> Result<(), String> {
     let mut seen = std::collections::BTreeMap::new();
     for (name, character) in &settings.characters {
         let bad =

@@ -6,7 +6,7 @@ use super::source;
 use super::stamp::{Stamp, pictures};
 use rayon::prelude::*;
 use serde::Serialize;
-use sinew_import::{ImportError, Options, Resample};
+use sinew_import::{ImportError, Resample};
 use std::path::Path;
 
 /// What builds one character, given its inputs and nothing else.
@@ -62,7 +62,7 @@ fn inputs_of(job: &Job) -> Result<Vec<String>, ImportError> {
         return Ok(inputs);
     }
     // Which pictures and further files there are does not depend on how curves are resampled.
-    let options = Options { resample: Resample::Keys, ..job.options.clone() };
+    let options = job.options.clone().with(|options| options.resample = Resample::Keys);
     for (number, file) in job.files.iter().enumerate() {
         let may_lead_on =
             number == 0 || file.to_ascii_lowercase().ends_with("json") || file.ends_with("gltf");

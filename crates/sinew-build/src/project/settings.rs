@@ -2,18 +2,19 @@
 
 use serde::{Deserialize, Serialize};
 use sinew::{LoopMode, RootMotion};
-use sinew_import::{EulerUnit, InfluenceLimit, Options, Resample, SpaceMode};
+use sinew_import::Options;
 use std::collections::BTreeMap;
 use std::path::Path;
 
 /// A whole `sinew.toml`. What it does not mention has its default.
 #[derive(Clone, Debug, PartialEq, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields, default)]
+#[non_exhaustive]
 pub struct Settings {
     /// What is built, and where.
     pub build: BuildSettings,
     /// How source files are read.
-    pub import: ImportSettings,
+    pub import: Options,
     /// Characters by name.
     pub characters: BTreeMap<String, CharacterSettings>,
 }
@@ -21,6 +22,7 @@ pub struct Settings {
 /// `[build]`
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields, default)]
+#[non_exhaustive]
 pub struct BuildSettings {
     /// Folder of the compiled files.
     pub out: String,
@@ -39,6 +41,7 @@ impl Default for BuildSettings {
 /// What a character can be compiled to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize, Serialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Target {
     /// A `.sinew` bundle, with a certificate of its accuracy.
     Sinew,
@@ -68,6 +71,7 @@ impl Target {
 /// What becomes of pictures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Deserialize, Serialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum TextureSetting {
     /// They go into the compiled file.
     #[default]
@@ -78,140 +82,10 @@ pub enum TextureSetting {
     Omit,
 }
 
-/// `[import]`
-#[derive(Clone, Debug, PartialEq, Default, Deserialize, Serialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct ImportSettings {
-    /// Axes and unit.
-    pub space: SpaceSetting,
-    /// Influences that a vertex keeps.
-    pub influences: InfluenceSetting,
-    /// Where curves get their keys.
-    pub resample: ResampleSetting,
-    /// Unit of angles in COLLADA.
-    pub euler_unit: EulerSetting,
-    /// Further folders with textures.
-    pub textures: Vec<String>,
-    /// Whether texture references may lead out of the folder of their file.
-    pub outside_textures: bool,
-    /// Bounds on what a file may ask for, by name.
-    pub limits: BTreeMap<String, u64>,
-}
-
-/// Axes and unit of the result.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Deserialize, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum SpaceSetting {
-    /// Right-handed, +Y up, metres.
-    #[default]
-    Canonical,
-    /// The file's own.
-    Keep,
-}
-
-/// Unit of angles in COLLADA.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Deserialize, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum EulerSetting {
-    /// Told by the angles.
-    #[default]
-    Auto,
-    /// Degrees.
-    Degrees,
-    /// Radians.
-    Radians,
-}
-
-/// Influences that a vertex keeps: 4 or 8.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Deserialize, Serialize)]
-#[serde(try_from = "u8", into = "u8")]
-pub struct InfluenceSetting(pub InfluenceLimit);
-
-impl TryFrom<u8> for InfluenceSetting {
-    type Error = String;
-
-    fn try_from(count: u8) -> Result<Self, String> {
-        match count {
-            4 => Ok(Self(InfluenceLimit::Four)),
-            8 => Ok(Self(InfluenceLimit::Eight)),
-            other => Err(format!("a vertex keeps 4 or 8 influences, not {other}")),
-        }
-    }
-}
-
-impl From<InfluenceSetting> for u8 {
-    fn from(setting: InfluenceSetting) -> Self {
-        match setting.0 {
-            InfluenceLimit::Four => 4,
-            InfluenceLimit::Eight => 8,
-        }
-    }
-}
-
-/// Where curves get their keys: a tolerance, or `"keys"`.
-#[derive(Clone, Copy, Debug, PartialEq, Default, Deserialize, Serialize)]
-#[serde(try_from = "RawResample", into = "RawResample")]
-pub struct ResampleSetting(pub Resample);
-
-#[derive(Deserialize, Serialize)]
-#[serde(untagged, expecting = "`resample` is a tolerance such as 2e-5, or \"keys\"")]
-enum RawResample {
-    Tolerance(f64),
-    Word(String),
-}
-
-impl TryFrom<RawResample> for ResampleSetting {
-    type Error = String;
-
-    fn try_from(raw: RawResample) -> Result<Self, String> {
-        match raw {
-            RawResample::Tolerance(t) if t > 0.0 && t.is_finite() => Ok(Self(Resample::Within(t))),
-            RawResample::Word(word) if word == "keys" => Ok(Self(Resample::Keys)),
-            _ => Err("`resample` is a tolerance above zero such as 2e-5, or \"keys\"".to_owned()),
-        }
-    }
-}
-
-impl From<ResampleSetting> for RawResample {
-    fn from(setting: ResampleSetting) -> Self {
-        match setting.0 {
-            Resample::Within(tolerance) => Self::Tolerance(tolerance),
-            Resample::Keys => Self::Word("keys".to_owned()),
-        }
-    }
-}
-
-impl ImportSettings {
-    /// The same for the importers, with folders seen from the project's. An unknown limit is answered with its name.
-    pub(super) fn options(&self, folder: &Path) -> Result<Options, String> {
-        let mut options = Options {
-            space: match self.space {
-                SpaceSetting::Canonical => SpaceMode::Canonical,
-                SpaceSetting::Keep => SpaceMode::Keep,
-            },
-            influences: self.influences.0,
-            resample: self.resample.0,
-            euler_unit: match self.euler_unit {
-                EulerSetting::Auto => EulerUnit::Auto,
-                EulerSetting::Degrees => EulerUnit::Degrees,
-                EulerSetting::Radians => EulerUnit::Radians,
-            },
-            ..Options::default()
-        };
-        options.textures.folders.extend(self.textures.iter().map(|texture| folder.join(texture)));
-        options.textures.allow_outside = self.outside_textures;
-        for (name, &value) in &self.limits {
-            options.limits.set(name, value).map_err(|known| {
-                format!("`import.limits` knows no `{name}`; there are {}", known.join(", "))
-            })?;
-        }
-        Ok(options)
-    }
-}
-
 /// `[characters.NAME]`
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct CharacterSettings {
     /// The file with skeleton and meshes.
     pub file: String,
@@ -223,6 +97,7 @@ pub struct CharacterSettings {
 /// `[[characters.NAME.clips]]`
 #[derive(Clone, Debug, PartialEq, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields, default)]
+#[non_exhaustive]
 pub struct ClipSettings {
     /// The file that it is in; empty for the character's own.
     pub file: String,
@@ -244,6 +119,7 @@ pub struct ClipSettings {
 /// What happens at the end of a clip.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Deserialize, Serialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum LoopSetting {
     /// It starts over.
     #[default]
@@ -278,6 +154,7 @@ impl From<LoopSetting> for LoopMode {
 /// What becomes of a clip's travel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Deserialize, Serialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum RootMotionSetting {
     /// The pose travels.
     #[default]
@@ -312,6 +189,7 @@ impl From<RootMotionSetting> for RootMotion {
 /// An event: `{ time = 0.4, name = "step" }`
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct EventSettings {
     /// Seconds from the start of the clip.
     pub time: f32,
@@ -336,45 +214,36 @@ const fn key(table: &'static str, name: &'static str, default: &'static str, abo
     Key { table, name, default, about }
 }
 
-/// Every key.
-pub const KEYS: &[Key] = &[
-    key("build", "out", r#""build""#, "folder for the compiled files, seen from this file"),
-    key("build", "targets", r#"["sinew"]"#, r#"what to compile to: "sinew", "glb" or both"#),
+/// Every key. Those of `[import]` are as [`Options::KEYS`] has them.
+pub fn keys() -> impl Iterator<Item = Key> {
+    let about = |text: &'static str| text.trim().trim_end_matches('.');
+    let import =
+        Options::KEYS.iter().map(move |&(name, default, text)| key("import", name, default, about(text)));
+    KEYS.iter().copied().chain(import)
+}
+
+/// All keys but those of `[import]`.
+const KEYS: &[Key] = &[
+    key("build", "out", r#""build""#, "Folder for the compiled files, seen from this file"),
+    key("build", "targets", r#"["sinew"]"#, r#"What to compile to: "sinew", "glb" or both"#),
     key("build", "textures", r#""embed""#, r#""embed", "reference" (leave where they are) or "omit""#),
-    key("import", "space", r#""canonical""#, r#""canonical" (+Y up, metres) or "keep" (the files' own)"#),
-    key("import", "influences", "4", "joints that may move a vertex: 4 or 8"),
-    key(
-        "import",
-        "resample",
-        "2e-5",
-        r#"keys within this part of the character's size, or "keys" for the source's keys only"#,
-    ),
-    key("import", "euler_unit", r#""auto""#, r#"angles in COLLADA: "auto", "degrees" or "radians""#),
-    key("import", "textures", "[]", "further folders to look for textures in"),
-    key(
-        "import",
-        "outside_textures",
-        "false",
-        "follow texture references that lead out of the file's folder",
-    ),
-    key("import", "limits", "{}", "bounds on what a file may ask for, as in { joints = 300 }"),
-    key("character", "file", "", "skeleton and meshes"),
-    key("character", "clips", "[]", "the clips; without any, all clips of the file"),
-    key("clip", "file", r#""""#, "the file that it is in; empty: the character's own"),
+    key("character", "file", "", "Skeleton and meshes"),
+    key("character", "clips", "[]", "The clips; without any, all clips of the file"),
+    key("clip", "file", r#""""#, "The file that it is in; empty: the character's own"),
     key(
         "clip",
         "take",
         r#""""#,
-        "which clip of the file, where it holds several: its name, or \"#0\", \"#1\" by number",
+        "Which clip of the file, where it holds several: its name, or \"#0\", \"#1\" by number",
     ),
-    key("clip", "name", r#""""#, "what a game asks for; empty: as in the file"),
-    key("clip", "tag", r#""""#, "what it is for, as in \"Walk\"; empty: the game's patterns decide"),
+    key("clip", "name", r#""""#, "What a game asks for; empty: as in the file"),
+    key("clip", "tag", r#""""#, "What it is for, as in \"Walk\"; empty: the game's patterns decide"),
     key("clip", "loop", r#""loop""#, r#""loop", "once" or "ping-pong""#),
     key(
         "clip",
         "root_motion",
         r#""keep""#,
-        r#"travel: "keep" in the pose, "in-place" (take it out) or "extract" (hand it to the game)"#,
+        r#"Travel: "keep" in the pose, "in-place" (take it out) or "extract" (hand it to the game)"#,
     ),
-    key("clip", "events", "[]", "as in [{ time = 0.4, name = \"step\" }]"),
+    key("clip", "events", "[]", "As in [{ time = 0.4, name = \"step\" }]"),
 ];

@@ -2,7 +2,7 @@
 
 use sha2::{Digest, Sha256};
 use sinew_import::manifest::{self, Disk, Entry, Files, OpenOptions};
-use sinew_import::{Cause, ImportError, Imported, Options, limits};
+use sinew_import::{Cause, ImportError, Imported, Options};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -22,11 +22,12 @@ pub(super) type Companions = BTreeMap<PathBuf, Option<[u8; 32]>>;
 
 /// Reads a source: a file, or a manifest with all that it names.
 pub(super) fn read(path: &Path, options: &Options) -> Result<Read, ImportError> {
-    let bytes = limits::read(path, options.limits.bytes).map_err(|cause| ImportError::new(path, cause))?;
+    let bytes = Disk.read(path, options.limits.bytes).map_err(|cause| ImportError::new(path, cause))?;
     let sha256 = Sha256::digest(&bytes).into();
     if manifest::is_manifest(path) {
         let files = Arc::new(Noting::default());
-        let options = OpenOptions { import: options.clone(), files: files.clone(), ..OpenOptions::default() };
+        let mut options = OpenOptions::new(options.clone());
+        options.files = files.clone();
         let imported = manifest::open(path, &options)?.into_imported();
         return Ok(Read { sha256, companions: files.companions(path), imported });
     }

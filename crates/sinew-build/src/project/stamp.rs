@@ -17,6 +17,7 @@ const SCHEMA: &str = "sinew.stamp/1";
 
 /// Why a compiled file has to be built.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Reason {
     /// It is not there, or nothing is known about it.
     New,
@@ -182,7 +183,7 @@ fn references(job: &Job, character: &Character) -> Vec<Reference> {
 /// Where a reference of the character's file leads now.
 fn lookup(job: &Job, reference: &str) -> Option<String> {
     let path = job.path(job.files.first()?);
-    let lookup = Lookup::new(&path, &job.options.textures, &job.options.limits);
+    let lookup = Lookup::new(&path, &job.options);
     match lookup.find(&[reference], "", &mut Vec::new()) {
         Ok(Image::File(path)) => Some(job.file(&path)),
         Ok(Image::Missing | Image::Embedded(_)) | Err(_) => None,

@@ -1,6 +1,6 @@
 //! Arguments of the commands that write files for games: `manifest`, `init`, `build`, `convert` and `verify`.
 
-use super::{ClapArgs, ImportArgs, SourceArgs, ValueEnum};
+use super::{ClapArgs, Options, SourceArgs, ValueEnum};
 use std::path::PathBuf;
 
 /// `sinew manifest`
@@ -28,7 +28,7 @@ pub struct ManifestArgs {
     pub json: bool,
 
     #[command(flatten)]
-    pub import: ImportArgs,
+    pub import: Options,
 }
 
 /// `sinew init`
@@ -136,7 +136,7 @@ pub struct ConvertArgs {
     pub json: bool,
 
     #[command(flatten)]
-    pub import: ImportArgs,
+    pub import: Options,
 }
 
 /// `sinew verify`
@@ -159,5 +159,5 @@ pub struct VerifyArgs {
     pub json: bool,
 
     #[command(flatten)]
-    pub import: ImportArgs,
+    pub import: Options,
 }

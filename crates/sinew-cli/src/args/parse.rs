@@ -36,26 +36,3 @@ pub(super) fn parse_vertices(text: &str) -> Result<usize, String> {
         _ => text.parse().map_err(|_| "a number of vertices, or `all`".to_owned()),
     }
 }
-
-pub(super) fn parse_resample(text: &str) -> Result<sinew_import::Resample, String> {
-    match (text, text.parse::<f64>()) {
-        ("keys", _) => Ok(sinew_import::Resample::Keys),
-        (_, Ok(tolerance)) if tolerance > 0.0 && tolerance.is_finite() => {
-            Ok(sinew_import::Resample::Within(tolerance))
-        }
-        _ => {
-            Err("a tolerance above zero, as in 2e-5 (a fraction of the character's size), or `keys`"
-                .to_owned())
-        }
-    }
-}
-
-pub(super) fn parse_limit(text: &str) -> Result<(String, u64), String> {
-    let (name, value) = text.split_once('=').ok_or("a limit is set as NAME=N, as in joints=300")?;
-    let value = value.parse().map_err(|_| format!("`{value}` is not a whole number"))?;
-    // An unknown name is refused here, where clap can show the usage.
-    sinew_import::Limits::default()
-        .set(name, value)
-        .map_err(|known| sinew_import::choose::did_you_mean(name, known.iter().copied()))?;
-    Ok((name.to_owned(), value))
-}

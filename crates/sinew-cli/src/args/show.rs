@@ -5,7 +5,7 @@ use super::SourceArgs;
 use super::parse::parse_tolerance;
 #[cfg(feature = "render")]
 use super::parse::{parse_fps, parse_size, parse_time};
-use super::{ClapArgs, ImportArgs};
+use super::{ClapArgs, Options};
 use std::path::PathBuf;
 
 /// `sinew render`
@@ -74,7 +74,7 @@ pub struct RenderArgs {
     pub json: bool,
 
     #[command(flatten)]
-    pub import: ImportArgs,
+    pub import: Options,
 }
 
 /// `sinew diff`
@@ -111,7 +111,7 @@ pub struct DiffArgs {
     pub json: bool,
 
     #[command(flatten)]
-    pub import: ImportArgs,
+    pub import: Options,
 }
 
 /// `sinew view`: all but the name of the command goes to the viewer, a program of its own, whose help says more.

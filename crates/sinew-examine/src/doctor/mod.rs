@@ -30,7 +30,7 @@ use sinew::{Clip, Finding, Kind};
 use sinew_findings::catalogue::examine::{
     AMBIGUOUS_JOINTS, CHANNELS_UNMATCHED, CLIP_UNREADABLE, SPACE_DIFFERS,
 };
-use sinew_import::merge::{ChannelKind, MatchTable, MergeError, Merged, merge};
+use sinew_import::{ChannelKind, MatchTable, MergeError, Merged, merge};
 use sinew_import::{Source, Sources};
 use std::collections::HashSet;
 
@@ -135,9 +135,7 @@ impl Exam<'_> {
         let (kind, table) = match error {
             MergeError::Ambiguous(table) => (&AMBIGUOUS_JOINTS, table),
             MergeError::Space { .. } => (&SPACE_DIFFERS, MatchTable::default()),
-            MergeError::Load { .. } | MergeError::Clip { .. } | MergeError::Character(_) => {
-                (&CLIP_UNREADABLE, MatchTable::default())
-            }
+            _ => (&CLIP_UNREADABLE, MatchTable::default()),
         };
         let finding = Finding::new(kind, file, message).count(table.ambiguous().max(1));
         self.note(number, None, [finding]);

@@ -1,8 +1,8 @@
 //! What an examination found out, as plain data.
 
 use sinew::{Character, Clip, Finding, Severity};
+use sinew_import::MatchTable;
 use sinew_import::Source;
-use sinew_import::merge::MatchTable;
 
 /// Everything that a screen or a JSON file about a character needs.
 #[derive(Clone, Debug, Default)]

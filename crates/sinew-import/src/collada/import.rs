@@ -108,7 +108,7 @@ impl<'i, 'd> Importer<'i, 'd> {
         let mut findings = Vec::new();
         let scene = Scene::new(self.document, limits)?;
         let shown = mesh::shown(self.document, &scene, &mut findings)?;
-        let lookup = Lookup::new(self.path, &self.options.textures, limits);
+        let lookup = Lookup::new(self.path, self.options);
         let mut materials = Materials::new(self.document, self.opened, lookup);
         let mut surfaces = Vec::new();
         let mut used = 0;

@@ -1,6 +1,6 @@
 //! COLLADA 1.4 and 1.5, plain or in a `.zae` archive.
 //!
-//! Three layers: [`xml`] is the document as a tree, [`raw`] mirrors what the format calls things, and everything else interprets:
+//! Three layers: `xml` is the document as a tree, `raw` mirrors what the format calls things, and everything else interprets:
 //! nodes become joints, channels are [bound](RawClip) to the transforms they move, geometries become meshes.
 
 mod address;
@@ -13,18 +13,18 @@ mod joints;
 mod material;
 mod mesh;
 mod motion;
-pub mod number;
-pub mod raw;
+mod number;
+mod raw;
 mod scene;
 mod skin;
 mod stack;
 mod target;
 mod text;
 mod triangulate;
-pub mod xml;
+mod xml;
 
 pub use clip::{Bound, RawClip};
-pub use import::import;
+pub(crate) use import::import;
 pub use target::ClipTarget;
 
 /// Adds a finding; what many things of a file have in common is reported once, with the first place and a count.

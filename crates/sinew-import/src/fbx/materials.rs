@@ -14,7 +14,7 @@ pub(super) fn materials(
     options: &Options,
     findings: &mut Vec<Finding>,
 ) -> Result<(Vec<Material>, Vec<Texture>), Cause> {
-    let lookup = Lookup::new(path, &options.textures, &options.limits);
+    let lookup = Lookup::new(path, options);
     let mut textures = Textures { lookup, textures: Vec::new(), of: vec![None; scene.textures.len()] };
     let mut out = Vec::with_capacity(scene.materials.len());
     for material in &scene.materials {

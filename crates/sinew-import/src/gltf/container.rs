@@ -93,7 +93,7 @@ fn resolve(uri: &str, path: &Path, options: &Options, place: &str) -> Result<Vec
     }
     let relative = crate::textures::clean(uri);
     let climbs = relative.components().any(|c| !matches!(c, Component::Normal(_) | Component::CurDir));
-    if uri.contains("://") || (climbs && !options.textures.allow_outside) {
+    if uri.contains("://") || (climbs && !options.outside_textures) {
         let what = format!("refers to `{uri}`, which leads out of the folder of the file");
         return Err(Cause::malformed(what, place));
     }

@@ -15,7 +15,7 @@ pub(super) fn materials(
     options: &Options,
     findings: &mut Vec<Finding>,
 ) -> Result<(Vec<Material>, Vec<Texture>), Cause> {
-    let lookup = Lookup::new(path, &options.textures, &options.limits);
+    let lookup = Lookup::new(path, options);
     let images = file.document.images.iter().enumerate();
     let textures = images.map(|(index, image)| texture(file, index, image, &lookup, findings));
     let textures = textures.collect::<Result<Vec<_>, _>>()?;

@@ -5,7 +5,9 @@ use super::open::LateFindings;
 use crate::collada::{ClipTarget, RawClip};
 use crate::{Cause, Format, ImportError, Options, SourceEvaluator, import_bytes};
 use sinew::names::match_names;
-use sinew::{Clip, ClipError, ClipSource, Finding, JointTracks, ScalarTrack, Skeleton, Transform};
+use sinew::{
+    Clip, ClipError, ClipErrorKind, ClipSource, Finding, JointTracks, ScalarTrack, Skeleton, Transform,
+};
 use sinew_findings::catalogue::import::MANIFEST_CLIP_JOINTS;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -120,7 +122,7 @@ impl ClipSource for SharedClipFile {
 
 impl ClipFile {
     fn load(&self) -> Result<Clip, ClipError> {
-        let refuse = |reason: String| ClipError { clip: self.name.clone(), reason };
+        let refuse = |reason: String| ClipError::new(ClipErrorKind::Unreadable, self.name.as_str(), reason);
         let path = self.path.as_ref().map_err(|path| {
             let missing = Cause::Read(std::io::ErrorKind::NotFound.into());
             refuse(ImportError::new(path, missing).to_string())

@@ -13,6 +13,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// How manifests are opened.
 #[derive(Clone)]
+#[non_exhaustive]
 pub struct OpenOptions {
     /// How the files of the model and the clips are read.
     pub import: Options,
@@ -22,9 +23,16 @@ pub struct OpenOptions {
     pub files: Arc<dyn Files>,
 }
 
+impl OpenOptions {
+    /// Files read in this way, from the disk.
+    pub fn new(import: Options) -> Self {
+        Self { import, tags: TagTable::default(), files: Arc::new(Disk) }
+    }
+}
+
 impl Default for OpenOptions {
     fn default() -> Self {
-        Self { import: Options::default(), tags: TagTable::default(), files: Arc::new(Disk) }
+        Self::new(Options::default())
     }
 }
 
@@ -213,8 +221,8 @@ impl Opener<'_> {
         let mut options = self.options.import.clone();
         let textures = self.manifest.textures.iter().filter_map(|file| files::below(&self.folder, file));
         for folder in textures.filter_map(|path| Some(path.parent()?.to_owned())) {
-            if !options.textures.folders.contains(&folder) {
-                options.textures.folders.push(folder);
+            if !options.textures.contains(&folder) {
+                options.textures.push(folder);
             }
         }
         options

@@ -9,7 +9,7 @@ mod table;
 #[cfg(test)]
 mod tests;
 
-pub use naming::{Names, stem};
+pub use naming::{UniqueNames, stem};
 pub use table::{ChannelKind, MatchRow, MatchTable};
 
 use crate::Source;
@@ -22,6 +22,7 @@ use table::Targets;
 
 /// Why files cannot be merged.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum MergeError {
     /// Channels that could mean several joints or scalars of the character.
     #[error("{}: {}; rename the joints so that each name is there once", .0.file, describe_ambiguous(.0))]
@@ -56,6 +57,15 @@ pub enum MergeError {
     #[error(transparent)]
     Character(#[from] CharacterError),
 }
+
+sinew_findings::error_codes! { MergeError {
+    Self::Ambiguous(_) => "merge.ambiguous", "Channels could mean several joints or scalars of the character";
+    Self::Space { .. } => "merge.space", "The files were imported into different spaces";
+    Self::Clip { .. } => "merge.clip", "The matched tracks make no clip";
+    Self::Character(_) => "merge.character", "The clips make no character";
+} passes on {
+    Self::Load { error, .. } => error;
+} }
 
 fn describe_ambiguous(table: &MatchTable) -> String {
     let ambiguous = table.rows.iter().filter(|row| matches!(row.how, sinew::names::Match::Ambiguous(_)));
@@ -203,8 +213,12 @@ pub struct MergedCharacter {
 /// that is taken.
 pub fn merge_all(base: Source<'_>, animations: &[Source<'_>]) -> Result<MergedCharacter, MergeError> {
     let own = load_all(base.character, base.file)?;
-    let mut build =
-        Build { names: Names::default(), library: ClipLibrary::default(), origins: vec![], findings: vec![] };
+    let mut build = Build {
+        names: UniqueNames::default(),
+        library: ClipLibrary::default(),
+        origins: vec![],
+        findings: vec![],
+    };
     for (index, clip) in own.iter().enumerate() {
         let name = build.names.keep(clip.name());
         build.add(Clip::clone(clip), name, (0, index), &base);
@@ -225,7 +239,7 @@ pub fn merge_all(base: Source<'_>, animations: &[Source<'_>]) -> Result<MergedCh
 }
 
 struct Build {
-    names: Names,
+    names: UniqueNames,
     library: ClipLibrary,
     origins: Vec<ClipOrigin>,
     findings: Vec<Finding>,

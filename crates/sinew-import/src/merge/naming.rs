@@ -1,14 +1,14 @@
-//! Names of merged clips. Takes whose names say nothing (`mixamo.com`) were named after their files by the importer already.
+//! UniqueNames of merged clips. Takes whose names say nothing (`mixamo.com`) were named after their files by the importer already.
 
 use std::collections::HashSet;
 
 /// The names that were given so far.
 #[derive(Debug, Default)]
-pub struct Names {
+pub struct UniqueNames {
     taken: HashSet<String>,
 }
 
-impl Names {
+impl UniqueNames {
     /// A name for a clip of a file that holds `count` clips: its own, or the file's where that is taken, with a number behind it
     /// if even that is taken.
     pub fn give(&mut self, own: &str, file: &str, count: usize) -> String {
@@ -54,7 +54,7 @@ mod tests {
 
     #[test]
     fn no_name_is_given_twice() {
-        let mut names = Names::default();
+        let mut names = UniqueNames::default();
         assert_eq!(names.keep("idle"), "idle");
         assert_eq!(names.give("idle", "rest.fbx", 1), "rest");
         assert_eq!(names.give("IDLE", "pack.fbx", 3), "pack.IDLE");

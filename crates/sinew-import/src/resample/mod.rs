@@ -42,6 +42,7 @@ pub struct Knot {
     pub jump: bool,
 }
 
+#[cfg(test)]
 impl Knot {
     /// A key at which the value does not jump.
     pub fn new(time: f64) -> Self {

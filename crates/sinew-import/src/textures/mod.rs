@@ -1,18 +1,9 @@
 //! Where pictures are looked for.
 
-use crate::{Cause, Limits, findings, limits};
+use crate::{Cause, Options, findings, limits};
 use sinew::{Finding, Image};
 use std::io::Read;
 use std::path::{Component, Path, PathBuf};
-
-/// Where pictures may be, besides the folder of the asset.
-#[derive(Clone, Debug, PartialEq, Eq, Default)]
-pub struct TextureSearch {
-    /// Further folders, looked through in order.
-    pub folders: Vec<PathBuf>,
-    /// Whether references may lead out of the asset's folder and the further folders.
-    pub allow_outside: bool,
-}
 
 /// Looks for the pictures of one asset.
 #[derive(Debug)]
@@ -21,8 +12,7 @@ pub struct Lookup<'a> {
     folder: PathBuf,
     /// Subfolders of it in which exporters put pictures.
     subfolders: Vec<PathBuf>,
-    search: &'a TextureSearch,
-    limits: &'a Limits,
+    options: &'a Options,
 }
 
 /// A file's header is enough to tell its size in pixels; JPEG may carry a thumbnail before it.
@@ -30,7 +20,7 @@ const HEADER_BYTES: u64 = 256 << 10;
 
 impl<'a> Lookup<'a> {
     /// A lookup for the asset at `path`.
-    pub fn new(path: &Path, search: &'a TextureSearch, limits: &'a Limits) -> Self {
+    pub fn new(path: &Path, options: &'a Options) -> Self {
         let folder = path.parent().unwrap_or(Path::new("")).to_owned();
         let mut subfolders = vec![PathBuf::from("textures"), PathBuf::from("Textures")];
         if let Some(stem) = path.file_stem() {
@@ -38,7 +28,7 @@ impl<'a> Lookup<'a> {
             media.push(".fbm");
             subfolders.push(media.into());
         }
-        Self { folder, subfolders, search, limits }
+        Self { folder, subfolders, options }
     }
 
     /// Checks a picture inside the source file.
@@ -63,7 +53,7 @@ impl<'a> Lookup<'a> {
                 continue;
             }
             if candidate.is_file() {
-                if self.search.allow_outside || self.is_inside(&candidate) {
+                if self.options.outside_textures || self.is_inside(&candidate) {
                     self.check_file(&candidate)?;
                     return Ok(Image::File(candidate));
                 }
@@ -75,7 +65,7 @@ impl<'a> Lookup<'a> {
         // A relative path that climbs out is suspicious even if nothing lies there.
         let climbs = references.iter().find(|r| r.is_relative() && !is_drive(r) && escapes(r));
         let finding = match outside.or_else(|| climbs.cloned()) {
-            Some(path) if !self.search.allow_outside => {
+            Some(path) if !self.options.outside_textures => {
                 let message =
                     format!("refers to `{reference}`; `{}` lies outside and was refused", path.display());
                 Finding::new(&findings::TEXTURE_OUTSIDE, place, message)
@@ -93,7 +83,7 @@ impl<'a> Lookup<'a> {
     /// All places in the order in which they are tried.
     fn candidates(&self, references: &[PathBuf]) -> Vec<PathBuf> {
         let mut out = Vec::new();
-        let folders = || std::iter::once(&self.folder).chain(&self.search.folders);
+        let folders = || std::iter::once(&self.folder).chain(&self.options.textures);
         for reference in references {
             if reference.is_absolute() {
                 out.push(reference.clone());
@@ -121,7 +111,7 @@ impl<'a> Lookup<'a> {
     /// Whether a file that exists lies in one of the folders, links followed.
     fn is_inside(&self, file: &Path) -> bool {
         let Ok(file) = file.canonicalize() else { return false };
-        std::iter::once(&self.folder).chain(&self.search.folders).any(|folder| {
+        std::iter::once(&self.folder).chain(&self.options.textures).any(|folder| {
             let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
             folder.canonicalize().is_ok_and(|folder| file.starts_with(folder))
         })
@@ -135,7 +125,11 @@ impl<'a> Lookup<'a> {
 
     fn check_size(&self, bytes: &[u8]) -> Result<(), Cause> {
         let Some([width, height]) = sinew_image::size(bytes) else { return Ok(()) };
-        limits::check("texture_pixels", u64::from(width) * u64::from(height), self.limits.texture_pixels)
+        limits::check(
+            "texture_pixels",
+            u64::from(width) * u64::from(height),
+            self.options.limits.texture_pixels,
+        )
     }
 }
 
@@ -237,10 +231,10 @@ mod tests {
         fn path(&self, file: &str) -> PathBuf {
             self.0.path().join(file)
         }
-        fn find(&self, search: &TextureSearch, references: &[&str]) -> (Option<String>, Vec<&'static str>) {
-            let (limits, mut findings) = (Limits::default(), Vec::new());
+        fn find(&self, options: &Options, references: &[&str]) -> (Option<String>, Vec<&'static str>) {
+            let mut findings = Vec::new();
             let asset = self.path("asset/hero.fbx");
-            let lookup = Lookup::new(&asset, search, &limits);
+            let lookup = Lookup::new(&asset, options);
             let image = lookup.find(references, "material", &mut findings).unwrap();
             let found = match image {
                 Image::File(path) => {
@@ -263,32 +257,32 @@ mod tests {
             "asset/g.png",
             "more/h.png",
         ]);
-        let mut search = TextureSearch::default();
-        let found = |search: &TextureSearch, reference: &str| folder.find(search, &[reference]).0;
-        assert_eq!(found(&search, "C:\\art\\a.png").as_deref(), Some("asset/a.png"));
-        assert_eq!(found(&search, "b.png").as_deref(), Some("asset/textures/b.png"));
-        assert_eq!(found(&search, "c.tga").as_deref(), Some("asset/c.tga.png"));
-        assert_eq!(found(&search, "d.png").as_deref(), Some("asset/hero.fbm/d.png"));
-        assert_eq!(found(&search, "./sub\\e%20f.png").as_deref(), Some("asset/sub/e f.png"));
-        assert_eq!(found(&search, "g_id.png").as_deref(), Some("asset/g.png"));
-        assert_eq!(folder.find(&search, &["h.png"]), (None, vec!["texture.missing"]));
-        search.folders.push(folder.path("more"));
-        assert_eq!(found(&search, "file:///C:/x/h.png").as_deref(), Some("more/h.png"));
+        let mut options = Options::default();
+        let found = |options: &Options, reference: &str| folder.find(options, &[reference]).0;
+        assert_eq!(found(&options, "C:\\art\\a.png").as_deref(), Some("asset/a.png"));
+        assert_eq!(found(&options, "b.png").as_deref(), Some("asset/textures/b.png"));
+        assert_eq!(found(&options, "c.tga").as_deref(), Some("asset/c.tga.png"));
+        assert_eq!(found(&options, "d.png").as_deref(), Some("asset/hero.fbm/d.png"));
+        assert_eq!(found(&options, "./sub\\e%20f.png").as_deref(), Some("asset/sub/e f.png"));
+        assert_eq!(found(&options, "g_id.png").as_deref(), Some("asset/g.png"));
+        assert_eq!(folder.find(&options, &["h.png"]), (None, vec!["texture.missing"]));
+        options.textures.push(folder.path("more"));
+        assert_eq!(found(&options, "file:///C:/x/h.png").as_deref(), Some("more/h.png"));
     }
 
     #[test]
     fn what_lies_outside_is_refused_unless_allowed() {
         let folder = Folder::new(&["secret.png"]);
-        let mut search = TextureSearch::default();
+        let mut options = Options::default();
         let absolute = folder.path("secret.png");
         for reference in
             ["../secret.png", "sub/../../secret.png", absolute.to_str().unwrap(), "../absent.png"]
         {
-            assert_eq!(folder.find(&search, &[reference]), (None, vec!["texture.outside"]), "{reference}");
+            assert_eq!(folder.find(&options, &[reference]), (None, vec!["texture.outside"]), "{reference}");
         }
-        search.allow_outside = true;
-        assert!(folder.find(&search, &["../secret.png"]).0.is_some());
-        assert_eq!(folder.find(&search, &["../absent.png"]), (None, vec!["texture.missing"]));
+        options.outside_textures = true;
+        assert!(folder.find(&options, &["../secret.png"]).0.is_some());
+        assert_eq!(folder.find(&options, &["../absent.png"]), (None, vec!["texture.missing"]));
     }
 
     #[cfg(unix)]
@@ -296,14 +290,13 @@ mod tests {
     fn links_do_not_lead_out() {
         let folder = Folder::new(&["secret.png"]);
         std::os::unix::fs::symlink(folder.path("secret.png"), folder.path("asset/link.png")).unwrap();
-        assert_eq!(folder.find(&TextureSearch::default(), &["link.png"]), (None, vec!["texture.outside"]));
+        assert_eq!(folder.find(&Options::default(), &["link.png"]), (None, vec!["texture.outside"]));
     }
 
     #[test]
     fn a_huge_picture_exceeds_its_limit() {
-        let limits = Limits { texture_pixels: 100, ..Limits::default() };
-        let search = TextureSearch::default();
-        let lookup = Lookup::new(Path::new("x"), &search, &limits);
+        let options = Options::default().with(|options| options.limits.texture_pixels = 100);
+        let lookup = Lookup::new(Path::new("x"), &options);
         let mut png = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR".to_vec();
         png.extend([0, 0, 0, 10, 0, 0, 0, 10]);
         assert!(lookup.embedded(&png).is_ok());

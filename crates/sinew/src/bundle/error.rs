@@ -23,6 +23,7 @@ impl fmt::Display for Place {
 
 /// Why a bundle was refused.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum BundleError {
     /// The first bytes are those of something else.
     #[error("is no .sinew bundle: it does not begin with the bytes that every bundle begins with")]
@@ -124,3 +125,20 @@ pub enum BundleError {
     #[error("cannot be read on a big-endian machine")]
     BigEndian,
 }
+
+sinew_findings::error_codes! { BundleError {
+    Self::NotABundle => "bundle.not-a-bundle", "The first bytes are those of something else";
+    Self::Version { .. } => "bundle.version", "It is of a version that this library does not read";
+    Self::Length { .. } => "bundle.length", "It is shorter or longer than its header says";
+    Self::Checksum { .. } => "bundle.checksum", "Bytes changed since they were written";
+    Self::Padding { .. } => "bundle.padding", "Bytes that must be zero are not";
+    Self::Table { .. } => "bundle.table", "The section table contradicts itself or the file";
+    Self::Sections { .. } => "bundle.sections", "A section is missing, or there are too many of a kind";
+    Self::Content { .. } => "bundle.content", "The content of a section breaks the rules of the format";
+    Self::Encoding { .. } => "bundle.encoding", "A clip is stored in an unknown encoding";
+    Self::Skeleton(_) => "bundle.skeleton", "The joints make no skeleton";
+    Self::Track { .. } => "bundle.track", "The keys make no track";
+    Self::Clip { .. } => "bundle.clip", "The tracks make no clip";
+    Self::Character(_) => "bundle.character", "The parts make no character";
+    Self::BigEndian => "bundle.big-endian", "The machine is big-endian";
+} }

@@ -2,7 +2,7 @@
 
 use super::{IDLE, TagTable};
 use crate::bone_map::{BoneMap, BoneMapError, Mapping};
-use crate::{Character, Clip, ClipError, ClipInfo, ClipLibrary, ClipSource, Finding};
+use crate::{Character, Clip, ClipError, ClipErrorKind, ClipInfo, ClipLibrary, ClipSource, Finding};
 use sinew_findings::catalogue::play::TAG_TAKEN;
 use std::sync::Arc;
 
@@ -129,6 +129,6 @@ impl ClipSource for Borrowed {
         let clip = self.clips.get(self.index)?;
         self.mapping
             .apply(&clip)
-            .map_err(|error| ClipError { clip: clip.name().to_owned(), reason: error.to_string() })
+            .map_err(|error| ClipError::new(ClipErrorKind::DoesNotFit, clip.name(), error.to_string()))
     }
 }

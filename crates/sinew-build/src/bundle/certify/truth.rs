@@ -5,7 +5,7 @@ use glam::{DAffine3, DMat3, DQuat, DVec3};
 use sinew::bundle::Origin;
 use sinew::skinning::SkinnedVertices;
 use sinew::{Aabb, Character, Clip, Mesh, NO_JOINT, Player, Transform};
-use sinew_import::merge::{ChannelKind, merge};
+use sinew_import::{ChannelKind, merge};
 use std::sync::Arc;
 
 /// All sources, and how their joints and scalars are those of the character.

@@ -7,8 +7,8 @@ use sinew::{Character, Clip, Finding, JointTracks};
 use sinew_examine::doctor::{Gauge, Habit};
 use sinew_findings::catalogue::import::TAKE_EMPTY;
 use sinew_import::manifest;
-use sinew_import::merge::{Merged, merge};
-use sinew_import::merge::{Names, stem};
+use sinew_import::{Merged, merge};
+use sinew_import::{UniqueNames, stem};
 use std::path::Path;
 
 /// A file that could be read.
@@ -92,7 +92,7 @@ pub(super) fn choose(found: Vec<Found>) -> Decision {
             }
         }
     }
-    let mut names = Names::default();
+    let mut names = UniqueNames::default();
     let mut characters = Vec::new();
     for (mut group, animations) in groups.into_iter().zip(shared) {
         group.sources.extend(animations);
@@ -200,10 +200,10 @@ fn distance(animation: &str, character: &str) -> usize {
     if animation.starts_with(&character) { animation.len() - character.len() } else { usize::MAX }
 }
 
-fn character(group: &Group, names: &mut Names, left_out: &mut Vec<LeftOut>) -> CharacterChoice {
+fn character(group: &Group, names: &mut UniqueNames, left_out: &mut Vec<LeftOut>) -> CharacterChoice {
     let base = &group.sources[0];
     let gauge = Gauge::new(&base.character);
-    let mut clip_names = Names::default();
+    let mut clip_names = UniqueNames::default();
     let mut clips: Vec<(ClipChoice, Habit)> = Vec::new();
     for (index, source) in group.sources.iter().enumerate() {
         let (taken, refused) = takes(base, source, index == 0);
@@ -258,7 +258,7 @@ fn takes(base: &Source, source: &Source, own: bool) -> (Vec<(usize, Clip)>, Vec<
 }
 
 /// A clip that is alone in its file has the name of the file, without the figure's before an `@`.
-fn name(source: &Source, clip: &Clip, count: usize, own: bool, names: &mut Names) -> String {
+fn name(source: &Source, clip: &Clip, count: usize, own: bool, names: &mut UniqueNames) -> String {
     let file = stem(&source.file);
     match (count, own) {
         (1, false) => names.keep(file.rsplit_once('@').map_or(file, |(_, name)| name).trim()),

@@ -61,6 +61,7 @@ pub struct LeftOut {
 
 /// Why no project was written.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum InitError {
     /// The folder cannot be read.
     #[error("{}: cannot be read: {error}", .folder.display())]
@@ -96,6 +97,13 @@ pub enum InitError {
         error: std::io::Error,
     },
 }
+
+sinew_findings::error_codes! { InitError {
+    Self::Read { .. } => "init.unreadable", "The folder cannot be read";
+    Self::NoCharacter { .. } => "init.no-character", "No file holds a character";
+    Self::NotOwn { .. } => "init.not-own", "The project's file was written or changed by somebody else";
+    Self::Write { .. } => "init.unwritable", "The project's file cannot be written";
+} }
 
 /// Looks at all files below a folder and decides. `done` is told how many files were read, of how
 /// many.

@@ -1,7 +1,7 @@
 //! The project's file, as a person would want to find it.
 
 use super::{CharacterChoice, ClipChoice, Decision};
-use crate::project::settings::{KEYS, Key};
+use crate::project::settings::{Key, keys};
 use sha2::{Digest, Sha256};
 
 /// Begins the first line of a file that was written here; the digest of all other lines ends it.
@@ -28,7 +28,7 @@ pub fn text(decision: &Decision) -> String {
     );
     for table in ["build", "import"] {
         body += &format!("[{table}]\n");
-        KEYS.iter().filter(|key| key.table == table).for_each(|key| body += &default_line(key));
+        keys().filter(|key| key.table == table).for_each(|key| body += &default_line(&key));
         body.push('\n');
     }
     body += "# A character is a table [characters.NAME], and NAME becomes the name of the compiled file. Its keys:\n";
@@ -52,7 +52,7 @@ fn default_line(key: &Key) -> String {
 }
 
 fn legend(body: &mut String, table: &str) {
-    for key in KEYS.iter().filter(|key| key.table == table) {
+    for key in keys().filter(|key| key.table == table) {
         let default =
             if key.default.is_empty() { "must be there".to_owned() } else { format!("= {}", key.default) };
         *body += &commented(&format!("#   {} {default}", key.name), key.about);
@@ -166,7 +166,7 @@ mod tests {
     #[test]
     fn every_key_is_there_with_its_default() {
         let text = text(&decision());
-        for key in KEYS {
+        for key in keys() {
             let line = |line: &&str| {
                 line.starts_with('#') && line.contains(&format!("{} ", key.name)) && line.contains(key.about)
             };
@@ -178,7 +178,7 @@ mod tests {
         let uncommented: String = text
             .lines()
             .map(|line| match line.strip_prefix("# ") {
-                Some(rest) if KEYS.iter().any(|key| rest.starts_with(&format!("{} = ", key.name))) => {
+                Some(rest) if keys().any(|key| rest.starts_with(&format!("{} = ", key.name))) => {
                     format!("{rest}\n")
                 }
                 _ => format!("{line}\n"),
@@ -191,14 +191,12 @@ mod tests {
 
     #[test]
     fn defaults_of_clips_are_as_the_table_says() {
-        let lines = KEYS
-            .iter()
-            .filter(|key| key.table == "clip")
-            .map(|key| format!("{} = {}\n", key.name, key.default));
+        let lines =
+            keys().filter(|key| key.table == "clip").map(|key| format!("{} = {}\n", key.name, key.default));
         let parsed: ClipSettings = toml::from_str(&lines.collect::<String>()).unwrap();
         assert_eq!(parsed, ClipSettings::default());
         let every = serde_json::to_value(parsed).unwrap();
-        let known = |key: &String| KEYS.iter().any(|known| known.table == "clip" && known.name == key);
+        let known = |key: &String| keys().any(|known| known.table == "clip" && known.name == key);
         assert!(every.as_object().unwrap().keys().all(known), "{every}");
     }
 

@@ -19,8 +19,6 @@ pub struct Animation<'d> {
 /// A `<sampler>`.
 #[derive(Debug)]
 pub struct Sampler<'d> {
-    /// The element itself.
-    pub element: Element<'d>,
     /// Unique in the document.
     pub id: Option<&'d str>,
     /// `INPUT`, `OUTPUT`, `INTERPOLATION`, `IN_TANGENT`, `OUT_TANGENT`.
@@ -37,8 +35,6 @@ impl<'d> Sampler<'d> {
 /// A `<channel>`.
 #[derive(Debug)]
 pub struct Channel<'d> {
-    /// The element itself.
-    pub element: Element<'d>,
     /// Id of the sampler.
     pub sampler: &'d str,
     /// What it moves: `node/sid.member`.
@@ -60,9 +56,9 @@ pub struct AnimationClip<'d> {
 
 impl<'d> Animation<'d> {
     pub(super) fn read(element: Element<'d>) -> Self {
-        let sampler = |e: Element<'d>| Sampler { element: e, id: e.attribute("id"), inputs: Input::all(e) };
+        let sampler = |e: Element<'d>| Sampler { id: e.attribute("id"), inputs: Input::all(e) };
         let channel = |e: Element<'d>| {
-            Some(Channel { element: e, sampler: e.reference("source")?, target: e.attribute("target")? })
+            Some(Channel { sampler: e.reference("source")?, target: e.attribute("target")? })
         };
         Self {
             id: element.attribute("id"),

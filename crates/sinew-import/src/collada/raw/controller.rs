@@ -12,8 +12,6 @@ pub struct Controller<'d> {
     pub element: Element<'d>,
     /// Unique in the document.
     pub id: Option<&'d str>,
-    /// For people.
-    pub name: Option<&'d str>,
     /// What it does.
     pub deformer: Option<Deformer<'d>>,
 }
@@ -71,7 +69,7 @@ impl<'d> Controller<'d> {
             "morph" => Some(Deformer::Morph(Morph::read(child))),
             _ => None,
         });
-        Self { element, id: element.attribute("id"), name: element.attribute("name"), deformer }
+        Self { element, id: element.attribute("id"), deformer }
     }
 }
 

@@ -85,8 +85,6 @@ pub struct Sampler2d<'d> {
 /// An `<effect>`, of which the common profile is read.
 #[derive(Debug, Default)]
 pub struct Effect<'d> {
-    /// For people.
-    pub name: Option<&'d str>,
     /// How light falls on it; `None` if the profile says nothing at all.
     pub shading: Option<Shading>,
     /// Colour of its light of its own.
@@ -130,7 +128,7 @@ impl<'d> Material<'d> {
 
 impl<'d> Effect<'d> {
     pub(super) fn read(element: Element<'d>) -> Self {
-        let mut effect = Self { name: element.attribute("name"), ..Self::default() };
+        let mut effect = Self::default();
         effect.read_parameters(element);
         let double = element.descendants().find(|e| e.name() == "double_sided");
         effect.double_sided = double.is_some_and(|e| matches!(e.text().trim(), "1" | "true"));

@@ -10,10 +10,10 @@ mod source;
 
 pub use animation::{Animation, AnimationClip, Channel, Sampler};
 pub use controller::{Controller, Deformer, Morph, MorphMethod, Skin};
-pub use effect::{Colour, Effect, Image, ImageData, Material, Opaque, Sampler2d, Shading};
-pub use geometry::{Geometry, Input, Polygon, Primitive, PrimitiveKind};
-pub use node::{Instance, InstanceKind, MaterialBinding, Node, Scene, StackItem, TransformKind};
-pub use source::{Source, Table, floats, integers, words};
+pub use effect::{Colour, Effect, Image, ImageData, Material, Opaque, Shading};
+pub use geometry::{Geometry, Input, Primitive, PrimitiveKind};
+pub use node::{Instance, InstanceKind, Node, Scene, StackItem, TransformKind};
+pub use source::{Source, Table, integers};
 
 use super::xml::{Element, local_id};
 use crate::Cause;

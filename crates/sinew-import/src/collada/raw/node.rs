@@ -14,8 +14,6 @@ pub struct Scene<'d> {
 /// A `<node>`.
 #[derive(Debug)]
 pub struct Node<'d> {
-    /// The element itself.
-    pub element: Element<'d>,
     /// Unique in the document.
     pub id: Option<&'d str>,
     /// Unique among its siblings.
@@ -129,7 +127,6 @@ impl<'d> Scene<'d> {
 impl<'d> Node<'d> {
     pub(super) fn read(element: Element<'d>) -> Result<Self, Cause> {
         let mut node = Self {
-            element,
             id: element.attribute("id"),
             sid: element.attribute("sid"),
             name: element.attribute("name").filter(|n| !n.is_empty()),

@@ -91,11 +91,6 @@ impl Table {
         self.count
     }
 
-    /// Whether there are no rows.
-    pub fn is_empty(&self) -> bool {
-        self.count == 0
-    }
-
     /// Numbers per row.
     pub fn stride(&self) -> usize {
         self.stride

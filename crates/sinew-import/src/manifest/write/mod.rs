@@ -17,6 +17,7 @@ use survey::Survey;
 
 /// How manifests are written.
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct WriteOptions {
     /// How model and clips are read, to see how long the clips are.
     pub import: crate::Options,
@@ -69,7 +70,7 @@ pub fn write(path: &Path, options: &WriteOptions) -> Result<Written, ImportError
 }
 
 pub(super) fn open_options(options: &WriteOptions) -> OpenOptions {
-    OpenOptions { import: options.import.clone(), ..OpenOptions::default() }
+    OpenOptions::new(options.import.clone())
 }
 
 /// Writes beside the file and puts the result in its place in one step, so that nobody ever sees half of it.
