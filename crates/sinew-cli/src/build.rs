@@ -9,7 +9,7 @@ use sinew::Severity;
 use sinew_build::project::{
     self, BuildOptions, BuildReport, Job, JobReport, Project, ProjectError, State, Target, Watch,
 };
-use sinew_import::choose::did_you_mean;
+use sinew::names::did_you_mean;
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 

@@ -5,8 +5,7 @@ use crate::exit::{Failure, Result};
 use sinew::Character;
 #[cfg(feature = "render")]
 use sinew_import::manifest;
-use sinew_import::{EulerUnit, InfluenceLimit, Options, SpaceMode};
-use sinew_import::{Loaded, choose};
+use sinew_import::{EulerUnit, InfluenceLimit, Loaded, Options, SpaceMode};
 
 /// What the import arguments ask for.
 pub fn options(args: &ImportArgs) -> Options {
@@ -51,10 +50,15 @@ pub fn lazily(sources: &SourceArgs, args: &ImportArgs) -> Result<Character> {
     Ok(character(sources, args)?.character)
 }
 
+/// The clip asked for.
+pub fn clip(character: &Character, wanted: &str) -> Result<usize> {
+    character.find_clip(wanted).map_err(|error| Failure::Input(error.to_string()))
+}
+
 /// The clip asked for, or the first.
 pub fn choose_clip(character: &Character, wanted: Option<&str>) -> Result<Option<usize>> {
     match wanted {
-        Some(wanted) => choose::clip(character, wanted).map(Some).map_err(Failure::Input),
+        Some(wanted) => clip(character, wanted).map(Some),
         None => Ok((!character.clips().is_empty()).then_some(0)),
     }
 }

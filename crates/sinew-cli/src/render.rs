@@ -8,7 +8,7 @@ use crate::progress;
 use indicatif::ProgressBar;
 use serde::Serialize;
 use sinew::{Character, Clip, RootMotion, Skeleton};
-use sinew_import::choose::did_you_mean;
+use sinew::names::did_you_mean;
 use sinew_render::{AnimationFormat, Gpu, Overlays, OverlaysError, Studio, StudioOptions, write_png};
 use std::sync::Arc;
 
@@ -123,10 +123,7 @@ fn overlays(text: &str, skeleton: &Skeleton) -> Result<Overlays> {
             OverlaysError::Unknown { given } => {
                 format!("`{given}` is no overlay; {}", did_you_mean(&given, OVERLAYS))
             }
-            OverlaysError::Joint { given } => {
-                let names = skeleton.names().iter().map(String::as_str);
-                format!("there is no joint `{given}`; {}", did_you_mean(&given, names))
-            }
+            OverlaysError::Joint(unknown) => unknown.to_string(),
         })
     })
 }

@@ -21,7 +21,6 @@
 )]
 
 pub mod bundle;
-pub mod choose;
 pub mod collada;
 pub mod decompose;
 pub mod error;

@@ -83,14 +83,7 @@ fn morphs_move_what_they_should() {
     let character = figure(24, 4);
     let model = renderer.load(&character).unwrap();
     let mut batch = renderer.batch(&model, 1, Skinning::Gpu).unwrap();
-    let (matrices, _) = {
-        let skeleton = character.skeleton();
-        let mut model = vec![Affine3::IDENTITY; skeleton.len()];
-        job::local_to_model(skeleton.parents(), skeleton.rest().blocks(), &Affine3::IDENTITY, &mut model)
-            .unwrap();
-        (model, ())
-    };
-    batch.set(0, &matrices, &[0.5, 2.0]).unwrap();
+    batch.set(0, character.skeleton().rest_model(), &[0.5, 2.0]).unwrap();
     let got = renderer.read_back(&mut batch, 0, 0).unwrap();
     let mesh = &character.meshes()[0];
     let mut expected = mesh.positions.clone();

@@ -1,7 +1,7 @@
 //! What is written after `sinew-viewer`.
 
 use clap::{Parser, ValueEnum};
-use sinew_import::choose::did_you_mean;
+use sinew::names::did_you_mean;
 use sinew_import::{EulerUnit, InfluenceLimit, Limits};
 use sinew_viewer::app::{Beginning, Files, Overlay};
 use sinew_viewer::{Options, Theme};

@@ -56,6 +56,6 @@ pub(super) fn parse_limit(text: &str) -> Result<(String, u64), String> {
     // An unknown name is refused here, where clap can show the usage.
     sinew_import::Limits::default()
         .set(name, value)
-        .map_err(|known| sinew_import::choose::did_you_mean(name, known.iter().copied()))?;
+        .map_err(|known| sinew::names::did_you_mean(name, known.iter().copied()))?;
     Ok((name.to_owned(), value))
 }

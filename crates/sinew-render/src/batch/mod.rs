@@ -186,12 +186,10 @@ impl Batch {
     fn rest(&mut self) -> Result<(), RenderError> {
         let model = self.model.clone();
         let skeleton = model.0.character.skeleton();
-        let mut matrices = vec![Affine3::IDENTITY; skeleton.len()];
-        job::local_to_model(skeleton.parents(), skeleton.rest().blocks(), &Affine3::IDENTITY, &mut matrices)?;
         for index in 0..self.instances.len() {
-            self.set(index, &matrices, skeleton.rest().scalars())?;
+            self.set(index, skeleton.rest_model(), skeleton.rest().scalars())?;
         }
-        self.write_pose(self.instances.len(), &matrices, skeleton.rest().scalars(), true)
+        self.write_pose(self.instances.len(), skeleton.rest_model(), skeleton.rest().scalars(), true)
     }
 
     /// How many instances it was made for.
@@ -368,12 +366,9 @@ impl Batch {
 /// Where the bind pose stands: as its vertices say, or, where the skeleton stands in other units or on another side than they do (as in
 /// glTF, whose vertices know nothing of the scene), where the rest has the first joint of the skin.
 fn bind_place(skin: &Skin, skeleton: &Skeleton) -> Affine3 {
-    let mut rest = vec![Affine3::IDENTITY; skeleton.len()];
-    let placed =
-        job::local_to_model(skeleton.parents(), skeleton.rest().blocks(), &Affine3::IDENTITY, &mut rest);
     let first = skin.joints.iter().zip(&skin.inverse_binds).min_by_key(|(joint, _)| **joint);
-    let (Ok(()), Some((&joint, inverse_bind))) = (placed, first) else { return Affine3::IDENTITY };
-    let place = rest[usize::from(joint)] * *inverse_bind;
+    let Some((&joint, inverse_bind)) = first else { return Affine3::IDENTITY };
+    let place = skeleton.rest_model()[usize::from(joint)] * *inverse_bind;
     let (scale, turn, _) = place.to_scale_rotation_translation();
     // A rest that merely differs from the bind neither doubles a figure nor lays it down.
     let is_other = !(0.5..2.0).contains(&scale.max_element()) || turn.angle_between(Quat::IDENTITY) > 0.8;

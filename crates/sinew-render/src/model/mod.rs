@@ -193,8 +193,7 @@ fn rest_shape(
     upright: &Affine3,
 ) -> Result<Vec<SkinnedVertices>, RenderError> {
     let skeleton = character.skeleton();
-    let mut model = vec![Affine3::IDENTITY; skeleton.len()];
-    job::local_to_model(skeleton.parents(), skeleton.rest().blocks(), upright, &mut model)?;
+    let model: Vec<_> = skeleton.rest_model().iter().map(|joint| job::multiply(upright, joint)).collect();
     let mut shapes = Vec::with_capacity(meshes.len());
     for mesh in character.meshes() {
         let mut matrices = vec![Affine3::IDENTITY; mesh.slot_count()];

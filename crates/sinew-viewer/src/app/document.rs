@@ -4,7 +4,6 @@ use super::figure::Figure;
 use super::rows::FindingRow;
 use super::tree::Tree;
 use sinew::{Character, TagTable};
-use sinew_import::choose;
 use std::sync::Arc;
 
 /// A line of the list of clips.
@@ -75,21 +74,17 @@ impl Document {
 
     /// The clip to begin with where none is asked for: what it does when nothing happens, else the first.
     pub fn first_clip(&self) -> Option<usize> {
-        choose::clip_by_tag(&self.character, sinew::tags::IDLE).or(if self.clips.is_empty() {
-            None
-        } else {
-            Some(0)
-        })
+        self.character.clips().find_by_tag(sinew::tags::IDLE).or((!self.clips.is_empty()).then_some(0))
     }
 
     /// A clip as `--clip` of all commands names it. Where there is none, says what there is.
     pub fn choose_clip(&self, wanted: &str) -> Result<usize, String> {
-        choose::clip(&self.character, wanted)
+        self.character.find_clip(wanted).map_err(|error| error.to_string())
     }
 
     /// A joint by its name, or by its name without namespace. Where there is none, says what there is.
     pub fn choose_joint(&self, wanted: &str) -> Result<u16, String> {
-        choose::joint(self.character.skeleton(), wanted)
+        self.character.skeleton().joint(wanted).map_err(|error| error.to_string())
     }
 
     /// Lists the remarks with what was found, which may come first or after them. Those from before it was read again are there.
@@ -103,7 +98,7 @@ impl Document {
     /// The joint that has the name of one of another document.
     pub fn same_joint(&self, other: &Self, joint: u16) -> Option<u16> {
         let skeleton = other.character.skeleton();
-        (usize::from(joint) < skeleton.len()).then(|| self.character.skeleton().find(skeleton.name(joint)))?
+        (usize::from(joint) < skeleton.len()).then(|| self.character.skeleton().find_exact(skeleton.name(joint)))?
     }
 
     /// The clip that has the name of one of another document.

@@ -1,6 +1,6 @@
 //! What is drawn on top of the character. `sinew render --overlay` has the same words.
 
-use sinew_import::choose::did_you_mean;
+use sinew::names::did_you_mean;
 
 /// Something drawn on top, or instead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
