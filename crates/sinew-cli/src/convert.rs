@@ -23,7 +23,10 @@ pub fn run(args: &ConvertArgs, out: &mut Out) -> Result {
         .map(|path| path.as_path())
         .collect();
     let files = verify::digests(&paths, &args.import)?;
-    let evidence = verify::evidence(&files, loaded.sources.imported());
+    let mut evidence = verify::evidence(&files, loaded.sources.imported());
+    for (evidence, map) in evidence.iter_mut().zip(&loaded.maps) {
+        evidence.map = map.as_ref();
+    }
     let origins: Vec<Option<Origin>> =
         loaded.origins.iter().map(|origin| Some(bundle::origin(origin))).collect();
     let wrong = |error: &dyn std::fmt::Display| {

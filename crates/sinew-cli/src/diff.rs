@@ -7,7 +7,6 @@ use crate::print::{DIM, GOOD, HEAD, NAME, Out, plural, severity_style};
 use serde_json::{Value, json};
 use sinew::Severity;
 use sinew_examine::diff::{Diff, Series, Unmatched, diff};
-use sinew_import::choose;
 use std::path::Path;
 
 /// Times a second at which clips are compared.
@@ -22,7 +21,7 @@ pub fn run(args: &DiffArgs, out: &mut Out) -> Result {
     #[cfg(feature = "render")]
     args.output.as_deref().map_or(Ok(()), strip::check)?;
     let (a, b) = (load(&args.a)?, load(&args.b)?);
-    let only = args.clip.as_deref().map(|clip| choose::clip(&a.character, clip).map_err(Failure::Input));
+    let only = args.clip.as_deref().map(|clip| load::clip(&a.character, clip));
     let found = diff(&a.character, &b.character, only.transpose()?, RATE)
         .map_err(|error| Failure::Input(error.to_string()))?;
     let tolerance = args.tolerance.unwrap_or(found.budget);

@@ -5,7 +5,7 @@ use crate::exit::{Failure, Outcome, Result};
 use crate::print::{DIM, GOOD, HEAD, NAME, Out, number, severity_style};
 use serde_json::json;
 use sinew::Kind;
-use sinew_import::choose::did_you_mean;
+use sinew::names::did_you_mean;
 
 /// Every finding there is, by id.
 fn catalogue() -> Vec<&'static Kind> {

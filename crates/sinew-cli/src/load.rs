@@ -5,7 +5,7 @@ use crate::exit::{Failure, Result};
 use sinew::Character;
 #[cfg(feature = "render")]
 use sinew_import::manifest;
-use sinew_import::{Loaded, Options, choose};
+use sinew_import::{Loaded, Options};
 
 /// A character and the clips of its animation files, merged by joint name.
 pub fn character(sources: &SourceArgs, options: &Options) -> Result<Loaded> {
@@ -25,10 +25,15 @@ pub fn lazily(sources: &SourceArgs, options: &Options) -> Result<Character> {
     Ok(character(sources, options)?.character)
 }
 
+/// The clip asked for.
+pub fn clip(character: &Character, wanted: &str) -> Result<usize> {
+    character.find_clip(wanted).map_err(|error| Failure::Input(error.to_string()))
+}
+
 /// The clip asked for, or the first.
 pub fn choose_clip(character: &Character, wanted: Option<&str>) -> Result<Option<usize>> {
     match wanted {
-        Some(wanted) => choose::clip(character, wanted).map(Some).map_err(Failure::Input),
+        Some(wanted) => clip(character, wanted).map(Some),
         None => Ok((!character.clips().is_empty()).then_some(0)),
     }
 }

@@ -7,8 +7,8 @@ use crate::print::{DIM, NAME, Out, bytes, plural};
 use crate::progress;
 use indicatif::ProgressBar;
 use serde::Serialize;
+use sinew::names::did_you_mean;
 use sinew::{Character, Clip, RootMotion, Skeleton};
-use sinew_import::choose::did_you_mean;
 use sinew_render::{AnimationFormat, Gpu, Overlays, OverlaysError, Studio, StudioOptions, write_png};
 use std::sync::Arc;
 
@@ -122,10 +122,7 @@ fn overlays(text: &str, skeleton: &Skeleton) -> Result<Overlays> {
             OverlaysError::Unknown { given } => {
                 format!("`{given}` is not an overlay; {}", did_you_mean(&given, OVERLAYS))
             }
-            OverlaysError::Joint { given } => {
-                let names = skeleton.names().iter().map(String::as_str);
-                format!("there is no joint `{given}`; {}", did_you_mean(&given, names))
-            }
+            OverlaysError::Joint(unknown) => unknown.to_string(),
             other => other.to_string(),
         })
     })

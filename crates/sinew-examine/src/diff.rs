@@ -6,8 +6,8 @@
 
 use crate::doctor::figure::Figure;
 use glam::{Affine3, Vec3};
-use sinew::names::match_names;
-use sinew::{Character, Clip, ClipError, ClipErrorKind, Sampling, job};
+use sinew::joint_map::AmbiguousNames;
+use sinew::{Character, Clip, ClipError, ClipErrorKind, JointMap, Sampling, job};
 use std::sync::Arc;
 
 /// Size that the lengths here are for: the longest side of a figure's box at rest, in metres. Those of a larger figure are larger.
@@ -36,6 +36,9 @@ pub enum DiffError {
         /// First joint of the second character.
         first_b: String,
     },
+    /// A joint that a clip moves could be several of the other character's.
+    #[error("{0}; rename the joints so that each name is there once")]
+    Ambiguous(#[from] AmbiguousNames),
     /// The clip that is to be compared is in the first only.
     #[error("`{b}` has no clip `{clip}` to compare it with")]
     NoClip {
@@ -136,7 +139,6 @@ impl Diff {
 
 /// Compares two characters, so many times a second: all their clips, or `only` one, by its number in the first.
 pub fn diff(a: &Character, b: &Character, only: Option<usize>, rate: f64) -> Result<Diff, DiffError> {
-    let (sides, unmatched_joints) = sides(a, b)?;
     let (mut pairs, mut unmatched_clips) = pair_clips(a, b);
     if let Some(only) = only {
         pairs.retain(|(clip, _)| *clip == only);
@@ -146,10 +148,12 @@ pub fn diff(a: &Character, b: &Character, only: Option<usize>, rate: f64) -> Res
         }
         unmatched_clips = Default::default();
     }
+    let clips = pairs.into_iter().map(|(of_a, of_b)| Ok([a.clips().get(of_a)?, b.clips().get(of_b)?]));
+    let clips = clips.collect::<Result<Vec<_>, ClipError>>()?;
+    let (sides, unmatched_joints) = sides(a, b, &clips)?;
     let mut series = vec![compare_rest(&sides)];
-    for (index_a, index_b) in pairs {
-        let clips = [a.clips().get(index_a)?, b.clips().get(index_b)?];
-        series.push(compare(&sides, &clips, rate)?);
+    for pair in &clips {
+        series.push(compare(&sides, pair, rate)?);
     }
     let [joints_a, joints_b] = unmatched_joints;
     let [clips_a, clips_b] = unmatched_clips;
@@ -171,17 +175,25 @@ struct Side<'a> {
     joints: Vec<u16>,
     /// Lengths of the joints' axes at rest: units and axes that lie in a skeleton's scale are no difference.
     axes: Vec<Vec3>,
-    rest: Vec<Affine3>,
+    rest: &'a [Affine3],
     unit: f32,
     /// Longest side at rest, in metres.
     size: f32,
 }
 
-fn sides<'a>(a: &'a Character, b: &'a Character) -> Result<([Side<'a>; 2], [Vec<String>; 2]), DiffError> {
+/// The two with the joints that both have, and the joints of each that the other has not.
+fn sides<'a>(
+    a: &'a Character,
+    b: &'a Character,
+    clips: &[[Arc<Clip>; 2]],
+) -> Result<([Side<'a>; 2], [Vec<String>; 2]), DiffError> {
     let (names_a, names_b) = (a.skeleton().names(), b.skeleton().names());
-    let found = match_names(names_a.iter().map(String::as_str), names_b);
-    let pairs: Vec<(u16, u16)> =
-        (0u16..).zip(&found).filter_map(|(joint, found)| Some((joint, found.joint()?))).collect();
+    let of = |side: usize| clips.iter().map(move |pair| &*pair[side]);
+    let map = JointMap::whole(a.skeleton(), b.skeleton(), of(0))?;
+    // What only the second one's clips move must be clear, too.
+    JointMap::for_clips(b.skeleton(), a.skeleton(), of(1))?;
+    let joints = (0u16..).zip(names_a).map(|(joint, _)| joint);
+    let pairs: Vec<(u16, u16)> = joints.filter_map(|joint| Some((joint, map.joint(joint)?))).collect();
     if pairs.is_empty() {
         let first = |names: &[String]| names.first().cloned().unwrap_or_default();
         return Err(DiffError::NoJoints {
@@ -246,13 +258,13 @@ fn distances<'a>(
     (0..sides[0].joints.len()).map(move |number| {
         let (a, b) = (sides[0].points(number, model_a, beside), sides[1].points(number, model_b, beside));
         let far = a.iter().zip(b).map(|(a, b)| a.distance(b) * 1e3);
-        // What is no number is no nearness either.
+        // A distance that is NaN is as far as can be.
         far.fold(0.0, |most, d| if d.is_nan() { f32::INFINITY } else { d.max(most) })
     })
 }
 
 fn compare_rest(sides: &[Side<'_>; 2]) -> Series {
-    let apart = distances(sides, &sides[0].rest, &sides[1].rest);
+    let apart = distances(sides, sides[0].rest, sides[1].rest);
     Series { clip: None, durations: [0.0; 2], times: vec![0.0], distances: apart.map(|d| vec![d]).collect() }
 }
 
@@ -261,7 +273,7 @@ fn compare(sides: &[Side<'_>; 2], clips: &[Arc<Clip>; 2], rate: f64) -> Result<S
     let length = f64::from(durations[0].max(durations[1]));
     let steps = (length * rate.max(1.0)).ceil().clamp(1.0, MOST_TIMES);
     let times: Vec<f64> = (0..=steps as u32).map(|i| length * f64::from(i) / steps).collect();
-    let mut models = [sides[0].rest.clone(), sides[1].rest.clone()];
+    let mut models = [sides[0].rest.to_vec(), sides[1].rest.to_vec()];
     let mut rows = vec![Vec::with_capacity(times.len()); sides[0].joints.len()];
     for &time in &times {
         for ((side, clip), model) in sides.iter().zip(clips).zip(&mut models) {

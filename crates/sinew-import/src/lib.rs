@@ -23,7 +23,6 @@
     )
 )]
 
-pub mod choose;
 pub mod collada;
 pub mod manifest;
 pub mod textures;
@@ -47,8 +46,8 @@ pub use format::Format;
 pub use limits::Limits;
 pub use load::{LoadError, Loaded, Source, Sources, load, load_with, read};
 pub use merge::{
-    ChannelKind, ClipOrigin, MatchRow, MatchTable, MergeError, Merged, MergedCharacter, UniqueNames, merge,
-    merge_all, stem,
+    ClipOrigin, MatchTable, MergeError, Merged, MergedCharacter, UniqueNames, match_file, merge, merge_all,
+    stem,
 };
 pub use options::{EulerUnit, InfluenceLimit, Options, Resample, SpaceMode};
 

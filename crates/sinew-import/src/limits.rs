@@ -67,8 +67,8 @@ limits! {
 #[cfg(feature = "clap")]
 mod flag {
     use super::Limits;
-    use crate::choose::did_you_mean;
     use clap::{Arg, ArgAction, ArgMatches, Args, Command, Error, FromArgMatches};
+    use sinew::names::did_you_mean;
 
     const ID: &str = "limit";
 

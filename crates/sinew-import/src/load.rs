@@ -4,7 +4,7 @@ use crate::manifest::{self, OpenOptions};
 use crate::merge::{ClipOrigin, MatchTable, MergeError, merge_all};
 use crate::{ImportError, Imported, Options};
 use rayon::prelude::*;
-use sinew::{Character, Finding};
+use sinew::{Character, Finding, JointMap};
 use std::path::Path;
 
 /// A character's file and its animation files, read.
@@ -56,6 +56,8 @@ pub struct Loaded {
     pub character: Character,
     /// Where each clip came from, in the order of the clips.
     pub origins: Vec<ClipOrigin>,
+    /// From the joints and scalars of each file to the character's, by [`ClipOrigin::file`]: none for the character's own.
+    pub maps: Vec<Option<JointMap>>,
     /// How the channels of each animation file were matched.
     pub tables: Vec<MatchTable>,
     /// What was odd about the files and about merging them.
@@ -107,6 +109,7 @@ impl Sources {
         Ok(Loaded {
             character: merged.character,
             origins: merged.origins,
+            maps: merged.maps,
             tables: merged.tables,
             findings,
             sources: self,

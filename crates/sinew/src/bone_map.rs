@@ -4,10 +4,9 @@
 //! joints are turned alike, as two rigs of one make are. Scales stay behind. Of translations only the root's is taken, because
 //! those of other joints say how long the lender's bones are.
 
-use crate::clip::ClipDataError;
-use crate::job::{self, JobError};
-use crate::names::{Match, bare, match_names};
-use crate::{Character, Clip, Finding, JointTracks, ScalarTrack, Skeleton, Track};
+use crate::joint_map::{AmbiguousNames, JointMap, JointMapError, MatchRow, every, matches};
+use crate::names::{Match, match_names};
+use crate::{Character, Clip, Finding, JointTracks, Skeleton, Track};
 use glam::{Affine3, Mat3, Vec3};
 use sinew_findings::catalogue::play::{BONE_MAP_UNKNOWN, BONE_MAP_UNMATCHED};
 use std::collections::BTreeMap;
@@ -29,7 +28,7 @@ pub enum RootTranslation {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "toml", derive(serde::Deserialize), serde(default, deny_unknown_fields))]
 pub struct BoneMap {
-    /// From a joint of the lender to one of the borrower; prefixes such as `mixamorig:` do not matter. An empty target keeps the
+    /// From a joint of the lender to one of the borrower; prefixes such as `mixamorig:` do not matter where one joint fits without them. An empty target keeps the
     /// joint out.
     pub joints: BTreeMap<String, String>,
     /// Whether joints that are not listed go to those of the same name.
@@ -71,11 +70,28 @@ impl BoneMap {
         toml::from_str(text)
     }
 
-    /// The joint of the map that an entry's left side means: by its very name, else without prefixes.
-    fn listed(&self, name: &str) -> Option<(&str, &str)> {
-        let exact = self.joints.get_key_value(name);
-        let found = exact.or_else(|| self.joints.iter().find(|(from, _)| bare(from) == bare(name)));
-        found.map(|(from, to)| (from.as_str(), to.as_str()))
+    /// The source's joints that entries name, and their counterparts; none for a joint that is kept out.
+    pub(crate) fn listed(
+        &self,
+        source: &Skeleton,
+        target: &Skeleton,
+    ) -> Result<Vec<(u16, Match)>, AmbiguousNames> {
+        let keys = match_names(self.joints.keys().map(String::as_str), source.names());
+        let rows = self.joints.keys().zip(&keys);
+        AmbiguousNames::check(
+            rows.map(|(key, how)| MatchRow::joint(key, how.clone(), source.names())).collect(),
+        )?;
+        let entries =
+            keys.iter().zip(self.joints.values()).filter_map(|(how, to)| Some((how.joint()?, to.as_str())));
+        let (kept_out, wanted): (Vec<_>, Vec<_>) = entries.partition(|(_, to)| to.is_empty());
+        let found = match_names(wanted.iter().map(|(_, to)| *to), target.names());
+        let rows = wanted.iter().zip(&found);
+        let row = |(&(joint, _), how): (&(u16, &str), &Match)| {
+            MatchRow::joint(source.name(joint), how.clone(), target.names())
+        };
+        AmbiguousNames::check(rows.map(row).collect())?;
+        let kept_out = kept_out.into_iter().map(|(joint, _)| (joint, Match::None));
+        Ok(wanted.into_iter().map(|(joint, _)| joint).zip(found).chain(kept_out).collect())
     }
 }
 
@@ -92,22 +108,18 @@ pub enum BoneMapError {
         /// The character that wanted them.
         borrower: String,
     },
-    /// A clip of some other skeleton.
-    #[error("the clip is not one of the lender's: {0}")]
-    Foreign(#[from] JobError),
-    /// What was borrowed makes no clip.
+    /// A name of the bone map, or of a joint that a clip moves, could mean several joints.
+    #[error("{0}; list each joint by its full name in the bone map, or rename the joints")]
+    Ambiguous(#[from] AmbiguousNames),
+    /// The clip cannot be carried over.
     #[error(transparent)]
-    Data(#[from] ClipDataError),
+    Clip(#[from] JointMapError),
 }
 
 /// A [`BoneMap`] worked out for two characters: turns clips of the one into clips of the other.
 #[derive(Clone, Debug)]
 pub struct Mapping {
-    /// By joint of the lender.
-    joints: Vec<Option<u16>>,
-    /// By scalar of the lender; scalars go by name.
-    scalars: Vec<Option<u16>>,
-    root_translation: RootTranslation,
+    bones: BoneMap,
     lender: Stature,
     borrower: Stature,
 }
@@ -120,9 +132,11 @@ impl Mapping {
         borrower: &Character,
     ) -> Result<(Self, Vec<Finding>), BoneMapError> {
         let (from, to) = (lender.skeleton(), borrower.skeleton());
+        let listed = map.listed(from, to)?;
         let mut findings = unknown_entries(map, lender, borrower);
-        let joints = match_joints(map, from, to);
-        let unmatched = joints.iter().filter(|joint| joint.is_none()).count();
+        let joints = matches(from.names(), to.names(), &every(from.names()), &listed, map.by_name);
+        let has_none = |how: &Option<Match>| how.as_ref().is_none_or(|how| how.joint().is_none());
+        let unmatched = joints.iter().filter(|how| has_none(how)).count();
         if unmatched == joints.len() {
             return Err(BoneMapError::NothingMatches {
                 lender: lender.name().to_owned(),
@@ -130,67 +144,46 @@ impl Mapping {
             });
         }
         if unmatched > 0 {
-            let first = from.names().iter().zip(&joints).find(|(_, joint)| joint.is_none());
+            let first = from.names().iter().zip(&joints).find(|(_, how)| has_none(how));
             let first = first.map_or("", |(name, _)| name);
             let message =
                 format!("{unmatched} of {} joints have no counterpart, `{first}` first", joints.len());
             findings.push(Finding::new(&BONE_MAP_UNMATCHED, lender.name(), message).count(unmatched));
         }
-        let scalar = |name| to.scalar_names().iter().position(|n| n == name).map(|i| i as u16);
-        let mapping = Self {
-            joints,
-            scalars: from.scalar_names().iter().map(scalar).collect(),
-            root_translation: map.root_translation,
-            lender: Stature::of(lender),
-            borrower: Stature::of(borrower),
-        };
+        let mapping =
+            Self { bones: map.clone(), lender: Stature::of(lender), borrower: Stature::of(borrower) };
         Ok((mapping, findings))
     }
 
-    /// The borrower's joint for one of the lender's.
-    pub fn joint(&self, lender: u16) -> Option<u16> {
-        self.joints.get(usize::from(lender)).copied().flatten()
-    }
-
-    /// A clip of the lender as a clip of the borrower. Fails if it is no clip of the lender.
+    /// A clip of the lender as a clip of the borrower. Fails if it is no clip of the lender, or if a joint that it moves could be
+    /// several of the borrower's.
     pub fn apply(&self, clip: &Clip) -> Result<Clip, BoneMapError> {
-        clip.fits(self.joints.len(), self.scalars.len())?;
-        let root = self.root(clip);
-        let mut joints: Vec<JointTracks> = Vec::with_capacity(clip.joints().len());
-        for tracks in clip.joints() {
-            let Some(joint) = self.joint(tracks.joint) else { continue };
-            let translation = match &tracks.translation {
-                Some(track) if root == Some(tracks.joint) => self.translate(track, tracks.joint, joint),
-                _ => None,
-            };
-            let borrowed = JointTracks { joint, translation, rotation: tracks.rotation.clone(), scale: None };
-            joints.extend((!borrowed.is_empty()).then_some(borrowed));
-        }
-        let scalars = clip.scalars().iter().filter_map(|s| {
-            let scalar = self.scalars.get(usize::from(s.scalar)).copied().flatten()?;
-            Some(ScalarTrack { scalar, track: s.track.clone() })
-        });
-        let mut scalars: Vec<ScalarTrack> = scalars.collect();
-        joints.sort_by_key(|tracks| tracks.joint);
-        scalars.sort_by_key(|s| s.scalar);
-        // No two joints share a counterpart; should two scalars share a name, the first counts.
-        scalars.dedup_by_key(|s| s.scalar);
-        let borrowed = Clip::new(clip.name(), clip.duration(), joints, scalars)?;
-        Ok(borrowed.with_source_start(clip.source_start()).with_events(clip.events().to_vec())?)
+        let map =
+            JointMap::with_bone_map(&self.bones, &self.lender.skeleton, &self.borrower.skeleton, [clip])?;
+        let root = self.root(clip, &map);
+        let borrow = |tracks: &JointTracks, to: u16| {
+            let translation = tracks.translation.as_ref().filter(|_| root == Some(tracks.joint));
+            JointTracks {
+                translation: translation.and_then(|track| self.translate(track, tracks.joint, to)),
+                scale: None,
+                ..tracks.clone()
+            }
+        };
+        Ok(map.apply_with(clip, borrow)?)
     }
 
     /// The highest joint with a counterpart whose translation moves.
-    fn root(&self, clip: &Clip) -> Option<u16> {
+    fn root(&self, clip: &Clip, map: &JointMap) -> Option<u16> {
         let moves = |track: &Track<Vec3>| track.values().windows(2).any(|pair| pair[0] != pair[1]);
         clip.joints()
             .iter()
-            .filter(|t| self.joint(t.joint).is_some() && t.translation.as_ref().is_some_and(moves))
+            .filter(|t| map.joint(t.joint).is_some() && t.translation.as_ref().is_some_and(moves))
             .map(|t| t.joint)
             .min_by_key(|&joint| self.lender.depth(joint))
     }
 
     fn translate(&self, track: &Track<Vec3>, from: u16, to: u16) -> Option<Track<Vec3>> {
-        if self.root_translation == RootTranslation::Off {
+        if self.bones.root_translation == RootTranslation::Off {
             return None;
         }
         let ratio = self.borrower.size_against(to, &self.lender, from);
@@ -206,9 +199,8 @@ impl Mapping {
 fn unknown_entries(map: &BoneMap, lender: &Character, borrower: &Character) -> Vec<Finding> {
     let mut findings = Vec::new();
     let mut check = |name: &str, character: &Character| {
-        let found = match_names([name], character.skeleton().names());
-        if !matches!(found.first(), Some(Match::Exact(_) | Match::Prefix(_))) {
-            let message = format!("`{}` has no joint, or several, of the name `{name}`", character.name());
+        if match_names([name], character.skeleton().names()) == [Match::None] {
+            let message = format!("`{}` has no joint of the name `{name}`", character.name());
             findings.push(Finding::new(&BONE_MAP_UNKNOWN, name, message));
         }
     };
@@ -221,47 +213,16 @@ fn unknown_entries(map: &BoneMap, lender: &Character, borrower: &Character) -> V
     findings
 }
 
-/// The counterpart of each joint: listed ones first, then by name among what they left.
-fn match_joints(map: &BoneMap, from: &Skeleton, to: &Skeleton) -> Vec<Option<u16>> {
-    let mut joints = vec![None; from.len()];
-    let listed: Vec<Option<&str>> = from.names().iter().map(|n| map.listed(n).map(|(_, to)| to)).collect();
-    let wanted: Vec<(usize, &str)> = listed
-        .iter()
-        .enumerate()
-        .filter_map(|(i, to)| Some((i, (*to)?)))
-        .filter(|(_, to)| !to.is_empty())
-        .collect();
-    for ((joint, _), found) in wanted.iter().zip(match_names(wanted.iter().map(|w| w.1), to.names())) {
-        joints[*joint] = found.joint();
-    }
-    if !map.by_name {
-        return joints;
-    }
-    let taken: Vec<u16> = joints.iter().copied().flatten().collect();
-    let others: Vec<usize> = (0..from.len()).filter(|&i| listed[i].is_none()).collect();
-    let names = others.iter().map(|&i| from.names()[i].as_str());
-    for (&joint, found) in others.iter().zip(match_names(names, to.names())) {
-        joints[joint] = found.joint().filter(|target| !taken.contains(target));
-    }
-    joints
-}
-
 /// How a character stands at rest.
 #[derive(Clone, Debug)]
 struct Stature {
     skeleton: Arc<Skeleton>,
-    model: Vec<Affine3>,
     up: Vec3,
 }
 
 impl Stature {
     fn of(character: &Character) -> Self {
-        let skeleton = character.skeleton().clone();
-        let mut model = vec![Affine3::IDENTITY; skeleton.len()];
-        let rest = skeleton.rest().blocks();
-        let checked = job::local_to_model(skeleton.parents(), rest, &Affine3::IDENTITY, &mut model);
-        debug_assert_eq!(checked, Ok(()));
-        Self { skeleton, model, up: character.space().up.into() }
+        Self { skeleton: character.skeleton().clone(), up: character.space().up.into() }
     }
 
     fn depth(&self, joint: u16) -> usize {
@@ -273,7 +234,9 @@ impl Stature {
     }
 
     fn parent_axes(&self, joint: u16) -> Mat3 {
-        self.skeleton.parent(joint).map_or(Mat3::IDENTITY, |parent| self.model[usize::from(parent)].matrix3)
+        self.skeleton
+            .parent(joint)
+            .map_or(Mat3::IDENTITY, |parent| self.skeleton.rest_model()[usize::from(parent)].matrix3)
     }
 
     /// Ratio of how high two roots stand; of whole heights, if one of them is on the ground; one, if there is no height at all.
@@ -287,9 +250,10 @@ impl Stature {
     /// Of a joint and of the highest joint, above the lowest.
     fn heights(&self, joint: u16) -> (f32, f32) {
         let level = |model: &Affine3| model.translation.dot(self.up);
-        let lowest = self.model.iter().map(level).fold(f32::INFINITY, f32::min);
-        let highest = self.model.iter().map(level).fold(f32::NEG_INFINITY, f32::max);
-        (level(&self.model[usize::from(joint)]) - lowest, highest - lowest)
+        let model = self.skeleton.rest_model();
+        let lowest = model.iter().map(level).fold(f32::INFINITY, f32::min);
+        let highest = model.iter().map(level).fold(f32::NEG_INFINITY, f32::max);
+        (level(&model[usize::from(joint)]) - lowest, highest - lowest)
     }
 }
 

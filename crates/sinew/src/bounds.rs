@@ -1,6 +1,7 @@
 //! Boxes around meshes: as they stand, and wherever a clip may take them.
 
 use crate::job::{self, exactly};
+use crate::skinning::SkinnedVertices;
 use crate::{Clip, JobError, Mesh, NO_JOINT, Pose, Sampling, Skeleton};
 use glam::{Affine3, Vec3};
 
@@ -76,6 +77,31 @@ impl Aabb {
     fn reach(&self) -> f32 {
         if self.is_empty() { 0.0 } else { self.min.abs().max(self.max.abs()).length() }
     }
+}
+
+/// The box around all vertices at rest, morph targets at their rest weights; without vertices, around the joints. A mesh that does not fit
+/// the skeleton is left out.
+pub fn rest_bounds(skeleton: &Skeleton, meshes: &[Mesh]) -> Aabb {
+    let (model, weights) = (skeleton.rest_model(), skeleton.rest().scalars());
+    let skinned = |mesh: &Mesh| {
+        let mut matrices = vec![Affine3::IDENTITY; mesh.slot_count()];
+        let mut out = SkinnedVertices { positions: mesh.positions.clone(), ..SkinnedVertices::default() };
+        mesh.skin_matrices(model, &mut matrices)?;
+        out.skin(mesh, &matrices, weights).map(|()| out.bounds())
+    };
+    let boxes = meshes.iter().filter_map(|mesh| skinned(mesh).ok());
+    let bounds = boxes.fold(Aabb::EMPTY, Aabb::union);
+    if !bounds.is_empty() {
+        return bounds;
+    }
+    model.iter().fold(Aabb::EMPTY, |all, joint| all.with(joint.translation))
+}
+
+/// Size of a character at rest, which errors and tolerances are relative to: the diagonal of [`rest_bounds`]; 1 where that is zero or not
+/// finite.
+pub fn rest_size(skeleton: &Skeleton, meshes: &[Mesh]) -> f32 {
+    let diagonal = rest_bounds(skeleton, meshes).diagonal();
+    if diagonal > 0.0 && diagonal.is_finite() { diagonal } else { 1.0 }
 }
 
 /// Boxes of a mesh's vertices in the space of each joint that carries them: a deformed vertex, being a weighted mean of where its

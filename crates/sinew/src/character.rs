@@ -2,7 +2,7 @@
 
 use crate::mesh::MeshError;
 use crate::palette::PaletteLayout;
-use crate::{Clip, ClipLibrary, Material, Mesh, Skeleton, Texture};
+use crate::{Aabb, Clip, ClipLibrary, ClipLookupError, Material, Mesh, Skeleton, Texture, bounds};
 use glam::Vec3;
 use std::ops::Range;
 use std::sync::Arc;
@@ -216,6 +216,22 @@ impl Character {
     /// Clips.
     pub fn clips(&self) -> &ClipLibrary {
         &self.clips
+    }
+
+    /// A clip as a person writes it: by its number (`#0`), its name here or in its source, or its tag (`Idle`). Where there is none, the
+    /// error says what there is.
+    pub fn find_clip(&self, wanted: &str) -> Result<usize, ClipLookupError> {
+        self.clips.lookup(wanted, &self.name)
+    }
+
+    /// The box around all vertices at rest; without vertices, around the joints.
+    pub fn rest_bounds(&self) -> Aabb {
+        bounds::rest_bounds(&self.skeleton, &self.meshes)
+    }
+
+    /// Size at rest, the length that errors are relative to: see [`bounds::rest_size`]. Skins every vertex, so ask once.
+    pub fn size(&self) -> f32 {
+        bounds::rest_size(&self.skeleton, &self.meshes)
     }
 
     /// Space that the data is in.

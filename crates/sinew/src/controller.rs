@@ -4,7 +4,8 @@ use crate::blend::blend_poses;
 use crate::tags::{TagTable, TaggedClips};
 use crate::voice::Voice;
 use crate::{
-    Character, Clip, ClipError, ClipErrorKind, Event, Instance, JobError, LoopMode, PlayOptions, Playback, Pose,
+    Character, Clip, ClipError, ClipErrorKind, Event, Instance, JobError, LoopMode, PlayOptions, Playback,
+    Pose,
 };
 use glam::{Affine3, Vec3};
 use std::sync::Arc;

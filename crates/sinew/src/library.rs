@@ -1,6 +1,7 @@
 //! The clips of a character, each loaded at most once.
 
-use crate::{Clip, LoopMode, PlayOptions, RootMotion};
+use crate::names::UnknownName;
+use crate::{Clip, LoopMode, PlayOptions, RootMotion, TagTable};
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
@@ -49,6 +50,21 @@ sinew_findings::error_codes! { ClipErrorKind {
     Self::DoesNotFit => "clip.does-not-fit", "A clip was made for another skeleton";
     Self::Ambiguous => "clip.ambiguous", "Channels of a clip could mean several joints";
 } }
+
+/// Why a clip that was asked for as a person writes it was not found.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ClipLookupError {
+    /// What stands behind `#` is no number.
+    #[error("`{wanted}` is no clip number: write it as in #0")]
+    Number {
+        /// As it was written.
+        wanted: String,
+    },
+    /// No clip has that name, tag or number.
+    #[error(transparent)]
+    Unknown(#[from] UnknownName),
+}
 
 /// Something that can produce a clip when it is first needed: a file, a place in an archive.
 pub trait ClipSource: Send + Sync {
@@ -166,6 +182,36 @@ impl ClipLibrary {
         self.names()
             .position(|n| n == name)
             .or_else(|| self.names().position(|n| n.eq_ignore_ascii_case(name)))
+    }
+
+    /// The first clip that has a tag of its own; none stands in for another, since it is asked for by name.
+    pub fn find_by_tag(&self, tag: &str) -> Option<usize> {
+        let table = TagTable::default();
+        let has = |info: &ClipInfo| table.resolve(info).is_some_and(|(own, _)| own.eq_ignore_ascii_case(tag));
+        self.infos().position(has)
+    }
+
+    /// A clip as a person writes it: by its number (`#0`), its name here or in its source, or its tag (`Idle`). Where there is none, the
+    /// error says what there is; `owner` is whose clips they are.
+    pub(crate) fn lookup(&self, wanted: &str, owner: &str) -> Result<usize, ClipLookupError> {
+        let found = match wanted.strip_prefix('#') {
+            Some(number) => {
+                let wrong = |_| ClipLookupError::Number { wanted: wanted.to_owned() };
+                Some(number.parse::<usize>().map_err(wrong)?).filter(|&number| number < self.len())
+            }
+            None => self
+                .find(wanted)
+                .or_else(|| self.infos().position(|info| info.source_name.as_deref() == Some(wanted)))
+                .or_else(|| self.find_by_tag(wanted)),
+        };
+        found.ok_or_else(|| {
+            let table = TagTable::default();
+            let is_name = |tag: &str| self.names().any(|name| name.eq_ignore_ascii_case(tag));
+            let tags = self.infos().filter_map(|info| Some(table.resolve(info)?.0));
+            // What clips are for says more than `clip_007`.
+            let known = tags.filter(|tag| !is_name(tag)).chain(self.names());
+            UnknownName::new(format!("`{owner}` has no clip"), wanted, known).into()
+        })
     }
 
     /// Whether a clip can be had without loading.

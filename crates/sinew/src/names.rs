@@ -1,4 +1,4 @@
-//! Finding the joint that a name from another file means.
+//! Finding the joint that a name from another file means, and what may have been meant by a name that nothing has.
 //!
 //! Files of one character spell its joints differently: `mixamorig:Hips`, `mixamorig1:Hips`, `mixamorig_Hips`, `hero:Hips`,
 //! `Hips`. Two names mean the same joint if they are equal, or if they are equal without such prefixes and nothing else could be
@@ -49,6 +49,66 @@ pub fn bare(name: &str) -> &str {
     // `mixamorigHips` is what remains where a program drops colons; a joint called `mixamorig` keeps its name.
     let whole_word = stripped.len() < rest.len() || rest.starts_with(|c: char| c.is_ascii_uppercase());
     if whole_word && !stripped.is_empty() { stripped } else { name }
+}
+
+/// A name that nothing has. Its message says what may have been meant, or what there is.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{what} `{name}`; {hint}")]
+#[non_exhaustive]
+pub struct UnknownName {
+    /// What was looked for, as the message begins: `there is no joint`.
+    pub what: String,
+    /// The name as it was given.
+    pub name: String,
+    /// The known name that is nearest to it, if one is near.
+    pub nearest: Option<String>,
+    hint: String,
+}
+
+impl UnknownName {
+    /// Looks for what may have been meant among the names that there are.
+    pub fn new<'a>(what: impl Into<String>, name: &str, known: impl IntoIterator<Item = &'a str>) -> Self {
+        let known: Vec<&str> = known.into_iter().collect();
+        let nearest = nearest(name, &known);
+        let hint = hint(nearest, &known);
+        Self { what: what.into(), name: name.to_owned(), nearest: nearest.map(str::to_owned), hint }
+    }
+}
+
+/// A sentence that names what may have been meant, or what there is.
+pub fn did_you_mean<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
+    let known: Vec<&str> = known.into_iter().collect();
+    hint(nearest(name, &known), &known)
+}
+
+fn nearest<'a>(name: &str, known: &[&'a str]) -> Option<&'a str> {
+    let lower = name.to_lowercase();
+    // A name is often given without the namespace that the file puts before it.
+    let distance = |other: &str| {
+        let [whole, bare] = [other, bare(other)].map(str::to_lowercase);
+        strsim::damerau_levenshtein(&lower, &whole).min(strsim::damerau_levenshtein(&lower, &bare))
+    };
+    let near = |&(distance, other): &(usize, &str)| {
+        distance <= 1 + bare(other).len().max(name.len()) / 4 || other.to_lowercase().contains(&lower)
+    };
+    known.iter().map(|&other| (distance(other), other)).filter(near).min().map(|(_, other)| other)
+}
+
+fn hint(nearest: Option<&str>, known: &[&str]) -> String {
+    match nearest {
+        Some(other) => format!("did you mean `{other}`?"),
+        None if known.is_empty() => "there are none".to_owned(),
+        None => format!("there are {}", list(known)),
+    }
+}
+
+fn list(names: &[&str]) -> String {
+    const SHOWN: usize = 8;
+    let mut text = names.iter().take(SHOWN).map(|n| format!("`{n}`")).collect::<Vec<_>>().join(", ");
+    if names.len() > SHOWN {
+        text += &format!(" and {} more", names.len() - SHOWN);
+    }
+    text
 }
 
 /// Matches each of `names` to a joint of `targets`.
@@ -105,6 +165,17 @@ mod tests {
 
     fn targets(names: &[&str]) -> Vec<String> {
         names.iter().map(|&n| n.to_owned()).collect()
+    }
+
+    #[test]
+    fn the_nearest_is_suggested() {
+        let clips = ["idle", "walk", "run"];
+        assert_eq!(did_you_mean("wlak", clips), "did you mean `walk`?");
+        assert_eq!(did_you_mean("IDEL", clips), "did you mean `idle`?");
+        assert_eq!(did_you_mean("somersault", clips), "there are `idle`, `walk`, `run`");
+        assert_eq!(did_you_mean("x", []), "there are none");
+        assert_eq!(did_you_mean("Hips", ["mixamorig:Hips", "b"]), "did you mean `mixamorig:Hips`?");
+        assert_eq!(did_you_mean("Hpis", ["mixamorig:Hips", "b"]), "did you mean `mixamorig:Hips`?");
     }
 
     #[test]

@@ -2,8 +2,8 @@
 
 use crate::voice::Voice;
 use crate::{
-    Character, Clip, ClipError, ClipErrorKind, Event, Instance, JobError, LoopMode, Playback, Pose, RootMotion,
-    Sampling,
+    Character, Clip, ClipError, ClipErrorKind, Event, Instance, JobError, LoopMode, Playback, Pose,
+    RootMotion, Sampling,
 };
 use glam::{Affine3, Vec3};
 use std::sync::Arc;

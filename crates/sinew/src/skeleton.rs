@@ -1,6 +1,8 @@
 //! The hierarchy that a pose is a state of.
 
-use crate::{Pose, Transform};
+use crate::names::{UnknownName, bare};
+use crate::{Pose, Transform, job};
+use glam::Affine3;
 
 /// Index that stands for "no joint", as the parent of a root.
 pub const NO_JOINT: u16 = u16::MAX;
@@ -84,6 +86,7 @@ pub struct Skeleton {
     helpers: Vec<bool>,
     scalar_names: Vec<String>,
     rest: Pose,
+    rest_model: Vec<Affine3>,
 }
 
 impl Skeleton {
@@ -97,13 +100,19 @@ impl Skeleton {
         for (value, scalar) in rest.scalars_mut().iter_mut().zip(&scalars) {
             *value = scalar.rest;
         }
+        let parents: Vec<u16> = joints.iter().map(|j| j.parent.unwrap_or(NO_JOINT)).collect();
+        let mut rest_model = vec![Affine3::IDENTITY; joints.len()];
+        let checked = job::local_to_model(&parents, rest.blocks(), &Affine3::IDENTITY, &mut rest_model);
+        // Parents were validated, and the slices have the skeleton's length.
+        debug_assert_eq!(checked, Ok(()));
         Ok(Self {
-            parents: joints.iter().map(|j| j.parent.unwrap_or(NO_JOINT)).collect(),
+            parents,
             sources: joints.iter().map(|j| j.source).collect(),
             helpers: joints.iter().map(|j| j.helper).collect(),
             names: joints.into_iter().map(|j| j.name).collect(),
             scalar_names: scalars.into_iter().map(|s| s.name).collect(),
             rest,
+            rest_model,
         })
     }
 
@@ -157,10 +166,44 @@ impl Skeleton {
         &self.rest
     }
 
-    /// First joint of that very name.
+    /// Model matrices of the pose without animation, in joint order.
+    pub fn rest_model(&self) -> &[Affine3] {
+        &self.rest_model
+    }
+
+    /// A joint by its name, else by its name in other upper and lower case, else by its name without prefixes. Of several that fit
+    /// equally well, the first.
+    ///
+    /// ```
+    /// # use sinew::{Joint, Skeleton, Transform};
+    /// let hand = Joint::new("mixamorig:RightHand", None, Transform::IDENTITY);
+    /// let skeleton = Skeleton::new(vec![hand], vec![])?;
+    /// assert_eq!(skeleton.find("RightHand"), Some(0));
+    /// assert_eq!(skeleton.find_exact("RightHand"), None);
+    /// let error = skeleton.joint("RightHnad").unwrap_err();
+    /// assert_eq!(error.to_string(), "there is no joint `RightHnad`; did you mean `mixamorig:RightHand`?");
+    /// # Ok::<(), sinew::skeleton::SkeletonError>(())
+    /// ```
     pub fn find(&self, name: &str) -> Option<u16> {
+        self.find_exact(name)
+            .or_else(|| self.first(|joint| joint.eq_ignore_ascii_case(name)))
+            .or_else(|| self.first(|joint| bare(joint).eq_ignore_ascii_case(name)))
+    }
+
+    /// First joint of that very name.
+    pub fn find_exact(&self, name: &str) -> Option<u16> {
+        self.first(|joint| joint == name)
+    }
+
+    fn first(&self, fits: impl Fn(&str) -> bool) -> Option<u16> {
         // The count was checked on construction, so the cast keeps the value.
-        self.names.iter().position(|n| n == name).map(|i| i as u16)
+        self.names.iter().position(|name| fits(name)).map(|index| index as u16)
+    }
+
+    /// The same as [`Skeleton::find`]; where there is no such joint, the error says which may have been meant.
+    pub fn joint(&self, name: &str) -> Result<u16, UnknownName> {
+        let known = || self.names.iter().map(String::as_str);
+        self.find(name).ok_or_else(|| UnknownName::new("there is no joint", name, known()))
     }
 
     /// Indices of the roots.

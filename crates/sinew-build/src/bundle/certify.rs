@@ -9,10 +9,8 @@ mod truth;
 use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 use sinew::bundle::{BundleError, Certificate, Input, Measure, Origin};
-use sinew::{Bundle, Character, ClipError, JobError};
-use sinew_import::ClipOrigin;
-use sinew_import::Imported;
-use sinew_import::MergeError;
+use sinew::{Bundle, Character, ClipError, JobError, JointMap};
+use sinew_import::{ClipOrigin, Imported, MergeError};
 use truth::Truth;
 
 /// How far from a joint its error is measured, relative to the diagonal: a hand's breadth on a grown-up.
@@ -27,12 +25,14 @@ pub struct Evidence<'a> {
     pub sha256: [u8; 32],
     /// What it holds.
     pub imported: &'a Imported,
+    /// From the joints and scalars of an animation file to the character's, as merging found it. Without one they are matched again.
+    pub map: Option<&'a JointMap>,
 }
 
 impl<'a> Evidence<'a> {
     /// A file with its bytes.
     pub fn new(name: &'a str, bytes: &[u8], imported: &'a Imported) -> Self {
-        Self { name, sha256: Sha256::digest(bytes).into(), imported }
+        Self { name, sha256: Sha256::digest(bytes).into(), imported, map: None }
     }
 }
 
@@ -122,7 +122,7 @@ pub fn certify(
     if origins.len() != clips {
         return Err(CertifyError::Origins { origins: origins.len(), clips });
     }
-    let diagonal = truth::diagonal(character)?;
+    let diagonal = f64::from(character.size());
     let reach = REACH * diagonal;
     let truth = Truth::new(character, evidence)?;
     let measured = (0..clips).into_par_iter().map(|clip| match origins.get(clip).copied().flatten() {

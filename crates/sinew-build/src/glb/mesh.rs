@@ -29,7 +29,8 @@ pub(super) fn mesh(writer: &mut Writer<'_>, mesh: &Mesh) -> Option<Written> {
     }
     let targets = targets(writer, mesh);
     // A viewer turns the front of a mesh round whose node mirrors; nothing is done to a skinned one.
-    let stands_on = writer.rest.get(usize::from(mesh.joint)).filter(|_| mesh.skin.is_none());
+    let rest = writer.character.skeleton().rest_model();
+    let stands_on = rest.get(usize::from(mesh.joint)).filter(|_| mesh.skin.is_none());
     let mirrored = stands_on.is_some_and(|model| model.matrix3.determinant() < 0.0);
     let primitives = parts.iter().map(|part| {
         let mut indices = mesh.indices[part.first as usize..][..part.count as usize].to_vec();

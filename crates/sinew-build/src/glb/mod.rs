@@ -14,10 +14,9 @@ mod nodes;
 use crate::bundle::WriteError;
 use crate::textures::Textures;
 use buffer::{Buffer, object};
-use glam::Affine3;
 use nodes::Nodes;
 use serde_json::{Value, json};
-use sinew::{Character, Finding, job};
+use sinew::{Character, Finding};
 
 /// How a `.glb` is written.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
@@ -40,7 +39,6 @@ pub struct Glb {
 pub fn write_glb(character: &Character, options: &GlbOptions) -> Result<Glb, WriteError> {
     let mut writer = Writer {
         character,
-        rest: rest_model(character)?,
         buffer: Buffer::default(),
         nodes: Nodes::new(character),
         meshes: vec![],
@@ -65,21 +63,12 @@ pub fn write_glb(character: &Character, options: &GlbOptions) -> Result<Glb, Wri
     writer.finish()
 }
 
-fn rest_model(character: &Character) -> Result<Vec<Affine3>, WriteError> {
-    let skeleton = character.skeleton();
-    let mut model = vec![Affine3::IDENTITY; skeleton.len()];
-    job::local_to_model(skeleton.parents(), skeleton.rest().blocks(), &Affine3::IDENTITY, &mut model)?;
-    Ok(model)
-}
-
 /// What a skin is known by: nodes and inverse binds.
 type SkinKey = Vec<(usize, [u32; 12])>;
 
 /// The parts of the file as they come together.
 struct Writer<'c> {
     character: &'c Character,
-    /// Model matrices at rest.
-    rest: Vec<Affine3>,
     buffer: Buffer,
     nodes: Nodes,
     meshes: Vec<Value>,

@@ -133,11 +133,14 @@ impl Job {
         let mut loaded = Sources::new(character, named).merge()?;
         let (library, origins) = self.choose(&loaded)?;
         let character = loaded.character.with_clips(library)?.with_name(&self.character);
-        let names: Vec<&str> = self.files.iter().map(|file| base_name(file)).collect();
-        let imported = loaded.sources.imported();
-        let evidence = names.iter().zip(&digests).zip(imported);
-        let evidence: Vec<_> =
-            evidence.map(|((&name, &sha256), imported)| Evidence { name, sha256, imported }).collect();
+        let files = self.files.iter().zip(&digests).zip(loaded.sources.imported()).zip(&loaded.maps);
+        let evidence = files.map(|(((file, &sha256), imported), map)| Evidence {
+            name: base_name(file),
+            sha256,
+            imported,
+            map: map.as_ref(),
+        });
+        let evidence: Vec<_> = evidence.collect();
         let certificate = bundle::certify(&character, &origins, &evidence)?;
         let pictures = pictures(self, &character).into_iter().map(|path| (digest(&path), path));
         let pictures = pictures.map(|(digest, path)| (path, digest)).collect();

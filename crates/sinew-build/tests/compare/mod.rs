@@ -20,7 +20,7 @@ pub fn compare(before: &Character, after: &Character, change: &Affine3) -> Resul
     if before.clips().len() != after.clips().len() {
         return Err(format!("{} clips became {}", before.clips().len(), after.clips().len()));
     }
-    let diagonal = diagonal(before) * f64::from(change.matrix3.x_axis.length());
+    let diagonal = f64::from(before.size()) * f64::from(change.matrix3.x_axis.length());
     let meshes = before.meshes().iter().filter(|m| !m.indices.is_empty()).collect::<Vec<_>>();
     for index in 0..before.clips().len() {
         let (a, b) = (clip(before, index), clip(after, index));
@@ -109,20 +109,4 @@ fn vertex_error(mesh: &Mesh, before: &Look, after: &Character, look: &Look) -> f
         pairs.map(|(a, b)| f64::from(a.distance(*b))).fold(0.0, f64::max)
     };
     like_it.map(error).fold(f64::INFINITY, f64::min)
-}
-
-fn diagonal(character: &Character) -> f64 {
-    let player = sinew::Player::new(std::sync::Arc::new(character.clone()));
-    let mut bounds = sinew::Aabb::EMPTY;
-    for (index, mesh) in character.meshes().iter().enumerate() {
-        let mut out = SkinnedVertices::for_mesh(mesh);
-        out.skin(mesh, player.skin_matrices(index), player.pose().scalars()).expect("it fits");
-        bounds = bounds.union(out.bounds());
-    }
-    if bounds.is_empty() {
-        let origins: Vec<_> = player.model_matrices().iter().map(|m| m.translation).collect();
-        bounds = sinew::Aabb::of(&origins);
-    }
-    let diagonal = f64::from(bounds.diagonal());
-    if diagonal > 0.0 { diagonal } else { 1.0 }
 }

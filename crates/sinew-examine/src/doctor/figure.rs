@@ -3,13 +3,13 @@
 use crate::criteria::{BODY, FIGURE, REACH};
 use glam::{Affine3, Vec3};
 use sinew::bounds::JointBounds;
-use sinew::{Aabb, Character, Clip, Mesh, Skeleton, job};
+use sinew::{Aabb, Character, Clip, Mesh, Skeleton};
 
 /// A character's size, rest and limbs.
 pub(crate) struct Figure<'a> {
     pub(super) character: &'a Character,
     /// Model matrices at rest.
-    pub(crate) rest: Vec<Affine3>,
+    pub(crate) rest: &'a [Affine3],
     /// Longest side of the box at rest, in the character's unit.
     pub(crate) size: f32,
     /// Lowest point at rest, along up.
@@ -26,11 +26,8 @@ impl<'a> Figure<'a> {
     /// Measures a character.
     pub(crate) fn of(character: &'a Character) -> Self {
         let skeleton = character.skeleton();
-        let mut rest = vec![Affine3::IDENTITY; skeleton.len()];
-        // A skeleton's rest has its own shape, so this cannot fail; if it did, the rest would be identity.
-        let _ =
-            job::local_to_model(skeleton.parents(), skeleton.rest().blocks(), &Affine3::IDENTITY, &mut rest);
-        let bounds = rest_box(character, &rest);
+        let rest = skeleton.rest_model();
+        let bounds = rest_box(character, rest);
         let up = Vec3::from(character.space().up);
         let sides = bounds.max - bounds.min;
         let size = if bounds.is_empty() { 0.0 } else { sides.max_element() };
@@ -41,7 +38,7 @@ impl<'a> Figure<'a> {
             ground: if bounds.is_empty() { 0.0 } else { bounds.min.dot(up).min(bounds.max.dot(up)) },
             up,
             weighted: weighted(skeleton.len(), character.meshes()),
-            reach: reaches(skeleton, &rest),
+            reach: reaches(skeleton, rest),
             rest,
         }
     }

@@ -55,7 +55,7 @@ impl<'a> Gauge<'a> {
         let figure = &self.figure;
         let scalars = figure.skeleton().rest().scalars();
         film.frames().iter().all(|frame| {
-            let ways = frame.models.iter().zip(&figure.rest).flat_map(|(a, b)| {
+            let ways = frame.models.iter().zip(figure.rest).flat_map(|(a, b)| {
                 figure
                     .points(a)
                     .into_iter()

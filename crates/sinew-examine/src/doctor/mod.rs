@@ -26,11 +26,12 @@ use figure::Figure;
 use film::Film;
 use motion::Show;
 use rank::Observed;
+use sinew::joint_map::ChannelKind;
 use sinew::{Clip, Finding, Kind};
 use sinew_findings::catalogue::examine::{
     AMBIGUOUS_JOINTS, CHANNELS_UNMATCHED, CLIP_UNREADABLE, SPACE_DIFFERS,
 };
-use sinew_import::{ChannelKind, MatchTable, MergeError, Merged, merge};
+use sinew_import::{MatchTable, MergeError, Merged, merge};
 use sinew_import::{Source, Sources};
 use std::collections::HashSet;
 
@@ -133,7 +134,9 @@ impl Exam<'_> {
         let message = error.to_string();
         let message = message.strip_prefix(&format!("{file}: ")).unwrap_or(&message).to_owned();
         let (kind, table) = match error {
-            MergeError::Ambiguous(table) => (&AMBIGUOUS_JOINTS, table),
+            MergeError::Ambiguous { file, names } => {
+                (&AMBIGUOUS_JOINTS, MatchTable { file, rows: names.rows })
+            }
             MergeError::Space { .. } => (&SPACE_DIFFERS, MatchTable::default()),
             _ => (&CLIP_UNREADABLE, MatchTable::default()),
         };

@@ -9,7 +9,7 @@ catalogue! {
         "Give the clip a tag of its own by hand, or a more specific pattern in the tag table.";
     BONE_MAP_UNKNOWN: "bone-map.unknown-joint", Warning,
         "the bone map names a joint that is not there",
-        "An entry of the bone map names a source joint that the lending skeleton does not have, or a target joint that the borrowing one does not have or has more than once. The entry does nothing.",
+        "An entry of the bone map names a source joint that the lending skeleton does not have, or a target joint that the borrowing one does not have. The entry does nothing.",
         "Correct the name in the bone map, or remove the entry.";
     BONE_MAP_UNMATCHED: "bone-map.unmatched", Note,
         "joints without a counterpart",

@@ -15,7 +15,6 @@ use crate::decompose::Trs;
 use crate::space::{Conversion, SourceSpace};
 use crate::textures::Lookup;
 use crate::{Cause, Imported, Options, findings, limits};
-use glam::DVec3;
 use sinew::character::CharacterData;
 use sinew::{Axis, Character, ClipLibrary, Finding, Joint, Mesh, Scalar, Skeleton};
 use std::collections::HashSet;
@@ -87,7 +86,7 @@ impl<'i, 'd> Importer<'i, 'd> {
         target.rest = joints.locals.iter().zip(skeleton.parents()).map(local).collect();
         target.scalars = skeleton.rest().scalars().to_vec();
         let meshes = self.meshes(&mut prepared, &joints, &conversion, &mut findings)?;
-        target.diagonal = diagonal(&skeleton, &meshes);
+        target.diagonal = f64::from(sinew::bounds::rest_size(&skeleton, &meshes));
         let bound = clip.bind(&target, self.options)?;
         findings.extend(bound.findings);
         let name = self.path.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
@@ -255,36 +254,6 @@ fn clip_target(scene: &Scene<'_, '_>, plans: &[MorphPlan], conversion: Conversio
         })
     });
     ClipTarget::new(nodes.collect(), &weights.collect::<Vec<_>>(), conversion)
-}
-
-/// Diagonal of the box around all vertices at rest, by the strongest influence of each; without meshes around the joints.
-fn diagonal(skeleton: &Skeleton, meshes: &[Mesh]) -> f64 {
-    let mut model = vec![glam::Affine3::IDENTITY; skeleton.len()];
-    let rest = skeleton.rest();
-    let root = glam::Affine3::IDENTITY;
-    // The slices have the skeleton's own length.
-    let _ = sinew::job::local_to_model(skeleton.parents(), rest.blocks(), &root, &mut model);
-    let mut bounds: Option<(DVec3, DVec3)> = None;
-    let mut add = |point: glam::Vec3| {
-        let point = point.as_dvec3();
-        let (low, high) = bounds.unwrap_or((point, point));
-        bounds = Some((low.min(point), high.max(point)));
-    };
-    for mesh in meshes {
-        let mut matrices = vec![glam::Affine3::IDENTITY; mesh.slot_count()];
-        let _ = mesh.skin_matrices(&model, &mut matrices);
-        for (vertex, &position) in mesh.positions.iter().enumerate() {
-            let strongest = mesh.influences.slots.get(vertex * mesh.influences.per_vertex);
-            let slot = strongest.filter(|_| mesh.skin.is_some()).map_or(0, |&s| usize::from(s));
-            let matrix = matrices.get(slot).copied().unwrap_or(glam::Affine3::IDENTITY);
-            add(matrix.transform_point3(position));
-        }
-    }
-    if meshes.is_empty() {
-        model.iter().for_each(|m| add(m.translation));
-    }
-    let diagonal = bounds.map_or(0.0, |(low, high)| low.distance(high));
-    if diagonal > 0.0 && diagonal.is_finite() { diagonal } else { 1.0 }
 }
 
 impl RawClip {

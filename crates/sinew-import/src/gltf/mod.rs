@@ -17,8 +17,8 @@ use crate::space::{Conversion, SourceSpace};
 use crate::{Cause, Imported, Options};
 use evaluator::Evaluator;
 use rig::Rig;
+use sinew::Character;
 use sinew::character::CharacterData;
-use sinew::{Aabb, Character, Mesh};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -32,11 +32,12 @@ pub(crate) fn import(bytes: &[u8], path: &Path, options: &Options) -> Result<Imp
     let animations = animation::animations(&file, &rig, &options.limits, &mut findings)?;
     let (materials, textures) = material::materials(&file, path, options, &mut findings)?;
     let meshes = mesh::meshes(&file, &rig, options, &mut findings)?;
-    let diagonal = diagonal(&rig, &meshes);
+    let skeleton = rig.skeleton()?;
+    let diagonal = f64::from(sinew::bounds::rest_size(&skeleton, &meshes));
     let clips = clips::clips(&file.document.animations, &rig, &animations, diagonal, options, &mut findings)?;
     let character = Character::new(CharacterData {
         name: path.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default(),
-        skeleton: rig.skeleton()?,
+        skeleton,
         meshes,
         materials,
         textures,
@@ -49,25 +50,4 @@ pub(crate) fn import(bytes: &[u8], path: &Path, options: &Options) -> Result<Imp
         findings,
         clip_target: None,
     })
-}
-
-/// Size of the character at rest: of its vertices, else of its joints, else one metre.
-fn diagonal(rig: &Rig, meshes: &[Mesh]) -> f64 {
-    let model: Vec<_> = rig.model().iter().map(glam::DAffine3::as_affine3).collect();
-    let mut bounds = Aabb::EMPTY;
-    for mesh in meshes {
-        let mut matrices = vec![glam::Affine3::IDENTITY; mesh.slot_count()];
-        let mut out = sinew::skinning::SkinnedVertices::for_mesh(mesh);
-        let rests: Vec<f32> = rig.scalars.iter().map(|s| s.rest).collect();
-        let skinned =
-            mesh.skin_matrices(&model, &mut matrices).and_then(|()| out.skin(mesh, &matrices, &rests));
-        if skinned.is_ok() {
-            bounds = bounds.union(out.bounds());
-        }
-    }
-    if bounds.is_empty() {
-        bounds = Aabb::of(&model.iter().map(|m| m.translation).collect::<Vec<_>>());
-    }
-    let diagonal = f64::from(bounds.diagonal());
-    if diagonal > 0.0 && diagonal.is_finite() { diagonal } else { 1.0 }
 }

@@ -4,12 +4,9 @@ use super::files::Files;
 use super::open::LateFindings;
 use crate::collada::{ClipTarget, RawClip};
 use crate::{Cause, Format, ImportError, Options, SourceEvaluator, import_bytes};
-use sinew::names::match_names;
-use sinew::{
-    Clip, ClipError, ClipErrorKind, ClipSource, Finding, JointTracks, ScalarTrack, Skeleton, Transform,
-};
+use sinew::joint_map::AmbiguousNames;
+use sinew::{Character, Clip, ClipError, ClipErrorKind, ClipSource, Finding, JointMap, Skeleton, Transform};
 use sinew_findings::catalogue::import::MANIFEST_CLIP_JOINTS;
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -31,42 +28,35 @@ pub(super) struct ClipFile {
     pub(super) rig: Arc<Rig>,
 }
 
-/// What a clip's file says at any time, and which joints and scalars of the model that is about.
+/// What a clip's file says at any time.
 pub(super) struct Truth {
     evaluator: Box<dyn SourceEvaluator>,
-    /// Joint and scalar of the model for each that the file moves; nothing where the file speaks of the model's own.
-    moved: Option<Moved>,
+    /// From the file's skeleton to the model's; nothing where the file speaks of the model's own joints.
+    foreign: Option<Foreign>,
 }
 
-/// Pairs of an index in the file and the one in the model.
-struct Moved {
-    joints: Vec<(usize, usize)>,
-    scalars: Vec<(usize, usize)>,
-    joint_count: usize,
-    scalar_count: usize,
+/// A clip of another skeleton than the model's.
+struct Foreign {
+    clip: Arc<Clip>,
+    map: JointMap,
+    character: Character,
 }
 
 impl Truth {
+    /// Writes what the clip animates; the rest stays as it is in `out`.
     pub(super) fn locals(&self, time: f64, out: &mut [Transform]) {
-        let Some(moved) = &self.moved else { return self.evaluator.locals(0, time, out) };
-        let mut theirs = vec![Transform::IDENTITY; moved.joint_count];
+        let Some(foreign) = &self.foreign else { return self.evaluator.locals(0, time, out) };
+        let mut theirs = vec![Transform::IDENTITY; foreign.character.skeleton().len()];
         self.evaluator.locals(0, time, &mut theirs);
-        carry(&theirs, &moved.joints, out);
+        foreign.map.carry_locals(&foreign.clip, &theirs, out);
     }
 
+    /// The same for scalars.
     pub(super) fn scalars(&self, time: f64, out: &mut [f32]) {
-        let Some(moved) = &self.moved else { return self.evaluator.scalars(0, time, out) };
-        let mut theirs = vec![0.0; moved.scalar_count];
+        let Some(foreign) = &self.foreign else { return self.evaluator.scalars(0, time, out) };
+        let mut theirs = vec![0.0; foreign.character.skeleton().scalar_names().len()];
         self.evaluator.scalars(0, time, &mut theirs);
-        carry(&theirs, &moved.scalars, out);
-    }
-}
-
-fn carry<T: Copy>(from: &[T], pairs: &[(usize, usize)], to: &mut [T]) {
-    for &(source, target) in pairs {
-        if let (Some(from), Some(to)) = (from.get(source), to.get_mut(target)) {
-            *to = *from;
-        }
+        foreign.map.carry_scalars(&foreign.clip, &theirs, out);
     }
 }
 
@@ -78,37 +68,14 @@ impl ClipFile {
         let bytes = rig.files.read(path, rig.options.limits.bytes).ok()?;
         if let (Some(Format::Collada), Some(target)) = (Format::detect(&bytes, path), &rig.target) {
             let bound = RawClip::parse(&bytes, &rig.options.limits).ok()?.bind(target, &rig.options).ok()?;
-            return Some(Truth { evaluator: bound.evaluator, moved: None });
+            return Some(Truth { evaluator: bound.evaluator, foreign: None });
         }
         let imported = import_bytes(&bytes, path, &rig.options).ok()?;
         let clip = imported.character.clips().ready().next()?;
-        let skeleton = imported.character.skeleton();
-        let moved = Moved {
-            joints: joint_pairs(&clip, skeleton, &rig.skeleton),
-            scalars: scalar_pairs(&clip, skeleton, &rig.skeleton),
-            joint_count: skeleton.len(),
-            scalar_count: skeleton.scalar_names().len(),
-        };
-        Some(Truth { evaluator: imported.evaluator, moved: Some(moved) })
+        let map = JointMap::for_clips(imported.character.skeleton(), &rig.skeleton, [&*clip]).ok()?;
+        let foreign = Foreign { clip, map, character: imported.character };
+        Some(Truth { evaluator: imported.evaluator, foreign: Some(foreign) })
     }
-}
-
-/// Joints that a clip of another skeleton moves, and the model's joints of the same name.
-fn joint_pairs(clip: &Clip, from: &Skeleton, to: &Skeleton) -> Vec<(usize, usize)> {
-    let matches = match_names(from.names().iter().map(String::as_str), to.names());
-    let pair = |tracks: &JointTracks| {
-        let source = usize::from(tracks.joint);
-        Some((source, matches.get(source)?.joint()?.into()))
-    };
-    clip.joints().iter().filter_map(pair).collect()
-}
-
-fn scalar_pairs(clip: &Clip, from: &Skeleton, to: &Skeleton) -> Vec<(usize, usize)> {
-    let pair = |track: &ScalarTrack| {
-        let name = from.scalar_names().get(usize::from(track.scalar))?;
-        Some((track.scalar.into(), to.scalar_names().iter().position(|n| n == name)?))
-    };
-    clip.scalars().iter().filter_map(pair).collect()
 }
 
 /// The slot and the evaluator share the file.
@@ -156,12 +123,19 @@ impl Rig {
         let imported = import_bytes(bytes, path, &self.options)?;
         self.report(imported.findings, path);
         let clip = imported.character.clips().ready().next().ok_or_else(|| wrap(nothing()))?;
-        let (clip, dropped) = by_names(&clip, imported.character.skeleton(), &self.skeleton).map_err(wrap)?;
-        if dropped > 0 {
-            let message = format!("{dropped} joints that it moves have no counterpart in the model");
-            self.report([Finding::new(&MANIFEST_CLIP_JOINTS, "", message).count(dropped)], path);
+        let map = JointMap::for_clips(imported.character.skeleton(), &self.skeleton, [&*clip]);
+        let map = map.map_err(|names| wrap(ambiguous(&names)))?;
+        let moved = clip.joints().iter().filter(|tracks| !tracks.is_empty());
+        let (kept, dropped): (Vec<_>, Vec<_>) = moved.partition(|tracks| map.joint(tracks.joint).is_some());
+        if kept.is_empty() && !dropped.is_empty() {
+            let what = "no joint that it moves has the name of a joint of the model";
+            return Err(wrap(Cause::malformed(what, "")));
         }
-        Ok(clip)
+        if !dropped.is_empty() {
+            let message = format!("{} joints that it moves have no counterpart in the model", dropped.len());
+            self.report([Finding::new(&MANIFEST_CLIP_JOINTS, "", message).count(dropped.len())], path);
+        }
+        map.apply(&clip).map_err(|error| wrap(Cause::malformed(error.to_string(), "")))
     }
 
     /// Keeps findings, with the file in front of their places.
@@ -183,27 +157,6 @@ fn nothing() -> Cause {
     Cause::malformed("it animates nothing of the model", "")
 }
 
-/// A clip of another file's skeleton on the model's, joint by joint of the same name; and how many found none.
-fn by_names(clip: &Clip, from: &Skeleton, to: &Skeleton) -> Result<(Clip, usize), Cause> {
-    let pairs: BTreeMap<usize, usize> = joint_pairs(clip, from, to).into_iter().collect();
-    let joint = |tracks: &JointTracks| {
-        let joint = u16::try_from(*pairs.get(&tracks.joint.into())?).ok()?;
-        Some(JointTracks { joint, ..tracks.clone() })
-    };
-    let mut joints: Vec<JointTracks> = clip.joints().iter().filter_map(joint).collect();
-    let dropped = clip.joints().len() - joints.len();
-    if joints.is_empty() && dropped > 0 {
-        return Err(Cause::malformed("no joint that it moves has the name of a joint of the model", ""));
-    }
-    joints.sort_by_key(|tracks| tracks.joint);
-    let pairs: BTreeMap<usize, usize> = scalar_pairs(clip, from, to).into_iter().collect();
-    let scalar = |track: &ScalarTrack| {
-        let scalar = u16::try_from(*pairs.get(&track.scalar.into())?).ok()?;
-        Some(ScalarTrack { scalar, track: track.track.clone() })
-    };
-    let mut scalars: Vec<ScalarTrack> = clip.scalars().iter().filter_map(scalar).collect();
-    scalars.sort_by_key(|track| track.scalar);
-    scalars.dedup_by_key(|track| track.scalar);
-    let moved = Clip::new(clip.name(), clip.duration(), joints, scalars)?;
-    Ok((moved.with_source_start(clip.source_start()).with_events(clip.events().to_vec())?, dropped))
+fn ambiguous(names: &AmbiguousNames) -> Cause {
+    Cause::malformed(format!("{names}; rename the joints so that each name is there once"), "")
 }

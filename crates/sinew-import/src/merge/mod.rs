@@ -10,23 +10,27 @@ mod table;
 mod tests;
 
 pub use naming::{UniqueNames, stem};
-pub use table::{ChannelKind, MatchRow, MatchTable};
+pub use table::MatchTable;
 
 use crate::Source;
 use sinew::character::CharacterError;
-use sinew::clip::ClipDataError;
-use sinew::{Character, Clip, ClipError, ClipInfo, ClipLibrary, Finding, JointTracks, ScalarTrack, Space};
+use sinew::joint_map::{AmbiguousNames, JointMap, JointMapError};
+use sinew::{Character, Clip, ClipError, ClipInfo, ClipLibrary, Finding, ScalarTrack, Space};
 use sinew_findings::catalogue::examine as findings;
 use std::sync::Arc;
-use table::Targets;
 
 /// Why files cannot be merged.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum MergeError {
     /// Channels that could mean several joints or scalars of the character.
-    #[error("{}: {}; rename the joints so that each name is there once", .0.file, describe_ambiguous(.0))]
-    Ambiguous(MatchTable),
+    #[error("{file}: {names}; rename the joints so that each name is there once")]
+    Ambiguous {
+        /// The animation file.
+        file: String,
+        /// How its channels were matched.
+        names: AmbiguousNames,
+    },
     /// The files were imported into different spaces.
     #[error("{file}: its space ({}) is not the character's ({}); import both in canonical space", describe(.animation), describe(.base))]
     Space {
@@ -51,7 +55,7 @@ pub enum MergeError {
         /// The animation file.
         file: String,
         /// What is wrong with them.
-        error: ClipDataError,
+        error: JointMapError,
     },
     /// The clips make no character.
     #[error(transparent)]
@@ -59,33 +63,13 @@ pub enum MergeError {
 }
 
 sinew_findings::error_codes! { MergeError {
-    Self::Ambiguous(_) => "merge.ambiguous", "Channels could mean several joints or scalars of the character";
+    Self::Ambiguous { .. } => "merge.ambiguous", "Channels could mean several joints or scalars of the character";
     Self::Space { .. } => "merge.space", "The files were imported into different spaces";
     Self::Clip { .. } => "merge.clip", "The matched tracks make no clip";
     Self::Character(_) => "merge.character", "The clips make no character";
 } passes on {
     Self::Load { error, .. } => error;
 } }
-
-fn describe_ambiguous(table: &MatchTable) -> String {
-    let ambiguous = table.rows.iter().filter(|row| matches!(row.how, sinew::names::Match::Ambiguous(_)));
-    let names: Vec<_> =
-        ambiguous.map(|row| format!("`{}` could mean {}", row.channel, either(&row.targets))).collect();
-    let more = names.len().saturating_sub(3);
-    let shown = names.into_iter().take(3).collect::<Vec<_>>().join(", ");
-    if more == 0 { shown } else { format!("{shown} and {more} more") }
-}
-
-/// What an ambiguous channel could mean; where several channels claim one joint there is only that one.
-fn either(targets: &[String]) -> String {
-    match targets {
-        [one] => format!("`{one}`, as another channel does"),
-        [first, rest @ ..] if rest.iter().all(|name| name == first) => {
-            format!("{} joints called `{first}`", targets.len())
-        }
-        _ => targets.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" or "),
-    }
-}
 
 fn describe(space: &Space) -> String {
     format!("{} up, {} m a unit", space.up.name(), space.unit_meters)
@@ -98,30 +82,46 @@ pub struct Merged {
     pub clips: Vec<Clip>,
     /// Index in the animation file of each of them.
     pub sources: Vec<usize>,
+    /// From the file's joints and scalars to the character's.
+    pub map: JointMap,
     /// How the channels were matched.
     pub table: MatchTable,
     /// Clips that were refused or are empty.
     pub findings: Vec<Finding>,
 }
 
-/// Brings the clips of an animation file to the joints of a character.
-pub fn merge(base: &Character, animation: &Character, file: &str) -> Result<Merged, MergeError> {
+/// Matches the joints and scalars that the clips of an animation file move to those of a character.
+pub fn match_file(base: &Character, animation: &Character, file: &str) -> Result<JointMap, MergeError> {
+    Ok(match_clips(base, animation, file)?.0)
+}
+
+fn match_clips(
+    base: &Character,
+    animation: &Character,
+    file: &str,
+) -> Result<(JointMap, Vec<Arc<Clip>>), MergeError> {
+    let file = || file.to_owned();
     if base.space() != animation.space() {
         let (base, animation) = (base.space(), animation.space());
-        return Err(MergeError::Space { file: file.to_owned(), base, animation });
+        return Err(MergeError::Space { file: file(), base, animation });
     }
-    let clips = load_all(animation, file)?;
-    let (table, targets) = table::match_channels(base.skeleton(), animation.skeleton(), &clips, file);
-    if table.ambiguous() > 0 {
-        return Err(MergeError::Ambiguous(table));
-    }
-    let mut merged = Merged { clips: Vec::new(), sources: Vec::new(), table, findings: Vec::new() };
+    let clips = load_all(animation, &file())?;
+    let map = JointMap::for_clips(animation.skeleton(), base.skeleton(), clips.iter().map(|clip| &**clip));
+    let map = map.map_err(|names| MergeError::Ambiguous { file: file(), names })?;
+    Ok((map, clips))
+}
+
+/// Brings the clips of an animation file to the joints of a character.
+pub fn merge(base: &Character, animation: &Character, file: &str) -> Result<Merged, MergeError> {
+    let (map, clips) = match_clips(base, animation, file)?;
+    let table = MatchTable { file: file.to_owned(), rows: map.rows(animation.skeleton(), base.skeleton()) };
+    let mut merged = Merged { clips: vec![], sources: vec![], map, table, findings: vec![] };
     for (index, clip) in clips.iter().enumerate() {
-        match verdict(clip, animation, &targets, file) {
+        match verdict(clip, animation, &merged.map, file) {
             Some(finding) => merged.findings.push(finding),
             None => {
-                let clip = bring(clip, &targets)
-                    .map_err(|error| MergeError::Clip { file: file.to_owned(), error })?;
+                let clip = merged.map.apply(clip);
+                let clip = clip.map_err(|error| MergeError::Clip { file: file.to_owned(), error })?;
                 merged.clips.push(clip);
                 merged.sources.push(index);
             }
@@ -137,13 +137,11 @@ fn load_all(character: &Character, file: &str) -> Result<Vec<Arc<Clip>>, MergeEr
 }
 
 /// Why a clip is refused, if it is.
-fn verdict(clip: &Clip, animation: &Character, targets: &Targets, file: &str) -> Option<Finding> {
+fn verdict(clip: &Clip, animation: &Character, map: &JointMap, file: &str) -> Option<Finding> {
     let place = format!("{file}: {}", clip.name());
     let joints = || clip.joints().iter().filter(|tracks| !tracks.is_empty());
-    let matched =
-        |targets: &[Option<u16>], index: u16| targets.get(usize::from(index)).is_some_and(Option::is_some);
-    let moves_joint = joints().any(|tracks| matched(&targets.joints, tracks.joint));
-    let moves_scalar = clip.scalars().iter().any(|track| matched(&targets.scalars, track.scalar));
+    let moves_joint = joints().any(|tracks| map.joint(tracks.joint).is_some());
+    let moves_scalar = clip.scalars().iter().any(|track| map.scalar(track.scalar).is_some());
     if joints().next().is_none() && clip.scalars().is_empty() {
         let message = "it has no channels, as takes that an exporter adds unasked; it was left out";
         return Some(Finding::new(&findings::CLIP_EMPTY, place, message));
@@ -163,24 +161,6 @@ fn verdict(clip: &Clip, animation: &Character, targets: &Targets, file: &str) ->
     let message =
         format!("of its {count} channels ({}{more}) none moves a joint of the character", names.join(", "));
     Some(Finding::new(&findings::NO_MATCHING_JOINTS, place, message).count(count))
-}
-
-/// The same clip on other joints.
-fn bring(clip: &Clip, targets: &Targets) -> Result<Clip, ClipDataError> {
-    let target = |targets: &[Option<u16>], index: u16| targets.get(usize::from(index)).copied().flatten();
-    let joint = |tracks: &JointTracks| {
-        Some(JointTracks { joint: target(&targets.joints, tracks.joint)?, ..tracks.clone() })
-    };
-    let scalar = |track: &ScalarTrack| {
-        Some(ScalarTrack { scalar: target(&targets.scalars, track.scalar)?, ..track.clone() })
-    };
-    let mut joints: Vec<_> = clip.joints().iter().filter_map(joint).collect();
-    let mut scalars: Vec<_> = clip.scalars().iter().filter_map(scalar).collect();
-    joints.sort_by_key(|tracks| tracks.joint);
-    scalars.sort_by_key(|track| track.scalar);
-    Clip::new(clip.name(), clip.duration(), joints, scalars)?
-        .with_source_start(clip.source_start())
-        .with_events(clip.events().to_vec())
 }
 
 /// Where a clip of a merged character came from.
@@ -203,6 +183,8 @@ pub struct MergedCharacter {
     pub character: Character,
     /// Origins of the clips, in their order.
     pub origins: Vec<ClipOrigin>,
+    /// From the joints and scalars of each file to the character's, by [`ClipOrigin::file`]: none for the character's own.
+    pub maps: Vec<Option<JointMap>>,
     /// How the channels of each animation file were matched.
     pub tables: Vec<MatchTable>,
     /// Clips that were refused, are empty or were renamed. What the importers found is not repeated.
@@ -223,7 +205,7 @@ pub fn merge_all(base: Source<'_>, animations: &[Source<'_>]) -> Result<MergedCh
         let name = build.names.keep(clip.name());
         build.add(Clip::clone(clip), name, (0, index), &base);
     }
-    let mut tables = Vec::new();
+    let (mut maps, mut tables) = (vec![None], Vec::new());
     for (file, source) in (1..).zip(animations) {
         let merged = merge(base.character, source.character, source.file)?;
         let count = merged.clips.len();
@@ -232,10 +214,11 @@ pub fn merge_all(base: Source<'_>, animations: &[Source<'_>]) -> Result<MergedCh
             build.add(clip, name, (file, index), source);
         }
         build.findings.extend(merged.findings);
+        maps.push(Some(merged.map));
         tables.push(merged.table);
     }
     let character = base.character.with_clips(build.library)?;
-    Ok(MergedCharacter { character, origins: build.origins, tables, findings: build.findings })
+    Ok(MergedCharacter { character, origins: build.origins, maps, tables, findings: build.findings })
 }
 
 struct Build {

@@ -2,7 +2,7 @@
 
 use crate::Names;
 use sinew::Skeleton;
-use sinew::names::bare;
+use sinew::names::UnknownName;
 
 /// Overlays of a character.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -35,11 +35,8 @@ pub enum OverlaysError {
         given: String,
     },
     /// No such joint.
-    #[error("there is no joint `{given}`")]
-    Joint {
-        /// As written.
-        given: String,
-    },
+    #[error(transparent)]
+    Joint(#[from] UnknownName),
 }
 
 impl Overlays {
@@ -49,7 +46,7 @@ impl Overlays {
         for word in text.split(',').map(str::trim).filter(|word| !word.is_empty()) {
             match word.split_once(':') {
                 Some(("weights", joint)) if !joint.trim().is_empty() => {
-                    overlays.weights = Some(find(skeleton, joint.trim())?)
+                    overlays.weights = Some(skeleton.joint(joint.trim())?)
                 }
                 None if word == "skeleton" => overlays.skeleton = overlays.skeleton.or(Some(Names::None)),
                 None if word == "names" => overlays.skeleton = Some(Names::All),
@@ -62,17 +59,6 @@ impl Overlays {
         }
         Ok(overlays)
     }
-}
-
-fn find(skeleton: &Skeleton, given: &str) -> Result<u16, OverlaysError> {
-    let by = |fits: &dyn Fn(&str) -> bool| {
-        (0u16..).zip(skeleton.names()).find(|(_, name)| fits(name)).map(|(joint, _)| joint)
-    };
-    skeleton
-        .find(given)
-        .or_else(|| by(&|name| name.eq_ignore_ascii_case(given)))
-        .or_else(|| by(&|name| bare(name).eq_ignore_ascii_case(given)))
-        .ok_or_else(|| OverlaysError::Joint { given: given.to_owned() })
 }
 
 #[cfg(test)]
@@ -93,7 +79,7 @@ mod tests {
         assert_eq!(parse("").unwrap(), Overlays::default());
         assert!(parse("bones").unwrap_err().to_string().contains("skeleton"));
         let error = parse("weights:Arm").unwrap_err().to_string();
-        assert_eq!(error, "there is no joint `Arm`");
+        assert_eq!(error, "there is no joint `Arm`; did you mean `Rig:LeftArm`?");
         assert!(parse("weights").is_err());
     }
 }

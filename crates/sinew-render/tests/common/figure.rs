@@ -4,7 +4,7 @@ use sinew::character::CharacterData;
 use sinew::glam::{Affine3, Quat, Vec2, Vec3, Vec4};
 use sinew::{
     Character, Clip, ClipLibrary, Influences, Interpolation, Joint, JointTracks, Material, Mesh, MorphDelta,
-    MorphTarget, Part, Scalar, ScalarTrack, Skeleton, Skin, Space, Track, Transform, job,
+    MorphTarget, Part, Scalar, ScalarTrack, Skeleton, Skin, Space, Track, Transform,
 };
 use std::f32::consts::{PI, TAU};
 
@@ -207,14 +207,11 @@ impl Builder {
         let scalars =
             vec![Scalar { name: "puff".into(), rest: 0.0 }, Scalar { name: "tall".into(), rest: 0.0 }];
         let skeleton = Skeleton::new(self.joints, scalars).unwrap();
-        let mut model = vec![Affine3::IDENTITY; count];
-        job::local_to_model(skeleton.parents(), skeleton.rest().blocks(), &Affine3::IDENTITY, &mut model)
-            .unwrap();
         let mut mesh = self.mesh.unwrap();
         mesh.influences.per_vertex = self.per_vertex;
         mesh.skin = Some(Skin {
             joints: (0..count as u16).collect(),
-            inverse_binds: model.iter().map(Affine3::inverse).collect(),
+            inverse_binds: skeleton.rest_model().iter().map(Affine3::inverse).collect(),
         });
         if !self.is_extra {
             mesh.morphs = morphs(&mesh);

@@ -4,7 +4,6 @@ use super::figure::Figure;
 use super::rows::FindingRow;
 use super::tree::Tree;
 use sinew::{Character, TagTable};
-use sinew_import::choose;
 use std::sync::Arc;
 
 /// A row of the list of clips.
@@ -75,21 +74,17 @@ impl Document {
 
     /// The clip to start with if none is chosen: the one tagged `Idle`, else the first.
     pub fn first_clip(&self) -> Option<usize> {
-        choose::clip_by_tag(&self.character, sinew::tags::IDLE).or(if self.clips.is_empty() {
-            None
-        } else {
-            Some(0)
-        })
+        self.character.clips().find_by_tag(sinew::tags::IDLE).or((!self.clips.is_empty()).then_some(0))
     }
 
     /// A clip by name, tag or number, as `--clip` of all commands. The error lists what there is.
     pub fn choose_clip(&self, wanted: &str) -> Result<usize, String> {
-        choose::clip(&self.character, wanted)
+        self.character.find_clip(wanted).map_err(|error| error.to_string())
     }
 
     /// A joint by its name, with or without namespace. The error lists what there is.
     pub fn choose_joint(&self, wanted: &str) -> Result<u16, String> {
-        choose::joint(self.character.skeleton(), wanted)
+        self.character.skeleton().joint(wanted).map_err(|error| error.to_string())
     }
 
     /// Adds the remarks to the findings, whichever comes first. Remarks that were kept from before a reload are not repeated.
@@ -103,7 +98,8 @@ impl Document {
     /// The joint with the same name as one of another document.
     pub fn same_joint(&self, other: &Self, joint: u16) -> Option<u16> {
         let skeleton = other.character.skeleton();
-        (usize::from(joint) < skeleton.len()).then(|| self.character.skeleton().find(skeleton.name(joint)))?
+        (usize::from(joint) < skeleton.len())
+            .then(|| self.character.skeleton().find_exact(skeleton.name(joint)))?
     }
 
     /// The clip with the same name as one of another document.

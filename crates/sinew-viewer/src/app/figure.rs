@@ -28,7 +28,7 @@ impl Figure {
     /// Measures a character.
     pub fn of(character: &Arc<Character>) -> Self {
         let upright = upright(character.space().up.into());
-        let rest = bounds(&Player::new(Arc::clone(character))).transformed(&upright);
+        let rest = character.rest_bounds().transformed(&upright);
         let size = if rest.is_empty() { 0.0 } else { rest.diagonal() };
         Self { upright, rest, ground: ground_height(&rest), size: if size > 1e-6 { size } else { 1.0 } }
     }

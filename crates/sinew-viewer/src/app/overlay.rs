@@ -1,6 +1,6 @@
 //! Overlays of the character. `sinew render --overlay` uses the same names.
 
-use sinew_import::choose::did_you_mean;
+use sinew::names::did_you_mean;
 
 /// An overlay.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

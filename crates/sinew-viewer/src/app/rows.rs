@@ -26,12 +26,12 @@ pub struct FindingRow {
 impl FindingRow {
     /// The row of a finding about a character.
     pub fn new(finding: &Finding, character: &Character) -> Self {
-        let joints = |text: &str| quoted(text).find_map(|name| character.skeleton().find(name));
+        let joints = |text: &str| quoted(text).find_map(|name| character.skeleton().find_exact(name));
         // A place has the form `file: clip` or `file: joint`.
         let parts = || finding.place.split(": ").map(|part| part.trim_matches('`'));
         let joint = joints(&finding.message)
             .or_else(|| joints(&finding.place))
-            .or_else(|| parts().find_map(|part| character.skeleton().find(part)));
+            .or_else(|| parts().find_map(|part| character.skeleton().find_exact(part)));
         let named = |name: &str| character.clips().names().position(|clip| clip == name);
         let clip = parts().skip(1).find_map(named).or_else(|| quoted(&finding.place).find_map(named));
         Self {

@@ -25,6 +25,14 @@ fn none() -> ClipLibrary {
     ClipLibrary::default()
 }
 
+/// The borrower's joint for each of the lender's, all of which are moved.
+fn counterparts(map: &BoneMap, lender: &Character, borrower: &Character) -> Vec<Option<u16>> {
+    let joints = 0..lender.skeleton().len() as u16;
+    let clips: Vec<_> = joints.clone().map(|joint| turn("turn", joint, 1.0)).collect();
+    let map = JointMap::with_bone_map(map, lender.skeleton(), borrower.skeleton(), &clips).unwrap();
+    joints.map(|joint| map.joint(joint)).collect()
+}
+
 #[test]
 fn a_clip_is_re_indexed() {
     let lender = character("lender", &["Root", "Pelvis", "Chest", "Tail"], 1.0, none());
@@ -32,7 +40,7 @@ fn a_clip_is_re_indexed() {
         character("borrower", &["mixamorig:Root", "extra", "mixamorig:Hips", "mixamorig:Chest"], 1.0, none());
     let map = BoneMap::new([("Pelvis", "Hips")]);
     let (mapping, findings) = Mapping::new(&map, &lender, &borrower).unwrap();
-    assert_eq!([0, 1, 2, 3, 9].map(|j| mapping.joint(j)), [Some(0), Some(2), Some(3), None, None]);
+    assert_eq!(counterparts(&map, &lender, &borrower), [Some(0), Some(2), Some(3), None]);
     assert_eq!(findings.iter().map(Finding::id).collect::<Vec<_>>(), ["bone-map.unmatched"]);
     let clip = mapping.apply(&hop(1, 1.0)).unwrap();
     assert_eq!(clip.joints().iter().map(|t| t.joint).collect::<Vec<_>>(), [2, 3]);
@@ -106,7 +114,7 @@ fn a_map_that_leads_nowhere_says_so() {
     assert!(error.to_string().contains("`lender`") && error.to_string().contains("`borrower`"), "{error}");
     let map = BoneMap::new([("Hips", "a"), ("Nose", "b"), ("Chest", "c")]);
     let (mapping, findings) = Mapping::new(&map, &lender, &borrower).unwrap();
-    assert_eq!((mapping.joint(0), mapping.joint(1)), (Some(0), None));
+    assert_eq!(counterparts(&map, &lender, &borrower), [Some(0), None]);
     let places: Vec<_> = findings.iter().map(|f| (f.id(), f.place.as_str())).collect();
     assert_eq!(
         places,
@@ -124,9 +132,48 @@ fn listed_joints_go_before_equal_names() {
     let lender = character("lender", &["Hips", "Pelvis", "Skip"], 1.0, none());
     let borrower = character("borrower", &["Hips", "Skip"], 1.0, none());
     let map = BoneMap::new([("hero:Pelvis", "Hips"), ("Skip", "")]);
-    let (mapping, _) = Mapping::new(&map, &lender, &borrower).unwrap();
-    assert_eq!([0, 1, 2].map(|j| mapping.joint(j)), [None, Some(0), None]);
+    assert_eq!(counterparts(&map, &lender, &borrower), [None, Some(0), None]);
     let strict = BoneMap { by_name: false, ..BoneMap::new([("Skip", "Skip")]) };
-    let (mapping, _) = Mapping::new(&strict, &lender, &borrower).unwrap();
-    assert_eq!([0, 1, 2].map(|j| mapping.joint(j)), [None, None, Some(1)]);
+    assert_eq!(counterparts(&strict, &lender, &borrower), [None, None, Some(1)]);
+}
+
+/// The map may list what several lenders call a joint; only those that this one has compete for it.
+#[test]
+fn entries_for_other_lenders_do_not_matter() {
+    let lender = character("lender", &["Pelvis", "Chest"], 1.0, none());
+    let borrower = character("borrower", &["Hips", "Chest"], 1.0, none());
+    let map = BoneMap::new([("Pelvis", "Hips"), ("Hip", "Hips")]);
+    assert_eq!(counterparts(&map, &lender, &borrower), [Some(0), Some(1)]);
+}
+
+#[test]
+fn listed_names_that_could_mean_several_joints_are_refused() {
+    let lender = character("lender", &["a:Hips", "b:Hips", "Chest"], 1.0, none());
+    let borrower = character("borrower", &["Pelvis", "Foot", "Foot"], 1.0, none());
+    for (entries, text) in [
+        (vec![("Hips", "Pelvis")], "`Hips` could mean `a:Hips` or `b:Hips`"),
+        (vec![("Chest", "Foot")], "`Chest` could mean 2 joints called `Foot`"),
+        (
+            vec![("a:Hips", "Pelvis"), ("Chest", "Pelvis")],
+            "`Chest` could mean `Pelvis`, as another channel does",
+        ),
+    ] {
+        let error = Mapping::new(&BoneMap::new(entries), &lender, &borrower).unwrap_err();
+        assert!(matches!(error, BoneMapError::Ambiguous(_)) && error.to_string().contains(text), "{error}");
+    }
+}
+
+/// Of joints that are not listed, only those that the clip moves count.
+#[test]
+fn a_clip_that_moves_a_joint_in_doubt_is_refused() {
+    let lender = character("lender", &["Hips", "x:Foot", "y:Foot", "Head"], 1.0, none());
+    let borrower = character("borrower", &["Hips", "Foot", "a:Head", "b:Head"], 1.0, none());
+    let (mapping, _) = Mapping::new(&BoneMap::default(), &lender, &borrower).unwrap();
+    assert_eq!(mapping.apply(&turn("one foot", 1, 1.0)).unwrap().joints()[0].joint, 1);
+    let error = mapping.apply(&turn("nod", 3, 1.0)).unwrap_err().to_string();
+    assert!(error.contains("`Head` could mean `a:Head` or `b:Head`"), "{error}");
+    let [x, y] = [1, 2].map(|foot| turn("", foot, 1.0).joints()[0].clone());
+    let both = Clip::new("both feet", 1.0, vec![x, y], vec![]).unwrap();
+    let error = mapping.apply(&both).unwrap_err().to_string();
+    assert!(error.contains("`y:Foot` could mean `Foot`, as another channel does"), "{error}");
 }

@@ -3,23 +3,17 @@
 use super::{CertifyError, Evidence};
 use glam::{DAffine3, DMat3, DQuat, DVec3};
 use sinew::bundle::Origin;
-use sinew::skinning::SkinnedVertices;
-use sinew::{Aabb, Character, Clip, Mesh, NO_JOINT, Player, Transform};
-use sinew_import::{ChannelKind, merge};
+use sinew::{Character, Clip, JointMap, Mesh, NO_JOINT, Transform};
+use sinew_import::match_file;
+use std::borrow::Cow;
 use std::sync::Arc;
 
 /// All sources, and how their joints and scalars are those of the character.
 pub(super) struct Truth<'a> {
     character: &'a Character,
     evidence: &'a [Evidence<'a>],
-    maps: Vec<Map>,
-}
-
-/// Joint and scalar of the character for each of a file that its clips move.
-#[derive(Default)]
-struct Map {
-    joints: Vec<(u16, u16)>,
-    scalars: Vec<(u16, u16)>,
+    /// From each source's skeleton to the character's; nothing for the first, which is the character's own.
+    maps: Vec<Option<Cow<'a, JointMap>>>,
 }
 
 /// A clip of a source, to be looked at.
@@ -44,9 +38,13 @@ impl<'a> Truth<'a> {
     pub(super) fn new(character: &'a Character, evidence: &'a [Evidence<'a>]) -> Result<Self, CertifyError> {
         let Some((base, animations)) = evidence.split_first() else { return Err(CertifyError::NoEvidence) };
         check_base(character, base)?;
-        let mut maps = vec![Map::default()];
+        let mut maps = vec![None];
         for animation in animations {
-            maps.push(Map::new(character, animation)?);
+            let matched = || match_file(character, &animation.imported.character, animation.name);
+            maps.push(Some(match animation.map {
+                Some(map) => Cow::Borrowed(map),
+                None => Cow::Owned(matched()?),
+            }));
         }
         Ok(Self { character, evidence, maps })
     }
@@ -88,42 +86,15 @@ fn check_base(character: &Character, base: &Evidence<'_>) -> Result<(), CertifyE
     Err(CertifyError::OtherCharacter { file: base.name.to_owned(), what })
 }
 
-impl Map {
-    /// The rows of merging's table are what a file's clips move, in rising order.
-    fn new(character: &Character, animation: &Evidence<'_>) -> Result<Self, CertifyError> {
-        let source = &animation.imported.character;
-        let table = merge(character, source, animation.name)?.table;
-        let clips = source.clips().ready().collect::<Vec<_>>();
-        let joints = clips.iter().flat_map(|c| c.joints()).filter(|t| !t.is_empty()).map(|t| t.joint);
-        let scalars = clips.iter().flat_map(|c| c.scalars()).map(|t| t.scalar);
-        let pairs = |moved: Vec<u16>, kind| {
-            let targets = table.rows_of(kind).map(|row| row.how.joint());
-            moved.into_iter().zip(targets).filter_map(|(source, target)| Some((source, target?))).collect()
-        };
-        Ok(Self {
-            joints: pairs(rising(joints), ChannelKind::Joint),
-            scalars: pairs(rising(scalars), ChannelKind::Scalar),
-        })
-    }
-}
-
-fn rising(indices: impl Iterator<Item = u16>) -> Vec<u16> {
-    let mut indices: Vec<u16> = indices.collect();
-    indices.sort_unstable();
-    indices.dedup();
-    indices
-}
-
 impl SourceClip<'_> {
     pub(super) fn pose(&mut self, time: f64) -> TruePose {
         let evaluator = &self.truth.evidence[self.input].imported.evaluator;
         evaluator.locals(self.clip, time, &mut self.locals);
         evaluator.scalars(self.clip, time, &mut self.scalars);
         let skeleton = self.truth.character.skeleton();
-        let (locals, scalars) = if self.input == 0 {
-            (self.locals.clone(), self.scalars.clone())
-        } else {
-            self.on_the_character()
+        let (locals, scalars) = match &self.truth.maps[self.input] {
+            None => (self.locals.clone(), self.scalars.clone()),
+            Some(map) => self.on_the_character(map),
         };
         let mut model: Vec<DAffine3> = Vec::with_capacity(locals.len());
         for (local, &parent) in locals.iter().zip(skeleton.parents()) {
@@ -134,28 +105,11 @@ impl SourceClip<'_> {
     }
 
     /// The pose of a file with a skeleton of its own: what its clip animates moves, everything else rests.
-    fn on_the_character(&self) -> (Vec<Transform>, Vec<f32>) {
+    fn on_the_character(&self, map: &JointMap) -> (Vec<Transform>, Vec<f32>) {
         let rest = self.truth.character.skeleton().rest();
         let (mut locals, mut scalars) = (rest.iter().collect::<Vec<_>>(), rest.scalars().to_vec());
-        let map = &self.truth.maps[self.input];
-        for &(source, target) in &map.joints {
-            let Some(tracks) = self.tracks.joint(source) else { continue };
-            let (from, to) = (&self.locals[usize::from(source)], &mut locals[usize::from(target)]);
-            if tracks.translation.is_some() {
-                to.translation = from.translation;
-            }
-            if tracks.rotation.is_some() {
-                to.rotation = from.rotation;
-            }
-            if tracks.scale.is_some() {
-                to.scale = from.scale;
-            }
-        }
-        for &(source, target) in &map.scalars {
-            if self.tracks.scalars().iter().any(|t| t.scalar == source) {
-                scalars[usize::from(target)] = self.scalars[usize::from(source)];
-            }
-        }
+        map.carry_locals(&self.tracks, &self.locals, &mut locals);
+        map.carry_scalars(&self.tracks, &self.scalars, &mut scalars);
         (locals, scalars)
     }
 }
@@ -206,21 +160,4 @@ fn widen_affine(matrix: &glam::Affine3) -> DAffine3 {
         matrix3: DMat3::from_cols(m.x_axis.as_dvec3(), m.y_axis.as_dvec3(), m.z_axis.as_dvec3()),
         translation: matrix.translation.as_dvec3(),
     }
-}
-
-/// Diagonal of all vertices at rest; without meshes, of the joints; one unit where that is zero.
-pub(super) fn diagonal(character: &Character) -> Result<f64, CertifyError> {
-    let player = Player::new(Arc::new(character.clone()));
-    let mut bounds = Aabb::EMPTY;
-    for (index, mesh) in character.meshes().iter().enumerate() {
-        let mut out = SkinnedVertices::for_mesh(mesh);
-        out.skin(mesh, player.skin_matrices(index), player.pose().scalars())?;
-        bounds = bounds.union(out.bounds());
-    }
-    if bounds.is_empty() {
-        let origins: Vec<_> = player.model_matrices().iter().map(|m| m.translation).collect();
-        bounds = Aabb::of(&origins);
-    }
-    let diagonal = f64::from(bounds.diagonal());
-    Ok(if diagonal > 0.0 && diagonal.is_finite() { diagonal } else { 1.0 })
 }
