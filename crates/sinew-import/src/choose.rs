@@ -1,7 +1,7 @@
 //! Clips and joints by what a person types: names, tags, numbers; and what may have been meant where nothing has that name.
 
 use sinew::names::bare;
-use sinew::{Character, ClipInfo, Skeleton, TagTable};
+use sinew::{Character, ClipInfo, Skeleton};
 
 /// A clip by its number (`#0`), by its name here or in its source, or by what it is for (`Idle`). Where there is none, says what there is.
 pub fn clip(character: &Character, wanted: &str) -> Result<usize, String> {
@@ -18,9 +18,8 @@ pub fn clip(character: &Character, wanted: &str) -> Result<usize, String> {
             .or_else(|| clip_by_tag(character, wanted)),
     };
     found.ok_or_else(|| {
-        let table = TagTable::default();
         let is_name = |tag: &str| clips.names().any(|name| name.eq_ignore_ascii_case(tag));
-        let tags = clips.infos().filter_map(|info| Some(table.resolve(info)?.0)).filter(|tag| !is_name(tag));
+        let tags = clips.infos().filter_map(|info| info.tag.as_deref()).filter(|tag| !is_name(tag));
         // What clips are for says more than `clip_007`.
         let hint = did_you_mean(wanted, tags.chain(clips.names()));
         format!("`{}` has no clip `{wanted}`; {hint}", character.name())
@@ -29,8 +28,7 @@ pub fn clip(character: &Character, wanted: &str) -> Result<usize, String> {
 
 /// The first clip that has a tag of its own; none stands in for another, since it is asked for by name.
 pub fn clip_by_tag(character: &Character, wanted: &str) -> Option<usize> {
-    let table = TagTable::default();
-    let has = |info: &ClipInfo| table.resolve(info).is_some_and(|(tag, _)| tag.eq_ignore_ascii_case(wanted));
+    let has = |info: &ClipInfo| info.tag.as_deref().is_some_and(|tag| tag.eq_ignore_ascii_case(wanted));
     character.clips().infos().position(has)
 }
 

@@ -33,7 +33,9 @@ pub mod manifest;
 pub mod merge;
 pub mod options;
 pub mod resample;
+pub mod source;
 pub mod space;
+pub mod tags;
 pub mod textures;
 pub mod weights;
 
@@ -45,6 +47,8 @@ pub use limits::Limits;
 pub use load::{LoadError, Loaded, Source, Sources, load, load_with, read};
 pub use merge::{MergeError, Merged, MergedCharacter, merge, merge_all};
 pub use options::{EulerUnit, InfluenceLimit, Options, Resample, SpaceMode};
+pub use source::{SourceClip, SourceInfo, SourceJoint};
+pub use tags::TagTable;
 pub use textures::TextureSearch;
 
 use sinew::{Character, Finding, Transform};
@@ -55,6 +59,8 @@ use std::path::Path;
 pub struct Imported {
     /// Skeleton, meshes, materials and clips.
     pub character: Character,
+    /// Where its parts come from in the source, for tools.
+    pub source: SourceInfo,
     /// The truth that the clips were made from.
     pub evaluator: Box<dyn SourceEvaluator>,
     /// What was odd, in the order in which it was met.

@@ -1,6 +1,6 @@
 //! How the quirks of source files are handled.
 
-use crate::{Limits, TextureSearch};
+use crate::{Limits, TagTable, TextureSearch};
 
 /// Which space the character is handed over in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -79,4 +79,6 @@ pub struct Options {
     pub textures: TextureSearch,
     /// Unit of angles in COLLADA.
     pub euler_unit: EulerUnit,
+    /// How clips get their tags.
+    pub tags: TagTable,
 }

@@ -176,7 +176,7 @@ impl Mapping {
         // No two joints share a counterpart; should two scalars share a name, the first counts.
         scalars.dedup_by_key(|s| s.scalar);
         let borrowed = Clip::new(clip.name(), clip.duration(), joints, scalars)?;
-        Ok(borrowed.with_source_start(clip.source_start()).with_events(clip.events().to_vec())?)
+        Ok(borrowed.with_events(clip.events().to_vec())?)
     }
 
     /// The highest joint with a counterpart whose translation moves.

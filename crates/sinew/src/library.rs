@@ -27,10 +27,10 @@ pub struct ClipInfo {
     pub name: String,
     /// Name in the data that the clip was taken from, where that is another.
     pub source_name: Option<String>,
-    /// What the clip is for (`Idle`, `Walk`), where somebody said so; see [`crate::tags`].
-    pub semantic: Option<String>,
-    /// Its number in a source that keeps its clips in numbered slots.
-    pub slot: Option<u32>,
+    /// What the clip is for (`Idle`, `Walk`), where that is known; see [`crate::tags`].
+    pub tag: Option<String>,
+    /// Its number in a source that numbers its clips.
+    pub source_index: Option<u32>,
     /// What is meant to happen at its end, where somebody said so.
     pub mode: Option<LoopMode>,
     /// What is meant to become of its travel, where somebody said so.

@@ -14,7 +14,7 @@ mod mesh;
 mod rig;
 
 use crate::space::{Conversion, SourceSpace};
-use crate::{Cause, Imported, Options};
+use crate::{Cause, Imported, Options, SourceInfo};
 use evaluator::Evaluator;
 use rig::Rig;
 use sinew::character::CharacterData;
@@ -33,7 +33,8 @@ pub(crate) fn import(bytes: &[u8], path: &Path, options: &Options) -> Result<Imp
     let (materials, textures) = material::materials(&file, path, options, &mut findings)?;
     let meshes = mesh::meshes(&file, &rig, options, &mut findings)?;
     let diagonal = diagonal(&rig, &meshes);
-    let clips = clips::clips(&file.document.animations, &rig, &animations, diagonal, options, &mut findings)?;
+    let (clips, sources) =
+        clips::clips(&file.document.animations, &rig, &animations, diagonal, options, &mut findings)?;
     let character = Character::new(CharacterData {
         name: path.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default(),
         skeleton: rig.skeleton()?,
@@ -44,6 +45,8 @@ pub(crate) fn import(bytes: &[u8], path: &Path, options: &Options) -> Result<Imp
         space: Conversion::new(&SourceSpace::CANONICAL, options.space).space(),
     })?;
     Ok(Imported {
+        // Vertices are as the file has them, mesh by mesh.
+        source: SourceInfo { joints: rig.sources(), vertices: vec![Vec::new(); character.meshes().len()], clips: sources },
         character,
         evaluator: Box::new(Evaluator { rig, animations }),
         findings,

@@ -9,7 +9,7 @@ use sinew::{Clip, ClipError, ClipSource, Finding, JointTracks, ScalarTrack, Skel
 use sinew_findings::catalogue::import::MANIFEST_CLIP_JOINTS;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// What the clips of one model share.
 pub(super) struct Rig {
@@ -27,6 +27,8 @@ pub(super) struct ClipFile {
     /// Where it is, or where it should be.
     pub(super) path: Result<PathBuf, PathBuf>,
     pub(super) rig: Arc<Rig>,
+    /// Where the clip begins in its file, in seconds, once it is loaded.
+    pub(super) start: OnceLock<f64>,
 }
 
 /// What a clip's file says at any time, and which joints and scalars of the model that is about.
@@ -125,14 +127,16 @@ impl ClipFile {
             let missing = Cause::Read(std::io::ErrorKind::NotFound.into());
             refuse(ImportError::new(path, missing).to_string())
         })?;
-        let clip = self.rig.load(path).map_err(|error| refuse(error.to_string()))?;
+        let (clip, start) = self.rig.load(path).map_err(|error| refuse(error.to_string()))?;
+        self.start.get_or_init(|| start);
         Ok(clip.with_name(self.name.clone()))
     }
 }
 
 impl Rig {
-    /// Reads a clip's file and fits it to the model. Of several clips in it the first counts, which spans the whole timeline.
-    fn load(&self, path: &Path) -> Result<Clip, ImportError> {
+    /// Reads a clip's file and fits it to the model, and says where the clip begins in the file. Of several clips in it the first counts,
+    /// which spans the whole timeline.
+    fn load(&self, path: &Path) -> Result<(Clip, f64), ImportError> {
         let wrap = |cause| ImportError::new(path, cause);
         let bytes = self.files.read(path, self.options.limits.bytes).map_err(wrap)?;
         match (Format::detect(&bytes, path), &self.target) {
@@ -142,14 +146,14 @@ impl Rig {
     }
 
     /// A clip of COLLADA on a model of COLLADA, whose nodes say what single components mean.
-    fn bind(&self, bytes: &[u8], target: &ClipTarget, path: &Path) -> Result<Clip, Cause> {
+    fn bind(&self, bytes: &[u8], target: &ClipTarget, path: &Path) -> Result<(Clip, f64), Cause> {
         let bound = RawClip::parse(bytes, &self.options.limits)?.bind(target, &self.options)?;
         self.report(bound.findings, path);
-        bound.clips.into_iter().next().ok_or_else(nothing)
+        bound.clips.into_iter().zip(bound.starts).next().ok_or_else(nothing)
     }
 
     /// Any other clip, by the names of joints.
-    fn import(&self, bytes: &[u8], path: &Path) -> Result<Clip, ImportError> {
+    fn import(&self, bytes: &[u8], path: &Path) -> Result<(Clip, f64), ImportError> {
         let wrap = |cause| ImportError::new(path, cause);
         let imported = import_bytes(bytes, path, &self.options)?;
         self.report(imported.findings, path);
@@ -159,7 +163,7 @@ impl Rig {
             let message = format!("{dropped} joints that it moves have no counterpart in the model");
             self.report([Finding::new(&MANIFEST_CLIP_JOINTS, "", message).count(dropped)], path);
         }
-        Ok(clip)
+        Ok((clip, imported.source.clip(0).start))
     }
 
     /// Keeps findings, with the file in front of their places.
@@ -203,5 +207,5 @@ fn by_names(clip: &Clip, from: &Skeleton, to: &Skeleton) -> Result<(Clip, usize)
     scalars.sort_by_key(|track| track.scalar);
     scalars.dedup_by_key(|track| track.scalar);
     let moved = Clip::new(clip.name(), clip.duration(), joints, scalars)?;
-    Ok((moved.with_source_start(clip.source_start()).with_events(clip.events().to_vec())?, dropped))
+    Ok((moved.with_events(clip.events().to_vec())?, dropped))
 }

@@ -12,7 +12,7 @@ mod tests;
 pub use naming::{Names, stem};
 pub use table::{ChannelKind, MatchRow, MatchTable};
 
-use crate::Source;
+use crate::{Source, SourceInfo, TagTable};
 use sinew::character::CharacterError;
 use sinew::clip::ClipDataError;
 use sinew::{Character, Clip, ClipError, ClipInfo, ClipLibrary, Finding, JointTracks, ScalarTrack, Space};
@@ -168,9 +168,7 @@ fn bring(clip: &Clip, targets: &Targets) -> Result<Clip, ClipDataError> {
     let mut scalars: Vec<_> = clip.scalars().iter().filter_map(scalar).collect();
     joints.sort_by_key(|tracks| tracks.joint);
     scalars.sort_by_key(|track| track.scalar);
-    Clip::new(clip.name(), clip.duration(), joints, scalars)?
-        .with_source_start(clip.source_start())
-        .with_events(clip.events().to_vec())
+    Clip::new(clip.name(), clip.duration(), joints, scalars)?.with_events(clip.events().to_vec())
 }
 
 /// Where a clip of a merged character came from.
@@ -191,6 +189,8 @@ pub struct ClipOrigin {
 pub struct MergedCharacter {
     /// The character: everything of the first file, its own clips first.
     pub character: Character,
+    /// Where its parts come from in their files.
+    pub source: SourceInfo,
     /// Origins of the clips, in their order.
     pub origins: Vec<ClipOrigin>,
     /// How the channels of each animation file were matched.
@@ -200,11 +200,21 @@ pub struct MergedCharacter {
 }
 
 /// Adds the clips of animation files to a character. Every clip gets a name of its own: the one in its file, or its file's where
-/// that is taken.
-pub fn merge_all(base: Source<'_>, animations: &[Source<'_>]) -> Result<MergedCharacter, MergeError> {
+/// that is taken. A tag that was inferred follows the name.
+pub fn merge_all(
+    base: Source<'_>,
+    animations: &[Source<'_>],
+    tags: &TagTable,
+) -> Result<MergedCharacter, MergeError> {
     let own = load_all(base.character, base.file)?;
-    let mut build =
-        Build { names: Names::default(), library: ClipLibrary::default(), origins: vec![], findings: vec![] };
+    let mut build = Build {
+        tags,
+        names: Names::default(),
+        library: ClipLibrary::default(),
+        source: SourceInfo { clips: vec![], ..base.info.clone() },
+        origins: vec![],
+        findings: vec![],
+    };
     for (index, clip) in own.iter().enumerate() {
         let name = build.names.keep(clip.name());
         build.add(Clip::clone(clip), name, (0, index), &base);
@@ -221,17 +231,20 @@ pub fn merge_all(base: Source<'_>, animations: &[Source<'_>]) -> Result<MergedCh
         tables.push(merged.table);
     }
     let character = base.character.with_clips(build.library)?;
-    Ok(MergedCharacter { character, origins: build.origins, tables, findings: build.findings })
+    let Build { source, origins, findings, .. } = build;
+    Ok(MergedCharacter { character, source, origins, tables, findings })
 }
 
-struct Build {
+struct Build<'t> {
+    tags: &'t TagTable,
     names: Names,
     library: ClipLibrary,
+    source: SourceInfo,
     origins: Vec<ClipOrigin>,
     findings: Vec<Finding>,
 }
 
-impl Build {
+impl Build<'_> {
     fn add(&mut self, clip: Clip, name: String, (file, index): (usize, usize), source: &Source<'_>) {
         let source_name = clip.name().to_owned();
         if name != source_name && self.origins.iter().any(|o| o.name.eq_ignore_ascii_case(&source_name)) {
@@ -241,7 +254,14 @@ impl Build {
             self.findings.push(Finding::new(&findings::NAME_TAKEN, place, message));
         }
         let known = source.character.clips().info(index).cloned().unwrap_or_default();
-        self.library.add_with(ClipInfo { name: name.clone(), ..known }, clip.with_name(name.clone()));
+        let mut info = ClipInfo { name: name.clone(), ..known };
+        let mut from = source.info.clip(index);
+        if name != source_name && (from.tag_inferred || info.tag.is_none()) {
+            info.tag = None;
+            from.tag_inferred = self.tags.complete(&mut info);
+        }
+        self.source.clips.push(from);
+        self.library.add_with(info, clip.with_name(name.clone()));
         self.origins.push(ClipOrigin { name, source_name, file, clip: index });
     }
 }
