@@ -8,9 +8,10 @@ mod common;
 use common::{Size, character};
 use divan::counter::BytesCount;
 use divan::{Bencher, black_box};
+use sinew::bundle::file::Sections;
 use sinew::{Bundle, Character};
 use sinew_build::bundle::{WriteOptions, write_bundle};
-use sinew_import::Source;
+use sinew_import::{MergedCharacter, Source, SourceInfo};
 use sinew_testkit::{fbx, humanoid};
 
 fn main() {
@@ -31,7 +32,7 @@ fn hero() -> Character {
 }
 
 fn bytes() -> Vec<u8> {
-    write_bundle(&hero(), &WriteOptions::default(), None).expect("it is valid")
+    write_bundle(&hero(), &SourceInfo::default(), &WriteOptions::default(), None).expect("it is valid")
 }
 
 /// What a game does: bytes to a checked character.
@@ -47,7 +48,7 @@ fn verify_outer_form(bencher: Bencher<'_, '_>) {
     let bytes = bytes();
     bencher
         .counter(BytesCount::new(bytes.len()))
-        .bench(|| sinew::bundle::sections(black_box(&bytes)).map(|sections| sections.len()));
+        .bench(|| Sections::read(black_box(&bytes)).map(|sections| sections.iter().count()));
 }
 
 /// The floor: copying the bytes.
@@ -60,7 +61,7 @@ fn copy(bencher: Bencher<'_, '_>) {
 #[divan::bench]
 fn write(bencher: Bencher<'_, '_>) {
     let hero = hero();
-    bencher.bench(|| write_bundle(black_box(&hero), &WriteOptions::default(), None));
+    bencher.bench(|| write_bundle(black_box(&hero), &SourceInfo::default(), &WriteOptions::default(), None));
 }
 
 /// The files that a team really has: the synthetic humanoid as FBX text, its meshes four times over, and ten clip files.
@@ -91,37 +92,37 @@ fn sources() -> Vec<(String, Vec<u8>)> {
     files
 }
 
-fn import_all(files: &[(String, Vec<u8>)]) -> Character {
+fn import_all(files: &[(String, Vec<u8>)]) -> MergedCharacter {
     let options = sinew_import::Options::default();
     let imported: Vec<_> = files
         .iter()
         .map(|(name, bytes)| sinew_import::import_bytes(bytes, name.as_ref(), &options).expect("it is valid"))
         .collect();
     let named: Vec<_> = files.iter().zip(&imported).map(|((name, _), i)| Source::new(name, i)).collect();
-    sinew_import::merge_all(named[0], &named[1..]).expect("it fits").character
+    sinew_import::merge_all(named[0], &named[1..], &options.tags).expect("it fits")
 }
 
 /// From source files in memory to a character with its clips.
 #[divan::bench(sample_count = 10)]
 fn hero_from_fbx_sources(bencher: Bencher<'_, '_>) {
     let files = sources();
-    bencher.bench(|| import_all(black_box(&files)).clips().len());
+    bencher.bench(|| import_all(black_box(&files)).character.clips().len());
 }
 
 /// The same character from its bundle.
 #[divan::bench]
 fn hero_from_bundle(bencher: Bencher<'_, '_>) {
-    let hero = import_all(&sources());
+    let MergedCharacter { character: hero, source, .. } = import_all(&sources());
     let vertices: usize = hero.meshes().iter().map(|mesh| mesh.vertex_count()).sum();
     assert!(vertices >= 28_000 && hero.clips().len() == 10 && hero.skeleton().len() >= 65);
-    let bytes = write_bundle(&hero, &WriteOptions::default(), None).expect("it is valid");
+    let bytes = write_bundle(&hero, &source, &WriteOptions::default(), None).expect("it is valid");
     bencher.counter(BytesCount::new(bytes.len())).bench(|| Bundle::read(black_box(&bytes)));
 }
 
 /// The same character from a source format: the quickest of those that are read.
 #[divan::bench]
 fn import_glb(bencher: Bencher<'_, '_>) {
-    let glb = sinew_build::glb::write_glb(&hero(), &Default::default()).expect("it is valid").bytes;
+    let glb = sinew_build::glb::write_glb(&hero(), &Default::default(), &Default::default()).expect("it is valid").bytes;
     let (path, options) = (std::path::Path::new("hero.glb"), sinew_import::Options::default());
     bencher
         .counter(BytesCount::new(glb.len()))

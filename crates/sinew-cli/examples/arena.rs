@@ -9,7 +9,7 @@
 mod stage;
 
 use sinew::glam::{Affine3, Quat, Vec3};
-use sinew::{Controller, TagOptions, TagTable, TaggedClips};
+use sinew::{Controller, TagOptions, TaggedClips};
 use sinew_render::{Batch, Camera, Color, Look, Renderer, Scene, Skinning};
 use stage::props::{Props, around, chance, rgb};
 use stage::{Game, Key, Keys, Result, Show};
@@ -140,11 +140,8 @@ impl Game for Arena {
     fn new(renderer: &mut Renderer) -> Result<Self> {
         let hero = stage::cast::hero(renderer)?;
         let dragon = stage::cast::creature(renderer)?;
-        let clips = Arc::new(TaggedClips::new(dragon.character.clips(), &TagTable::creature()));
-        let mut fighter = Controller::with_clips(
-            hero.character.clone(),
-            Arc::new(TaggedClips::new(hero.character.clips(), &table())),
-        );
+        let clips = Arc::new(TaggedClips::new(dragon.character.clips()));
+        let mut fighter = Controller::new(hero.character.clone());
         fighter.play("Idle");
         let enemy = |index: usize| {
             let seed = index as u32;
@@ -284,13 +281,6 @@ impl Arena {
             }
         }
     }
-}
-
-/// The usual tags, and one for the blow.
-fn table() -> TagTable {
-    let mut table = TagTable::overworld();
-    table.patterns.insert(0, sinew::tags::TagPattern::new(["bash"], "Strike"));
-    table
 }
 
 const COLORS: [Color; 5] = [

@@ -9,7 +9,7 @@
 mod stage;
 
 use sinew::glam::{Affine3, Quat, Vec3};
-use sinew::{Controller, TagOptions, TagTable, TaggedClips};
+use sinew::{Controller, TagOptions, TaggedClips};
 use sinew_render::{Batch, Camera, Color, Depth, Look, Overlay, Renderer, Scene, Skinning};
 use stage::props::{Props, chance, rgb};
 use stage::{Game, Key, Keys, Result, Show};
@@ -162,7 +162,7 @@ impl Game for Battle {
 
     fn new(renderer: &mut Renderer) -> Result<Self> {
         let actor = stage::cast::creature(renderer)?;
-        let clips = Arc::new(TaggedClips::new(actor.character.clips(), &TagTable::creature()));
+        let clips = Arc::new(TaggedClips::new(actor.character.clips()));
         // They stand on a line through the middle and look along it.
         let (near, far) = (Vec3::new(-0.74, 0.0, 0.52), Vec3::new(0.84, 0.0, -0.78));
         let way = far - near;

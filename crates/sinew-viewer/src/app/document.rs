@@ -3,7 +3,7 @@
 use super::figure::Figure;
 use super::rows::FindingRow;
 use super::tree::Tree;
-use sinew::{Character, TagTable};
+use sinew::Character;
 use sinew_import::choose;
 use std::sync::Arc;
 
@@ -38,10 +38,9 @@ pub struct Document {
 impl Document {
     /// What is listed of a character; `files` are the names of the files of its clips, in their order.
     pub fn new(character: Arc<Character>, files: &[String]) -> Self {
-        let table = TagTable::default();
         let clips = character.clips().infos().enumerate().map(|(index, info)| ClipRow {
             name: info.name.clone(),
-            tag: table.resolve(info).map(|(tag, _)| tag.to_owned()),
+            tag: info.tag.clone(),
             file: files.get(index).cloned().unwrap_or_default(),
         });
         Self {

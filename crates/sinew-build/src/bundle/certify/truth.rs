@@ -2,9 +2,9 @@
 
 use super::{CertifyError, Evidence};
 use glam::{DAffine3, DMat3, DQuat, DVec3};
-use sinew::bundle::Origin;
 use sinew::skinning::SkinnedVertices;
 use sinew::{Aabb, Character, Clip, Mesh, NO_JOINT, Player, Transform};
+use sinew_import::bundle::Origin;
 use sinew_import::merge::{ChannelKind, merge};
 use std::sync::Arc;
 
