@@ -9,10 +9,11 @@ mod common;
 use common::{Size, character};
 use divan::counter::BytesCount;
 use divan::{Bencher, black_box};
+use sinew::bundle::file::Sections;
 use sinew::skinning::SkinnedVertices;
 use sinew::{Bundle, Character, Controller, Player, TagOptions};
 use sinew_build::bundle::{WriteOptions, write_bundle};
-use sinew_import::Source;
+use sinew_import::{MergedCharacter, Source, SourceInfo};
 use sinew_testkit::{fbx, humanoid};
 use std::sync::Arc;
 
@@ -34,7 +35,7 @@ fn hero() -> Character {
 }
 
 fn bytes() -> Vec<u8> {
-    write_bundle(&hero(), &WriteOptions::default(), None).expect("it is valid")
+    write_bundle(&hero(), &SourceInfo::default(), &WriteOptions::default(), None).expect("it is valid")
 }
 
 /// What a game does: bytes to a checked character.
@@ -50,7 +51,7 @@ fn verify_outer_form(bencher: Bencher<'_, '_>) {
     let bytes = bytes();
     bencher
         .counter(BytesCount::new(bytes.len()))
-        .bench(|| sinew::bundle::sections(black_box(&bytes)).map(|sections| sections.len()));
+        .bench(|| Sections::read(black_box(&bytes)).map(|sections| sections.iter().count()));
 }
 
 /// The floor: copying the bytes.
@@ -63,7 +64,7 @@ fn copy(bencher: Bencher<'_, '_>) {
 #[divan::bench]
 fn write(bencher: Bencher<'_, '_>) {
     let hero = hero();
-    bencher.bench(|| write_bundle(black_box(&hero), &WriteOptions::default(), None));
+    bencher.bench(|| write_bundle(black_box(&hero), &SourceInfo::default(), &WriteOptions::default(), None));
 }
 
 /// The files that a team really has: the synthetic humanoid as FBX text, its meshes four times over, and ten clip files.
@@ -94,37 +95,39 @@ fn sources() -> Vec<(String, Vec<u8>)> {
     files
 }
 
-fn import_all(files: &[(String, Vec<u8>)]) -> Character {
+fn import_all(files: &[(String, Vec<u8>)]) -> MergedCharacter {
     let options = sinew_import::Options::default();
     let imported: Vec<_> = files
         .iter()
         .map(|(name, bytes)| sinew_import::import_bytes(bytes, name.as_ref(), &options).expect("it is valid"))
         .collect();
     let named: Vec<_> = files.iter().zip(&imported).map(|((name, _), i)| Source::new(name, i)).collect();
-    sinew_import::merge_all(named[0], &named[1..]).expect("it fits").character
+    sinew_import::merge_all(named[0], &named[1..], &options.tags).expect("it fits")
 }
 
 /// From source files in memory to a character with its clips.
 #[divan::bench(sample_count = 10)]
 fn hero_from_fbx_sources(bencher: Bencher<'_, '_>) {
     let files = sources();
-    bencher.bench(|| import_all(black_box(&files)).clips().len());
+    bencher.bench(|| import_all(black_box(&files)).character.clips().len());
 }
 
 /// The same character from its bundle.
 #[divan::bench]
 fn hero_from_bundle(bencher: Bencher<'_, '_>) {
-    let hero = import_all(&sources());
+    let MergedCharacter { character: hero, source, .. } = import_all(&sources());
     let vertices: usize = hero.meshes().iter().map(|mesh| mesh.vertex_count()).sum();
     assert!(vertices >= 28_000 && hero.clips().len() == 10 && hero.skeleton().len() >= 65);
-    let bytes = write_bundle(&hero, &WriteOptions::default(), None).expect("it is valid");
+    let bytes = write_bundle(&hero, &source, &WriteOptions::default(), None).expect("it is valid");
     bencher.counter(BytesCount::new(bytes.len())).bench(|| Bundle::read(black_box(&bytes)));
 }
 
 /// The same character from a source format: the quickest of those that are read.
 #[divan::bench]
 fn import_glb(bencher: Bencher<'_, '_>) {
-    let glb = sinew_build::glb::write_glb(&hero(), &Default::default()).expect("it is valid").bytes;
+    let glb = sinew_build::glb::write_glb(&hero(), &Default::default(), &Default::default())
+        .expect("it is valid")
+        .bytes;
     let (path, options) = (std::path::Path::new("hero.glb"), sinew_import::Options::default());
     bencher
         .counter(BytesCount::new(glb.len()))
@@ -134,7 +137,7 @@ fn import_glb(bencher: Bencher<'_, '_>) {
 /// One frame of one character: sample the clip, walk the hierarchy, compute the skin matrices.
 #[divan::bench]
 fn frame_of_one_clip(bencher: Bencher<'_, '_>) {
-    let mut player = Player::new(Arc::new(import_all(&sources())));
+    let mut player = Player::new(Arc::new(import_all(&sources()).character));
     player.play("walk").expect("the hero walks");
     bencher.bench_local(|| {
         player.update(black_box(1.0 / 60.0));
@@ -145,7 +148,7 @@ fn frame_of_one_clip(bencher: Bencher<'_, '_>) {
 /// The same during a crossfade that never ends: two clips sampled and blended.
 #[divan::bench]
 fn frame_of_a_crossfade(bencher: Bencher<'_, '_>) {
-    let mut controller = Controller::new(Arc::new(import_all(&sources())));
+    let mut controller = Controller::new(Arc::new(import_all(&sources()).character));
     assert!(controller.play("Idle"));
     controller.update(0.1);
     assert!(controller.play_with("Walk", TagOptions::looping(1e9)));
@@ -158,7 +161,7 @@ fn frame_of_a_crossfade(bencher: Bencher<'_, '_>) {
 /// Skinning all vertices on the CPU, positions and normals.
 #[divan::bench]
 fn skin_all_vertices(bencher: Bencher<'_, '_>) {
-    let hero = Arc::new(import_all(&sources()));
+    let hero = Arc::new(import_all(&sources()).character);
     let player = Player::new(hero.clone());
     let mut out: Vec<_> = hero.meshes().iter().map(SkinnedVertices::for_mesh).collect();
     let vertices: usize = hero.meshes().iter().map(|mesh| mesh.vertex_count()).sum();

@@ -2,12 +2,15 @@
 
 mod common;
 
-use common::{PIXEL, Random, Size, certificate, character, difference};
+use common::{PIXEL, Random, Size, certificate, character, difference, source};
 use proptest::prelude::*;
-use sinew::bundle::{BundleError, checksum, layout, sections};
+use sinew::bundle::BundleError;
+use sinew::bundle::file::{self, Sections, checksum};
 use sinew::{Bundle, Character, Image};
 use sinew_build::bundle::{WriteOptions, write_bundle, write_file};
 use sinew_build::textures::Textures;
+use sinew_import::SourceInfo;
+use sinew_import::bundle::{BundleFile, layout};
 
 const SMALL: Size = Size { joints: 3, meshes: 2, vertices: 4, clips: 2, keys: 4 };
 const LARGE: Size = Size { joints: 65, meshes: 3, vertices: 4000, clips: 10, keys: 40 };
@@ -18,7 +21,7 @@ fn full(size: Size) -> Character {
         c.meshes().iter().any(|m| m.skin.is_some())
             && c.meshes().iter().any(|m| m.skin.is_none())
             && c.meshes().iter().any(|m| m.morphs.iter().any(|t| !t.deltas.is_empty()))
-            && c.clips().infos().any(|info| info.semantic.is_some())
+            && c.clips().infos().any(|info| info.tag.is_some())
             && c.clips().ready().any(|clip| !clip.events().is_empty() && !clip.scalars().is_empty())
     };
     (0..1000).map(|seed| character(seed, size)).find(everything).expect("some seed has everything")
@@ -26,7 +29,7 @@ fn full(size: Size) -> Character {
 
 fn write(character: &Character) -> Vec<u8> {
     let certificate = certificate(5, character.clips().len());
-    write_bundle(character, &WriteOptions::default(), Some(&certificate)).unwrap()
+    write_bundle(character, &source(6, character), &WriteOptions::default(), Some(&certificate)).unwrap()
 }
 
 proptest! {
@@ -38,8 +41,10 @@ proptest! {
     ) {
         let original = character(seed, Size { joints, meshes, vertices, clips, keys });
         let bytes = write(&original);
-        let bundle = Bundle::read(&bytes).unwrap();
+        prop_assert_eq!(difference(&original, &Bundle::read(&bytes).unwrap().character), None);
+        let bundle = BundleFile::read(&bytes).unwrap();
         prop_assert_eq!(difference(&original, &bundle.character), None);
+        prop_assert_eq!(bundle.source, source(6, &original));
         prop_assert_eq!(bundle.certificate, Some(certificate(5, clips)));
         prop_assert_eq!(write(&bundle.character), bytes, "the same character, the same bytes");
     }
@@ -48,12 +53,12 @@ proptest! {
 #[test]
 fn every_kind_of_section_is_written() {
     let bytes = write(&full(SMALL));
-    let kinds: Vec<_> = sections(&bytes).unwrap().iter().map(|s| s.kind).collect();
-    use layout::*;
-    for kind in [INFO, SKEL, MESH, SKIN, MRPH, MATS, TXTR, CLIP, EVTS, TAGS, CERT] {
-        assert!(kinds.contains(&kind), "{}", kind.escape_ascii());
+    let ids: Vec<_> = Sections::read(&bytes).unwrap().iter().map(|s| s.id).collect();
+    use file::*;
+    for id in [INFO, SKEL, MESH, SKIN, MRPH, MATS, TXTR, CLIP, EVTS, TAGS, layout::SRCS, layout::CERT] {
+        assert!(ids.contains(&id), "{}", id.escape_ascii());
     }
-    for section in sections(&bytes).unwrap() {
+    for section in Sections::read(&bytes).unwrap().iter() {
         let offset = section.bytes.as_ptr() as usize - bytes.as_ptr() as usize;
         assert!(offset.is_multiple_of(64), "{}", section.place());
     }
@@ -103,7 +108,7 @@ fn random_damage_to_a_large_bundle_is_an_error() {
 #[test]
 fn signed_damage_never_panics() {
     let original = write(&full(SMALL));
-    let mut accepted = 0;
+    let (mut accepted, mut whole) = (0, 0);
     for at in 64..original.len() {
         for change in [1, 0x80, 0xff] {
             let mut bytes = original.clone();
@@ -113,9 +118,16 @@ fn signed_damage_never_panics() {
                 accepted += 1;
                 assert_valid(&bundle.character);
             }
+            if let Ok(BundleFile { character, source, certificate, .. }) = BundleFile::read(&bytes) {
+                whole += 1;
+                let written =
+                    write_bundle(&character, &source, &WriteOptions::default(), certificate.as_ref());
+                assert!(written.is_ok(), "byte {at}: what was read is valid");
+            }
         }
     }
-    assert!(accepted > 0, "a changed name or position is no error");
+    assert!(whole > 0, "a changed name or position is no error");
+    assert!(whole < accepted, "a game skips what only tools read");
 }
 
 /// Makes all checksums right again.
@@ -153,12 +165,12 @@ fn unknown_sections_are_checked_and_skipped() {
     let original = full(SMALL);
     let bytes = write(&original);
     let (mut table, mut content) = (Vec::new(), Vec::new());
-    let found = sections(&bytes).unwrap();
+    let found: Vec<_> = Sections::read(&bytes).unwrap().iter().collect();
     let start = (64 + (found.len() + 1) * 32).next_multiple_of(64);
     let news = b"NEWS of a later minor version".as_slice();
-    let all = found.iter().map(|s| (s.kind, s.index, s.bytes)).chain([(*b"NEWS", 3, news)]);
-    for (kind, index, section) in all {
-        table.extend(kind);
+    let all = found.iter().map(|s| (s.id, s.index, s.bytes)).chain([(*b"NEWS", 3, news)]);
+    for (id, index, section) in all {
+        table.extend(id);
         table.extend(index.to_le_bytes());
         table.extend(((start + content.len()) as u64).to_le_bytes());
         table.extend((section.len() as u64).to_le_bytes());
@@ -196,7 +208,7 @@ fn a_newer_version_is_refused_with_a_hint() {
 #[test]
 fn an_unknown_encoding_is_refused_with_a_hint() {
     let mut bytes = write(&full(SMALL));
-    let section = sections(&bytes).unwrap().into_iter().find(|s| s.kind == layout::CLIP).unwrap();
+    let section = Sections::read(&bytes).unwrap().iter().find(|s| s.id == file::CLIP).unwrap();
     let at = section.bytes.as_ptr() as usize - bytes.as_ptr() as usize;
     bytes[at] = 7;
     sign(&mut bytes);
@@ -226,7 +238,7 @@ fn pictures_go_in_or_stay_out() {
     let read = |textures: Textures| {
         let mut options = WriteOptions::default();
         options.textures = textures;
-        let bytes = write_bundle(&on_disk, &options, None).unwrap();
+        let bytes = write_bundle(&on_disk, &SourceInfo::default(), &options, None).unwrap();
         Bundle::read(&bytes).unwrap().character
     };
     assert_eq!(difference(&read(Textures::Embed), &original), None);
@@ -240,8 +252,32 @@ fn pictures_go_in_or_stay_out() {
 
 #[test]
 fn a_certificate_of_another_character_is_refused() {
-    let error = write_bundle(&full(SMALL), &WriteOptions::default(), Some(&certificate(1, 9))).unwrap_err();
+    let error = write_bundle(
+        &full(SMALL),
+        &SourceInfo::default(),
+        &WriteOptions::default(),
+        Some(&certificate(1, 9)),
+    )
+    .unwrap_err();
     assert!(error.to_string().contains("measures 9 clips"), "{error}");
+}
+
+#[test]
+fn sources_of_another_character_are_refused() {
+    let character = full(SMALL);
+    let write = |source: &SourceInfo| write_bundle(&character, source, &WriteOptions::default(), None);
+    assert_eq!(
+        BundleFile::read(&write(&SourceInfo::default()).unwrap()).unwrap().source,
+        SourceInfo::default()
+    );
+    let mut wrong = [(); 3].map(|()| source(6, &character));
+    wrong[0].joints.pop();
+    wrong[1].vertices[0] = vec![1];
+    wrong[2].clips[0].start = f64::NAN;
+    for (source, words) in wrong.iter().zip(["joints, meshes and clips", "source vertices", "not finite"]) {
+        let error = write(source).unwrap_err().to_string();
+        assert!(error.contains("section SRCS 0") && error.contains(words), "{error}");
+    }
 }
 
 #[test]
@@ -281,8 +317,8 @@ fn sizes() {
     let character = full(LARGE);
     let bytes = write(&character);
     let mut sizes = std::collections::BTreeMap::<String, (usize, usize)>::new();
-    for section in sections(&bytes).unwrap() {
-        let size = sizes.entry(section.kind.escape_ascii().to_string()).or_default();
+    for section in Sections::read(&bytes).unwrap().iter() {
+        let size = sizes.entry(section.id.escape_ascii().to_string()).or_default();
         *size = (size.0 + 1, size.1 + section.bytes.len());
     }
     let content: usize = sizes.values().map(|s| s.1).sum();

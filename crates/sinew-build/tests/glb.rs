@@ -11,7 +11,7 @@ use sinew::glam::{Affine3, Quat, Vec3};
 use sinew::{Character, ClipLibrary, Image, Joint, Mesh, Part, Skeleton, Space, Transform};
 use sinew_build::glb::{GlbOptions, write_glb};
 use sinew_build::textures::Textures;
-use sinew_import::{InfluenceLimit, Options, import_bytes};
+use sinew_import::{InfluenceLimit, Options, SourceInfo, import_bytes};
 use std::path::Path;
 
 /// Characters of every shape, with and without everything.
@@ -32,7 +32,7 @@ fn the_validator_is_content_with_made_up_characters() {
     let folder = tempfile::tempdir().unwrap();
     let mut files = Vec::new();
     for seed in 0..120 {
-        let glb = write_glb(&made_up(seed), &GlbOptions::default()).unwrap();
+        let glb = write_glb(&made_up(seed), &SourceInfo::default(), &GlbOptions::default()).unwrap();
         let path = folder.path().join(format!("{seed}.glb"));
         std::fs::write(&path, &glb.bytes).unwrap();
         files.push(path);
@@ -52,8 +52,8 @@ fn what_is_written_is_read_back() {
         if before.skeleton().is_empty() {
             continue;
         }
-        let glb = write_glb(&before, &GlbOptions::default()).unwrap();
-        let after = import_bytes(&glb.bytes, Path::new("hero.glb"), &options).unwrap().character;
+        let glb = write_glb(&before, &SourceInfo::default(), &GlbOptions::default()).unwrap();
+        let after = import_bytes(&glb.bytes, Path::new("hero.glb"), &options).unwrap();
         let space = before.space();
         let turn = match Vec3::from(space.up) {
             Vec3::NEG_Y => Quat::from_rotation_x(std::f32::consts::PI),
@@ -63,13 +63,13 @@ fn what_is_written_is_read_back() {
             Affine3::from_scale_rotation_translation(Vec3::splat(space.unit_meters), turn, Vec3::ZERO);
         compare(&before, &after, &change).unwrap_or_else(|fault| panic!("seed {seed}: {fault}"));
         assert!(
-            before
+            before.clips().infos().map(|i| (&i.name, &i.tag)).eq(after
+                .character
                 .clips()
                 .infos()
-                .map(|i| (&i.name, &i.semantic))
-                .eq(after.clips().infos().map(|i| (&i.name, &i.semantic)))
+                .map(|i| (&i.name, &i.tag)))
         );
-        for (a, b) in before.clips().ready().zip(after.clips().ready()) {
+        for (a, b) in before.clips().ready().zip(after.character.clips().ready()) {
             assert_eq!(a.events(), b.events());
             clips += 1;
         }
@@ -97,7 +97,7 @@ fn the_front_of_a_mirrored_mesh_stays_in_front() {
         clips: ClipLibrary::default(),
         space: Space::CANONICAL,
     });
-    let glb = write_glb(&character.unwrap(), &GlbOptions::default()).unwrap();
+    let glb = write_glb(&character.unwrap(), &SourceInfo::default(), &GlbOptions::default()).unwrap();
     assert!(glb.bytes.windows(6).any(|w| w == [0, 0, 2, 0, 1, 0]), "the file has them the other way round");
     let back = import_bytes(&glb.bytes, Path::new("mirror.glb"), &Options::default()).unwrap();
     assert_eq!(back.character.meshes()[0].indices, [0, 1, 2]);
@@ -109,7 +109,8 @@ fn a_damaged_file_never_panics() {
     let r = &mut Random::new(3);
     let mut read = 0;
     for seed in 0..12 {
-        let original = write_glb(&made_up(seed * 7 + 1), &GlbOptions::default()).unwrap().bytes;
+        let original =
+            write_glb(&made_up(seed * 7 + 1), &SourceInfo::default(), &GlbOptions::default()).unwrap().bytes;
         for _ in 0..60 {
             let mut bytes = original.clone();
             for _ in 0..1 + r.below(3) {
@@ -131,7 +132,8 @@ fn a_damaged_file_never_panics() {
 fn the_validator_finds_a_fault() {
     let folder = tempfile::tempdir().unwrap();
     let size = Size { joints: 3, meshes: 1, vertices: 9, clips: 1, keys: 3 };
-    let mut bytes = write_glb(&character(1, size), &GlbOptions::default()).unwrap().bytes;
+    let mut bytes =
+        write_glb(&character(1, size), &SourceInfo::default(), &GlbOptions::default()).unwrap().bytes;
     let place = bytes.windows(8).position(|w| w == b"POSITION").unwrap();
     bytes[place] = b'Q';
     let path = folder.path().join("wrong.glb");
@@ -144,7 +146,8 @@ fn the_validator_finds_a_fault() {
 #[test]
 fn the_same_character_gives_the_same_bytes() {
     let size = Size { joints: 20, meshes: 2, vertices: 40, clips: 3, keys: 9 };
-    let write = || write_glb(&character(7, size), &GlbOptions::default()).unwrap().bytes;
+    let write =
+        || write_glb(&character(7, size), &SourceInfo::default(), &GlbOptions::default()).unwrap().bytes;
     assert_eq!(write(), write());
 }
 
@@ -171,7 +174,7 @@ fn pictures_are_referred_to_by_relative_uri() {
     });
     let mut options = GlbOptions::default();
     options.textures = Textures::Reference(folder.path().to_owned());
-    let glb = write_glb(&character.unwrap(), &options).unwrap();
+    let glb = write_glb(&character.unwrap(), &SourceInfo::default(), &options).unwrap();
     assert_eq!(glb.findings.iter().map(|f| f.id()).collect::<Vec<_>>(), ["glb.texture-format"]);
     let text = String::from_utf8_lossy(&glb.bytes);
     assert!(text.contains("art%20%26%20more/skin.png"), "{text}");

@@ -2,10 +2,11 @@
 
 mod common;
 
-use sinew::{Bundle, Character, Clip, ClipLibrary, LoopMode, RootMotion};
+use sinew::{Character, Clip, ClipLibrary, LoopMode, RootMotion};
 use sinew_build::project::{
     BuildOptions, BuildReport, Project, ProjectError, Reason, State, Target, build, init, plan,
 };
+use sinew_import::bundle::BundleFile;
 use sinew_testkit::fixtures::stick::Pair;
 use sinew_testkit::fixtures::{Fixture, quirks};
 use sinew_testkit::scene::{Property, Texture};
@@ -49,8 +50,8 @@ impl Folder {
         report
     }
 
-    fn bundle(&self, name: &str) -> Bundle {
-        Bundle::read(&fs::read(self.path(&format!("build/{name}.sinew"))).unwrap()).unwrap()
+    fn bundle(&self, name: &str) -> BundleFile {
+        BundleFile::read(&fs::read(self.path(&format!("build/{name}.sinew"))).unwrap()).unwrap()
     }
 
     /// Everything that was built, by name.
@@ -337,15 +338,15 @@ fn what_a_project_says_of_clips_reaches_the_bundle() {
         "##,
     );
     folder.build();
-    let Bundle { character, certificate } = folder.bundle("hero");
+    let BundleFile { character, certificate, .. } = folder.bundle("hero");
     assert_eq!(character.name(), "hero");
     let infos: Vec<_> = character.clips().infos().cloned().collect();
     assert_eq!(infos.len(), 2);
     assert_eq!((infos[0].name.as_str(), infos[0].source_name.as_deref()), ("yes", Some("nod")));
-    assert_eq!(infos[0].semantic.as_deref(), Some("Greet"));
+    assert_eq!(infos[0].tag.as_deref(), Some("Greet"));
     assert_eq!((infos[0].mode, infos[0].root_motion), (Some(LoopMode::Once), Some(RootMotion::InPlace)));
     assert_eq!((infos[1].mode, infos[1].root_motion), (Some(LoopMode::Loop), Some(RootMotion::Keep)));
-    assert_eq!((infos[1].name.as_str(), infos[1].semantic.as_deref()), ("sway", None));
+    assert_eq!((infos[1].name.as_str(), infos[1].tag.as_deref()), ("sway", None));
     let yes = character.clips().get(0).unwrap();
     let events: Vec<_> = yes.events().iter().map(|event| (event.time, event.name.as_str())).collect();
     assert_eq!(events, [(0.25, "down"), (0.75, "up")]);

@@ -5,10 +5,10 @@ mod validator;
 
 use compare::compare;
 use rayon::prelude::*;
-use sinew::Bundle;
 use sinew::glam::Affine3;
 use sinew_build::bundle::{Evidence, WriteOptions, certify, verify, write_bundle};
 use sinew_build::glb::{GlbOptions, write_glb};
+use sinew_import::bundle::{BundleFile, Origin};
 use sinew_import::{Imported, Options, import, import_bytes};
 use std::path::{Path, PathBuf};
 
@@ -67,24 +67,26 @@ fn round_trip(file: &Path, out: &Path) -> Result<(), String> {
     let imported = import(file, &Options::default()).map_err(|e| e.to_string())?;
     through_a_bundle(&imported, &bytes)?;
     let character = &imported.character;
-    let glb = write_glb(character, &GlbOptions::default()).map_err(|e| e.to_string())?;
+    let glb = write_glb(character, &imported.source, &GlbOptions::default()).map_err(|e| e.to_string())?;
     std::fs::write(out, &glb.bytes).map_err(|e| e.to_string())?;
     let back = import_bytes(&glb.bytes, out, &Options::default()).map_err(|e| e.to_string())?;
-    compare(character, &back.character, &Affine3::IDENTITY)
+    compare(character, &back, &Affine3::IDENTITY)
 }
 
 /// The bundle holds the same, and is as near to its source as its certificate says.
 fn through_a_bundle(imported: &Imported, bytes: &[u8]) -> Result<(), String> {
     let character = &imported.character;
-    let origins = (0..character.clips().len() as u32)
-        .map(|clip| Some(sinew::bundle::Origin { input: 0, clip }))
-        .collect::<Vec<_>>();
+    let origins =
+        (0..character.clips().len() as u32).map(|clip| Some(Origin { input: 0, clip })).collect::<Vec<_>>();
     let evidence = [Evidence::new("source", bytes, imported)];
     let certificate = certify(character, &origins, &evidence).map_err(|e| e.to_string())?;
-    let bundle = write_bundle(character, &WriteOptions::default(), Some(&certificate));
+    let bundle = write_bundle(character, &imported.source, &WriteOptions::default(), Some(&certificate));
     let bundle = bundle.map_err(|e| e.to_string())?;
     verify(&bundle, &evidence).map_err(|e| e.to_string())?;
-    let loaded = Bundle::read(&bundle).map_err(|e| e.to_string())?;
+    let loaded = BundleFile::read(&bundle).map_err(|e| e.to_string())?;
+    if loaded.source != imported.source {
+        return Err("what it says about its source differs".to_owned());
+    }
     for (index, clip) in (0..).zip(loaded.character.clips().ready()) {
         if *clip != *character.clips().get(index).map_err(|e| e.to_string())? {
             return Err(format!("clip {index} differs"));

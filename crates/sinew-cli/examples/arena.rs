@@ -12,7 +12,7 @@ mod scene;
 use scene::props::{Props, around, chance, rgb};
 use scene::{Game, Key, Keys, Present, Result};
 use sinew::glam::{Affine3, Quat, Vec3};
-use sinew::{Controller, TagOptions, TagTable, TaggedClips};
+use sinew::{Controller, TagOptions, TaggedClips};
 use sinew_render::{Batch, Camera, Color, Look, Renderer, Scene, Skinning};
 use std::f32::consts::{PI, TAU};
 use std::process::ExitCode;
@@ -141,11 +141,8 @@ impl Game for Arena {
     fn new(renderer: &mut Renderer) -> Result<Self> {
         let hero = scene::actors::hero(renderer)?;
         let dragon = scene::actors::creature(renderer)?;
-        let clips = Arc::new(TaggedClips::new(dragon.character.clips(), &TagTable::creature()));
-        let mut fighter = Controller::with_clips(
-            hero.character.clone(),
-            Arc::new(TaggedClips::new(hero.character.clips(), &table())),
-        );
+        let clips = Arc::new(TaggedClips::new(dragon.character.clips()));
+        let mut fighter = Controller::new(hero.character.clone());
         fighter.play("Idle");
         let enemy = |index: usize| {
             let seed = index as u32;
@@ -277,13 +274,6 @@ impl Arena {
             }
         }
     }
-}
-
-/// The default tags, and one for the strike.
-fn table() -> TagTable {
-    let mut table = TagTable::overworld();
-    table.patterns.insert(0, sinew::tags::TagPattern::new(["bash"], "Strike"));
-    table
 }
 
 const COLORS: [Color; 5] = [

@@ -11,7 +11,7 @@ mod scene;
 use scene::props::{Props, chance, rgb};
 use scene::{Game, Key, Keys, Present, Result};
 use sinew::glam::{Affine3, Quat, Vec3};
-use sinew::{Controller, TagOptions, TagTable, TaggedClips};
+use sinew::{Controller, TagOptions, TaggedClips};
 use sinew_render::{Batch, Camera, Color, Depth, Look, Overlay, Renderer, Scene, Skinning};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -161,7 +161,7 @@ impl Game for Battle {
 
     fn new(renderer: &mut Renderer) -> Result<Self> {
         let actor = scene::actors::creature(renderer)?;
-        let clips = Arc::new(TaggedClips::new(actor.character.clips(), &TagTable::creature()));
+        let clips = Arc::new(TaggedClips::new(actor.character.clips()));
         // They stand on a line through the origin and face each other along it.
         let (near, far) = (Vec3::new(-0.74, 0.0, 0.52), Vec3::new(0.84, 0.0, -0.78));
         let way = far - near;

@@ -5,10 +5,10 @@ use crate::exit::{Failure, Outcome, Result};
 use crate::print::{self, NAME, Out, bytes, plural};
 use crate::{load, verify};
 use serde_json::json;
-use sinew::bundle::Origin;
 use sinew_build::bundle::{self, certify, write_file};
 use sinew_build::project::Target;
 use sinew_build::textures::Textures;
+use sinew_import::bundle::Origin;
 use std::path::Path;
 
 /// Runs the command.
@@ -33,7 +33,7 @@ pub fn run(args: &ConvertArgs, out: &mut Out) -> Result {
         Failure::Input(format!("{}: {error}", args.sources.character.display()))
     };
     let certificate = certify(&loaded.character, &origins, &evidence).map_err(|error| wrong(&error))?;
-    let written = target.write(&loaded.character, Some(&certificate), &Textures::Embed);
+    let written = target.write(&loaded.character, &loaded.source, Some(&certificate), &Textures::Embed);
     let (content, lost) = written.map_err(|error| wrong(&error))?;
     write_file(&args.output, &content)
         .map_err(|error| std::io::Error::new(error.kind(), format!("{}: {error}", args.output.display())))?;

@@ -5,9 +5,9 @@ use crate::exit::{Failure, Outcome, Result};
 use crate::folder::{self, Target};
 use crate::print::{self, DIM, GOOD, HEAD, NAME, Out, bytes, plural};
 use serde_json::{Value, json};
-use sinew::{Aabb, Character, Image, Mesh, Severity, Skeleton, TagTable, TaggedClips};
+use sinew::{Aabb, Character, Image, Mesh, Severity, Skeleton, TaggedClips};
 use sinew_import::manifest::Opened;
-use sinew_import::{ImportError, Imported, Options};
+use sinew_import::{ImportError, Imported, Options, SourceInfo};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -130,26 +130,26 @@ fn print(file: &Path, imported: &Imported, out: &mut Out) -> Result<()> {
         space.up.name(),
         space.unit_meters,
     ))?;
-    print_skeleton(character.skeleton(), out)?;
+    print_skeleton(character.skeleton(), &imported.source, out)?;
     print_meshes(character, out)?;
     print_materials(character, out)?;
     print_clips(character, out)?;
     print_findings(imported, out)
 }
 
-fn print_skeleton(skeleton: &Skeleton, out: &mut Out) -> Result<()> {
+fn print_skeleton(skeleton: &Skeleton, source: &SourceInfo, out: &mut Out) -> Result<()> {
     if skeleton.is_empty() {
         return Ok(());
     }
     out.line(format!("\n{HEAD}Skeleton{HEAD:#}"))?;
-    for line in tree(skeleton) {
+    for line in tree(skeleton, source) {
         out.line(format!("  {line}"))?;
     }
     Ok(())
 }
 
 /// The hierarchy as a tree, a line for each joint.
-fn tree(skeleton: &Skeleton) -> Vec<String> {
+fn tree(skeleton: &Skeleton, source: &SourceInfo) -> Vec<String> {
     let mut children = vec![Vec::new(); skeleton.len()];
     let mut roots = Vec::new();
     for joint in 0..skeleton.len() as u16 {
@@ -163,7 +163,7 @@ fn tree(skeleton: &Skeleton) -> Vec<String> {
     let mut stack: Vec<(u16, String, &str, bool)> =
         roots.iter().rev().map(|&root| (root, String::new(), "", true)).collect();
     while let Some((joint, indent, branch, last)) = stack.pop() {
-        let helper = if skeleton.helpers()[usize::from(joint)] { " (helper)" } else { "" };
+        let helper = if source.joint(joint).helper { " (helper)" } else { "" };
         lines.push(format!("{DIM}{indent}{branch}{DIM:#}{}{helper}", skeleton.name(joint)));
         let deeper = match branch {
             "" => indent,
@@ -270,7 +270,7 @@ fn print_clips(character: &Character, out: &mut Out) -> Result<()> {
 
 /// What each clip is for, where that is known.
 fn tags_by_clip(character: &Character) -> BTreeMap<usize, String> {
-    let tagged = TaggedClips::new(character.clips(), &TagTable::default());
+    let tagged = TaggedClips::new(character.clips());
     let mut tags = BTreeMap::new();
     for tag in tagged.tags() {
         if let Some(clip) = tagged.find(tag) {
@@ -304,10 +304,11 @@ fn out_shows(severity: Severity, verbose: bool) -> bool {
 fn document(file: &Path, imported: &Imported) -> Value {
     let character = &imported.character;
     let skeleton = character.skeleton();
-    let joints = skeleton.joints().map(|joint| {
+    let joints = skeleton.joints().zip(0..).map(|(joint, index)| {
+        let source = imported.source.joint(index);
         json!({
-            "name": joint.name, "parent": joint.parent.map_or(-1, i32::from), "source": joint.source,
-            "helper": joint.helper,
+            "name": joint.name, "parent": joint.parent.map_or(-1, i32::from), "source": source.node,
+            "helper": source.helper,
         })
     });
     let space = character.space();
@@ -322,7 +323,7 @@ fn document(file: &Path, imported: &Imported) -> Value {
         "scalars": skeleton.scalar_names(),
         "meshes": character.meshes().iter().map(mesh_json).collect::<Vec<_>>(),
         "materials": materials_json(character),
-        "clips": clips_json(character),
+        "clips": clips_json(imported),
         "findings": imported.findings.iter().map(print::finding_json).collect::<Vec<_>>(),
     })
 }
@@ -362,12 +363,12 @@ fn materials_json(character: &Character) -> Vec<Value> {
         .collect()
 }
 
-fn clips_json(character: &Character) -> Vec<Value> {
-    let clips = character.clips();
-    let tags = tags_by_clip(character);
+fn clips_json(imported: &Imported) -> Vec<Value> {
+    let clips = imported.character.clips();
+    let tags = tags_by_clip(&imported.character);
     let entry = |i| match clips.get(i) {
         Ok(clip) => json!({
-            "name": clip.name(), "tag": tags.get(&i), "duration": clip.duration(), "source_start": clip.source_start(),
+            "name": clip.name(), "tag": tags.get(&i), "duration": clip.duration(), "source_start": imported.source.clip(i).start,
             "joints": clip.joints().len(), "scalars": clip.scalars().len(), "keys": clip.key_count(),
             "bytes": clip.bytes(),
         }),
@@ -395,8 +396,10 @@ mod tests {
             vec![],
         )
         .unwrap();
-        let plain: Vec<String> =
-            tree(&skeleton).iter().map(|l| anstream::adapter::strip_str(l).to_string()).collect();
+        let plain: Vec<String> = tree(&skeleton, &SourceInfo::default())
+            .iter()
+            .map(|l| anstream::adapter::strip_str(l).to_string())
+            .collect();
         assert_eq!(plain, ["a", "├─ b", "│  └─ d", "└─ c", "e"]);
     }
 }

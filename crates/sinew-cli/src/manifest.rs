@@ -4,9 +4,8 @@ use crate::args::ManifestArgs;
 use crate::exit::{Failure, Outcome, Result};
 use crate::print::{self, DIM, NAME, Out, plural};
 use serde_json::json;
-use sinew::TagTable;
-use sinew_import::Cause;
 use sinew_import::manifest::{WriteOptions, Written, write};
+use sinew_import::{Cause, TagTable};
 
 /// Runs the command.
 pub fn run(args: &ManifestArgs, out: &mut Out) -> Result {

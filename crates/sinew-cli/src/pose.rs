@@ -8,6 +8,7 @@ use serde::Serialize;
 use sinew::glam::{Affine3, Mat4, Vec3};
 use sinew::skinning::SkinnedVertices;
 use sinew::{Character, Clip, Mesh, Pose, Sampling, Transform};
+use sinew_import::SourceInfo;
 use std::sync::Arc;
 
 /// Runs the command.
@@ -18,7 +19,7 @@ pub fn run(args: &PoseArgs, out: &mut Out) -> Result {
     if clip.is_none() && !args.time.is_empty() {
         out.note("there is no clip to sample, so only the rest pose is shown");
     }
-    let document = Document::new(character, clip, &args.time, args.vertices)?;
+    let document = Document::new(character, &loaded.source, clip, &args.time, args.vertices)?;
     if args.json {
         out.json(&document)?;
     } else {
@@ -99,10 +100,16 @@ struct SampleMesh<'a> {
 }
 
 impl<'a> Document<'a> {
-    fn new(character: &'a Character, clip: Option<usize>, times: &[f64], vertices: usize) -> Result<Self> {
+    fn new(
+        character: &'a Character,
+        source: &SourceInfo,
+        clip: Option<usize>,
+        times: &[f64],
+        vertices: usize,
+    ) -> Result<Self> {
         let skeleton = character.skeleton();
         let clips = load_clips(character)?;
-        let mut poser = Poser::new(character, vertices);
+        let mut poser = Poser::new(character, source, vertices);
         let rest = poser.rest();
         let samples = match clip.and_then(|index| clips.get(index)) {
             Some(clip) => times.iter().map(|&time| poser.sample(clip, time)).collect(),
@@ -111,8 +118,8 @@ impl<'a> Document<'a> {
         let joints = (0u16..).zip(skeleton.names()).map(|(joint, name)| Joint {
             name,
             parent: skeleton.parent(joint).map_or(-1, i32::from),
-            source: skeleton.sources()[usize::from(joint)],
-            helper: skeleton.helpers()[usize::from(joint)],
+            source: source.joint(joint).node,
+            helper: source.joint(joint).helper,
         });
         let space = character.space();
         Ok(Self {
@@ -123,7 +130,7 @@ impl<'a> Document<'a> {
                 unit_meters: space.unit_meters,
             },
             joints: joints.collect(),
-            clips: clips.iter().map(|clip| entry(clip)).collect(),
+            clips: clips.iter().zip(0..).map(|(clip, index)| entry(clip, source.clip(index).start)).collect(),
             rest,
             clip,
             samples,
@@ -136,8 +143,8 @@ fn load_clips(character: &Character) -> Result<Vec<Arc<Clip>>> {
     (0..clips.len()).map(|i| clips.get(i).map_err(|e| Failure::Input(e.to_string()))).collect()
 }
 
-fn entry(clip: &Clip) -> ClipEntry {
-    ClipEntry { name: clip.name().to_owned(), duration: clip.duration(), source_start: clip.source_start() }
+fn entry(clip: &Clip, source_start: f64) -> ClipEntry {
+    ClipEntry { name: clip.name().to_owned(), duration: clip.duration(), source_start }
 }
 
 /// Which vertices of a mesh are printed: source numbers, and a vertex of ours for each.
@@ -147,12 +154,11 @@ struct Pick {
 }
 
 impl Pick {
-    /// At most `wanted` source vertices, evenly strided over their numbers.
-    fn new(mesh: &Mesh, wanted: usize) -> Self {
+    /// At most `wanted` source vertices, evenly strided over their numbers, which `source` says.
+    fn new(count: usize, source: impl Fn(u32) -> u32, wanted: usize) -> Self {
         let mut first = std::collections::BTreeMap::new();
-        for vertex in (0..mesh.vertex_count()).rev() {
-            let id = mesh.source_vertices.get(vertex).copied().unwrap_or(vertex as u32);
-            first.insert(id, vertex);
+        for vertex in (0..count).rev() {
+            first.insert(source(vertex as u32), vertex);
         }
         let all: Vec<(u32, usize)> = first.into_iter().collect();
         let count = wanted.min(all.len());
@@ -174,11 +180,14 @@ struct Poser<'a> {
 }
 
 impl<'a> Poser<'a> {
-    fn new(character: &'a Character, vertices: usize) -> Self {
+    fn new(character: &'a Character, source: &SourceInfo, vertices: usize) -> Self {
         let skeleton = character.skeleton();
+        let pick = |(index, mesh): (usize, &Mesh)| {
+            Pick::new(mesh.vertex_count(), |vertex| source.vertex(index, vertex), vertices)
+        };
         Self {
             character,
-            picks: character.meshes().iter().map(|mesh| Pick::new(mesh, vertices)).collect(),
+            picks: character.meshes().iter().enumerate().map(pick).collect(),
             pose: skeleton.rest().clone(),
             model: vec![Affine3::IDENTITY; skeleton.len()],
         }
@@ -299,15 +308,12 @@ mod tests {
 
     #[test]
     fn vertices_are_evenly_strided_over_the_source() {
-        let mesh = Mesh {
-            positions: vec![Vec3::ZERO; 12],
-            // Two vertices of ours for each of the source's.
-            source_vertices: vec![5, 4, 3, 2, 1, 0, 0, 1, 2, 3, 4, 5],
-            ..Mesh::new("m")
-        };
-        assert_eq!(Pick::new(&mesh, 3).ids, [0, 2, 4]);
-        assert_eq!(Pick::new(&mesh, 3).vertices, [5, 3, 1]);
-        assert_eq!(Pick::new(&mesh, usize::MAX).ids, [0, 1, 2, 3, 4, 5]);
-        assert!(Pick::new(&mesh, 0).ids.is_empty());
+        // Two vertices of ours for each of the source's.
+        let sources = [5, 4, 3, 2, 1, 0, 0, 1, 2, 3, 4, 5];
+        let pick = |wanted| Pick::new(sources.len(), |vertex| sources[vertex as usize], wanted);
+        assert_eq!(pick(3).ids, [0, 2, 4]);
+        assert_eq!(pick(3).vertices, [5, 3, 1]);
+        assert_eq!(pick(usize::MAX).ids, [0, 1, 2, 3, 4, 5]);
+        assert!(pick(0).ids.is_empty());
     }
 }

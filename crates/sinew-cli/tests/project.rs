@@ -270,7 +270,8 @@ fn convert_makes_one_file() {
     let both = ["character.fbx", "clip.fbx"];
     let line = said(folder.path(), &[&["convert"][..], &both, &["-o", "hero.sinew"]].concat());
     assert!(line.contains("hero.sinew") && line.contains("1 clip"), "{line}");
-    let bundle = sinew::Bundle::read(&fs::read(folder.path().join("hero.sinew")).unwrap()).unwrap();
+    let bundle = fs::read(folder.path().join("hero.sinew")).unwrap();
+    let bundle = sinew_import::bundle::BundleFile::read(&bundle).unwrap();
     assert_eq!(bundle.character.clips().names().collect::<Vec<_>>(), ["sway"]);
     assert_eq!(bundle.certificate.unwrap().inputs.len(), 2);
     let report = json(folder.path(), &[&["convert"][..], &both, &["-o", "hero.GLB"]].concat());

@@ -6,15 +6,14 @@ mod common;
 use common::Pair;
 use glam::{Affine3, DMat4, DVec3};
 use sinew::skinning::SkinnedVertices;
-use sinew::{Character, Clip, Image, Mesh, Pose, Sampling, Severity, job};
+use sinew::{Character, Image, Mesh, Pose, Sampling, Severity, job};
 use sinew_examine::doctor::examine;
-use sinew_import::{MergedCharacter, merge_all};
+use sinew_import::{MergedCharacter, TagTable, merge_all};
 use sinew_testkit::fixtures::quirks::{
     self, centimetre_clip, metre_clip, pre_rotation, prefix, shuffled, without_skin, z_up_clip,
 };
 use sinew_testkit::fixtures::stick::TAKE;
 use sinew_testkit::fixtures::{Fixture, Truth, doctor};
-use std::sync::Arc;
 
 /// Diagonal of the stick in metres, and how much of it import may be off by.
 const DIAGONAL: f64 = 1.9;
@@ -25,24 +24,28 @@ const VERTEX_TOLERANCE: f64 = 1e-4;
 fn merged(fixture: &Fixture) -> MergedCharacter {
     let pair = Pair::of(fixture);
     let (character, clip) = pair.sources();
-    match merge_all(character, &[clip]) {
+    match merge_all(character, &[clip], &TagTable::default()) {
         Ok(merged) => merged,
         Err(error) => panic!("{}: {error}", fixture.name),
     }
 }
 
-fn evaluate(character: &Character, clip: &Clip, time: f64) -> (Pose, Vec<Affine3>) {
-    let skeleton = character.skeleton();
+/// The pose of a clip at a time of its file.
+fn evaluate(merged: &MergedCharacter, clip: usize, time: f64) -> (Pose, Vec<Affine3>) {
+    let skeleton = merged.character.skeleton();
+    let time = time - merged.source.clip(clip).start;
+    let clip = merged.character.clips().get(clip).unwrap();
     let mut pose = skeleton.rest().clone();
     let mut models = vec![Affine3::IDENTITY; skeleton.len()];
-    job::sample(skeleton, clip, time, Sampling::Interpolate, &mut pose).unwrap();
+    job::sample(skeleton, &clip, time, Sampling::Interpolate, &mut pose).unwrap();
     job::local_to_model(skeleton.parents(), pose.blocks(), &Affine3::IDENTITY, &mut models).unwrap();
     (pose, models)
 }
 
 /// The largest distance of a joint's origin, and of the points at a twentieth of the diagonal along its axes, from the truth.
-fn error(character: &Character, clip: &Clip, truth: &Truth) -> f64 {
-    let (_, models) = evaluate(character, clip, truth.time - clip.source_start());
+fn error(merged: &MergedCharacter, clip: usize, truth: &Truth) -> f64 {
+    let (_, models) = evaluate(merged, clip, truth.time);
+    let character = &merged.character;
     let distance = |(name, expected): &(String, DMat4)| {
         // A scale that children do not inherit is on a helper.
         let joint = character
@@ -61,18 +64,21 @@ fn error(character: &Character, clip: &Clip, truth: &Truth) -> f64 {
 }
 
 /// The largest distance of a deformed vertex from the truth, over all meshes.
-fn vertex_error(character: &Character, clip: &Clip, truth: &Truth) -> f64 {
-    let (pose, models) = evaluate(character, clip, truth.time - clip.source_start());
+fn vertex_error(merged: &MergedCharacter, clip: usize, truth: &Truth) -> f64 {
+    let (pose, models) = evaluate(merged, clip, truth.time);
+    let character = &merged.character;
     let skeleton = character.skeleton();
     let mut worst = 0.0f64;
     for (name, expected) in &truth.meshes {
-        let on_node = |mesh: &&Mesh| skeleton.name(mesh.joint) == name;
-        let mesh = character.meshes().iter().find(on_node).unwrap_or_else(|| panic!("no mesh on `{name}`"));
+        let on_node = |mesh: &Mesh| skeleton.name(mesh.joint) == name;
+        let number = character.meshes().iter().position(on_node);
+        let number = number.unwrap_or_else(|| panic!("no mesh on `{name}`"));
+        let mesh = &character.meshes()[number];
         let mut matrices = vec![Affine3::IDENTITY; mesh.slot_count()];
         mesh.skin_matrices(&models, &mut matrices).unwrap();
         let mut out = SkinnedVertices::for_mesh(mesh);
         out.skin(mesh, &matrices, pose.scalars()).unwrap();
-        for (position, &source) in out.positions.iter().zip(&mesh.source_vertices) {
+        for (position, &source) in out.positions.iter().zip(&merged.source.vertices[number]) {
             worst = worst.max(position.as_dvec3().distance(expected[source as usize]));
         }
     }
@@ -80,10 +86,10 @@ fn vertex_error(character: &Character, clip: &Clip, truth: &Truth) -> f64 {
 }
 
 /// The clip that a truth is about: by the name of its take, or by its file's where the take's says nothing.
-fn clip_of(character: &Character, truth: &Truth) -> Arc<Clip> {
+fn clip_of(character: &Character, truth: &Truth) -> usize {
     let stem = truth.file.trim_end_matches(".fbx");
     let clips = character.clips();
-    clips.by_name(&truth.take).or_else(|_| clips.by_name(stem)).unwrap()
+    clips.find(&truth.take).or_else(|| clips.find(stem)).unwrap()
 }
 
 #[test]
@@ -94,9 +100,9 @@ fn clips_of_quirk_files_play_as_they_were_made() {
         for truth in &fixture.truth {
             let clip = clip_of(&merged.character, truth);
             let place = format!("{} at {} s", fixture.name, truth.time);
-            let joints = error(&merged.character, &clip, truth);
+            let joints = error(&merged, clip, truth);
             assert!(joints < TOLERANCE * DIAGONAL, "{place}: joints {joints} m");
-            let vertices = vertex_error(&merged.character, &clip, truth);
+            let vertices = vertex_error(&merged, clip, truth);
             // Of ten weights eight are kept, so those vertices cannot be where all ten put them.
             if fixture.name != "ten_weights" {
                 assert!(!truth.meshes.is_empty(), "{place}");

@@ -28,7 +28,7 @@ impl Format {
         {
             return Some(Self::Fbx);
         }
-        if head.starts_with(&sinew::bundle::layout::MAGIC) {
+        if head.starts_with(&sinew::bundle::file::MAGIC) {
             return Some(Self::Bundle);
         }
         // A text of glTF is JSON, as others are; only its extension tells more.

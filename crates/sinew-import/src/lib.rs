@@ -23,11 +23,12 @@
     )
 )]
 
+pub mod bundle;
 pub mod collada;
 pub mod manifest;
+pub mod tags;
 pub mod textures;
 
-mod bundle;
 mod decompose;
 mod error;
 mod fbx;
@@ -38,6 +39,7 @@ mod load;
 mod merge;
 mod options;
 mod resample;
+mod source;
 mod space;
 mod weights;
 
@@ -50,6 +52,8 @@ pub use merge::{
     stem,
 };
 pub use options::{EulerUnit, InfluenceLimit, Options, Resample, SpaceMode};
+pub use source::{SourceClip, SourceInfo, SourceJoint};
+pub use tags::TagTable;
 
 use sinew::{Character, Finding, Transform};
 use sinew_findings::catalogue::import as findings;
@@ -59,6 +63,8 @@ use std::path::Path;
 pub struct Imported {
     /// Skeleton, meshes, materials and clips.
     pub character: Character,
+    /// Where its parts come from in the source, for tools.
+    pub source: SourceInfo,
     /// The truth that the clips were made from.
     pub evaluator: Box<dyn SourceEvaluator>,
     /// What was odd, in the order in which it was met.

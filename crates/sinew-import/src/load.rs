@@ -1,8 +1,8 @@
 //! From paths to a character: read the files (or a manifest's folder), merge their clips.
 
 use crate::manifest::{self, OpenOptions};
-use crate::merge::{ClipOrigin, MatchTable, MergeError, merge_all};
-use crate::{ImportError, Imported, Options};
+use crate::merge::{ClipOrigin, MatchTable, MergeError, MergedCharacter, merge_all};
+use crate::{ImportError, Imported, Options, SourceInfo, TagTable};
 use rayon::prelude::*;
 use sinew::{Character, Finding, JointMap};
 use std::path::Path;
@@ -12,6 +12,7 @@ use std::path::Path;
 pub struct Sources {
     files: Vec<String>,
     imported: Vec<Imported>,
+    tags: TagTable,
 }
 
 /// One imported file, as merging and examining see it.
@@ -21,6 +22,8 @@ pub struct Source<'a> {
     pub file: &'a str,
     /// What it holds.
     pub character: &'a Character,
+    /// Where the character's parts come from in the file.
+    pub info: &'a SourceInfo,
     /// What was odd about it.
     pub findings: &'a [Finding],
 }
@@ -28,7 +31,7 @@ pub struct Source<'a> {
 impl<'a> Source<'a> {
     /// An imported file under a name.
     pub fn new(file: &'a str, imported: &'a Imported) -> Self {
-        Self { file, character: &imported.character, findings: &imported.findings }
+        Self { file, character: &imported.character, info: &imported.source, findings: &imported.findings }
     }
 }
 
@@ -54,6 +57,8 @@ sinew_findings::error_codes! { LoadError {} passes on {
 pub struct Loaded {
     /// The character: everything of the first file, its own clips first.
     pub character: Character,
+    /// Where its parts come from in their files.
+    pub source: SourceInfo,
     /// Where each clip came from, in the order of the clips.
     pub origins: Vec<ClipOrigin>,
     /// From the joints and scalars of each file to the character's, by [`ClipOrigin::file`]: none for the character's own.
@@ -77,16 +82,21 @@ impl Sources {
             std::iter::once(character.as_ref()).chain(animations.iter().map(AsRef::as_ref)).collect();
         let imported: Vec<_> = paths.par_iter().map(|path| read(path, options)).collect();
         let files = paths.iter().map(|path| path.display().to_string()).collect();
-        Ok(Self { files, imported: imported.into_iter().collect::<Result<_, _>>()? })
+        Ok(Self {
+            files,
+            imported: imported.into_iter().collect::<Result<_, _>>()?,
+            tags: options.tags.clone(),
+        })
     }
 
-    /// Files that are read already, under their names: the character's, and those of its animations.
+    /// Files that were read with these options, under their names: the character's, and those of its animations.
     pub fn new(
         character: (String, Imported),
         animations: impl IntoIterator<Item = (String, Imported)>,
+        options: &Options,
     ) -> Self {
         let (files, imported) = std::iter::once(character).chain(animations).unzip();
-        Self { files, imported }
+        Self { files, imported, tags: options.tags.clone() }
     }
 
     /// All files, the character's first.
@@ -99,15 +109,21 @@ impl Sources {
         &self.imported
     }
 
-    /// Merges the clips of the animation files into the character.
-    pub fn merge(self) -> Result<Loaded, MergeError> {
+    /// The character with the clips of the animation files.
+    pub fn merged(&self) -> Result<MergedCharacter, MergeError> {
         let all: Vec<Source<'_>> = self.iter().collect();
         // There is always a first: the character's.
-        let merged = merge_all(all[0], &all[1..])?;
-        let mut findings: Vec<Finding> = all.iter().flat_map(|source| source.findings).cloned().collect();
+        merge_all(all[0], &all[1..], &self.tags)
+    }
+
+    /// Merges the clips of the animation files into the character.
+    pub fn merge(self) -> Result<Loaded, MergeError> {
+        let merged = self.merged()?;
+        let mut findings: Vec<Finding> = self.iter().flat_map(|source| source.findings).cloned().collect();
         findings.extend(merged.findings);
         Ok(Loaded {
             character: merged.character,
+            source: merged.source,
             origins: merged.origins,
             maps: merged.maps,
             tables: merged.tables,

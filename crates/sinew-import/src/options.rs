@@ -1,6 +1,6 @@
 //! How the quirks of source files are handled: the one definition from which `sinew.toml`, the command and the viewer take their options.
 
-use crate::Limits;
+use crate::{Limits, TagTable};
 use std::path::PathBuf;
 
 /// Which space the character is handed over in.
@@ -214,6 +214,10 @@ options! {
 
     /// Unit of the Euler angles that COLLADA channels write: degrees, radians or auto, which finds out.
     euler_unit: EulerUnit = "\"auto\"", arg(long, value_enum, value_name = "UNIT", default_value_t);
+
+    /// How clips get their tags: overworld or creature (for manifests of numbered clips), or a table of your own.
+    tags: TagTable = "\"overworld\"",
+        arg(long, value_name = "overworld|creature|FILE", default_value = "overworld", value_parser = TagTable::parse);
 
     /// Another folder to look for textures in; there may be several.
     textures: Vec<PathBuf> = "[]", arg(long, value_name = "DIR");

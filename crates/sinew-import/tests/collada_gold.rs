@@ -39,7 +39,7 @@ fn every_file_agrees_with_gold() {
         let imported = import(&entry.path, &options()).unwrap_or_else(|e| panic!("{e}"));
         let text = std::fs::read_to_string(&entry.path).expect("these files are UTF-8");
         let ignored = cameras_and_lights(&text);
-        rows.push(common::compare(&entry.file, &entry.gold(&corpus), &imported.character, &ignored));
+        rows.push(common::compare(&entry.file, &entry.gold(&corpus), &imported, &ignored));
     }
     common::conclude("COLLADA", &rows, Bars { joint: 5e-5, vertex: 1e-4 }, &[]);
 }

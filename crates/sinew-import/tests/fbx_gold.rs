@@ -21,7 +21,7 @@ fn joints_and_vertices_are_where_gold_has_them() {
     for entry in entries(&corpus, "fbx_") {
         let imported = import(&entry.path, &options()).unwrap_or_else(|e| panic!("{e}"));
         let gold = entry.gold(&corpus);
-        rows.push(compare(&entry.file, &gold, &imported.character, &[]));
+        rows.push(compare(&entry.file, &gold, &imported, &[]));
     }
     conclude("FBX", &rows, BARS, &TOLERATED);
 }
@@ -43,7 +43,7 @@ fn joints_are_where_three_js_has_them_at_keys() {
             (clip.begin, clip.end) = same.map_or((None, None), |range| (range.begin, range.end));
         }
         (gold.meshes, gold.rest_meshes) = (Vec::new(), other.rest_meshes);
-        rows.push(compare(&entry.file, &gold, &imported.character, &[]));
+        rows.push(compare(&entry.file, &gold, &imported, &[]));
     }
     assert!(rows.len() >= 16, "only {} files", rows.len());
     conclude("FBX at keys, against three.js", &rows, THREE_BARS, &THREE_TOLERATED);

@@ -31,19 +31,22 @@ fn error(imported: &Imported, truth: &Truth) -> f64 {
     let character = &imported.character;
     let skeleton = character.skeleton();
     let stem = truth.file.trim_end_matches(".fbx");
-    let clip = character.clips().by_name(&truth.take).or_else(|_| character.clips().by_name(stem)).unwrap();
+    let clips = character.clips();
+    let number = clips.find(&truth.take).or_else(|| clips.find(stem)).unwrap();
+    let clip = clips.get(number).unwrap();
+    let is_helper = |joint: usize| imported.source.joints[joint].helper;
     let mut pose = Pose::identity(skeleton.len(), skeleton.scalar_names().len());
-    let time = truth.time - clip.source_start();
+    let time = truth.time - imported.source.clip(number).start;
     job::sample(skeleton, &clip, time, Sampling::Interpolate, &mut pose).unwrap();
     let mut models = vec![Affine3::IDENTITY; skeleton.len()];
     job::local_to_model(skeleton.parents(), pose.blocks(), &Affine3::IDENTITY, &mut models).unwrap();
     let mut worst = 0.0f64;
     let mut compared = 0;
-    for (joint, name) in skeleton.names().iter().enumerate().filter(|(j, _)| !skeleton.helpers()[*j]) {
+    for (joint, name) in skeleton.names().iter().enumerate().filter(|(j, _)| !is_helper(*j)) {
         let Some((_, want)) = truth.joints.iter().find(|(n, _)| bare(n) == bare(name)) else { continue };
         // The helper, where there is one, has the whole matrix of the node.
         let whole = (0..skeleton.len())
-            .find(|&j| skeleton.helpers()[j] && usize::from(skeleton.parents()[j]) == joint)
+            .find(|&j| is_helper(j) && usize::from(skeleton.parents()[j]) == joint)
             .unwrap_or(joint);
         let got = DMat4::from(models[whole].as_daffine3());
         for point in [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z].map(|axis| axis * 0.05 * DIAGONAL) {
@@ -78,8 +81,10 @@ fn empty_takes_are_dropped_and_generic_names_replaced() {
 #[test]
 fn clips_span_their_take() {
     let clip = |fixture: Fixture| read(&fixture, CLIP).character.clips().get(0).unwrap();
-    let past = clip(quirks::curves_past_take());
-    assert_eq!((past.duration(), past.source_start()), (1.0, 0.5));
+    let past = read(&quirks::curves_past_take(), CLIP);
+    assert_eq!(past.source.clips[0].start, 0.5);
+    let past = past.character.clips().get(0).unwrap();
+    assert_eq!(past.duration(), 1.0);
     assert!(
         past.joints().iter().flat_map(|t| t.times().collect::<Vec<_>>()).all(|t| (0.0..=1.0).contains(&t))
     );
@@ -111,9 +116,9 @@ fn several_roots_and_scales_that_are_not_inherited() {
     assert_eq!(roots.character.skeleton().roots().count(), 2);
     let scaled = read(&quirks::scale_not_inherited(), CLIP);
     let skeleton = scaled.character.skeleton();
-    let helper = usize::from(skeleton.find("Chest$scale").unwrap());
-    assert!(skeleton.helpers()[helper]);
-    assert_eq!(skeleton.parent(helper as u16), skeleton.find("Chest"));
+    let helper = skeleton.find("Chest$scale").unwrap();
+    assert!(scaled.source.joint(helper).helper);
+    assert_eq!(skeleton.parent(helper), skeleton.find("Chest"));
     // What does not inherit hangs beside the helper.
     assert_eq!(skeleton.parent(skeleton.find("Head").unwrap()), skeleton.find("Chest"));
     assert!(ids(&scaled).contains(&"node.scale-helper"));

@@ -21,7 +21,7 @@ fn joints_and_vertices_are_where_gold_has_them() {
     for entry in entries(&corpus, "gltf_") {
         let imported = import(&entry.path, &options()).unwrap_or_else(|e| panic!("{e}"));
         let gold = entry.gold(&corpus);
-        rows.push(compare(&entry.file, &gold, &imported.character, &[]));
+        rows.push(compare(&entry.file, &gold, &imported, &[]));
     }
     assert!(!rows.is_empty(), "the corpus has glTF files");
     conclude("glTF", &rows, BARS, &TOLERATED);

@@ -6,7 +6,8 @@ use sinew::{Controller, PlayError};
 use sinew_import::manifest::{
     self, Entry, Files, OpenOptions, WriteOptions, find_manifests, process_tree, write,
 };
-use sinew_import::{Cause, ImportError};
+use sinew_import::{Cause, ImportError, Options, TagTable};
+use sinew_testkit::creature;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -529,4 +530,26 @@ fn a_bound_clip_is_the_one_of_a_whole_import() {
         compared += 1;
     }
     assert!(compared > 5);
+}
+
+/// Tags come from the manifest, names and numbers, by the table of the options; starts of clips are known once they are read.
+#[test]
+fn tags_and_sources_follow_the_clips() {
+    let folder = tempfile::tempdir().unwrap();
+    creature::write_to(folder.path(), &creature::Style { tags: false, ..creature::Style::default() })
+        .unwrap();
+    let opened = |tags| {
+        let import = Options { tags, ..Options::default() };
+        manifest::open(folder.path(), &OpenOptions { import, ..OpenOptions::default() }).unwrap()
+    };
+    let tag =
+        |opened: &manifest::Opened, clip: usize| opened.character.clips().info(clip).unwrap().tag.clone();
+    let (walks, fights) = (opened(TagTable::overworld()), opened(TagTable::creature()));
+    assert_eq!((tag(&walks, 1).as_deref(), tag(&fights, 1).as_deref()), (Some("Walk"), Some("Attack1")));
+    assert!(fights.source.clips.iter().any(|clip| clip.tag_inferred));
+    let imported = fights.into_imported();
+    assert_eq!(imported.source.clips.len(), imported.character.clips().len());
+    assert_eq!(imported.source.joints.len(), imported.character.skeleton().len());
+    let counts = imported.character.meshes().iter().map(sinew::Mesh::vertex_count);
+    assert!(imported.source.vertices.iter().map(Vec::len).eq(counts));
 }

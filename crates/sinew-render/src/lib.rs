@@ -46,7 +46,7 @@ pub use error::RenderError;
 pub use gpu::{Gpu, hush_mesa};
 pub use look::{Color, ColorError, Ground, Look};
 pub use model::{Model, upright};
-pub use overlay::{Depth, Names, Overlay, short_name};
+pub use overlay::{Depth, Names, Overlay, is_helper, short_name};
 pub use pipelines::DEPTH_FORMAT;
 pub use renderer::{OffscreenTarget, Renderer, Samples, Scene, Settings};
 pub use sheet::{StripRow, StripSection, heat_strip};

@@ -250,7 +250,6 @@ pub enum ClipDataError {
 pub struct Clip {
     name: String,
     duration: f32,
-    source_start: f64,
     joints: Vec<JointTracks>,
     scalars: Vec<ScalarTrack>,
     events: Vec<Event>,
@@ -273,18 +272,12 @@ impl Clip {
         if let Some(pair) = scalars.windows(2).find(|w| w[0].scalar >= w[1].scalar) {
             return Err(ClipDataError::TrackOrder { what: "scalar", index: pair[1].scalar });
         }
-        Ok(Self { name: name.into(), duration, source_start: 0.0, joints, scalars, events: Vec::new() })
+        Ok(Self { name: name.into(), duration, joints, scalars, events: Vec::new() })
     }
 
     /// The same clip under another name.
     pub fn with_name(mut self, name: impl Into<String>) -> Self {
         self.name = name.into();
-        self
-    }
-
-    /// The same clip with a note of where its start lies in the source file, in seconds.
-    pub fn with_source_start(mut self, seconds: f64) -> Self {
-        self.source_start = seconds;
         self
     }
 
@@ -306,11 +299,6 @@ impl Clip {
     /// Seconds.
     pub fn duration(&self) -> f32 {
         self.duration
-    }
-
-    /// Where the start of the clip lies in the source file, in seconds.
-    pub fn source_start(&self) -> f64 {
-        self.source_start
     }
 
     /// Tracks in rising order of joints.

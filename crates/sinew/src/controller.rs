@@ -1,7 +1,7 @@
 //! A character that is told what to do: `play("Walk")`, one `update` a frame, and a crossfade in between.
 
 use crate::blend::blend_poses;
-use crate::tags::{TagTable, TaggedClips};
+use crate::tags::TaggedClips;
 use crate::voice::Voice;
 use crate::{
     Character, Clip, ClipError, ClipErrorKind, Event, Instance, JobError, LoopMode, PlayOptions, Playback,
@@ -114,9 +114,9 @@ pub struct Controller {
 }
 
 impl Controller {
-    /// A controller that shows the rest pose, with tags by the default [`TagTable`].
+    /// A controller that shows the rest pose, with the tags that the clips have ([`crate::ClipInfo::tag`]).
     pub fn new(character: Arc<Character>) -> Self {
-        let clips = TaggedClips::new(character.clips(), &TagTable::default());
+        let clips = TaggedClips::new(character.clips());
         Self::with_clips(character, Arc::new(clips))
     }
 

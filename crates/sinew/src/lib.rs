@@ -76,7 +76,7 @@ pub use pose::Pose;
 pub use root_motion::{RootMotion, Travel};
 pub use sinew_findings::{Finding, Kind, Severity};
 pub use skeleton::{Joint, NO_JOINT, Scalar, Skeleton};
-pub use tags::{TagTable, TaggedClips};
+pub use tags::TaggedClips;
 pub use transform::Transform;
 
 pub use glam;

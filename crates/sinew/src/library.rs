@@ -1,7 +1,7 @@
 //! The clips of a character, each loaded at most once.
 
 use crate::names::UnknownName;
-use crate::{Clip, LoopMode, PlayOptions, RootMotion, TagTable};
+use crate::{Clip, LoopMode, PlayOptions, RootMotion};
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
@@ -79,10 +79,10 @@ pub struct ClipInfo {
     pub name: String,
     /// Name in the data that the clip was taken from, where that is another.
     pub source_name: Option<String>,
-    /// What the clip is for (`Idle`, `Walk`), where somebody said so; see [`crate::tags`].
-    pub semantic: Option<String>,
-    /// Its number in a source that keeps its clips in numbered slots.
-    pub slot: Option<u32>,
+    /// What the clip is for (`Idle`, `Walk`), where that is known; see [`crate::tags`].
+    pub tag: Option<String>,
+    /// Its number in a source that numbers its clips.
+    pub source_index: Option<u32>,
     /// What is meant to happen at its end, where somebody said so.
     pub mode: Option<LoopMode>,
     /// What is meant to become of its travel, where somebody said so.
@@ -186,8 +186,7 @@ impl ClipLibrary {
 
     /// The first clip that has a tag of its own; none stands in for another, since it is asked for by name.
     pub fn find_by_tag(&self, tag: &str) -> Option<usize> {
-        let table = TagTable::default();
-        let has = |info: &ClipInfo| table.resolve(info).is_some_and(|(own, _)| own.eq_ignore_ascii_case(tag));
+        let has = |info: &ClipInfo| info.tag.as_deref().is_some_and(|own| own.eq_ignore_ascii_case(tag));
         self.infos().position(has)
     }
 
@@ -205,9 +204,8 @@ impl ClipLibrary {
                 .or_else(|| self.find_by_tag(wanted)),
         };
         found.ok_or_else(|| {
-            let table = TagTable::default();
             let is_name = |tag: &str| self.names().any(|name| name.eq_ignore_ascii_case(tag));
-            let tags = self.infos().filter_map(|info| Some(table.resolve(info)?.0));
+            let tags = self.infos().filter_map(|info| info.tag.as_deref());
             // What clips are for says more than `clip_007`.
             let known = tags.filter(|tag| !is_name(tag)).chain(self.names());
             UnknownName::new(format!("`{owner}` has no clip"), wanted, known).into()

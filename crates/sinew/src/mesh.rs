@@ -95,8 +95,6 @@ pub struct Mesh {
     pub influences: Influences,
     /// Morph targets.
     pub morphs: Vec<MorphTarget>,
-    /// Number of each vertex in the source file, where one vertex may have become several: as many as positions, or none.
-    pub source_vertices: Vec<u32>,
     /// Triangles, three vertices each, counter-clockwise from the front.
     pub indices: Vec<u32>,
     /// Runs of triangles by material.
@@ -117,7 +115,6 @@ impl Mesh {
             colors: Vec::new(),
             influences: Influences::default(),
             morphs: Vec::new(),
-            source_vertices: Vec::new(),
             indices: Vec::new(),
             parts: Vec::new(),
         }
@@ -182,7 +179,6 @@ impl Mesh {
             ("tangents", self.tangents.len()),
             ("uvs", self.uvs.len()),
             ("colors", self.colors.len()),
-            ("source_vertices", self.source_vertices.len()),
         ] {
             if got != 0 && got != n {
                 return Err(MeshError::Length { what, expected: n, got });

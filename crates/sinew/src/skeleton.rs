@@ -16,17 +16,12 @@ pub struct Joint {
     pub parent: Option<u16>,
     /// Where the joint stands without animation, relative to its parent.
     pub rest: Transform,
-    /// Number of the node in the source file.
-    pub source: u32,
-    /// Inserted by an importer to hold what one TRS cannot (a scale that children do not inherit); has no node of its own in the
-    /// source.
-    pub helper: bool,
 }
 
 impl Joint {
-    /// A joint with a name, a parent and a rest transform; the rest by default.
+    /// A joint with a name, a parent and a rest transform.
     pub fn new(name: impl Into<String>, parent: Option<u16>, rest: Transform) -> Self {
-        Self { name: name.into(), parent, rest, source: 0, helper: false }
+        Self { name: name.into(), parent, rest }
     }
 }
 
@@ -82,8 +77,6 @@ pub enum SkeletonError {
 pub struct Skeleton {
     names: Vec<String>,
     parents: Vec<u16>,
-    sources: Vec<u32>,
-    helpers: Vec<bool>,
     scalar_names: Vec<String>,
     rest: Pose,
     rest_model: Vec<Affine3>,
@@ -107,8 +100,6 @@ impl Skeleton {
         debug_assert_eq!(checked, Ok(()));
         Ok(Self {
             parents,
-            sources: joints.iter().map(|j| j.source).collect(),
-            helpers: joints.iter().map(|j| j.helper).collect(),
             names: joints.into_iter().map(|j| j.name).collect(),
             scalar_names: scalars.into_iter().map(|s| s.name).collect(),
             rest,
@@ -144,16 +135,6 @@ impl Skeleton {
     /// Parent of one joint.
     pub fn parent(&self, joint: u16) -> Option<u16> {
         self.parents.get(usize::from(joint)).copied().filter(|&p| p != NO_JOINT)
-    }
-
-    /// Number of the source node of each joint.
-    pub fn sources(&self) -> &[u32] {
-        &self.sources
-    }
-
-    /// Whether each joint is an importer's helper.
-    pub fn helpers(&self) -> &[bool] {
-        &self.helpers
     }
 
     /// Names of the scalars of a pose.
@@ -217,8 +198,6 @@ impl Skeleton {
             name: self.names[i].clone(),
             parent: Some(self.parents[i]).filter(|&p| p != NO_JOINT),
             rest: self.rest.get(i),
-            source: self.sources[i],
-            helper: self.helpers[i],
         })
     }
 

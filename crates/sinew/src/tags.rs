@@ -1,133 +1,141 @@
-//! What clips are for, so that a game can ask for `Walk` without knowing which of forty files that is.
+//! Clips by what they are for, so that a game can ask for `Walk` without knowing which of forty files that is.
 //!
-//! A tag is found in three steps: what somebody said ([`ClipInfo::semantic`]), else a pattern in the clip's source name, else the
-//! number of its slot. Patterns and slots are data, a [`TagTable`], and each character may have its own. The first clip of a tag
-//! has it; a second is reported. Tags compare without regard to case.
+//! A clip's tag is [`ClipInfo::tag`]: importers and builds fill it in. The first clip of a tag has it; a second is reported. Tags
+//! compare without regard to case.
 
-mod clips;
-#[cfg(feature = "toml")]
-mod file;
-
-pub use clips::TaggedClips;
-
-use crate::ClipInfo;
+use crate::bone_map::{BoneMap, BoneMapError, Mapping};
+use crate::{Character, Clip, ClipError, ClipErrorKind, ClipInfo, ClipLibrary, ClipSource, Finding};
+use sinew_findings::catalogue::play::TAG_TAKEN;
+use std::sync::Arc;
 
 /// The tag that falls back to the first clip.
 pub const IDLE: &str = "Idle";
 
-/// Names that mean one tag.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "toml", derive(serde::Deserialize), serde(deny_unknown_fields))]
-pub struct TagPattern {
-    /// A source name that contains one of these, in upper or lower case, …
-    pub any: Vec<String>,
-    /// … has this tag.
-    pub tag: String,
+#[derive(Clone, Debug)]
+struct Entry {
+    tag: String,
+    clip: usize,
+    /// Idle, where no clip is tagged so and the first stands in for it.
+    stand_in: bool,
 }
 
-impl TagPattern {
-    /// From the pieces of a name to a tag.
-    pub fn new<'a>(any: impl IntoIterator<Item = &'a str>, tag: impl Into<String>) -> Self {
-        Self { any: any.into_iter().map(str::to_owned).collect(), tag: tag.into() }
+/// Clips by tag: made once for a character, and shared by all its instances and threads.
+#[derive(Clone, Debug, Default)]
+pub struct TaggedClips {
+    clips: ClipLibrary,
+    entries: Vec<Entry>,
+    findings: Vec<Finding>,
+}
+
+impl TaggedClips {
+    /// Lists the clips by tag; none is loaded. A second clip of a tag is among [`TaggedClips::findings`].
+    pub fn new(clips: &ClipLibrary) -> Self {
+        let mut tagged = Self { clips: clips.clone(), ..Self::default() };
+        for (index, info) in clips.infos().enumerate() {
+            let tag = info.tag.as_deref().map(str::trim).filter(|tag| !tag.is_empty());
+            let Some(tag) = tag else { continue };
+            match tagged.find(tag) {
+                None => tagged.push(tag, index),
+                Some(first) => {
+                    let first = clips.infos().nth(first).map_or("", |info| &info.name);
+                    let message = format!("tag `{tag}` belongs to clip `{first}`, which comes first");
+                    tagged.findings.push(Finding::new(&TAG_TAKEN, &info.name, message));
+                }
+            }
+        }
+        tagged.stand_in_for_idle();
+        tagged
     }
 
-    fn matches(&self, lower_name: &str) -> bool {
-        self.any.iter().any(|piece| !piece.is_empty() && lower_name.contains(&piece.to_ascii_lowercase()))
+    /// Borrows clips of another character for the tags that this one, `own`, does not have. They are loaded and re-indexed when
+    /// they are first played.
+    ///
+    /// On an error nothing was borrowed.
+    pub fn borrow_missing(
+        &mut self,
+        own: &Character,
+        lender: &Character,
+        lent: &Self,
+        map: &BoneMap,
+    ) -> Result<(), BoneMapError> {
+        let (mapping, findings) = Mapping::new(map, lender, own)?;
+        let mapping = Arc::new(mapping);
+        self.entries.retain(|entry| !entry.stand_in);
+        for Entry { tag, clip, .. } in lent.entries.iter().filter(|entry| !entry.stand_in) {
+            if self.find(tag).is_some() {
+                continue;
+            }
+            let info = lent.clips.infos().nth(*clip).cloned().unwrap_or_default();
+            let info = ClipInfo { tag: Some(tag.clone()), source_index: None, ..info };
+            let source = Borrowed { clips: lent.clips.clone(), index: *clip, mapping: mapping.clone() };
+            self.push(tag, self.clips.len());
+            self.clips.add_source(info, source);
+        }
+        self.stand_in_for_idle();
+        self.findings.extend(findings);
+        Ok(())
+    }
+
+    /// Number of the clip that plays for a tag. Where no clip is tagged Idle, the first clip stands in for it.
+    pub fn find(&self, tag: &str) -> Option<usize> {
+        self.entry(tag).map(|(_, clip)| clip)
+    }
+
+    /// Every tag that can be played, Idle included where the first clip stands in for it.
+    pub fn tags(&self) -> impl ExactSizeIterator<Item = &str> {
+        self.entries.iter().map(|entry| entry.tag.as_str())
+    }
+
+    /// Whether the clip of a tag can be played without loading.
+    pub fn is_ready(&self, tag: &str) -> bool {
+        self.find(tag).is_some_and(|index| self.clips.is_ready(index))
+    }
+
+    /// Loads the clip of a tag, here and now: call it from a thread that may wait. Says whether the clip can be played.
+    pub fn prefetch(&self, tag: &str) -> bool {
+        self.find(tag).is_some_and(|clip| matches!(self.clips.load(clip), Some(Ok(_))))
+    }
+
+    /// The clips, the character's own first and then the borrowed ones.
+    pub fn clips(&self) -> &ClipLibrary {
+        &self.clips
+    }
+
+    /// What was odd about the tags.
+    pub fn findings(&self) -> &[Finding] {
+        &self.findings
+    }
+
+    /// Place of a tag among [`TaggedClips::tags`], and its clip.
+    pub(crate) fn entry(&self, tag: &str) -> Option<(usize, usize)> {
+        let place = self.tags().position(|t| t.eq_ignore_ascii_case(tag))?;
+        Some((place, self.entries[place].clip))
+    }
+
+    fn push(&mut self, tag: &str, clip: usize) {
+        self.entries.push(Entry { tag: tag.to_owned(), clip, stand_in: false });
+    }
+
+    fn stand_in_for_idle(&mut self) {
+        if !self.clips.is_empty() && self.find(IDLE).is_none() {
+            self.entries.push(Entry { tag: IDLE.to_owned(), clip: 0, stand_in: true });
+        }
     }
 }
 
-/// Which of the three steps gave a tag.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum TagSource {
-    /// Somebody said so.
-    Semantic,
-    /// A pattern in the source name.
-    SourceName,
-    /// The number of the slot.
-    SlotMap,
+/// A clip of another skeleton.
+struct Borrowed {
+    clips: ClipLibrary,
+    index: usize,
+    mapping: Arc<Mapping>,
 }
 
-/// How clips get their tags.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TagTable {
-    /// The first pattern that matches counts, so the most specific come first.
-    pub patterns: Vec<TagPattern>,
-    /// Tags by slot; an empty one is none.
-    pub slots: Vec<String>,
-}
-
-const PATTERNS: [(&[&str], &str); 17] = [
-    (&["chairwait"], "Sit"),
-    (&["byebye"], "Wave"),
-    (&["turn_r"], "TurnRight"),
-    (&["turn_l"], "TurnLeft"),
-    (&["battle_wait", "battle_idle"], "BattleIdle"),
-    (&["battle_attack", "attack01"], "BattleAttack"),
-    (&["battle_damage", "damage01", "hit01"], "BattleHit"),
-    (&["battle_down", "down01", "faint"], "BattleFaint"),
-    (&["jump", "leap"], "Jump"),
-    (&["land"], "Land"),
-    (&["run", "dash"], "Run"),
-    (&["walk"], "Walk"),
-    (&["wait", "idle", "stand"], IDLE),
-    (&["speak", "talk"], "Speak"),
-    (&["turn"], "Turn"),
-    (&["greet", "hello"], "Greet"),
-    (&["ballthrow"], "BallThrow"),
-];
-
-const OVERWORLD: [&str; 8] = [IDLE, "Walk", "Run", "FastRun", "Jump", "Land", "ShortAction1", "LookAround"];
-const CREATURE: [&str; 8] =
-    [IDLE, "Attack1", "Attack2", "Attack3", "Faint", "HitReact", "Special1", "Special2"];
-
-/// The named slots, then actions up to slot 15, counted from `first_action`.
-fn slots(named: [&str; 8], first_action: usize) -> Vec<String> {
-    let actions = (first_action..first_action + 8).map(|n| format!("Action{n}"));
-    named.into_iter().map(str::to_owned).chain(actions).collect()
-}
-
-impl TagTable {
-    /// For characters that walk about: the built-in patterns, and slots from Idle, Walk and Run to Action9.
-    pub fn overworld() -> Self {
-        Self { patterns: Self::built_in_patterns(), slots: slots(OVERWORLD, 2) }
-    }
-
-    /// For creatures that fight: the built-in patterns, and slots from Idle and Attack1 to Action10.
-    pub fn creature() -> Self {
-        Self { patterns: Self::built_in_patterns(), slots: slots(CREATURE, 3) }
-    }
-
-    /// The built-in patterns, most specific first.
-    pub fn built_in_patterns() -> Vec<TagPattern> {
-        PATTERNS.iter().map(|(any, tag)| TagPattern::new(any.iter().copied(), *tag)).collect()
-    }
-
-    /// The tag of one clip and where it came from. A clip without a source name is judged by its name.
-    pub fn resolve<'a>(&'a self, info: &'a ClipInfo) -> Option<(&'a str, TagSource)> {
-        let said = info.semantic.as_deref().map(str::trim).filter(|tag| !tag.is_empty());
-        said.map(|tag| (tag, TagSource::Semantic))
-            .or_else(|| {
-                Some((self.by_name(info.source_name.as_ref().unwrap_or(&info.name))?, TagSource::SourceName))
-            })
-            .or_else(|| Some((self.by_slot(info.slot?)?, TagSource::SlotMap)))
-    }
-
-    /// The tag that a source name stands for.
-    pub fn by_name(&self, source_name: &str) -> Option<&str> {
-        let lower = source_name.to_ascii_lowercase();
-        self.patterns.iter().find(|pattern| pattern.matches(&lower)).map(|pattern| pattern.tag.as_str())
-    }
-
-    /// The tag of a slot.
-    pub fn by_slot(&self, slot: u32) -> Option<&str> {
-        self.slots.get(usize::try_from(slot).ok()?).map(String::as_str).filter(|tag| !tag.is_empty())
-    }
-}
-
-/// [`TagTable::overworld`].
-impl Default for TagTable {
-    fn default() -> Self {
-        Self::overworld()
+impl ClipSource for Borrowed {
+    fn load(&self) -> Result<Clip, ClipError> {
+        let clip = self.clips.get(self.index)?;
+        self.mapping
+            .apply(&clip)
+            .map_err(|error| ClipError::new(ClipErrorKind::DoesNotFit, clip.name(), error.to_string()))
     }
 }
 

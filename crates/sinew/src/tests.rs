@@ -12,6 +12,15 @@ pub(crate) fn turn(name: &str, joint: u16, angle: f32) -> Clip {
     Clip::new(name, 1.0, vec![tracks], vec![]).unwrap()
 }
 
+/// Clips, each with its tag.
+pub(crate) fn tagged<'a>(clips: impl IntoIterator<Item = (&'a str, Clip)>) -> ClipLibrary {
+    let mut library = ClipLibrary::default();
+    for (tag, clip) in clips {
+        library.add_with(ClipInfo { tag: Some(tag.to_owned()), ..clip.name().into() }, clip);
+    }
+    library
+}
+
 /// A chain of joints, each `length` above the one before, the first on the ground.
 pub(crate) fn character(name: &str, joints: &[&str], length: f32, clips: ClipLibrary) -> Character {
     let joints = (0u16..).zip(joints).map(|(i, &name)| {

@@ -61,6 +61,11 @@ fn clip(name: &str) -> Clip {
     Clip::new(name, 1.0, tracks.collect(), vec![smile]).unwrap().with_events(events).unwrap()
 }
 
+/// A clip that is called as its tag, in lower case.
+fn info(tag: &str) -> ClipInfo {
+    ClipInfo { tag: Some(tag.to_owned()), ..tag.to_lowercase().into() }
+}
+
 fn character() -> Arc<Character> {
     let joints = (0..20u16)
         .map(|i| Joint::new(format!("j{i}"), i.checked_sub(1), Transform::from_translation(Vec3::Y)))
@@ -76,13 +81,16 @@ fn character() -> Arc<Character> {
         morphs: vec![MorphTarget { name: "smile".into(), scalar: 0, deltas: vec![delta] }],
         ..Mesh::new("body")
     };
+    let mut clips = ClipLibrary::default();
+    clips.add_with(info("Walk"), clip("walk"));
+    clips.add_with(info("Run"), clip("run"));
     let data = CharacterData {
         name: "hero".into(),
         skeleton: Skeleton::new(joints, vec![Scalar { name: "smile".into(), rest: 0.0 }]).unwrap(),
         meshes: vec![mesh],
         materials: vec![],
         textures: vec![],
-        clips: ClipLibrary::new([clip("walk"), clip("run")]),
+        clips,
         space: Space::CANONICAL,
     };
     Arc::new(Character::new(data).unwrap())
@@ -127,9 +135,11 @@ impl ClipSource for Broken {
 fn a_controlled_frame_allocates_nothing() {
     let character = character();
     let mut clips = character.clips().clone();
-    clips.add_source("jump", Broken);
-    let lent = TaggedClips::new(&ClipLibrary::new([clip("land")]), &TagTable::default());
-    let mut tagged = TaggedClips::new(&clips, &TagTable::default());
+    clips.add_source(info("Jump"), Broken);
+    let mut lent = ClipLibrary::default();
+    lent.add_with(info("Land"), clip("land"));
+    let mut tagged = TaggedClips::new(&clips);
+    let lent = TaggedClips::new(&lent);
     tagged.borrow_missing(&character, &character, &lent, &BoneMap::default()).unwrap();
     assert!(tagged.prefetch("Land"));
     let mut controller = Controller::with_clips(character.clone(), Arc::new(tagged));

@@ -8,8 +8,9 @@ mod truth;
 
 use rayon::prelude::*;
 use sha2::{Digest, Sha256};
-use sinew::bundle::{BundleError, Certificate, Input, Measure, Origin};
-use sinew::{Bundle, Character, ClipError, JobError, JointMap};
+use sinew::bundle::BundleError;
+use sinew::{Character, ClipError, JobError, JointMap};
+use sinew_import::bundle::{BundleFile, Certificate, Input, Measure, Origin};
 use sinew_import::{ClipOrigin, Imported, MergeError};
 use truth::Truth;
 
@@ -197,7 +198,7 @@ fn hex(bytes: &[u8]) -> String {
 #[derive(Clone, Debug)]
 pub struct Verified {
     /// What it holds; its certificate is what it states.
-    pub bundle: Bundle,
+    pub bundle: BundleFile,
     /// What was measured, if there were sources to measure against.
     pub measured: Option<Certificate>,
 }
@@ -205,7 +206,7 @@ pub struct Verified {
 /// Checks the integrity of a bundle and, if there are sources, measures it again. Sources may come in any order: they are known
 /// by their content.
 pub fn verify(bytes: &[u8], evidence: &[Evidence<'_>]) -> Result<Verified, VerifyError> {
-    let bundle = Bundle::read(bytes)?;
+    let bundle = BundleFile::read(bytes)?;
     if evidence.is_empty() {
         return Ok(Verified { bundle, measured: None });
     }

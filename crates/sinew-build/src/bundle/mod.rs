@@ -1,4 +1,4 @@
-//! Writing `.sinew` bundles, which `sinew::bundle` reads: the same character gives the same bytes, on every machine.
+//! Writing `.sinew` bundles, which `sinew::bundle` and, for tools, `sinew_import::bundle` read: the same character gives the same bytes, on every machine.
 
 mod certify;
 mod file;
@@ -9,8 +9,9 @@ pub use certify::{CertifyError, Evidence, Verified, VerifyError, certify, origin
 pub use file::write_file;
 
 use crate::textures::{TextureError, Textures};
-use sinew::bundle::Certificate;
 use sinew::{Character, ClipError};
+use sinew_import::SourceInfo;
+use sinew_import::bundle::{BundleFile, Certificate};
 
 /// How a bundle is written.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
@@ -64,9 +65,11 @@ sinew_findings::error_codes! { WriteError {
     Self::Invalid(error) => error;
 } }
 
-/// The bytes of a bundle. Clips that lie in files are loaded; influences of a mesh without a skin are left out.
+/// The bytes of a bundle. Clips that lie in files are loaded; influences of a mesh without a skin are left out. Where `source` is empty, the
+/// bundle says nothing about where the parts of the character come from.
 pub fn write_bundle(
     character: &Character,
+    source: &SourceInfo,
     options: &WriteOptions,
     certificate: Option<&Certificate>,
 ) -> Result<Vec<u8>, WriteError> {
@@ -96,6 +99,9 @@ pub fn write_bundle(
         sections.push(parts::events(index, clip)?);
     }
     sections.extend(parts::tags(character.clips())?);
+    if *source != SourceInfo::default() {
+        sections.push(parts::source(source)?);
+    }
     if let Some(certificate) = certificate {
         if certificate.clips.len() != clips.len() || certificate.origins.len() != clips.len() {
             return Err(WriteError::Certificate { certified: certificate.clips.len(), clips: clips.len() });
@@ -104,6 +110,6 @@ pub fn write_bundle(
     }
     let bytes = section::assemble(&sections)?;
     // A clip that was just loaded may not fit the skeleton, a material may hold a number that is none: the reader knows all the rules.
-    sinew::Bundle::read(&bytes)?;
+    BundleFile::read(&bytes)?;
     Ok(bytes)
 }

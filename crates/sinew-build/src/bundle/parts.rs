@@ -1,14 +1,16 @@
-//! One function per kind of section: the mirror image of the reader in `sinew::bundle`.
+//! One function per section: the mirror image of the readers in `sinew::bundle` and `sinew_import::bundle`.
 
 use super::WriteError;
 use super::section::{SectionWriter, count};
-use sinew::bundle::layout::*;
-use sinew::bundle::{AXES, Certificate, Measure, Origin, ROOT_MOTIONS, WRAPS};
+use sinew::bundle::file::*;
 use sinew::glam::Vec3;
 use sinew::{
     AlphaMode, Character, Clip, ClipInfo, ClipLibrary, Image, Interpolation, LoopMode, Material, Mesh,
     Skeleton, Skin, Texture, Track,
 };
+use sinew_import::bundle::layout::*;
+use sinew_import::bundle::{Certificate, Measure, Origin};
+use sinew_import::{SourceClip, SourceInfo, SourceJoint};
 
 pub(super) fn info(character: &Character) -> Result<SectionWriter, WriteError> {
     let mut section = SectionWriter::new(INFO, 0)?;
@@ -35,9 +37,6 @@ pub(super) fn skeleton(skeleton: &Skeleton) -> Result<SectionWriter, WriteError>
         reserved: [0; 2],
     });
     section.array(skeleton.parents());
-    section.array(skeleton.sources());
-    let flag = |&helper: &bool| if helper { JOINT_HELPER } else { 0 };
-    section.array(&skeleton.helpers().iter().map(flag).collect::<Vec<u8>>());
     section.array(skeleton.rest().blocks());
     section.array(skeleton.rest().scalars());
     section.names(skeleton.names().iter().map(String::as_str))?;
@@ -55,8 +54,7 @@ pub(super) fn mesh(index: usize, mesh: &Mesh) -> Result<SectionWriter, WriteErro
         attributes: bit(!mesh.normals.is_empty(), HAS_NORMALS)
             | bit(!mesh.tangents.is_empty(), HAS_TANGENTS)
             | bit(!mesh.uvs.is_empty(), HAS_UVS)
-            | bit(!mesh.colors.is_empty(), HAS_COLORS)
-            | bit(!mesh.source_vertices.is_empty(), HAS_SOURCE_VERTICES),
+            | bit(!mesh.colors.is_empty(), HAS_COLORS),
         joint: mesh.joint,
         reserved: [0; 7],
     });
@@ -65,7 +63,6 @@ pub(super) fn mesh(index: usize, mesh: &Mesh) -> Result<SectionWriter, WriteErro
     section.array_if_any(&mesh.tangents);
     section.array_if_any(&mesh.uvs);
     section.array_if_any(&mesh.colors);
-    section.array_if_any(&mesh.source_vertices);
     section.array(&mesh.indices);
     let parts = mesh.parts.iter().map(|part| {
         let material = part.material.map_or(Ok(NONE), |m| count("materials", m))?;
@@ -154,10 +151,8 @@ pub(super) fn clip(index: usize, name: &str, clip: &Clip) -> Result<SectionWrite
     section.record(&ClipHeader {
         encoding: ENCODING_RAW,
         duration: clip.duration(),
-        source_start: clip.source_start(),
         joints: count("tracks", clip.joints().len())?,
         scalars: count("tracks", clip.scalars().len())?,
-        reserved: [0; 2],
     });
     section.name(name)?;
     let records = clip.joints().iter().map(|tracks| {
@@ -221,7 +216,7 @@ pub(super) fn tags(clips: &ClipLibrary) -> Result<Option<SectionWriter>, WriteEr
     section.array(&clips.infos().map(tag_record).collect::<Vec<_>>());
     let infos: Vec<_> = clips.infos().collect();
     section.names(infos.iter().map(|info| info.source_name.as_deref().unwrap_or("")))?;
-    section.names(infos.iter().map(|info| info.semantic.as_deref().unwrap_or("")))?;
+    section.names(infos.iter().map(|info| info.tag.as_deref().unwrap_or("")))?;
     Ok(Some(section))
 }
 
@@ -237,13 +232,33 @@ fn tag_record(info: &ClipInfo) -> TagRecord {
     let root_motion = info.root_motion.and_then(|motion| ROOT_MOTIONS.iter().position(|&m| m == motion));
     TagRecord {
         flags: bit(info.source_name.is_some(), CLIP_HAS_SOURCE_NAME)
-            | bit(info.semantic.is_some(), CLIP_HAS_TAG)
-            | bit(info.slot.is_some(), CLIP_HAS_SLOT),
-        slot: info.slot.unwrap_or(0),
+            | bit(info.tag.is_some(), CLIP_HAS_TAG)
+            | bit(info.source_index.is_some(), CLIP_HAS_SOURCE_INDEX),
+        source_index: info.source_index.unwrap_or(0),
         mode,
         root_motion: root_motion.map_or(0, |place| place as u16 + 1),
         times,
     }
+}
+
+pub(super) fn source(source: &SourceInfo) -> Result<SectionWriter, WriteError> {
+    let mut section = SectionWriter::new(SRCS, 0)?;
+    section.record(&SourceHeader {
+        joints: count("joints", source.joints.len())?,
+        meshes: count("meshes", source.vertices.len())?,
+        clips: count("clips", source.clips.len())?,
+        reserved: 0,
+    });
+    let helper = |joint: &SourceJoint| if joint.helper { JOINT_HELPER } else { 0 };
+    section.array(&source.joints.iter().map(|joint| joint.node).collect::<Vec<_>>());
+    section.array(&source.joints.iter().map(helper).collect::<Vec<u8>>());
+    let counts = source.vertices.iter().map(|vertices| count("vertices", vertices.len()));
+    section.array(&counts.collect::<Result<Vec<u32>, _>>()?);
+    section.gather(source.vertices.iter().map(Vec::as_slice));
+    let inferred = |clip: &SourceClip| if clip.tag_inferred { TAG_INFERRED } else { 0 };
+    section.array(&source.clips.iter().map(|clip| clip.start).collect::<Vec<_>>());
+    section.array(&source.clips.iter().map(inferred).collect::<Vec<u8>>());
+    Ok(section)
 }
 
 pub(super) fn certificate(certificate: &Certificate) -> Result<SectionWriter, WriteError> {

@@ -2,21 +2,20 @@
 
 use super::WriteError;
 use bytemuck::{NoUninit, bytes_of, cast_slice};
-use sinew::bundle::checksum;
-use sinew::bundle::layout::{
-    ARRAY_ALIGN, FileHeader, Kind, MAGIC, MAJOR, MINOR, SECTION_ALIGN, SectionEntry,
+use sinew::bundle::file::{
+    ARRAY_ALIGN, FileHeader, MAGIC, MAJOR, MINOR, SECTION_ALIGN, SectionEntry, SectionId, checksum,
 };
 
 /// A section that is being written.
 pub(super) struct SectionWriter {
-    kind: Kind,
+    id: SectionId,
     index: u32,
     bytes: Vec<u8>,
 }
 
 impl SectionWriter {
-    pub(super) fn new(kind: Kind, index: usize) -> Result<Self, WriteError> {
-        Ok(Self { kind, index: count("sections of one kind", index)?, bytes: Vec::new() })
+    pub(super) fn new(id: SectionId, index: usize) -> Result<Self, WriteError> {
+        Ok(Self { id, index: count("sections of one kind", index)?, bytes: Vec::new() })
     }
 
     pub(super) fn record<T: NoUninit>(&mut self, record: &T) {
@@ -68,7 +67,7 @@ pub(super) fn assemble(sections: &[SectionWriter]) -> Result<Vec<u8>, WriteError
     let mut table: Vec<SectionEntry> = Vec::with_capacity(sections.len());
     for section in sections {
         table.push(SectionEntry {
-            kind: section.kind,
+            id: section.id,
             index: section.index,
             offset: at as u64,
             length: section.bytes.len() as u64,

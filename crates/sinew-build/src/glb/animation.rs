@@ -188,7 +188,7 @@ fn extras(info: &ClipInfo, clip: &Clip) -> Value {
     let extras = object(json!({
         "events": if events.is_empty() { Value::Null } else { json!(events) },
         "sourceName": info.source_name,
-        "semanticName": info.semantic,
+        "semanticName": info.tag,
     }));
     if extras.as_object().is_some_and(serde_json::Map::is_empty) { Value::Null } else { extras }
 }

@@ -16,7 +16,8 @@ use crate::textures::Textures;
 use buffer::{Buffer, object};
 use nodes::Nodes;
 use serde_json::{Value, json};
-use sinew::{Character, Finding};
+use sinew::{Character, ClipInfo, Finding};
+use sinew_import::SourceInfo;
 
 /// How a `.glb` is written.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
@@ -35,8 +36,13 @@ pub struct Glb {
     pub findings: Vec<Finding>,
 }
 
-/// The bytes of a `.glb`: the same for the same character. Clips that lie in files are loaded.
-pub fn write_glb(character: &Character, options: &GlbOptions) -> Result<Glb, WriteError> {
+/// The bytes of a `.glb`: the same for the same character. Clips that lie in files are loaded. A tag that only follows from names or numbers is
+/// left to the reader; one that somebody said is written.
+pub fn write_glb(
+    character: &Character,
+    source: &SourceInfo,
+    options: &GlbOptions,
+) -> Result<Glb, WriteError> {
     let mut writer = Writer {
         character,
         buffer: Buffer::default(),
@@ -58,7 +64,9 @@ pub fn write_glb(character: &Character, options: &GlbOptions) -> Result<Glb, Wri
     }
     let meshes: Vec<_> = character.meshes().iter().filter_map(|mesh| mesh::mesh(&mut writer, mesh)).collect();
     for (index, info) in character.clips().infos().enumerate() {
-        animation::clip(&mut writer, info, &*character.clips().get(index)?, &meshes);
+        let tag = info.tag.clone().filter(|_| !source.clip(index).tag_inferred);
+        let info = ClipInfo { tag, ..info.clone() };
+        animation::clip(&mut writer, &info, &*character.clips().get(index)?, &meshes);
     }
     writer.finish()
 }

@@ -8,13 +8,11 @@ use crate::bundle::{self, CertifyError, Evidence, WriteOptions};
 use crate::glb::{GlbOptions, write_glb};
 use crate::textures::Textures;
 use rayon::prelude::*;
-use sinew::bundle::{Certificate, Origin};
 use sinew::character::CharacterError;
 use sinew::clip::ClipDataError;
 use sinew::{Character, Clip, ClipError, ClipInfo, ClipLibrary, Event, Finding};
-use sinew_import::ClipOrigin;
-use sinew_import::ImportError;
-use sinew_import::{Loaded, MergeError, Sources};
+use sinew_import::bundle::{Certificate, Origin};
+use sinew_import::{ClipOrigin, ImportError, Loaded, MergeError, SourceClip, SourceInfo, Sources};
 
 /// Why a character cannot be compiled.
 #[derive(Debug, thiserror::Error)]
@@ -107,6 +105,8 @@ fn list(names: &[String]) -> String {
 pub struct Compiled {
     /// The character.
     pub character: Character,
+    /// Where its parts come from.
+    pub source: SourceInfo,
     /// How far it is from its sources.
     pub certificate: Certificate,
     /// What was odd about the sources and about merging them.
@@ -117,6 +117,14 @@ pub struct Compiled {
     pub(super) companions: Companions,
     /// Digests of the pictures that will be read when it is written.
     pub(super) pictures: Companions,
+}
+
+/// Clips that a project asks for, and where each is from.
+#[derive(Default)]
+struct Chosen {
+    library: ClipLibrary,
+    origins: Vec<Option<Origin>>,
+    sources: Vec<SourceClip>,
 }
 
 impl Job {
@@ -130,8 +138,8 @@ impl Job {
         let mut named = self.files.iter().cloned().zip(read.into_iter().map(|read| read.imported));
         // A job has its character's file.
         let Some(character) = named.next() else { return Err(CertifyError::NoEvidence.into()) };
-        let mut loaded = Sources::new(character, named).merge()?;
-        let (library, origins) = self.choose(&loaded)?;
+        let mut loaded = Sources::new(character, named, &self.options).merge()?;
+        let Chosen { library, origins, sources } = self.choose(&loaded)?;
         let character = loaded.character.with_clips(library)?.with_name(&self.character);
         let files = self.files.iter().zip(&digests).zip(loaded.sources.imported()).zip(&loaded.maps);
         let evidence = files.map(|(((file, &sha256), imported), map)| Evidence {
@@ -145,7 +153,9 @@ impl Job {
         let pictures = pictures(self, &character).into_iter().map(|path| (digest(&path), path));
         let pictures = pictures.map(|(digest, path)| (path, digest)).collect();
         let findings = std::mem::take(&mut loaded.findings);
-        Ok(Compiled { character, certificate, findings, digests, companions, pictures })
+        let mut source = std::mem::take(&mut loaded.source);
+        source.clips = sources;
+        Ok(Compiled { character, source, certificate, findings, digests, companions, pictures })
     }
 
     /// The bytes of a compiled file, and what it cannot hold.
@@ -154,27 +164,31 @@ impl Job {
         compiled: &Compiled,
         target: Target,
     ) -> Result<(Vec<u8>, Vec<Finding>), bundle::WriteError> {
-        target.write(&compiled.character, Some(&compiled.certificate), &self.textures)
+        target.write(&compiled.character, &compiled.source, Some(&compiled.certificate), &self.textures)
     }
 
-    /// The clips that are asked for, as they are asked for, and where each is from.
-    fn choose(&self, loaded: &Loaded) -> Result<(ClipLibrary, Vec<Option<Origin>>), CompileError> {
+    /// The clips that are asked for, as they are asked for.
+    fn choose(&self, loaded: &Loaded) -> Result<Chosen, CompileError> {
         if self.clips.is_empty() {
-            let origins = loaded.origins.iter().map(|origin| Some(bundle::origin(origin))).collect();
-            return Ok((loaded.character.clips().clone(), origins));
+            return Ok(Chosen {
+                library: loaded.character.clips().clone(),
+                origins: loaded.origins.iter().map(|origin| Some(bundle::origin(origin))).collect(),
+                sources: loaded.source.clips.clone(),
+            });
         }
-        let mut library = ClipLibrary::default();
-        let mut origins = Vec::new();
+        let mut chosen = Chosen::default();
         for wanted in &self.clips {
             let index = self.find(wanted, &loaded.origins)?;
-            let (info, clip) = equip(wanted, loaded, index)?;
-            if library.find(&info.name).is_some() {
+            let (mut info, clip) = equip(wanted, loaded, index)?;
+            if chosen.library.find(&info.name).is_some() {
                 return Err(CompileError::SameName { name: info.name });
             }
-            library.add_with(info, clip);
-            origins.push(loaded.origins.get(index).map(bundle::origin));
+            let tag_inferred = self.options.tags.complete(&mut info);
+            chosen.library.add_with(info, clip);
+            chosen.origins.push(loaded.origins.get(index).map(bundle::origin));
+            chosen.sources.push(SourceClip { tag_inferred, ..loaded.source.clip(index) });
         }
-        Ok((library, origins))
+        Ok(chosen)
     }
 
     /// Number of a clip that is asked for, among those that were merged.
@@ -207,24 +221,25 @@ impl Target {
     pub fn write(
         self,
         character: &Character,
+        source: &SourceInfo,
         certificate: Option<&Certificate>,
         textures: &Textures,
     ) -> Result<(Vec<u8>, Vec<Finding>), bundle::WriteError> {
         let textures = textures.clone();
         match self {
             Self::Sinew => {
-                let bytes = bundle::write_bundle(character, &WriteOptions { textures }, certificate)?;
+                let bytes = bundle::write_bundle(character, source, &WriteOptions { textures }, certificate)?;
                 Ok((bytes, Vec::new()))
             }
             Self::Glb => {
-                let glb = write_glb(character, &GlbOptions { textures })?;
+                let glb = write_glb(character, source, &GlbOptions { textures })?;
                 Ok((glb.bytes, glb.findings))
             }
         }
     }
 }
 
-/// A clip with the name, tag, events and modes that the project gives it.
+/// A clip with the name, said tag, events and modes that the project gives it.
 fn equip(wanted: &Wanted, loaded: &Loaded, index: usize) -> Result<(ClipInfo, Clip), CompileError> {
     let settings = &wanted.settings;
     let clip = Clip::clone(&*loaded.character.clips().get(index)?);
@@ -241,8 +256,9 @@ fn equip(wanted: &Wanted, loaded: &Loaded, index: usize) -> Result<(ClipInfo, Cl
         .map_err(|error| CompileError::Events { clip: name.clone(), error })?;
     let info = ClipInfo {
         source_name: source.filter(|source| *source != name),
-        semantic: said(&settings.tag).or(known.semantic),
-        slot: known.slot,
+        // A tag that was inferred before is inferred again, from the names that the clip has now.
+        tag: said(&settings.tag).or(known.tag.filter(|_| !loaded.source.clip(index).tag_inferred)),
+        source_index: known.source_index,
         mode: Some(settings.mode.into()),
         root_motion: Some(settings.root_motion.into()),
         name,

@@ -3,11 +3,12 @@
 #![allow(dead_code, reason = "each test binary uses its own part")]
 #![allow(unreachable_pub, reason = "a module of tests has nobody to hide from")]
 
-#[allow(unused_imports, reason = "each test binary uses its own part")]
-use sinew::bundle::{Certificate, Input, Measure, Origin};
+use sinew::bundle::file;
 use sinew::character::CharacterData;
 use sinew::glam::{Affine3, Mat3, Quat, Vec2, Vec3, Vec4};
 use sinew::*;
+use sinew_import::bundle::{Certificate, Input, Measure, Origin};
+use sinew_import::{SourceClip, SourceInfo, SourceJoint};
 
 /// How much of everything a made-up character has.
 #[derive(Clone, Copy, Debug)]
@@ -84,7 +85,7 @@ pub fn character(seed: u64, size: Size) -> Character {
         clips: library(r, &size, scalars),
         space: Space {
             canonical: r.chance(),
-            up: sinew::bundle::AXES[r.below(6)],
+            up: file::AXES[r.below(6)],
             unit_meters: 0.01 + r.below(100) as f32,
         },
     };
@@ -96,8 +97,6 @@ fn skeleton(r: &mut Random, joints: usize, scalars: usize) -> Skeleton {
         name: r.name("joint"),
         parent: Some(r.below(i + 1)).filter(|&p| p != i).map(|p| p as u16),
         rest: r.transform(),
-        source: r.below(1000) as u32,
-        helper: r.below(8) == 0,
     });
     let joints = joints.collect();
     let scalars = (0..scalars).map(|_| Scalar { name: r.name("scalar"), rest: r.unit() }).collect();
@@ -119,7 +118,6 @@ fn mesh(r: &mut Random, size: &Size, scalars: usize) -> Mesh {
         tangents: some(r, n, |r| r.direction().extend(if r.chance() { 1.0 } else { -1.0 })),
         uvs: some(r, n, |r| Vec2::new(r.unit(), r.unit() * 3.0)),
         colors: some(r, n, |r| r.vec3().abs().extend(r.unit().abs())),
-        source_vertices: some(r, n, |r| r.below(1000) as u32),
         influences: if skinned { influences(r, n, size.joints) } else { Influences::default() },
         skin: skinned.then(|| skin(r, size.joints)),
         morphs: if scalars == 0 { vec![] } else { morphs(r, n, scalars) },
@@ -178,7 +176,7 @@ fn material(r: &mut Random, texture: usize) -> Material {
         name: r.name("material"),
         base_color: Vec4::new(0.25, 0.5, 1.0, r.unit().abs()),
         texture: r.chance().then_some(texture),
-        wrap: [sinew::bundle::WRAPS[r.below(3)], sinew::bundle::WRAPS[r.below(3)]],
+        wrap: [file::WRAPS[r.below(3)], file::WRAPS[r.below(3)]],
         nearest: r.chance(),
         alpha: [AlphaMode::Opaque, AlphaMode::Mask(0.5), AlphaMode::Blend][r.below(3)],
         two_sided: r.chance(),
@@ -210,8 +208,8 @@ fn library(r: &mut Random, size: &Size, scalars: usize) -> ClipLibrary {
         let info = ClipInfo {
             name: clip.name().to_owned(),
             source_name: r.chance().then(|| r.name("take")),
-            semantic: r.chance().then(|| "Walk".to_owned()),
-            slot: r.chance().then(|| r.below(16) as u32),
+            tag: r.chance().then(|| "Walk".to_owned()),
+            source_index: r.chance().then(|| r.below(16) as u32),
             mode: [
                 None,
                 Some(LoopMode::Once),
@@ -219,7 +217,7 @@ fn library(r: &mut Random, size: &Size, scalars: usize) -> ClipLibrary {
                 Some(LoopMode::PingPong),
                 Some(LoopMode::Times(7)),
             ][r.below(5)],
-            root_motion: r.chance().then(|| sinew::bundle::ROOT_MOTIONS[r.below(3)]),
+            root_motion: r.chance().then(|| file::ROOT_MOTIONS[r.below(3)]),
         };
         library.add_with(info, clip);
     }
@@ -246,7 +244,7 @@ fn clip(r: &mut Random, size: &Size, scalars: usize) -> Clip {
     let events = (0..r.below(3)).map(|_| Event { time: r.unit().abs() * duration, name: r.name("step") });
     let events = events.collect();
     Clip::new(r.name("clip"), duration, joints, scalars)
-        .and_then(|clip| clip.with_source_start(r.unit().into()).with_events(events))
+        .and_then(|clip| clip.with_events(events))
         .expect("valid")
 }
 
@@ -265,6 +263,19 @@ fn track<T: clip::Key>(
     let values = (0..keys).map(|_| make(r)).collect();
     let step = if r.below(5) == 0 { Interpolation::Step } else { Interpolation::Linear };
     (r.below(4) != 0).then(|| Track::new(times, values, step).expect("valid"))
+}
+
+/// Made-up sources of a character.
+pub fn source(seed: u64, character: &Character) -> SourceInfo {
+    let r = &mut Random::new(seed);
+    let mut source = SourceInfo::default();
+    let joint = |_| SourceJoint { node: r.below(1000) as u32, helper: r.below(8) == 0 };
+    source.joints = (0..character.skeleton().len()).map(joint).collect();
+    let meshes = character.meshes().iter();
+    source.vertices = meshes.map(|mesh| some(r, mesh.vertex_count(), |r| r.below(1000) as u32)).collect();
+    let clip = |_| SourceClip { start: r.unit().into(), tag_inferred: r.chance() };
+    source.clips = (0..character.clips().len()).map(clip).collect();
+    source
 }
 
 pub fn certificate(seed: u64, clips: usize) -> Certificate {

@@ -5,6 +5,7 @@
 use sinew::glam::Affine3;
 use sinew::skinning::SkinnedVertices;
 use sinew::{Character, Clip, Mesh, Sampling, job};
+use sinew_import::Imported;
 
 /// How far a joint or vertex may be from where it was, relative to the diagonal. Imports are within half of a ten-thousandth of gold, so the
 /// whole way is within one.
@@ -12,9 +13,9 @@ pub const BAR: f64 = 5e-5;
 
 /// Says what is elsewhere. Joint i was written as node i, so where a joint came from says which it was. `change` is what writing did to
 /// the space.
-pub fn compare(before: &Character, after: &Character, change: &Affine3) -> Result<(), String> {
-    let sources = after.skeleton().sources();
-    let joint_of = |joint: usize| sources.iter().position(|&s| s as usize == joint);
+pub fn compare(before: &Character, after: &Imported, change: &Affine3) -> Result<(), String> {
+    let joint_of = |joint: usize| after.source.joints.iter().position(|s| s.node as usize == joint);
+    let after = &after.character;
     let joints: Option<Vec<usize>> = (0..before.skeleton().len()).map(joint_of).collect();
     let joints = joints.ok_or("a joint is lost")?;
     if before.clips().len() != after.clips().len() {

@@ -2,6 +2,8 @@
 
 use super::Result;
 use sinew::Character;
+use sinew_import::Options;
+use sinew_import::tags::{TagPattern, TagTable};
 use sinew_render::{Model, Renderer};
 use sinew_testkit::creature;
 use sinew_testkit::humanoid::{self, Motion};
@@ -13,12 +15,14 @@ pub struct Actor {
     pub model: Model,
 }
 
-/// The humanoid with all its motions.
+/// The humanoid with all its motions: the usual tags, and one for the blow.
 pub fn hero(renderer: &mut Renderer) -> Result<Actor> {
     let folder = tempfile::tempdir()?;
     humanoid::write_to(folder.path())?;
     let animations = Motion::ALL.map(|motion| folder.path().join(format!("{}.fbx", motion.name())));
-    let loaded = sinew_import::load(folder.path().join("hero.fbx"), animations)?;
+    let mut options = Options::default();
+    options.tags.patterns.insert(0, TagPattern::new(["bash"], "Strike"));
+    let loaded = sinew_import::load_with(folder.path().join("hero.fbx"), &animations, &options)?;
     actor(loaded.character, renderer)
 }
 
@@ -26,8 +30,8 @@ pub fn hero(renderer: &mut Renderer) -> Result<Actor> {
 pub fn creature(renderer: &mut Renderer) -> Result<Actor> {
     let folder = tempfile::tempdir()?;
     creature::write_to(folder.path(), &creature::Style::default())?;
-    let none: [&str; 0] = [];
-    actor(sinew_import::load(folder.path(), none)?.character, renderer)
+    let options = Options::default().with(|options| options.tags = TagTable::creature());
+    actor(sinew_import::read(folder.path(), &options)?.character, renderer)
 }
 
 fn actor(character: Character, renderer: &mut Renderer) -> Result<Actor> {

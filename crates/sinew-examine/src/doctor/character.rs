@@ -8,13 +8,15 @@ use sinew::{Clip, Finding, Kind, Skeleton};
 use sinew_findings::catalogue::examine::{
     DUPLICATE_NAMES, JOINTS_OVER_72, JOINTS_OVER_256, NEGATIVE_SCALE, NON_UNIFORM_SCALE,
 };
+use sinew_import::Source;
 use std::collections::BTreeMap;
 
 /// All checks of a skeleton at rest.
-pub(super) fn examine(figure: &Figure<'_>, file: &str) -> Vec<Finding> {
+pub(super) fn examine(figure: &Figure<'_>, source: &Source<'_>) -> Vec<Finding> {
+    let file = source.file;
     let skeleton = figure.skeleton();
     let mut found = joint_count(figure, file);
-    found.extend(duplicate_names(skeleton, file));
+    found.extend(duplicate_names(skeleton, source));
     let rest =
         (0u16..).zip(0..skeleton.len()).map(|(joint, index)| (joint, skeleton.rest().get(index).scale));
     found.extend(scales(figure, rest, file));
@@ -45,9 +47,9 @@ fn joint_count(figure: &Figure<'_>, file: &str) -> Vec<Finding> {
     [&JOINTS_OVER_256, &JOINTS_OVER_72].into_iter().filter_map(over).collect()
 }
 
-fn duplicate_names(skeleton: &Skeleton, file: &str) -> Option<Finding> {
+fn duplicate_names(skeleton: &Skeleton, source: &Source<'_>) -> Option<Finding> {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-    for (name, _) in skeleton.names().iter().zip(skeleton.helpers()).filter(|&(_, &helper)| !helper) {
+    for (_, name) in (0..).zip(skeleton.names()).filter(|&(joint, _)| !source.info.joint(joint).helper) {
         *counts.entry(name).or_default() += 1;
     }
     counts.retain(|_, &mut count| exceeds(&DUPLICATE_NAMES, count as f64));
@@ -57,7 +59,7 @@ fn duplicate_names(skeleton: &Skeleton, file: &str) -> Option<Finding> {
         n => format!(", and {n} more names occur more than once"),
     };
     let message = format!("{most} joints are called `{name}`{others}");
-    Some(Finding::new(&DUPLICATE_NAMES, file, message).count(counts.len()).measured(*most as f64))
+    Some(Finding::new(&DUPLICATE_NAMES, source.file, message).count(counts.len()).measured(*most as f64))
 }
 
 /// Largest component by smallest; 1 for what is hidden by a scale of nearly nothing.

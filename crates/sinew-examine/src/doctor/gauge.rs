@@ -40,7 +40,7 @@ impl<'a> Gauge<'a> {
     pub fn measure(&self, clip: &Clip) -> Option<Habit> {
         let figure = &self.figure;
         let film = Film::of(figure, clip)?;
-        let show = Show { figure, clip, film, body: figure.body_root(clip), place: "" };
+        let show = Show { figure, clip, film, body: figure.body_root(clip), tag: None, place: "" };
         let travel = Travel::of(clip, figure.skeleton(), None, figure.up).whole().length();
         Some(Habit {
             still: motion::moves_nothing(&show).is_some() || self.rests(&show.film),

@@ -88,16 +88,16 @@ impl Exam<'_> {
 
     fn base(&mut self, source: &Source<'_>) {
         self.imported(0, source, |_| true);
-        let found = character::examine(&self.figure, source.file);
+        let found = character::examine(&self.figure, source);
         self.note(0, None, found);
-        let found = skin::examine(&self.figure, source.file);
+        let found = skin::examine(&self.figure, source);
         self.note(0, None, found);
         let library = source.character.clips();
         let mut facts = Vec::new();
         for index in 0..library.len() {
             match library.get(index) {
                 Ok(clip) => {
-                    self.clip(0, index, &clip, source.file);
+                    self.clip(0, index, &clip, source);
                     facts.push(ClipFacts::of(&clip));
                 }
                 Err(error) => {
@@ -120,7 +120,7 @@ impl Exam<'_> {
                 self.note(number, None, unmatched(&self.figure, &merged));
                 self.note(number, None, merged.findings);
                 for (index, clip) in merged.sources.iter().zip(&merged.clips) {
-                    self.clip(number, *index, clip, source.file);
+                    self.clip(number, *index, clip, source);
                     facts.push(ClipFacts::of(clip));
                 }
                 self.tables.push(merged.table);
@@ -146,11 +146,12 @@ impl Exam<'_> {
         self.tables.push(MatchTable { file: file.to_owned(), ..table });
     }
 
-    fn clip(&mut self, number: usize, index: usize, clip: &Clip, file: &str) {
-        let place = format!("{file}: {}", clip.name());
+    fn clip(&mut self, number: usize, index: usize, clip: &Clip, source: &Source<'_>) {
+        let place = format!("{}: {}", source.file, clip.name());
+        let tag = source.character.clips().info(index).and_then(|info| info.tag.as_deref());
         let Some(film) = Film::of(&self.figure, clip) else { return };
         let body = self.figure.body_root(clip);
-        let show = Show { figure: &self.figure, clip, film, body, place: &place };
+        let show = Show { figure: &self.figure, clip, film, body, tag, place: &place };
         let mut found = motion::examine(&show);
         found.extend(seam::examine(&show));
         found.extend(character::examine_scales(&self.figure, clip, &place));

@@ -19,6 +19,8 @@ pub(super) struct Show<'a> {
     pub(super) film: Film,
     /// The joint that the body hangs on.
     pub(super) body: Option<u16>,
+    /// What the clip is for, where that is known.
+    pub(super) tag: Option<&'a str>,
     pub(super) place: &'a str,
 }
 

@@ -6,12 +6,12 @@ use super::motion::Show;
 use crate::criteria::{CLOSED, JERK, LOOPS, TURNED, TURNING};
 use crate::purpose::happens_once;
 use glam::{Affine3, DQuat, DVec3, Quat, Vec3};
-use sinew::{Finding, TagTable, Travel};
+use sinew::{Finding, Travel};
 use sinew_findings::catalogue::examine::{LOOP_SEAM, LOOP_SPEED, TRAVELLING_ROOT};
 
 /// All checks of the seam, if the clip is meant to loop.
 pub(super) fn examine(show: &Show<'_>) -> Vec<Finding> {
-    if show.film.frames().len() < 4 || !loops(show) || named_as_once(show) {
+    if show.film.frames().len() < 4 || !loops(show) || tagged_as_once(show) {
         return Vec::new();
     }
     let figure = show.figure;
@@ -23,9 +23,9 @@ pub(super) fn examine(show: &Show<'_>) -> Vec<Finding> {
     found
 }
 
-/// Whether its name says that it happens once: a landing may end with most of its joints as they began, and still nobody loops it.
-fn named_as_once(show: &Show<'_>) -> bool {
-    TagTable::default().by_name(show.clip.name()).is_some_and(happens_once)
+/// Whether its tag says that it happens once: a landing may end with most of its joints as they began, and still nobody loops it.
+fn tagged_as_once(show: &Show<'_>) -> bool {
+    show.tag.is_some_and(happens_once)
 }
 
 /// Whether most joints that turn end as they begin, but for the step to the next frame that some exporters leave out.

@@ -6,15 +6,16 @@ use crate::criteria::STRETCHING;
 use glam::{Affine3, Vec3};
 use sinew::{Finding, Mesh, Skin};
 use sinew_findings::catalogue::examine::{BIND_MISMATCH, REST_DIFFERS, UNWEIGHTED};
+use sinew_import::Source;
 use std::collections::{HashMap, HashSet};
 
 /// All checks of a character's skins.
-pub(super) fn examine(figure: &Figure<'_>, file: &str) -> Vec<Finding> {
+pub(super) fn examine(figure: &Figure<'_>, source: &Source<'_>) -> Vec<Finding> {
     let mut found = Vec::new();
-    for mesh in figure.character.meshes() {
+    for (index, mesh) in figure.character.meshes().iter().enumerate() {
         let Some(skin) = &mesh.skin else { continue };
-        let place = format!("{file}: {}", mesh.name);
-        found.extend(unweighted(mesh, &place));
+        let place = format!("{}: {}", source.file, mesh.name);
+        found.extend(unweighted(mesh, |vertex| source.info.vertex(index, vertex), &place));
         found.extend(bind_mismatch(figure, skin, &place));
         found.extend(rest_differs(figure, mesh, skin, &place));
     }
@@ -22,9 +23,8 @@ pub(super) fn examine(figure: &Figure<'_>, file: &str) -> Vec<Finding> {
 }
 
 /// Vertices that faces use and no joint carries, counted as the source counts them.
-fn unweighted(mesh: &Mesh, place: &str) -> Option<Finding> {
+fn unweighted(mesh: &Mesh, source: impl Fn(u32) -> u32, place: &str) -> Option<Finding> {
     let loose = |&vertex: &u32| mesh.influences.of(vertex as usize).all(|(_, weight)| weight == 0.0);
-    let source = |vertex: u32| mesh.source_vertices.get(vertex as usize).copied().unwrap_or(vertex);
     let vertices: HashSet<u32> = mesh.indices.iter().copied().filter(loose).map(source).collect();
     let count = vertices.len();
     let message = format!("{count} vertices of {} have no weights", mesh.name);

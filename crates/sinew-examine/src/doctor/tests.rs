@@ -7,7 +7,9 @@ use sinew::{
     Character, ClipLibrary, Influences, Interpolation, Joint, JointTracks, Mesh, Skeleton, Skin, Space,
     Track, Transform,
 };
+use sinew_import::SourceInfo;
 use std::f32::consts::{FRAC_PI_2, PI, TAU};
+use std::sync::LazyLock;
 
 const JOINTS: [(&str, Option<u16>, [f32; 3]); 12] = [
     ("Hips", None, [0.0, 1.0, 0.0]),
@@ -98,9 +100,14 @@ fn swing(turns: &[(&'static str, Turn)], moves: &[(&str, Move)]) -> Clip {
     clip(&kept.chain(turns).copied().collect::<Vec<_>>(), moves)
 }
 
+fn source<'a>(file: &'a str, character: &'a Character) -> Source<'a> {
+    static UNKNOWN: LazyLock<SourceInfo> = LazyLock::new(SourceInfo::default);
+    Source { file, character, info: &UNKNOWN, findings: &[] }
+}
+
 fn report(clip: Clip) -> Report {
     let character = figure(vec![clip]);
-    examine(Source { file: "hero.fbx", character: &character, findings: &[] }, &[])
+    examine(source("hero.fbx", &character), &[])
 }
 
 fn ids(report: &Report) -> Vec<&str> {
@@ -269,7 +276,6 @@ fn refused_files_are_findings() {
         .unwrap()
     };
     let (tail, head) = (other("Tail", Space::CANONICAL), other("x:Head", Space::CANONICAL));
-    let source = |file, character| Source { file, character, findings: &[] };
     let Merged { table, .. } = merge(&base, &head, "nod.fbx").unwrap();
     let found = examine(source("hero.fbx", &base), &[source("wag.fbx", &tail), source("nod.fbx", &head)]);
     assert_eq!(ids(&found), ["clip.no-matching-joints"]);
@@ -296,7 +302,7 @@ fn findings_of_a_kind_stand_together_largest_first() {
     clips.insert(1, swing(&[], &[("Hips", |t| Vec3::new(t, 1.0, 0.0))]));
     clips.insert(0, swing(&[], &[("Hips", |_| Vec3::Y * 100.0)]));
     let character = figure(clips);
-    let found = examine(Source { file: "hero.fbx", character: &character, findings: &[] }, &[]);
+    let found = examine(source("hero.fbx", &character), &[]);
     let groups: Vec<_> = found.groups().map(|g| (g[0].id(), g.len(), g[0].place.as_str())).collect();
     assert_eq!(
         groups,

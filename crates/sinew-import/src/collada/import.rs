@@ -3,7 +3,7 @@
 use super::address::Address;
 use super::archive::{self, Opened};
 use super::clip::RawClip;
-use super::joints::Joints;
+use super::joints::{JointData, Joints};
 use super::material::{Bindings, Materials};
 use super::mesh::{self, MorphPlan, Shown, Surroundings, Triangles};
 use super::raw::Document;
@@ -14,9 +14,9 @@ use super::xml::Xml;
 use crate::decompose::Trs;
 use crate::space::{Conversion, SourceSpace};
 use crate::textures::Lookup;
-use crate::{Cause, Imported, Options, findings, limits};
+use crate::{Cause, Imported, Options, SourceInfo, SourceJoint, findings, limits};
 use sinew::character::CharacterData;
-use sinew::{Axis, Character, ClipLibrary, Finding, Joint, Mesh, Scalar, Skeleton};
+use sinew::{Axis, Character, Finding, Joint, Mesh, Scalar, Skeleton};
 use std::collections::HashSet;
 use std::path::Path;
 
@@ -85,10 +85,13 @@ impl<'i, 'd> Importer<'i, 'd> {
         let local = |(trs, &parent): (&Trs, &u16)| conversion.local(parent == sinew::NO_JOINT, trs);
         target.rest = joints.locals.iter().zip(skeleton.parents()).map(local).collect();
         target.scalars = skeleton.rest().scalars().to_vec();
-        let meshes = self.meshes(&mut prepared, &joints, &conversion, &mut findings)?;
+        let (meshes, vertices) = self.meshes(&mut prepared, &joints, &conversion, &mut findings)?;
         target.diagonal = f64::from(sinew::bounds::rest_size(&skeleton, &meshes));
         let bound = clip.bind(&target, self.options)?;
         findings.extend(bound.findings);
+        let clips = bound.clips.into_iter().zip(bound.starts);
+        let clips = clips.map(|(clip, start)| (clip.name().into(), clip, start));
+        let (clips, sources) = self.options.tags.library(clips);
         let name = self.path.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
         let character = Character::new(CharacterData {
             name,
@@ -96,10 +99,17 @@ impl<'i, 'd> Importer<'i, 'd> {
             meshes,
             materials: prepared.materials.materials,
             textures: prepared.materials.textures,
-            clips: ClipLibrary::new(bound.clips),
+            clips,
             space: conversion.space(),
         })?;
-        Ok(Imported { character, evaluator: bound.evaluator, findings, clip_target: Some(target) })
+        let joint = |data: &JointData| SourceJoint { node: data.node as u32, helper: data.helper };
+        Ok(Imported {
+            character,
+            source: SourceInfo { joints: joints.data.iter().map(joint).collect(), vertices, clips: sources },
+            evaluator: bound.evaluator,
+            findings,
+            clip_target: Some(target),
+        })
     }
 
     fn prepare(&self) -> Result<Prepared<'i, 'd>, Cause> {
@@ -164,8 +174,6 @@ impl<'i, 'd> Importer<'i, 'd> {
             name: data.name.clone(),
             parent: data.parent,
             rest: conversion.local(data.parent.is_none(), local).to_transform(),
-            source: data.node as u32,
-            helper: data.helper,
         });
         let weights = plans.iter().flat_map(|plan| plan.targets.iter().zip(&plan.weights));
         let scalars = weights.map(|(id, &rest)| {
@@ -175,14 +183,15 @@ impl<'i, 'd> Importer<'i, 'd> {
         Ok(Skeleton::new(list.collect(), scalars.collect())?)
     }
 
+    /// The meshes, and which position of the document each vertex has.
     fn meshes(
         &self,
         prepared: &mut Prepared<'i, 'd>,
         joints: &Joints,
         conversion: &Conversion,
         findings: &mut Vec<Finding>,
-    ) -> Result<Vec<Mesh>, Cause> {
-        let mut meshes = Vec::new();
+    ) -> Result<(Vec<Mesh>, Vec<Vec<u32>>), Cause> {
+        let (mut meshes, mut vertices) = (Vec::new(), Vec::new());
         let surfaces = std::mem::take(&mut prepared.surfaces);
         for (shown, (triangles, bindings)) in prepared.shown.iter().zip(surfaces) {
             let around = Surroundings {
@@ -194,7 +203,7 @@ impl<'i, 'd> Importer<'i, 'd> {
                 material: &|symbol| bindings.material(symbol),
                 plans: &prepared.plans,
             };
-            let mesh = mesh::build(shown, triangles, &around, &mut prepared.used, findings)?;
+            let (mesh, sources) = mesh::build(shown, triangles, &around, &mut prepared.used, findings)?;
             if mesh.positions.is_empty() {
                 let place = prepared.scene.nodes.get(shown.node).map_or("", |n| n.name.as_str());
                 let message = format!("the geometry `{}` has no vertices", mesh.name);
@@ -202,9 +211,10 @@ impl<'i, 'd> Importer<'i, 'd> {
                 continue;
             }
             meshes.push(mesh);
+            vertices.push(sources);
         }
         self.report_unused(prepared, findings);
-        Ok(meshes)
+        Ok((meshes, vertices))
     }
 
     fn report_unused(&self, prepared: &Prepared<'i, 'd>, findings: &mut Vec<Finding>) {

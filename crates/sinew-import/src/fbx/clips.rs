@@ -89,8 +89,7 @@ impl Context<'_> {
             let message = "some values of its curves are not finite numbers";
             findings.push(Finding::new(&findings::CURVE_VALUE, place, message));
         }
-        let clip = Clip::new(name, self.take.duration(), resampled.tracks, scalars)?;
-        Ok(clip.with_source_start(self.take.range.begin))
+        Ok(Clip::new(name, self.take.duration(), resampled.tracks, scalars)?)
     }
 
     /// Evaluates joints, of each only the parts that move.

@@ -67,13 +67,14 @@ struct Placement {
     flip: bool,
 }
 
+/// The mesh, and the control point of each of its vertices.
 pub(super) fn build(
     rig: &Rig,
     takes: &[Take],
     instance: &Instance,
     options: &Options,
     findings: &mut Vec<Finding>,
-) -> Result<Option<Mesh>, Cause> {
+) -> Result<Option<(Mesh, Vec<u32>)>, Cause> {
     let (Some(node), Some(mesh)) = (instance.node(&rig.scene), instance.mesh(&rig.scene)) else {
         return Ok(None);
     };
@@ -98,7 +99,6 @@ pub(super) fn build(
         tangents,
         uvs,
         colors,
-        source_vertices: points,
         indices,
         parts,
         ..Mesh::new(rig.name(instance.node))
@@ -107,7 +107,7 @@ pub(super) fn build(
         Some(binding) => {
             let mut weights = Weights::new(options.influences.count(), out.positions.len());
             let mut first = vec![None; mesh.num_vertices];
-            for (vertex, &point) in out.source_vertices.iter().enumerate() {
+            for (vertex, &point) in points.iter().enumerate() {
                 match first.get_mut(point as usize) {
                     Some(Some(earlier)) => weights.repeat(*earlier),
                     Some(none) => {
@@ -123,8 +123,8 @@ pub(super) fn build(
         // A rigid mesh follows the matrix of its node, which a helper may hold.
         None => out.joint = rig.matrix_joint(node).unwrap_or(NO_JOINT),
     }
-    morphs(rig, mesh, &placement, &mut out);
-    Ok(Some(out))
+    morphs(rig, mesh, &placement, &points, &mut out);
+    Ok(Some((out, points)))
 }
 
 /// A matrix that vertices can be put through and back: identity for one that is flat or no number.
@@ -132,12 +132,12 @@ fn usable(matrix: DAffine3) -> DAffine3 {
     if matrix.inverse().is_finite() && matrix.is_finite() { matrix } else { DAffine3::IDENTITY }
 }
 
-fn morphs(rig: &Rig, mesh: &ufbx::Mesh, placement: &Placement, out: &mut Mesh) {
+fn morphs(rig: &Rig, mesh: &ufbx::Mesh, placement: &Placement, points: &[u32], out: &mut Mesh) {
     if mesh.blend_deformers.is_empty() {
         return;
     }
     let mut of_point: Vec<Vec<u32>> = vec![Vec::new(); mesh.num_vertices];
-    for (vertex, &point) in (0u32..).zip(&out.source_vertices) {
+    for (vertex, &point) in (0u32..).zip(points) {
         if let Some(list) = of_point.get_mut(point as usize) {
             list.push(vertex);
         }

@@ -17,11 +17,11 @@ mod rig;
 mod skin;
 
 use crate::space::Conversion;
-use crate::{Cause, Imported, Options, findings, limits};
+use crate::{Cause, Imported, Options, SourceInfo, findings, limits};
 use evaluator::Evaluator;
 use rig::Rig;
 use sinew::character::CharacterData;
-use sinew::{Character, ClipLibrary, Finding};
+use sinew::{Character, Finding};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -45,6 +45,9 @@ pub(crate) fn import(bytes: &[u8], path: &Path, options: &Options) -> Result<Imp
         || clips::clips(&rig, &takes, diagonal, &stem, options, &mut notes),
     );
     let (geometry, clips) = (geometry?, clips?);
+    let clips = clips.into_iter().zip(&takes);
+    let (clips, sources) =
+        options.tags.library(clips.map(|(clip, take)| (clip.name().into(), clip, take.range.begin)));
     findings.append(&mut notes);
     let character = Character::new(CharacterData {
         name: stem,
@@ -52,15 +55,18 @@ pub(crate) fn import(bytes: &[u8], path: &Path, options: &Options) -> Result<Imp
         meshes: geometry.meshes,
         materials: geometry.materials,
         textures: geometry.textures,
-        clips: ClipLibrary::new(clips),
+        clips,
         space: conversion.space(),
     })?;
+    let source = SourceInfo { joints: rig.sources(), vertices: geometry.points, clips: sources };
     let evaluator = Box::new(Evaluator::new(rig, &takes));
-    Ok(Imported { character, evaluator, findings, clip_target: None })
+    Ok(Imported { character, source, evaluator, findings, clip_target: None })
 }
 
 struct Geometry {
     meshes: Vec<sinew::Mesh>,
+    /// Control points of the vertices of each mesh.
+    points: Vec<Vec<u32>>,
     materials: Vec<sinew::Material>,
     textures: Vec<sinew::Texture>,
 }
@@ -79,10 +85,13 @@ fn geometry(
     };
     let total = instances.iter().filter_map(|i| i.mesh(&rig.scene)).map(corners).sum();
     limits::check("vertices", total, options.limits.vertices)?;
-    let mut meshes = Vec::with_capacity(instances.len());
+    let (mut meshes, mut points) = (Vec::with_capacity(instances.len()), Vec::with_capacity(instances.len()));
     for instance in &instances {
-        meshes.extend(mesh::build(rig, takes, instance, options, findings)?);
+        if let Some((mesh, of_mesh)) = mesh::build(rig, takes, instance, options, findings)? {
+            meshes.push(mesh);
+            points.push(of_mesh);
+        }
     }
     mesh::report_unused(&rig.scene, findings);
-    Ok(Geometry { meshes, materials, textures })
+    Ok(Geometry { meshes, points, materials, textures })
 }

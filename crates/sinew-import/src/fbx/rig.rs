@@ -10,7 +10,7 @@ use super::{convert, mesh, morph};
 use crate::decompose::Trs;
 use crate::resample::{Curve, JointCurves, Knot};
 use crate::space::Conversion;
-use crate::{Cause, Options, findings, limits};
+use crate::{Cause, Options, SourceJoint, findings, limits};
 use glam::DVec3;
 use sinew::{Finding, Joint, Scalar, Skeleton};
 use ufbx::{Anim, InheritMode, Node, SceneRoot};
@@ -217,12 +217,19 @@ impl Rig {
                 name: if helper { format!("{name}$scale") } else { name },
                 parent: joint.parent,
                 rest: joint.rest.to_transform(),
-                source: u32::try_from(joint.node).unwrap_or(u32::MAX),
-                helper,
             }
         });
         let scalars = self.scalars.iter().map(|s| Scalar { name: s.name.clone(), rest: s.rest as f32 });
         Ok(Skeleton::new(joints.collect(), scalars.collect())?)
+    }
+
+    /// Where the joints come from.
+    pub(super) fn sources(&self) -> Vec<SourceJoint> {
+        let source = |joint: &RigJoint| SourceJoint {
+            node: u32::try_from(joint.node).unwrap_or(u32::MAX),
+            helper: joint.role == Role::Scale,
+        };
+        self.joints.iter().map(source).collect()
     }
 
     pub(super) fn parents(&self) -> Vec<u16> {

@@ -6,7 +6,7 @@ use super::animation::{Animation, Sampler, Way};
 use super::json;
 use super::rig::Rig;
 use crate::resample::{Curve, JointCurves, Knot, Request, Resampled, Side, resample, scalar};
-use crate::{Cause, Options, Resample, findings};
+use crate::{Cause, Options, Resample, SourceClip, findings};
 use glam::{Quat, Vec3};
 use rayon::prelude::*;
 use sinew::clip::{Key, TrackError};
@@ -22,7 +22,7 @@ pub(super) fn clips(
     diagonal: f64,
     options: &Options,
     findings: &mut Vec<Finding>,
-) -> Result<ClipLibrary, Cause> {
+) -> Result<(ClipLibrary, Vec<SourceClip>), Cause> {
     let built = animations.par_iter().map(|animation| {
         let source = sources.get(animation.index);
         let name = source.map_or("", |s| s.name.as_str());
@@ -30,20 +30,20 @@ pub(super) fn clips(
         clip(&name, source, rig, animation, diagonal, options)
     });
     let built = built.collect::<Result<Vec<_>, Cause>>()?;
-    let mut library = ClipLibrary::default();
-    for (animation, (clip, finding)) in animations.iter().zip(built) {
+    let built = animations.iter().zip(built).map(|(animation, (clip, finding))| {
         findings.extend(finding);
         let extras = sources.get(animation.index).map(|source| &source.extras);
         let text = |key: &str| Some(extras?.get(key)?.as_str()?.to_owned());
         let info = ClipInfo {
             name: clip.name().to_owned(),
             source_name: text("sourceName"),
-            semantic: text("semanticName"),
+            tag: text("semanticName"),
             ..ClipInfo::default()
         };
-        library.add_with(info, clip);
-    }
-    Ok(library)
+        // Every animation begins at zero.
+        (info, clip, 0.0)
+    });
+    Ok(options.tags.library(built))
 }
 
 fn clip(

@@ -117,7 +117,6 @@ impl Shown<'_> {
             tangents: reader.attribute(attributes.tangent, Vec4::from_array)?,
             uvs: reader.uvs(attributes, &group.uv)?,
             colors: reader.colors(attributes.color_0)?,
-            source_vertices: (0..u32::try_from(positions.len()).unwrap_or(u32::MAX)).collect(),
             morphs: reader.morphs(group, mesh)?,
             positions,
             ..Mesh::new(name)
@@ -146,7 +145,7 @@ impl Shown<'_> {
         let limit = ("vertices", self.options.limits.vertices);
         let corners = match primitive.indices {
             Some(accessor) => self.file.indices(accessor, limit)?,
-            None => out.source_vertices.clone(),
+            None => (0..u32::try_from(out.positions.len()).unwrap_or(u32::MAX)).collect(),
         };
         if let Some(index) = corners.iter().find(|&&i| i as usize >= out.positions.len()) {
             let what = format!("an index is {index}, but there are only {} vertices", out.positions.len());

@@ -14,7 +14,7 @@ mod mesh;
 mod rig;
 
 use crate::space::{Conversion, SourceSpace};
-use crate::{Cause, Imported, Options};
+use crate::{Cause, Imported, Options, SourceInfo};
 use evaluator::Evaluator;
 use rig::Rig;
 use sinew::Character;
@@ -34,7 +34,8 @@ pub(crate) fn import(bytes: &[u8], path: &Path, options: &Options) -> Result<Imp
     let meshes = mesh::meshes(&file, &rig, options, &mut findings)?;
     let skeleton = rig.skeleton()?;
     let diagonal = f64::from(sinew::bounds::rest_size(&skeleton, &meshes));
-    let clips = clips::clips(&file.document.animations, &rig, &animations, diagonal, options, &mut findings)?;
+    let (clips, sources) =
+        clips::clips(&file.document.animations, &rig, &animations, diagonal, options, &mut findings)?;
     let character = Character::new(CharacterData {
         name: path.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default(),
         skeleton,
@@ -45,6 +46,12 @@ pub(crate) fn import(bytes: &[u8], path: &Path, options: &Options) -> Result<Imp
         space: Conversion::new(&SourceSpace::CANONICAL, options.space).space(),
     })?;
     Ok(Imported {
+        // Vertices are as the file has them, mesh by mesh.
+        source: SourceInfo {
+            joints: rig.sources(),
+            vertices: vec![Vec::new(); character.meshes().len()],
+            clips: sources,
+        },
         character,
         evaluator: Box::new(Evaluator { rig, animations }),
         findings,

@@ -5,7 +5,7 @@
 use super::container::File;
 use super::json::Node;
 use crate::decompose::{Trs, decompose};
-use crate::{Cause, Limits, findings, limits};
+use crate::{Cause, Limits, SourceJoint, findings, limits};
 use glam::{DAffine3, DMat4, DQuat, DVec3};
 use sinew::{Finding, Joint, NO_JOINT, Scalar, Skeleton};
 
@@ -77,10 +77,14 @@ impl Rig {
             name: self.names[i].clone(),
             parent: Some(self.parents[i]).filter(|&p| p != NO_JOINT),
             rest: self.rest[i].to_transform(),
-            source: u32::try_from(self.nodes[i]).unwrap_or(u32::MAX),
-            helper: false,
         });
         Ok(Skeleton::new(joints.collect(), self.scalars.clone())?)
+    }
+
+    /// Where the joints come from.
+    pub(super) fn sources(&self) -> Vec<SourceJoint> {
+        let node = |&node: &usize| u32::try_from(node).unwrap_or(u32::MAX);
+        self.nodes.iter().map(|n| SourceJoint { node: node(n), helper: false }).collect()
     }
 
     /// Where joints stand at rest, in model space.

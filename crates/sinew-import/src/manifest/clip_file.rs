@@ -8,7 +8,7 @@ use sinew::joint_map::AmbiguousNames;
 use sinew::{Character, Clip, ClipError, ClipErrorKind, ClipSource, Finding, JointMap, Skeleton, Transform};
 use sinew_findings::catalogue::import::MANIFEST_CLIP_JOINTS;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// What the clips of one model share.
 pub(super) struct Rig {
@@ -26,6 +26,8 @@ pub(super) struct ClipFile {
     /// Where it is, or where it should be.
     pub(super) path: Result<PathBuf, PathBuf>,
     pub(super) rig: Arc<Rig>,
+    /// Where the clip begins in its file, in seconds, once it is loaded.
+    pub(super) start: OnceLock<f64>,
 }
 
 /// What a clip's file says at any time.
@@ -94,14 +96,16 @@ impl ClipFile {
             let missing = Cause::Read(std::io::ErrorKind::NotFound.into());
             refuse(ImportError::new(path, missing).to_string())
         })?;
-        let clip = self.rig.load(path).map_err(|error| refuse(error.to_string()))?;
+        let (clip, start) = self.rig.load(path).map_err(|error| refuse(error.to_string()))?;
+        self.start.get_or_init(|| start);
         Ok(clip.with_name(self.name.clone()))
     }
 }
 
 impl Rig {
-    /// Reads a clip's file and fits it to the model. Of several clips in it the first counts, which spans the whole timeline.
-    fn load(&self, path: &Path) -> Result<Clip, ImportError> {
+    /// Reads a clip's file and fits it to the model, and says where the clip begins in the file. Of several clips in it the first counts,
+    /// which spans the whole timeline.
+    fn load(&self, path: &Path) -> Result<(Clip, f64), ImportError> {
         let wrap = |cause| ImportError::new(path, cause);
         let bytes = self.files.read(path, self.options.limits.bytes).map_err(wrap)?;
         match (Format::detect(&bytes, path), &self.target) {
@@ -111,14 +115,14 @@ impl Rig {
     }
 
     /// A clip of COLLADA on a model of COLLADA, whose nodes say what single components mean.
-    fn bind(&self, bytes: &[u8], target: &ClipTarget, path: &Path) -> Result<Clip, Cause> {
+    fn bind(&self, bytes: &[u8], target: &ClipTarget, path: &Path) -> Result<(Clip, f64), Cause> {
         let bound = RawClip::parse(bytes, &self.options.limits)?.bind(target, &self.options)?;
         self.report(bound.findings, path);
-        bound.clips.into_iter().next().ok_or_else(nothing)
+        bound.clips.into_iter().zip(bound.starts).next().ok_or_else(nothing)
     }
 
     /// Any other clip, by the names of joints.
-    fn import(&self, bytes: &[u8], path: &Path) -> Result<Clip, ImportError> {
+    fn import(&self, bytes: &[u8], path: &Path) -> Result<(Clip, f64), ImportError> {
         let wrap = |cause| ImportError::new(path, cause);
         let imported = import_bytes(bytes, path, &self.options)?;
         self.report(imported.findings, path);
@@ -135,7 +139,8 @@ impl Rig {
             let message = format!("{} joints that it moves have no counterpart in the model", dropped.len());
             self.report([Finding::new(&MANIFEST_CLIP_JOINTS, "", message).count(dropped.len())], path);
         }
-        map.apply(&clip).map_err(|error| wrap(Cause::malformed(error.to_string(), "")))
+        let clip = map.apply(&clip).map_err(|error| wrap(Cause::malformed(error.to_string(), "")))?;
+        Ok((clip, imported.source.clip(0).start))
     }
 
     /// Keeps findings, with the file in front of their places.

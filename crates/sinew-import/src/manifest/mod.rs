@@ -104,8 +104,8 @@ impl ClipEntry {
         sinew::ClipInfo {
             name: self.name.clone(),
             source_name: self.source_name.clone(),
-            semantic: self.semantic_name.clone(),
-            slot: Some(self.index),
+            tag: self.semantic_name.clone(),
+            source_index: Some(self.index),
             ..sinew::ClipInfo::default()
         }
     }

@@ -4,9 +4,9 @@ use super::clip_file::{ClipFile, Rig, SharedClipFile};
 use super::evaluator::{ManifestEvaluator, Origin};
 use super::files::{self, Disk, Files};
 use super::{ClipEntry, Manifest, is_manifest_name};
-use crate::{Cause, ImportError, Imported, Options, SourceEvaluator, import_bytes};
+use crate::{Cause, ImportError, Imported, Options, SourceClip, SourceEvaluator, SourceInfo, import_bytes};
 use rayon::prelude::*;
-use sinew::{Character, Clip, ClipInfo, ClipLibrary, Finding, TagTable, TaggedClips};
+use sinew::{Character, Clip, ClipInfo, ClipLibrary, Finding, TaggedClips};
 use sinew_findings::catalogue::import::MANIFEST_FILE_MISSING;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -17,8 +17,6 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 pub struct OpenOptions {
     /// How the files of the model and the clips are read.
     pub import: Options,
-    /// How clips get their tags.
-    pub tags: TagTable,
     /// Where files are read from.
     pub files: Arc<dyn Files>,
 }
@@ -26,7 +24,7 @@ pub struct OpenOptions {
 impl OpenOptions {
     /// Files read in this way, from the disk.
     pub fn new(import: Options) -> Self {
-        Self { import, tags: TagTable::default(), files: Arc::new(Disk) }
+        Self { import, files: Arc::new(Disk) }
     }
 }
 
@@ -45,6 +43,8 @@ pub struct Opened {
     /// The model. Its clips are those of the manifest, each read when it is first asked for, and behind them those in the model's
     /// own file.
     pub character: Character,
+    /// Where its parts come from. The starts of clips that are files of their own are zero: [`Opened::into_imported`] knows them.
+    pub source: SourceInfo,
     /// The clips by tag.
     pub tags: TaggedClips,
     /// What was odd about manifest, model and tags.
@@ -53,6 +53,8 @@ pub struct Opened {
     pub late: LateFindings,
     /// The truth that the clips are made from; it reads a clip's file when it is asked about that clip.
     pub evaluator: Box<dyn SourceEvaluator>,
+    /// The clips that are files of their own, and their numbers.
+    files: Vec<(usize, Arc<ClipFile>)>,
 }
 
 impl Opened {
@@ -65,7 +67,13 @@ impl Opened {
         });
         let mut findings = self.findings;
         findings.extend(self.late.list());
-        Imported { character: self.character, evaluator: self.evaluator, findings, clip_target: None }
+        let mut source = self.source;
+        for (clip, file) in self.files {
+            if let (Some(clip), Some(start)) = (source.clips.get_mut(clip), file.start.get()) {
+                clip.start = *start;
+            }
+        }
+        Imported { character: self.character, source, evaluator: self.evaluator, findings, clip_target: None }
     }
 }
 
@@ -112,10 +120,10 @@ pub fn read(path: &Path, options: &OpenOptions) -> Result<(Manifest, Vec<Finding
 /// Opens one model of a manifest.
 pub fn open_model(manifest: Manifest, model: usize, options: &OpenOptions) -> Result<Opened, ImportError> {
     let opener = Opener { folder: manifest.folder().to_owned(), manifest: &manifest, options };
-    let (character, findings, late, evaluator) = opener.open(model)?;
-    let tags = TaggedClips::new(character.clips(), &options.tags);
+    let Parts { character, source, findings, late, evaluator, files } = opener.open(model)?;
+    let tags = TaggedClips::new(character.clips());
     let findings = findings.into_iter().chain(tags.findings().iter().cloned()).collect();
-    Ok(Opened { manifest, model, character, tags, findings, late, evaluator })
+    Ok(Opened { manifest, model, character, source, tags, findings, late, evaluator, files })
 }
 
 /// The manifest of a folder: `manifest.json`, else the only one there is.
@@ -131,8 +139,15 @@ pub(super) fn locate(path: &Path, files: &dyn Files) -> Result<PathBuf, ImportEr
     }
 }
 
-/// Character, what was odd about it and will be about its clips, and their truth.
-type Parts = (Character, Vec<Finding>, LateFindings, Box<dyn SourceEvaluator>);
+/// What opening a model gives, as in [`Opened`].
+struct Parts {
+    character: Character,
+    source: SourceInfo,
+    findings: Vec<Finding>,
+    late: LateFindings,
+    evaluator: Box<dyn SourceEvaluator>,
+    files: Vec<(usize, Arc<ClipFile>)>,
+}
 
 struct Opener<'o> {
     manifest: &'o Manifest,
@@ -168,31 +183,48 @@ impl Opener<'_> {
         });
         let mut own = OwnClips::new(imported.character.clips());
         let mut clips = ClipLibrary::default();
-        let mut origins = Vec::new();
+        let (mut origins, mut inferred) = (Vec::new(), Vec::new());
         for entry in &model.clips {
-            origins.push(self.add(entry, &path, &rig, &mut own, &mut clips, &mut findings));
+            let mut info = entry.info();
+            inferred.push(rig.options.tags.complete(&mut info));
+            origins.push(self.add(entry, info, &path, &rig, &mut own, &mut clips, &mut findings));
         }
         for (index, clip) in own.left() {
-            clips.add(clip);
+            let mut info = clip.name().into();
+            inferred.push(rig.options.tags.complete(&mut info));
+            clips.add_with(info, clip);
             origins.push(Origin::Model(index));
         }
+        let start = |origin: &Origin| match origin {
+            Origin::Model(index) => imported.source.clip(*index).start,
+            Origin::File(..) => 0.0,
+        };
+        let sources = origins.iter().zip(inferred);
+        let sources =
+            sources.map(|(origin, tag_inferred)| SourceClip { start: start(origin), tag_inferred }).collect();
+        let files = (0..).zip(&origins).filter_map(|(clip, origin)| match origin {
+            Origin::File(file, _) => Some((clip, file.clone())),
+            Origin::Model(_) => None,
+        });
+        let files = files.collect();
         let rest = imported.character.skeleton().rest().clone();
         let evaluator = ManifestEvaluator { model: imported.evaluator, rest, clips: origins };
         let character = imported.character.with_clips(clips).map_err(|error| wrap(error.into()))?;
-        Ok((character, findings, late, Box::new(evaluator)))
+        let source = SourceInfo { clips: sources, ..imported.source };
+        Ok(Parts { character, source, findings, late, evaluator: Box::new(evaluator), files })
     }
 
     /// Adds a clip: a file of its own, else one that the model's file holds, else a slot that says what is missing.
     fn add(
         &self,
         entry: &ClipEntry,
+        info: ClipInfo,
         model: &Path,
         rig: &Arc<Rig>,
         own: &mut OwnClips,
         clips: &mut ClipLibrary,
         findings: &mut Vec<Finding>,
     ) -> Origin {
-        let info = entry.info();
         let references = entry.files();
         let found = references.iter().find_map(|file| files::find(&*self.options.files, &self.folder, file));
         let baked = match &found {
@@ -211,7 +243,8 @@ impl Opener<'_> {
         }
         let wanted = references.first().map(|file| self.folder.join(file)).unwrap_or_default();
         let path = found.ok_or(wanted);
-        let file = Arc::new(ClipFile { name: info.name.clone(), path, rig: rig.clone() });
+        let file =
+            Arc::new(ClipFile { name: info.name.clone(), path, rig: rig.clone(), start: OnceLock::new() });
         clips.add_source(info, SharedClipFile(file.clone()));
         Origin::File(file, OnceLock::new())
     }
@@ -252,8 +285,8 @@ impl OwnClips {
         };
         let by_name = named(&info.name).or_else(|| named(info.source_name.as_deref()?));
         let whole = self.0.len() > 1 && named("default") == Some(0);
-        let by_slot = || usize::try_from(info.slot?).ok()?.checked_add(usize::from(whole));
-        let index = by_name.or_else(by_slot)?;
+        let by_index = || usize::try_from(info.source_index?).ok()?.checked_add(usize::from(whole));
+        let index = by_name.or_else(by_index)?;
         Some((index, self.0.get_mut(index)?.take()?))
     }
 

@@ -12,7 +12,7 @@ mod tests;
 pub use naming::{UniqueNames, stem};
 pub use table::MatchTable;
 
-use crate::Source;
+use crate::{Source, SourceInfo, TagTable};
 use sinew::character::CharacterError;
 use sinew::joint_map::{AmbiguousNames, JointMap, JointMapError};
 use sinew::{Character, Clip, ClipError, ClipInfo, ClipLibrary, Finding, ScalarTrack, Space};
@@ -181,6 +181,8 @@ pub struct ClipOrigin {
 pub struct MergedCharacter {
     /// The character: everything of the first file, its own clips first.
     pub character: Character,
+    /// Where its parts come from in their files.
+    pub source: SourceInfo,
     /// Origins of the clips, in their order.
     pub origins: Vec<ClipOrigin>,
     /// From the joints and scalars of each file to the character's, by [`ClipOrigin::file`]: none for the character's own.
@@ -192,12 +194,18 @@ pub struct MergedCharacter {
 }
 
 /// Adds the clips of animation files to a character. Every clip gets a name of its own: the one in its file, or its file's where
-/// that is taken.
-pub fn merge_all(base: Source<'_>, animations: &[Source<'_>]) -> Result<MergedCharacter, MergeError> {
+/// that is taken. A tag that was inferred follows the name.
+pub fn merge_all(
+    base: Source<'_>,
+    animations: &[Source<'_>],
+    tags: &TagTable,
+) -> Result<MergedCharacter, MergeError> {
     let own = load_all(base.character, base.file)?;
     let mut build = Build {
+        tags,
         names: UniqueNames::default(),
         library: ClipLibrary::default(),
+        source: SourceInfo { clips: vec![], ..base.info.clone() },
         origins: vec![],
         findings: vec![],
     };
@@ -218,17 +226,20 @@ pub fn merge_all(base: Source<'_>, animations: &[Source<'_>]) -> Result<MergedCh
         tables.push(merged.table);
     }
     let character = base.character.with_clips(build.library)?;
-    Ok(MergedCharacter { character, origins: build.origins, maps, tables, findings: build.findings })
+    let Build { source, origins, findings, .. } = build;
+    Ok(MergedCharacter { character, source, origins, maps, tables, findings })
 }
 
-struct Build {
+struct Build<'t> {
+    tags: &'t TagTable,
     names: UniqueNames,
     library: ClipLibrary,
+    source: SourceInfo,
     origins: Vec<ClipOrigin>,
     findings: Vec<Finding>,
 }
 
-impl Build {
+impl Build<'_> {
     fn add(&mut self, clip: Clip, name: String, (file, index): (usize, usize), source: &Source<'_>) {
         let source_name = clip.name().to_owned();
         if name != source_name && self.origins.iter().any(|o| o.name.eq_ignore_ascii_case(&source_name)) {
@@ -238,7 +249,14 @@ impl Build {
             self.findings.push(Finding::new(&findings::NAME_TAKEN, place, message));
         }
         let known = source.character.clips().info(index).cloned().unwrap_or_default();
-        self.library.add_with(ClipInfo { name: name.clone(), ..known }, clip.with_name(name.clone()));
+        let mut info = ClipInfo { name: name.clone(), ..known };
+        let mut from = source.info.clip(index);
+        if name != source_name && (from.tag_inferred || info.tag.is_none()) {
+            info.tag = None;
+            from.tag_inferred = self.tags.complete(&mut info);
+        }
+        self.source.clips.push(from);
+        self.library.add_with(info, clip.with_name(name.clone()));
         self.origins.push(ClipOrigin { name, source_name, file, clip: index });
     }
 }

@@ -38,7 +38,8 @@ fn clip(name: &str, joints: &[u16], scalars: &[u16]) -> Clip {
 }
 
 fn source<'a>(file: &'a str, character: &'a Character) -> Source<'a> {
-    Source { file, character, findings: &[] }
+    static UNKNOWN: SourceInfo = SourceInfo { joints: vec![], vertices: vec![], clips: vec![] };
+    Source { file, character, info: &UNKNOWN, findings: &[] }
 }
 
 fn ids(findings: &[Finding]) -> Vec<&str> {
@@ -50,7 +51,7 @@ fn tracks_find_their_joints_in_any_order_and_under_any_prefix() {
     let base =
         character(&["mixamorig:Hips", "mixamorig:Spine", "mixamorig:Head"], &["smile", "blink"], vec![]);
     let event = Event { time: 0.5, name: "step".into() };
-    let walk = clip("walk", &[0, 1, 2, 3], &[0, 1]).with_source_start(3.0).with_events(vec![event]).unwrap();
+    let walk = clip("walk", &[0, 1, 2, 3], &[0, 1]).with_events(vec![event]).unwrap();
     let file = character(
         &["mixamorig1:Head", "Camera", "mixamorig:Hips", "mixamorig1:Spine"],
         &["frown", "smile"],
@@ -63,7 +64,7 @@ fn tracks_find_their_joints_in_any_order_and_under_any_prefix() {
     }
     assert_eq!(out.joints().len(), 3);
     assert_eq!(out.scalars(), [ScalarTrack { scalar: 0, track: Track::constant(2.0).unwrap() }]);
-    assert_eq!((out.duration(), out.source_start(), out.events()), (1.0, 3.0, walk.events()));
+    assert_eq!((out.duration(), out.events()), (1.0, walk.events()));
     let table = &merged.table;
     assert_eq!((table.exact(), table.prefix(), table.unmatched(), table.ambiguous()), (2, 2, 2, 0));
     assert_eq!((table.matched(), table.total()), (4, 6));
@@ -147,7 +148,7 @@ fn every_clip_of_a_merged_character_has_its_name_and_origin() {
     let pack = character(&["Hips"], &[], vec![clip("idle", &[0], &[]), clip("run", &[0], &[])]);
     let dog = character(&["Tail"], &[], vec![clip("wag", &[0], &[])]);
     let files = [source("moves/forward.fbx", &walk), source("pack.fbx", &pack), source("dog.fbx", &dog)];
-    let merged = merge_all(source("hero.fbx", &base), &files).unwrap();
+    let merged = merge_all(source("hero.fbx", &base), &files, &TagTable::default()).unwrap();
     let names: Vec<_> = merged.character.clips().names().collect();
     assert_eq!(names, ["idle", "Walk", "forward", "pack.idle", "run"]);
     let origins: Vec<_> =
@@ -160,4 +161,26 @@ fn every_clip_of_a_merged_character_has_its_name_and_origin() {
     // The forward walk's `Head` is the base's second joint.
     assert_eq!(merged.character.clips().get(2).unwrap().joints()[0].joint, 1);
     assert!(std::sync::Arc::ptr_eq(merged.character.skeleton(), base.skeleton()));
+}
+
+#[test]
+fn clips_keep_their_sources_and_inferred_tags_follow_new_names() {
+    let base = character(&["Hips"], &[], vec![clip("Action", &[0], &[])]);
+    let tagged = |tag: Option<&str>| {
+        let mut clips = ClipLibrary::default();
+        let info = ClipInfo { tag: tag.map(str::to_owned), ..ClipInfo::from("Action") };
+        clips.add_with(info, clip("Action", &[0], &[]));
+        base.with_clips(clips).unwrap()
+    };
+    let (plain, said) = (tagged(None), tagged(Some("Sneak")));
+    let mut info = SourceInfo::default();
+    info.clips = vec![crate::SourceClip { start: 3.0, tag_inferred: false }];
+    let from = |file, character| Source { info: &info, ..source(file, character) };
+    let files = [from("walk.fbx", &plain), from("run.fbx", &said)];
+    let merged = merge_all(source("hero.fbx", &base), &files, &TagTable::default()).unwrap();
+    let tags: Vec<_> =
+        merged.character.clips().infos().map(|i| (i.name.as_str(), i.tag.as_deref())).collect();
+    assert_eq!(tags, [("Action", None), ("walk", Some("Walk")), ("run", Some("Sneak"))]);
+    let sources: Vec<_> = merged.source.clips.iter().map(|c| (c.start, c.tag_inferred)).collect();
+    assert_eq!(sources, [(0.0, false), (3.0, true), (3.0, false)]);
 }

@@ -4,6 +4,7 @@ use super::gold::{Gold, Mesh as GoldMesh, Sample};
 use super::nodes::{match_nodes, matrix_joint};
 use glam::{Affine3, DMat4, DVec3};
 use sinew::{Character, Clip, Mesh, NO_JOINT, Pose, Sampling, job};
+use sinew_import::Imported;
 use std::sync::Arc;
 
 /// What one file's comparison came to. Errors are relative to `diagonal`.
@@ -30,11 +31,11 @@ const ON_THE_EDGE: f64 = 1e-6;
 
 /// Compares a character (space kept, eight influences) with gold. `not_bones` are names of cameras and lights, which do not count
 /// for the diagonal.
-pub fn compare(file: &str, gold: &Gold, character: &Character, not_bones: &[String]) -> Row {
-    let mut comparison = Comparison::new(file, gold, character, not_bones);
+pub fn compare(file: &str, gold: &Gold, imported: &Imported, not_bones: &[String]) -> Row {
+    let mut comparison = Comparison::new(file, gold, imported, not_bones);
     comparison.at("rest", None, &gold.rest_worlds(), &gold.rest_meshes);
     for (index, gold_clip) in gold.clips.iter().enumerate() {
-        let Some(clip) = find_clip(gold, index, character) else {
+        let Some((clip, start)) = find_clip(gold, index, imported) else {
             // A take that moves nothing may be left out: then all that was recorded of it is the rest.
             if gold_clip.samples.iter().any(|s| !is_rest(gold, s)) {
                 comparison.row.missing.push(format!("clip `{}`", gold_clip.name));
@@ -50,7 +51,7 @@ pub fn compare(file: &str, gold: &Gold, character: &Character, not_bones: &[Stri
             }
             comparison.row.samples += 1;
             let place = format!("`{}` at {} s", gold_clip.name, sample.t);
-            let time = comparison.nearest(&clip, sample);
+            let time = comparison.nearest(&clip, start, sample);
             comparison.at(&place, Some((&clip, time)), &sample.worlds(), &sample.meshes);
         }
     }
@@ -108,8 +109,9 @@ fn is_rest(gold: &Gold, sample: &Sample) -> bool {
     gold.rest_worlds().into_iter().zip(sample.worlds()).all(|(rest, world)| near(rest, world))
 }
 
-/// The n-th clip of that name, else the clip with that number if no name agrees at all.
-fn find_clip(gold: &Gold, index: usize, character: &Character) -> Option<Arc<Clip>> {
+/// The n-th clip of that name, else the clip with that number if no name agrees at all; and its start in the source.
+fn find_clip(gold: &Gold, index: usize, imported: &Imported) -> Option<(Arc<Clip>, f64)> {
+    let character = &imported.character;
     let name = &gold.clips[index].name;
     let before = gold.clips[..index].iter().filter(|c| c.name == *name).count();
     let mut same = character.clips().names().enumerate().filter(|(_, n)| n == name).map(|(i, _)| i);
@@ -117,7 +119,8 @@ fn find_clip(gold: &Gold, index: usize, character: &Character) -> Option<Arc<Cli
         let none_agrees = gold.clips.iter().all(|c| character.clips().find(&c.name).is_none());
         none_agrees.then_some(index).filter(|&i| i < character.clips().len())
     })?;
-    Some(character.clips().get(number).unwrap_or_else(|e| panic!("{e}")))
+    let clip = character.clips().get(number).unwrap_or_else(|e| panic!("{e}"));
+    Some((clip, imported.source.clip(number).start))
 }
 
 impl Gold {
@@ -143,6 +146,7 @@ impl Sample {
 struct Comparison<'a> {
     gold: &'a Gold,
     character: &'a Character,
+    imported: &'a Imported,
     /// Per gold node the joint that has its matrix.
     joint_of: Vec<Option<u16>>,
     /// Per gold mesh ours, with the vertices of ours for each recorded one.
@@ -151,9 +155,9 @@ struct Comparison<'a> {
 }
 
 impl<'a> Comparison<'a> {
-    fn new(file: &str, gold: &'a Gold, character: &'a Character, not_bones: &[String]) -> Self {
-        let skeleton = character.skeleton();
-        let node_joints = match_nodes(gold, skeleton);
+    fn new(file: &str, gold: &'a Gold, imported: &'a Imported, not_bones: &[String]) -> Self {
+        let character = &imported.character;
+        let node_joints = match_nodes(gold, imported);
         let row = Row {
             file: file.to_owned(),
             diagonal: diagonal(gold, not_bones),
@@ -165,8 +169,8 @@ impl<'a> Comparison<'a> {
             skipped: 0,
             missing: missing_joints(gold, &node_joints),
         };
-        let joint_of = node_joints.iter().map(|j| j.map(|joint| matrix_joint(skeleton, joint))).collect();
-        let mut this = Self { gold, character, joint_of, mesh_of: Vec::new(), row };
+        let joint_of = node_joints.iter().map(|j| j.map(|joint| matrix_joint(imported, joint))).collect();
+        let mut this = Self { gold, character, imported, joint_of, mesh_of: Vec::new(), row };
         for index in 0..gold.meshes.len() {
             this.find_mesh(index, &node_joints);
         }
@@ -194,8 +198,8 @@ impl<'a> Comparison<'a> {
         let mut vertices = vec![Vec::new(); count];
         for (k, list) in vertices.iter_mut().enumerate() {
             let id = gold.ids.as_ref().map_or(k as u32, |ids| ids[k]);
-            let sources = meshes[ours].source_vertices.iter().enumerate();
-            list.extend(sources.filter(|&(_, &source)| source == id).map(|(vertex, _)| vertex));
+            let is_it = |&vertex: &usize| self.imported.source.vertex(ours, vertex as u32) == id;
+            list.extend((0..meshes[ours].vertex_count()).filter(is_it));
             if list.is_empty() {
                 self.row.missing.push(format!("mesh {index}: vertex {id}"));
             }
@@ -203,7 +207,7 @@ impl<'a> Comparison<'a> {
         self.mesh_of.push(Some((ours, vertices)));
     }
 
-    /// Compares one pose: rest, or a clip at a time of the source file.
+    /// Compares one pose: rest, or a clip at a time.
     fn at(&mut self, place: &str, clip: Option<(&Clip, f64)>, worlds: &[DMat4], meshes: &[Vec<[f64; 3]>]) {
         let (pose, model) = self.pose(clip);
         self.joints(place, &model, worlds);
@@ -214,7 +218,6 @@ impl<'a> Comparison<'a> {
         let skeleton = self.character.skeleton();
         let mut pose = skeleton.rest().clone();
         if let Some((clip, time)) = clip {
-            let time = time - clip.source_start();
             job::sample(skeleton, clip, time, Sampling::Interpolate, &mut pose).expect("shapes agree");
         }
         let mut model = vec![Affine3::IDENTITY; skeleton.len()];
@@ -223,9 +226,9 @@ impl<'a> Comparison<'a> {
         (pose, model)
     }
 
-    /// Of the times that a sample may mean, the one that agrees best.
-    fn nearest(&self, clip: &Clip, sample: &Sample) -> f64 {
-        let (times, worlds) = (sample.times(), sample.worlds());
+    /// Of the times that a sample may mean, the one that agrees best, from the start of the clip.
+    fn nearest(&self, clip: &Clip, start: f64, sample: &Sample) -> f64 {
+        let (times, worlds) = (sample.times().into_iter().map(|time| time - start), sample.worlds());
         let error = |time: f64| {
             let (_, model) = self.pose(Some((clip, time)));
             let joints =
@@ -236,7 +239,7 @@ impl<'a> Comparison<'a> {
                 })
                 .fold(0.0, worse)
         };
-        let best = times.iter().copied().min_by(|a, b| error(*a).total_cmp(&error(*b)));
+        let best = times.min_by(|a, b| error(*a).total_cmp(&error(*b)));
         best.expect("there is one time at least")
     }
 

@@ -2,25 +2,30 @@
 
 use super::gold::Gold;
 use sinew::Skeleton;
+use sinew_import::{Imported, SourceInfo};
 
 /// The joint of each gold node that has one.
 ///
 /// Helpers are skipped in paths. Where a joint's source number is the gold node's number under the same parent, with the same
 /// name, they are a pair; what is left pairs up by name, in order, among the children of one parent.
-pub fn match_nodes(gold: &Gold, skeleton: &Skeleton) -> Vec<Option<u16>> {
-    let mut matching = Matching { gold, skeleton, joint_of: vec![None; gold.nodes.len()] };
+pub fn match_nodes(gold: &Gold, imported: &Imported) -> Vec<Option<u16>> {
+    let (skeleton, source) = (imported.character.skeleton(), &imported.source);
+    let mut matching = Matching { gold, skeleton, source, joint_of: vec![None; gold.nodes.len()] };
     let roots = gold_roots(gold);
-    matching.level(&roots, joint_children(skeleton, None));
+    matching.level(&roots, joint_children(skeleton, source, None));
     matching.joint_of
 }
 
 /// The joint whose model matrix is the node's: the joint itself, or the helper that holds its scale.
-pub fn matrix_joint(skeleton: &Skeleton, joint: u16) -> u16 {
+pub fn matrix_joint(imported: &Imported, joint: u16) -> u16 {
+    let skeleton = imported.character.skeleton();
     let scale = format!("{}$scale", skeleton.name(joint));
-    let helper = (0..skeleton.len()).find(|&child| {
-        skeleton.helpers()[child] && skeleton.parents()[child] == joint && skeleton.names()[child] == scale
-    });
-    helper.map_or(joint, |child| child as u16)
+    let is_helper = |&child: &u16| {
+        imported.source.joint(child).helper
+            && skeleton.parent(child) == Some(joint)
+            && skeleton.name(child) == scale
+    };
+    (0..skeleton.len() as u16).find(is_helper).unwrap_or(joint)
 }
 
 /// Roots of the file. Node 0 of FBX and glTF gold is the scene, which is no joint: its children are the roots.
@@ -42,11 +47,11 @@ fn gold_children(gold: &Gold, parent: i64) -> Vec<usize> {
 }
 
 /// Children of a joint in order; those of a helper stand for the helper.
-fn joint_children(skeleton: &Skeleton, parent: Option<u16>) -> Vec<u16> {
+fn joint_children(skeleton: &Skeleton, source: &SourceInfo, parent: Option<u16>) -> Vec<u16> {
     let mut children = Vec::new();
     for joint in (0..skeleton.len() as u16).filter(|&j| skeleton.parent(j) == parent) {
-        if skeleton.helpers()[usize::from(joint)] {
-            children.extend(joint_children(skeleton, Some(joint)));
+        if source.joint(joint).helper {
+            children.extend(joint_children(skeleton, source, Some(joint)));
         } else {
             children.push(joint);
         }
@@ -57,6 +62,7 @@ fn joint_children(skeleton: &Skeleton, parent: Option<u16>) -> Vec<u16> {
 struct Matching<'a> {
     gold: &'a Gold,
     skeleton: &'a Skeleton,
+    source: &'a SourceInfo,
     joint_of: Vec<Option<u16>>,
 }
 
@@ -78,14 +84,14 @@ impl Matching<'_> {
         for &node in nodes {
             if let Some(joint) = self.joint_of[node] {
                 let children = gold_children(self.gold, node as i64);
-                self.level(&children, joint_children(self.skeleton, Some(joint)));
+                self.level(&children, joint_children(self.skeleton, self.source, Some(joint)));
             }
         }
     }
 
     /// glTF gold knows the number of each node in the file; three.js' names for unnamed ones are its own.
     fn is_source(&self, node: usize, joint: u16) -> bool {
-        let source = self.skeleton.sources()[usize::from(joint)];
+        let source = self.source.joint(joint).node;
         match self.gold.nodes[node].gltf_node {
             Some(number) => source == number,
             None => source == node as u32 && self.same_name(node, joint),

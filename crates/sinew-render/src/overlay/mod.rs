@@ -2,7 +2,7 @@
 
 mod shapes;
 
-pub use shapes::{Names, short_name};
+pub use shapes::{Names, is_helper, short_name};
 
 use crate::font;
 use crate::{Camera, Color};

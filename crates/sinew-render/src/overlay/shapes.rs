@@ -49,9 +49,7 @@ impl Overlay {
         let is_lone = |joint: u16| {
             skeleton.len() > 1 && skeleton.parent(joint).is_none() && !skeleton.parents().contains(&joint)
         };
-        let is_shown = |joint: u16| {
-            !skeleton.helpers()[usize::from(joint)] && (chosen == Some(joint) || !is_lone(joint))
-        };
+        let is_shown = |joint: u16| !is_helper(skeleton, joint) && (chosen == Some(joint) || !is_lone(joint));
         let joints = || (0u16..).take(skeleton.len()).filter(|&joint| is_shown(joint));
         for pass in 0..2 {
             for joint in joints() {
@@ -131,6 +129,12 @@ impl Overlay {
     }
 }
 
+/// Whether a joint only holds the scale of the joint above it: importers call it `NAME$scale` below `NAME`. It is neither shown nor picked.
+pub fn is_helper(skeleton: &Skeleton, joint: u16) -> bool {
+    let parent = skeleton.parent(joint).map(|parent| skeleton.name(parent));
+    parent.is_some() && skeleton.name(joint).strip_suffix("$scale") == parent
+}
+
 /// A joint's name without namespace and prefix (`mixamorig:`).
 pub fn short_name(name: &str) -> &str {
     Some(bare(name)).filter(|bare| !bare.is_empty()).unwrap_or(name)
@@ -157,7 +161,7 @@ mod tests {
         let rest = Transform::from_translation(Vec3::Y);
         let mut joints: Vec<_> =
             (0..4u16).map(|i| Joint::new(format!("j{i}"), i.checked_sub(1), rest)).collect();
-        joints[3].helper = true;
+        joints[3].name = "j2$scale".into();
         let skeleton = Skeleton::new(joints, vec![]).unwrap();
         let model: Vec<_> = (0..4).map(|i| Affine3::from_translation(Vec3::Y * i as f32)).collect();
         let mut overlay = Overlay::new();

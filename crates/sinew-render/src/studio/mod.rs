@@ -12,7 +12,7 @@ use crate::{
 };
 use sinew::glam::{Affine3, Vec3};
 use sinew::skinning::SkinnedVertices;
-use sinew::{Aabb, Character, Clip, LoopMode, PlayOptions, Player, RootMotion, TagTable};
+use sinew::{Aabb, Character, Clip, LoopMode, PlayOptions, Player, RootMotion};
 use std::borrow::Cow;
 use std::path::Path;
 use std::sync::Arc;
@@ -190,9 +190,9 @@ impl Studio {
 
     /// Name of a clip, its tag if it differs from the name, and its duration.
     fn label(&self, clip: &Clip) -> String {
-        let (name, clips, table) = (clip.name(), self.player.character().clips(), TagTable::default());
+        let (name, clips) = (clip.name(), self.player.character().clips());
         let info = clips.find(name).and_then(|index| clips.info(index));
-        let tag = info.and_then(|info| table.resolve(info)).map(|(tag, _)| tag);
+        let tag = info.and_then(|info| info.tag.as_deref());
         let tag = tag.filter(|tag| !tag.eq_ignore_ascii_case(name));
         let tag = tag.map_or_else(String::new, |tag| format!("  {tag}"));
         format!("{name}{tag}  {:.2} s", clip.duration())

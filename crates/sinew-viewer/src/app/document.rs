@@ -3,7 +3,7 @@
 use super::figure::Figure;
 use super::rows::FindingRow;
 use super::tree::Tree;
-use sinew::{Character, TagTable};
+use sinew::Character;
 use std::sync::Arc;
 
 /// A row of the list of clips.
@@ -37,10 +37,9 @@ pub struct Document {
 impl Document {
     /// Lists of a character. `files` are the names of the files of its clips, in the order of the clips.
     pub fn new(character: Arc<Character>, files: &[String]) -> Self {
-        let table = TagTable::default();
         let clips = character.clips().infos().enumerate().map(|(index, info)| ClipRow {
             name: info.name.clone(),
-            tag: table.resolve(info).map(|(tag, _)| tag.to_owned()),
+            tag: info.tag.clone(),
             file: files.get(index).cloned().unwrap_or_default(),
         });
         Self {

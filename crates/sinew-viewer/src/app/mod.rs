@@ -38,7 +38,7 @@ pub use worker::{Files, News, Request};
 use notice::GOOD_NEWS;
 use sinew::glam::Vec3;
 use sinew::{Aabb, Finding};
-use sinew_render::View;
+use sinew_render::{View, is_helper};
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -206,10 +206,9 @@ impl App {
     pub fn joint_at(&self, x: f32, y: f32) -> Option<u16> {
         let (document, show) = (self.document.as_ref()?, self.show.as_ref()?);
         let (camera, size) = (self.orbit.camera(), (self.size.0 as u32, self.size.1 as u32));
-        let helpers = document.character.skeleton().helpers();
-        let joints =
-            (0u16..).zip(show.model_matrices().iter().zip(helpers)).filter(|(_, (_, helper))| !**helper);
-        let near = joints.filter_map(|(joint, (model, _))| {
+        let skeleton = document.character.skeleton();
+        let joints = (0u16..).zip(show.model_matrices()).filter(|&(joint, _)| !is_helper(skeleton, joint));
+        let near = joints.filter_map(|(joint, model)| {
             let point = document.figure.upright.transform_point3(model.translation);
             let (at_x, at_y) = camera.project(point, size)?;
             let distance = (at_x - x).hypot(at_y - y);

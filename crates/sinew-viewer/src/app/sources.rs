@@ -5,8 +5,7 @@ use super::rows::FindingRow;
 use super::worker::Files;
 use rayon::prelude::*;
 use sinew::Character;
-use sinew_import::{Imported, Options};
-use sinew_import::{Source, merge_all};
+use sinew_import::{Imported, Options, Source};
 use std::path::Path;
 
 /// The imported files of a character.
@@ -24,7 +23,7 @@ impl Sources {
         let all = || files.animations.par_iter().map(|path| read(path)).collect::<Vec<_>>();
         let (character, animations) = rayon::join(|| read(&files.character), all);
         let animations = animations.into_iter().collect::<Result<Vec<_>, String>>();
-        Ok(Self(sinew_import::Sources::new(character?, animations?)))
+        Ok(Self(sinew_import::Sources::new(character?, animations?, options)))
     }
 
     /// The character with the clips of all files.
@@ -34,7 +33,7 @@ impl Sources {
         if let [only] = all[..] {
             return Ok(Document::new(only.character.clone().into(), &[]));
         }
-        let merged = merge_all(all[0], &all[1..]).map_err(|error| error.to_string())?;
+        let merged = self.0.merged().map_err(|error| error.to_string())?;
         let name = |number: usize| match number {
             0 => String::new(),
             _ => all.get(number).map_or_else(String::new, |source| source.file.to_owned()),
@@ -87,7 +86,8 @@ mod tests {
         let file = |name: &str| folder.path().join(name);
         let (source, findings) = open(file("hero.fbx"), vec![file("walk.fbx")]);
         assert!(findings.iter().any(|row| row.place.starts_with("walk.fbx")), "{findings:?}");
-        let bytes = write_bundle(&source.character, &WriteOptions::default(), None).unwrap();
+        let bytes =
+            write_bundle(&source.character, &Default::default(), &WriteOptions::default(), None).unwrap();
         std::fs::write(file("hero.sinew"), bytes).unwrap();
         let (document, _) = open(file("hero.sinew"), vec![file("run.fbx")]);
         let names: Vec<&str> = document.clips.iter().map(|row| row.name.as_str()).collect();

@@ -7,6 +7,7 @@ use sinew::{
     Character, Clip, ClipLibrary, Interpolation, Joint, JointTracks, Material, Mesh, Part, Skeleton, Space,
     Texture, Track, Transform,
 };
+use sinew_import::TagTable;
 use std::sync::Arc;
 
 fn moved(name: &str, from: Vec3, to: Vec3) -> Clip {
@@ -29,13 +30,13 @@ pub fn character_with(clips: [&str; 2]) -> Arc<Character> {
 pub fn character_of(joints: &[(&str, Option<u16>)], clips: [&str; 2]) -> Arc<Character> {
     let clips =
         [moved(clips[0], Vec3::Y, Vec3::Y * 2.0), moved(clips[1], Vec3::Y * 3.0, Vec3::new(0.0, 3.0, 2.0))];
-    made_of(joints, ClipLibrary::new(clips))
+    made_of(joints, clips.into())
 }
 
 /// A character whose only clip starts at x = 3 and travels by 2.
 pub fn character_aside() -> Arc<Character> {
     let clip = moved("Sidle", Vec3::new(3.0, 1.0, 0.0), Vec3::new(5.0, 1.0, 0.0));
-    made_of(&[("Hips", None), ("Spine", Some(0))], ClipLibrary::new([clip]))
+    made_of(&[("Hips", None), ("Spine", Some(0))], vec![clip])
 }
 
 /// One joint with a textured triangle that faces +Z, repeated `triangles` times, without normals.
@@ -62,7 +63,13 @@ pub fn with_mesh(triangles: u32, texture: Texture) -> Arc<Character> {
     )
 }
 
-fn made_of(joints: &[(&str, Option<u16>)], clips: ClipLibrary) -> Arc<Character> {
+fn made_of(joints: &[(&str, Option<u16>)], clips: Vec<Clip>) -> Arc<Character> {
+    let mut library = ClipLibrary::default();
+    for clip in clips {
+        let mut info = clip.name().into();
+        TagTable::default().complete(&mut info);
+        library.add_with(info, clip);
+    }
     let up = Transform::from_translation(Vec3::Y);
     let joints = joints.iter().map(|(name, parent)| Joint::new(format!("rig:{name}"), *parent, up)).collect();
     Arc::new(
@@ -72,7 +79,7 @@ fn made_of(joints: &[(&str, Option<u16>)], clips: ClipLibrary) -> Arc<Character>
             meshes: vec![],
             materials: vec![],
             textures: vec![],
-            clips,
+            clips: library,
             space: Space::CANONICAL,
         })
         .unwrap(),

@@ -4,8 +4,9 @@
 
 use super::cursor::{Cursor, Pool};
 use super::layout::{
-    CLIP_HAS_SLOT, CLIP_HAS_SOURCE_NAME, CLIP_HAS_TAG, ClipHeader, ENCODING_RAW, EventsHeader, JointRecord,
-    MODE_LOOP, MODE_ONCE, MODE_PING_PONG, MODE_TIMES, MODE_UNSAID, ScalarRecord, TagRecord, TagsHeader,
+    CLIP_HAS_SOURCE_INDEX, CLIP_HAS_SOURCE_NAME, CLIP_HAS_TAG, ClipHeader, ENCODING_RAW, EventsHeader,
+    JointRecord, MODE_LOOP, MODE_ONCE, MODE_PING_PONG, MODE_TIMES, MODE_UNSAID, ScalarRecord, TagRecord,
+    TagsHeader,
 };
 use super::{BundleError, Section};
 use crate::clip::{Key, TrackError};
@@ -19,8 +20,6 @@ pub(super) fn clip(section: Section<'_>) -> Result<Clip, BundleError> {
     if header.encoding != ENCODING_RAW {
         return Err(BundleError::Encoding { place: section.place(), encoding: header.encoding });
     }
-    cursor.zero(header.reserved)?;
-    cursor.check(header.source_start.is_finite(), "its start in the source is no number")?;
     let name = cursor.name()?;
     let joints = cursor.array::<JointRecord>(header.joints as usize)?;
     let scalars = cursor.array::<ScalarRecord>(header.scalars as usize)?;
@@ -33,7 +32,6 @@ pub(super) fn clip(section: Section<'_>) -> Result<Clip, BundleError> {
     let scalars =
         scalars.iter().map(|record| keys.scalar(record)).collect::<Result<_, _>>().map_err(wrong)?;
     Clip::new(name, header.duration, joints, scalars)
-        .map(|clip| clip.with_source_start(header.source_start))
         .map_err(|error| BundleError::Clip { place: section.place(), error })
 }
 
@@ -139,18 +137,18 @@ pub(super) fn tags(section: Section<'_>) -> Result<Vec<ClipInfo>, BundleError> {
     let (source_names, tags) = (cursor.names(count)?, cursor.names(count)?);
     let names = source_names.into_iter().zip(tags);
     let infos = records.iter().zip(names).map(|(record, (source_name, tag))| {
-        let known = CLIP_HAS_SOURCE_NAME | CLIP_HAS_TAG | CLIP_HAS_SLOT;
+        let known = CLIP_HAS_SOURCE_NAME | CLIP_HAS_TAG | CLIP_HAS_SOURCE_INDEX;
         cursor.check(record.flags & !known == 0, "a clip has unknown flags")?;
         let has = |bit| record.flags & bit != 0;
         let stray = (!has(CLIP_HAS_SOURCE_NAME) && !source_name.is_empty())
             || (!has(CLIP_HAS_TAG) && !tag.is_empty())
-            || (!has(CLIP_HAS_SLOT) && record.slot != 0);
+            || (!has(CLIP_HAS_SOURCE_INDEX) && record.source_index != 0);
         cursor.check(!stray, "a clip has what its flags deny")?;
         Ok(ClipInfo {
             name: String::new(),
             source_name: has(CLIP_HAS_SOURCE_NAME).then_some(source_name),
-            semantic: has(CLIP_HAS_TAG).then_some(tag),
-            slot: has(CLIP_HAS_SLOT).then_some(record.slot),
+            tag: has(CLIP_HAS_TAG).then_some(tag),
+            source_index: has(CLIP_HAS_SOURCE_INDEX).then_some(record.source_index),
             mode: mode(record).ok_or_else(|| cursor.wrong("a clip has an unknown loop mode"))?,
             root_motion: root_motion(record)
                 .ok_or_else(|| cursor.wrong("a clip has an unknown root motion"))?,

@@ -1,6 +1,6 @@
 //! The outer form: header, section table, checksums, padding. Nothing here knows what sections hold.
 
-use super::layout::{FileHeader, Kind, MAGIC, MAJOR, SECTION_ALIGN, SectionEntry};
+use super::layout::{FileHeader, MAGIC, MAJOR, SECTION_ALIGN, SectionEntry, SectionId};
 use super::{BundleError, Place, checksum};
 use bytemuck::pod_read_unaligned;
 
@@ -8,7 +8,7 @@ use bytemuck::pod_read_unaligned;
 #[derive(Clone, Copy, Debug)]
 pub struct Section<'a> {
     /// What is in it.
-    pub kind: Kind,
+    pub id: SectionId,
     /// Number of the mesh, texture or clip.
     pub index: u32,
     /// Its bytes.
@@ -18,13 +18,13 @@ pub struct Section<'a> {
 impl Section<'_> {
     /// Its name, for messages.
     pub fn place(&self) -> Place {
-        Place { kind: self.kind, index: self.index }
+        Place { id: self.id, index: self.index }
     }
 }
 
 /// Verifies the outer form of a bundle — magic, version, lengths, every checksum, every padding byte — and lists its sections
 /// in the order of the file.
-pub fn sections(bytes: &[u8]) -> Result<Vec<Section<'_>>, BundleError> {
+pub(super) fn sections(bytes: &[u8]) -> Result<Vec<Section<'_>>, BundleError> {
     if cfg!(target_endian = "big") {
         return Err(BundleError::BigEndian);
     }
@@ -48,8 +48,8 @@ pub fn sections(bytes: &[u8]) -> Result<Vec<Section<'_>>, BundleError> {
         }
         let end = usize::try_from(entry.length).ok().and_then(|length| at.checked_add(length));
         let content = end.and_then(|end| bytes.get(at..end)).ok_or(wrong("it reaches beyond the file"))?;
-        let section = Section { kind: entry.kind, index: entry.index, bytes: content };
-        if found.last().is_some_and(|last| last.kind == section.kind && last.index >= section.index) {
+        let section = Section { id: entry.id, index: entry.index, bytes: content };
+        if found.last().is_some_and(|last| last.id == section.id && last.index >= section.index) {
             return Err(wrong("sections of one kind are not in rising order"));
         }
         if checksum(content) != entry.checksum {

@@ -4,29 +4,30 @@ use super::layout::ARRAY_ALIGN;
 use super::{BundleError, Section};
 use bytemuck::{Pod, Zeroable};
 
-/// A place within a section.
-pub(super) struct Cursor<'a> {
+/// Reads a section from front to back.
+pub struct Cursor<'a> {
     section: Section<'a>,
     rest: &'a [u8],
 }
 
 impl<'a> Cursor<'a> {
-    pub(super) fn new(section: Section<'a>) -> Self {
+    /// The start of a section.
+    pub fn new(section: Section<'a>) -> Self {
         Self { section, rest: section.bytes }
     }
 
     /// An error of this section.
-    pub(super) fn wrong(&self, what: impl Into<String>) -> BundleError {
+    pub fn wrong(&self, what: impl Into<String>) -> BundleError {
         BundleError::Content { place: self.section.place(), what: what.into() }
     }
 
     /// The record at the head of the section.
-    pub(super) fn record<T: Pod>(&mut self) -> Result<T, BundleError> {
+    pub fn record<T: Pod>(&mut self) -> Result<T, BundleError> {
         Ok(self.array::<T>(1)?.first().copied().unwrap_or_else(T::zeroed))
     }
 
     /// The next array, copied into memory that is aligned for it.
-    pub(super) fn array<T: Pod>(&mut self, count: usize) -> Result<Vec<T>, BundleError> {
+    pub fn array<T: Pod>(&mut self, count: usize) -> Result<Vec<T>, BundleError> {
         Ok(copy(self.raw::<T>(count)?))
     }
 
@@ -51,7 +52,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// A list of strings: their lengths, then all of them behind one another.
-    pub(super) fn names(&mut self, count: usize) -> Result<Vec<String>, BundleError> {
+    pub fn names(&mut self, count: usize) -> Result<Vec<String>, BundleError> {
         let lengths = self.array::<u32>(count)?;
         let total = lengths.iter().try_fold(0usize, |sum, &length| sum.checked_add(length as usize));
         let total = total.ok_or_else(|| self.wrong("the lengths of its names are too large"))?;
@@ -69,22 +70,22 @@ impl<'a> Cursor<'a> {
     }
 
     /// One string.
-    pub(super) fn name(&mut self) -> Result<String, BundleError> {
+    pub fn name(&mut self) -> Result<String, BundleError> {
         Ok(self.names(1)?.pop().unwrap_or_default())
     }
 
     /// An error unless `condition` holds.
-    pub(super) fn check(&self, condition: bool, what: &'static str) -> Result<(), BundleError> {
+    pub fn check(&self, condition: bool, what: &'static str) -> Result<(), BundleError> {
         if condition { Ok(()) } else { Err(self.wrong(what)) }
     }
 
     /// An error unless reserved fields are zero.
-    pub(super) fn zero<T: Zeroable + PartialEq>(&self, reserved: T) -> Result<(), BundleError> {
+    pub fn zero<T: Zeroable + PartialEq>(&self, reserved: T) -> Result<(), BundleError> {
         self.check(reserved == T::zeroed(), "a reserved field is not zero")
     }
 
     /// An error if anything is left.
-    pub(super) fn finish(self) -> Result<(), BundleError> {
+    pub fn finish(self) -> Result<(), BundleError> {
         self.check(self.rest.is_empty(), "it is longer than its counts say")
     }
 }

@@ -9,15 +9,15 @@ use std::fmt;
 /// Which section of a bundle is meant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
-    /// Kind of the section.
-    pub kind: layout::Kind,
+    /// What is in it.
+    pub id: layout::SectionId,
     /// Its index.
     pub index: u32,
 }
 
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "section {} {}", self.kind.escape_ascii(), self.index)
+        write!(f, "section {} {}", self.id.escape_ascii(), self.index)
     }
 }
 
@@ -72,10 +72,10 @@ pub enum BundleError {
         what: &'static str,
     },
     /// A section is missing, or there are more than the character has use for.
-    #[error("has {found} sections of kind {} where {expected} are meant", .kind.escape_ascii())]
+    #[error("has {found} sections of kind {} where {expected} are meant", .id.escape_ascii())]
     Sections {
-        /// Which kind.
-        kind: layout::Kind,
+        /// Which.
+        id: layout::SectionId,
         /// How many there must be.
         expected: u32,
         /// How many there are.

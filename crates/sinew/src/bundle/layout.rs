@@ -1,6 +1,5 @@
-//! The records of a `.sinew` file, as they lie in it: shared by the reader here and the writer in `sinew-build`.
-//!
-//! `docs/format.md` describes the same for readers in other languages. All numbers are little-endian.
+//! The records of a `.sinew` file, as they lie in it: shared by the reader here and the writer in `sinew-build`. Those of the sections
+//! that only tools read are in `sinew-import`. All numbers are little-endian.
 
 use bytemuck::{Pod, Zeroable};
 
@@ -8,7 +7,7 @@ use bytemuck::{Pod, Zeroable};
 pub const MAGIC: [u8; 8] = *b"\x89SNW\r\n\x1a\n";
 /// A reader refuses a bundle with another major version.
 pub const MAJOR: u16 = 0;
-/// A higher minor version only adds kinds of sections, which a reader skips.
+/// A higher minor version only adds sections with new ids, which a reader skips.
 pub const MINOR: u16 = 0;
 /// Sections begin at multiples of this.
 pub const SECTION_ALIGN: usize = 64;
@@ -17,30 +16,28 @@ pub const ARRAY_ALIGN: usize = 16;
 /// Stands for "none" where an index is 32 bits wide.
 pub const NONE: u32 = u32::MAX;
 
-/// Name of a kind of section: four letters.
-pub type Kind = [u8; 4];
+/// What is in a section: four letters.
+pub type SectionId = [u8; 4];
 /// The character: its name, its space, and how many of everything there are.
-pub const INFO: Kind = *b"INFO";
+pub const INFO: SectionId = *b"INFO";
 /// Joints and scalars.
-pub const SKEL: Kind = *b"SKEL";
+pub const SKEL: SectionId = *b"SKEL";
 /// Geometry of one mesh.
-pub const MESH: Kind = *b"MESH";
+pub const MESH: SectionId = *b"MESH";
 /// Skin and influences of the mesh of the same index.
-pub const SKIN: Kind = *b"SKIN";
+pub const SKIN: SectionId = *b"SKIN";
 /// Morph targets of the mesh of the same index.
-pub const MRPH: Kind = *b"MRPH";
+pub const MRPH: SectionId = *b"MRPH";
 /// All materials.
-pub const MATS: Kind = *b"MATS";
+pub const MATS: SectionId = *b"MATS";
 /// One texture.
-pub const TXTR: Kind = *b"TXTR";
+pub const TXTR: SectionId = *b"TXTR";
 /// One clip.
-pub const CLIP: Kind = *b"CLIP";
+pub const CLIP: SectionId = *b"CLIP";
 /// Events of the clip of the same index.
-pub const EVTS: Kind = *b"EVTS";
-/// What is known about clips beside their names: source names, tags, slots.
-pub const TAGS: Kind = *b"TAGS";
-/// The certificate.
-pub const CERT: Kind = *b"CERT";
+pub const EVTS: SectionId = *b"EVTS";
+/// What is known about clips beside their names: source names, tags, numbers in the source.
+pub const TAGS: SectionId = *b"TAGS";
 
 /// First 64 bytes of the file.
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
@@ -69,7 +66,7 @@ pub struct FileHeader {
 #[repr(C)]
 pub struct SectionEntry {
     /// What is in it.
-    pub kind: Kind,
+    pub id: SectionId,
     /// Number of the mesh, texture or clip; zero where there is only one.
     pub index: u32,
     /// Where it begins in the file.
@@ -102,7 +99,7 @@ pub struct InfoHeader {
     pub reserved: u32,
 }
 
-/// Head of [`SKEL`]; parents, sources, flags, rest blocks, scalar rests and names follow.
+/// Head of [`SKEL`]; parents, rest blocks, scalar rests and names follow.
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 #[repr(C)]
 pub struct SkeletonHeader {
@@ -113,9 +110,6 @@ pub struct SkeletonHeader {
     /// Zero.
     pub reserved: [u32; 2],
 }
-
-/// Flag of a joint: an importer's helper.
-pub const JOINT_HELPER: u8 = 1;
 
 /// Head of [`MESH`]; its arrays and its name follow.
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
@@ -143,8 +137,6 @@ pub const HAS_TANGENTS: u32 = 2;
 pub const HAS_UVS: u32 = 4;
 /// Bit of [`MeshHeader::attributes`].
 pub const HAS_COLORS: u32 = 8;
-/// Bit of [`MeshHeader::attributes`].
-pub const HAS_SOURCE_VERTICES: u32 = 16;
 
 /// A run of triangles with one material.
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
@@ -258,14 +250,10 @@ pub struct ClipHeader {
     pub encoding: u32,
     /// Seconds.
     pub duration: f32,
-    /// Where the start lies in the source file, in seconds.
-    pub source_start: f64,
     /// Number of [`JointRecord`]s.
     pub joints: u32,
     /// Number of [`ScalarRecord`]s.
     pub scalars: u32,
-    /// Zero.
-    pub reserved: [u32; 2],
 }
 
 /// Keys as they are: joint records, scalar records, times, vectors, rotations, scalar values.
@@ -321,11 +309,11 @@ pub struct TagsHeader {
 pub struct TagRecord {
     /// `CLIP_HAS_…` bits: an empty name may be a name or none.
     pub flags: u32,
-    /// Number of its slot, zero without one.
-    pub slot: u32,
+    /// Its number in its source, zero without one.
+    pub source_index: u32,
     /// What is meant to happen at the end, a `MODE_…`.
     pub mode: u16,
-    /// What is meant to become of travel: its place in [`super::ROOT_MOTIONS`] counted from one, zero where nobody said.
+    /// What is meant to become of travel: its place in [`super::file::ROOT_MOTIONS`] counted from one, zero where nobody said.
     pub root_motion: u16,
     /// How many times the clip is meant to play, zero unless the mode is [`MODE_TIMES`].
     pub times: u32,
@@ -347,50 +335,4 @@ pub const CLIP_HAS_SOURCE_NAME: u32 = 1;
 /// Bit of [`TagRecord::flags`].
 pub const CLIP_HAS_TAG: u32 = 2;
 /// Bit of [`TagRecord::flags`].
-pub const CLIP_HAS_SLOT: u32 = 4;
-
-/// Head of [`CERT`]; hashes, the measure of the whole, a measure and an origin per clip, and names follow.
-#[derive(Clone, Copy, Debug, Pod, Zeroable)]
-#[repr(C)]
-pub struct CertificateHeader {
-    /// Diagonal of the rest pose.
-    pub diagonal: f64,
-    /// How far from a joint its error was measured.
-    pub reach: f64,
-    /// Number of inputs.
-    pub inputs: u32,
-    /// Number of clips.
-    pub clips: u32,
-    /// Zero.
-    pub reserved: [u32; 2],
-}
-
-/// What was measured, of one clip or of all.
-#[derive(Clone, Copy, Debug, Pod, Zeroable)]
-#[repr(C)]
-pub struct MeasureRecord {
-    /// Largest joint error.
-    pub joint_max: f64,
-    /// Joint error that 99 of 100 measurements do not exceed.
-    pub joint_p99: f64,
-    /// Largest distance of a skinned vertex.
-    pub vertex_max: f64,
-    /// When the largest joint error occurs, in seconds.
-    pub worst_time: f64,
-    /// Times at which it was measured; zero if it was not.
-    pub samples: u32,
-    /// Joint with the largest error.
-    pub worst_joint: u16,
-    /// Zero.
-    pub reserved: [u16; 5],
-}
-
-/// Where a clip comes from.
-#[derive(Clone, Copy, Debug, Pod, Zeroable)]
-#[repr(C)]
-pub struct OriginRecord {
-    /// Number of the input, or [`NONE`].
-    pub input: u32,
-    /// Number of the clip in that file, or [`NONE`].
-    pub clip: u32,
-}
+pub const CLIP_HAS_SOURCE_INDEX: u32 = 4;

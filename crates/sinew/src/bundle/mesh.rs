@@ -2,8 +2,8 @@
 
 use super::cursor::{Cursor, Pool};
 use super::layout::{
-    HAS_COLORS, HAS_NORMALS, HAS_SOURCE_VERTICES, HAS_TANGENTS, HAS_UVS, MeshHeader, MorphHeader, NONE,
-    PartRecord, SkinHeader, TargetRecord,
+    HAS_COLORS, HAS_NORMALS, HAS_TANGENTS, HAS_UVS, MeshHeader, MorphHeader, NONE, PartRecord, SkinHeader,
+    TargetRecord,
 };
 use super::{BundleError, Section};
 use crate::{Influences, Mesh, MorphDelta, MorphTarget, Part, Skin};
@@ -12,7 +12,7 @@ pub(super) fn mesh(section: Section<'_>) -> Result<Mesh, BundleError> {
     let mut cursor = Cursor::new(section);
     let header: MeshHeader = cursor.record()?;
     cursor.zero(header.reserved)?;
-    let known = HAS_NORMALS | HAS_TANGENTS | HAS_UVS | HAS_COLORS | HAS_SOURCE_VERTICES;
+    let known = HAS_NORMALS | HAS_TANGENTS | HAS_UVS | HAS_COLORS;
     cursor.check(header.attributes & !known == 0, "it has unknown attributes")?;
     let has = |bit| header.attributes & bit != 0;
     let count = header.vertices as usize;
@@ -27,7 +27,6 @@ pub(super) fn mesh(section: Section<'_>) -> Result<Mesh, BundleError> {
         colors: cursor.array_if(has(HAS_COLORS), count)?,
         influences: Influences::default(),
         morphs: Vec::new(),
-        source_vertices: cursor.array_if(has(HAS_SOURCE_VERTICES), count)?,
         indices: cursor.array(header.indices as usize)?,
         parts: Vec::new(),
     };

@@ -16,42 +16,53 @@
     )
 )]
 
-mod certificate;
 mod checksum;
 mod clip;
 mod container;
 mod cursor;
 mod error;
-pub mod layout;
+mod layout;
 mod material;
 mod mesh;
 mod skeleton;
 
-pub use certificate::{Certificate, Input, Measure, Origin};
-pub use checksum::checksum;
-pub use clip::ROOT_MOTIONS;
-pub use container::{Section, sections};
 pub use error::{BundleError, Place};
-pub use material::WRAPS;
-pub use skeleton::AXES;
+
+/// The file layer: sections and records, for those who write bundles and for tools, which read sections that a game skips. A game needs
+/// [`Bundle::read`] alone.
+pub mod file {
+    pub use super::Sections;
+    pub use super::checksum::checksum;
+    pub use super::clip::ROOT_MOTIONS;
+    pub use super::container::Section;
+    pub use super::cursor::Cursor;
+    pub use super::layout::*;
+    pub use super::material::WRAPS;
+    pub use super::skeleton::AXES;
+}
 
 use crate::character::CharacterData;
 use crate::{Character, ClipInfo, ClipLibrary, Mesh};
-use layout::Kind;
+use checksum::checksum;
+use container::Section;
+use layout::SectionId;
 
-/// What a `.sinew` file holds.
+/// What a game takes from a `.sinew` file. What the file says about its sources is for tools: `sinew_import::bundle` reads that.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Bundle {
     /// The character, with all its clips loaded.
     pub character: Character,
-    /// How far it is from its sources, if that was measured.
-    pub certificate: Option<Certificate>,
 }
 
 impl Bundle {
-    /// Reads a bundle, or says why it cannot be used. Sections of unknown kinds are verified and skipped.
+    /// Reads a bundle, or says why it cannot be used. Sections for tools and those with unknown ids are verified and skipped.
     pub fn read(bytes: &[u8]) -> Result<Self, BundleError> {
-        let sections = Sections(container::sections(bytes)?);
+        Self::from_sections(&Sections::read(bytes)?)
+    }
+
+    /// The same for a file whose sections are listed already.
+    pub fn from_sections(sections: &Sections<'_>) -> Result<Self, BundleError> {
         let info = skeleton::info(sections.one(layout::INFO)?)?;
         let counts = info.counts;
         let data = CharacterData {
@@ -67,59 +78,69 @@ impl Bundle {
             space: info.space,
         };
         if data.materials.len() != counts.materials as usize {
-            let place = Place { kind: layout::MATS, index: 0 };
+            let place = Place { id: layout::MATS, index: 0 };
             let what = format!("it has {} materials, not {}", data.materials.len(), counts.materials);
             return Err(BundleError::Content { place, what });
         }
-        let certificate = sections.optional(layout::CERT)?.map(certificate::certificate).transpose()?;
-        if certificate.as_ref().is_some_and(|c| c.clips.len() != data.clips.len()) {
-            let place = Place { kind: layout::CERT, index: 0 };
-            let what = "it does not measure as many clips as there are".to_owned();
-            return Err(BundleError::Content { place, what });
-        }
-        Ok(Self { character: Character::new(data)?, certificate })
+        Ok(Self { character: Character::new(data)? })
     }
 }
 
-struct Sections<'a>(Vec<Section<'a>>);
+/// The sections of a bundle, in the order of the file.
+#[derive(Clone, Debug)]
+pub struct Sections<'a>(Vec<Section<'a>>);
 
 impl<'a> Sections<'a> {
-    fn of(&self, kind: Kind) -> impl Iterator<Item = Section<'a>> + Clone {
-        self.0.iter().copied().filter(move |s| s.kind == kind)
+    /// Verifies the outer form of a bundle: magic, version, lengths, every checksum, every padding byte.
+    pub fn read(bytes: &'a [u8]) -> Result<Self, BundleError> {
+        container::sections(bytes).map(Self)
     }
 
-    /// The only section of a kind, if there is one.
-    fn optional(&self, kind: Kind) -> Result<Option<Section<'a>>, BundleError> {
-        let found = self.of(kind).count();
-        match self.of(kind).next() {
+    /// All of them.
+    pub fn iter(&self) -> impl Iterator<Item = Section<'a>> {
+        self.0.iter().copied()
+    }
+
+    fn of(&self, id: SectionId) -> impl Iterator<Item = Section<'a>> + Clone {
+        self.0.iter().copied().filter(move |s| s.id == id)
+    }
+
+    /// The only section with an id, if there is one.
+    pub fn optional(&self, id: SectionId) -> Result<Option<Section<'a>>, BundleError> {
+        let found = self.of(id).count();
+        match self.of(id).next() {
             Some(section) if found == 1 && section.index == 0 => Ok(Some(section)),
             None => Ok(None),
-            Some(_) => Err(BundleError::Sections { kind, expected: 1, found }),
+            Some(_) => Err(BundleError::Sections { id, expected: 1, found }),
         }
     }
 
-    fn one(&self, kind: Kind) -> Result<Section<'a>, BundleError> {
-        self.optional(kind)?.ok_or(BundleError::Sections { kind, expected: 1, found: 0 })
+    fn one(&self, id: SectionId) -> Result<Section<'a>, BundleError> {
+        self.optional(id)?.ok_or(BundleError::Sections { id, expected: 1, found: 0 })
     }
 
     /// Sections numbered from zero, as many as there must be.
-    fn numbered(&self, kind: Kind, count: u32) -> Result<impl Iterator<Item = Section<'a>>, BundleError> {
-        let all = self.of(kind);
+    fn numbered(&self, id: SectionId, count: u32) -> Result<impl Iterator<Item = Section<'a>>, BundleError> {
+        let all = self.of(id);
         if !all.clone().map(|s| s.index).eq(0..count) {
-            return Err(BundleError::Sections { kind, expected: count, found: all.count() });
+            return Err(BundleError::Sections { id, expected: count, found: all.count() });
         }
         Ok(all)
     }
 
     /// Sections that belong to some of those numbered up to `count`.
-    fn belonging(&self, kind: Kind, count: usize) -> Result<impl Iterator<Item = Section<'a>>, BundleError> {
-        let all = self.of(kind);
+    fn belonging(
+        &self,
+        id: SectionId,
+        count: usize,
+    ) -> Result<impl Iterator<Item = Section<'a>>, BundleError> {
+        let all = self.of(id);
         let indices = all.clone().map(|s| s.index);
         if !indices.clone().is_sorted_by(|a, b| a < b) || indices.last().is_some_and(|i| i as usize >= count)
         {
             let what = "there is nothing of its index that it could belong to, or it occurs twice".to_owned();
             let index = all.last().map_or(0, |s| s.index);
-            return Err(BundleError::Content { place: Place { kind, index }, what });
+            return Err(BundleError::Content { place: Place { id, index }, what });
         }
         Ok(all)
     }
@@ -146,7 +167,7 @@ impl<'a> Sections<'a> {
         let mut events = self.belonging(layout::EVTS, count as usize)?.peekable();
         let tags = self.optional(layout::TAGS)?.map(clip::tags).transpose()?;
         if tags.as_ref().is_some_and(|tags| tags.len() != count as usize) {
-            let place = Place { kind: layout::TAGS, index: 0 };
+            let place = Place { id: layout::TAGS, index: 0 };
             let what = "it does not know as many clips as there are".to_owned();
             return Err(BundleError::Content { place, what });
         }

@@ -6,7 +6,7 @@
 )]
 
 use super::cursor::Cursor;
-use super::layout::{InfoHeader, JOINT_HELPER, SkeletonHeader};
+use super::layout::{InfoHeader, SkeletonHeader};
 use super::{BundleError, Section};
 use crate::pose::{JointBlock, LANES};
 use crate::{Axis, Joint, NO_JOINT, Scalar, Skeleton, Space};
@@ -39,21 +39,16 @@ pub(super) fn skeleton(section: Section<'_>) -> Result<Skeleton, BundleError> {
     cursor.zero(header.reserved)?;
     let count = header.joints as usize;
     let parents = cursor.array::<u16>(count)?;
-    let sources = cursor.array::<u32>(count)?;
-    let flags = cursor.array::<u8>(count)?;
     let blocks = cursor.array::<JointBlock>(count.div_ceil(LANES))?;
     let scalar_rests = cursor.array::<f32>(header.scalars as usize)?;
     let mut names = cursor.names(count)?.into_iter();
     let scalar_names = cursor.names(header.scalars as usize)?;
-    cursor.check(flags.iter().all(|&f| f <= JOINT_HELPER), "a joint has unknown flags")?;
     check_padding_lanes(&cursor, &blocks, count)?;
     cursor.finish()?;
     let joints = (0..count).map(|i| Joint {
         name: names.next().unwrap_or_default(),
         parent: Some(parents[i]).filter(|&p| p != NO_JOINT),
         rest: blocks[i / LANES].get(i % LANES),
-        source: sources[i],
-        helper: flags[i] == JOINT_HELPER,
     });
     let scalars = scalar_names.into_iter().zip(scalar_rests).map(|(name, rest)| Scalar { name, rest });
     Ok(Skeleton::new(joints.collect(), scalars.collect())?)

@@ -1,6 +1,6 @@
 use super::*;
 use crate::bone_map::BoneMap;
-use crate::tests::{Broken, character, turn};
+use crate::tests::{Broken, character, tagged, turn};
 use crate::{ClipInfo, ClipLibrary, Interpolation, JointTracks, RootMotion, Track};
 use glam::Quat;
 use proptest::prelude::*;
@@ -8,8 +8,12 @@ use proptest::prelude::*;
 const JOINTS: [&str; 3] = ["hips", "spine", "head"];
 
 fn hero() -> Arc<Character> {
-    let mut clips = ClipLibrary::new([turn("idle", 0, 0.2), turn("walk", 1, 1.0), turn("run", 2, -1.5)]);
-    clips.add_source("leap", Broken);
+    let mut clips = tagged([
+        ("Idle", turn("idle", 0, 0.2)),
+        ("Walk", turn("walk", 1, 1.0)),
+        ("Run", turn("run", 2, -1.5)),
+    ]);
+    clips.add_source(ClipInfo { tag: Some("Jump".into()), ..ClipInfo::from("leap") }, Broken);
     Arc::new(character("hero", &JOINTS, 1.0, clips))
 }
 
@@ -77,7 +81,7 @@ fn a_clip_of_another_skeleton_is_refused() {
             Ok(turn("big", 40, 1.0))
         }
     }
-    clips.add_source("walk", Big);
+    clips.add_source(ClipInfo { tag: Some("Walk".into()), ..ClipInfo::from("walk") }, Big);
     let mut controller = Controller::new(Arc::new(character("hero", &JOINTS, 1.0, clips)));
     assert!(!controller.play("Walk"));
     assert!(controller.last_error().unwrap().to_string().contains("pose.joints"));
@@ -99,7 +103,7 @@ fn the_same_tag_goes_on_unless_reset() {
 
 #[test]
 fn idle_falls_back_to_the_first_clip() {
-    let clips = ClipLibrary::new([turn("dance", 1, 1.0), turn("walk", 0, 1.0)]);
+    let clips = tagged([("Dance", turn("dance", 1, 1.0)), ("Walk", turn("walk", 0, 1.0))]);
     let mut controller = Controller::new(Arc::new(character("hero", &JOINTS, 1.0, clips)));
     assert!(controller.play("idle"));
     assert_eq!((controller.active(), controller.clip().unwrap().name()), (Some("Idle"), "dance"));
@@ -110,7 +114,7 @@ fn idle_falls_back_to_the_first_clip() {
 /// Playing Idle for want of one and then the tag that the clip really has are two things.
 #[test]
 fn a_stand_in_is_not_the_tag_itself() {
-    let clips = ClipLibrary::new([turn("walk", 1, 1.0)]);
+    let clips = tagged([("Walk", turn("walk", 1, 1.0))]);
     let mut controller = Controller::new(Arc::new(character("hero", &JOINTS, 1.0, clips)));
     controller.play("Idle");
     controller.play("Walk");
@@ -173,7 +177,7 @@ fn extracted_motion_is_shared_out_in_a_crossfade() {
         let tracks = JointTracks { translation: Some(track), ..JointTracks::new(0) };
         Clip::new(name, 1.0, vec![tracks], vec![]).unwrap()
     };
-    let clips = ClipLibrary::new([travel("walk", 1.0), travel("run", 3.0)]);
+    let clips = tagged([("Walk", travel("walk", 1.0)), ("Run", travel("run", 3.0))]);
     let mut controller = Controller::new(Arc::new(character("hero", &JOINTS, 1.0, clips)));
     let clip = PlayOptions { root_motion: RootMotion::Extract, ..PlayOptions::default() };
     controller.play_with("Walk", TagOptions { clip, ..TagOptions::default() });
@@ -189,7 +193,7 @@ fn extracted_motion_is_shared_out_in_a_crossfade() {
 fn events_come_from_the_active_clip() {
     let step = |name: &str| crate::Event { time: 0.5, name: name.into() };
     let with = |name: &str, event| turn(name, 0, 1.0).with_events(vec![event]).unwrap();
-    let clips = ClipLibrary::new([with("walk", step("slow")), with("run", step("fast"))]);
+    let clips = tagged([("Walk", with("walk", step("slow"))), ("Run", with("run", step("fast")))]);
     let mut controller = Controller::new(Arc::new(character("hero", &JOINTS, 1.0, clips)));
     controller.play("Walk");
     controller.play_with("Run", TagOptions::once(2.0));
@@ -205,14 +209,12 @@ fn a_borrowed_tag_plays() {
         "hero",
         &["mixamorig:Hips", "mixamorig:Neck"],
         1.0,
-        ClipLibrary::new([turn("walk", 0, 1.0)]),
+        tagged([("Walk", turn("walk", 0, 1.0))]),
     ));
-    let mut shared = ClipLibrary::default();
-    let info = ClipInfo { source_name: Some("common_jump01".into()), ..ClipInfo::from("clip_004") };
-    shared.add_with(info, turn("clip_004", 2, 0.8));
+    let shared = tagged([("Jump", turn("clip_004", 2, 0.8))]);
     let lender = character("common", &["Root", "Pelvis", "Throat"], 1.0, shared);
-    let lent = TaggedClips::new(lender.clips(), &TagTable::default());
-    let mut clips = TaggedClips::new(own.clips(), &TagTable::default());
+    let lent = TaggedClips::new(lender.clips());
+    let mut clips = TaggedClips::new(own.clips());
     let map = BoneMap::new([("Pelvis", "Hips"), ("Throat", "Neck")]);
     clips.borrow_missing(&own, &lender, &lent, &map).unwrap();
     let mut controller = Controller::with_clips(own, Arc::new(clips));

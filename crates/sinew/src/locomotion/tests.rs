@@ -1,19 +1,12 @@
 use super::*;
-use crate::tests::{Broken, character, turn};
-use crate::{Clip, ClipLibrary};
+use crate::tests::{Broken, character, tagged, turn};
+use crate::{Clip, ClipInfo, ClipLibrary};
 use std::sync::Arc;
 
 const FRAME: f64 = 1.0 / 60.0;
 
 fn clips(names: &[&str]) -> ClipLibrary {
-    names.iter().map(|name| turn(name, 0, 1.0)).collect::<Vec<Clip>>().into_iter().fold(
-        ClipLibrary::default(),
-        |mut library, clip| {
-            let semantic = Some(clip.name().to_owned());
-            library.add_with(crate::ClipInfo { semantic, ..clip.name().into() }, clip);
-            library
-        },
-    )
+    tagged(names.iter().map(|&name| (name, turn(name, 0, 1.0))))
 }
 
 fn controller(names: &[&str]) -> Controller {
@@ -73,7 +66,7 @@ fn missing_gaits_fall_through() {
 #[test]
 fn a_broken_gait_falls_through() {
     let mut library = clips(&["Idle", "Walk"]);
-    library.add_source("run", Broken);
+    library.add_source(ClipInfo { tag: Some("Run".into()), ..ClipInfo::from("run") }, Broken);
     let mut controller = Controller::new(Arc::new(character("hero", &["hips"], 1.0, library)));
     assert_eq!(frame(&mut Locomotion::default(), &mut controller, Vec3::X * 4.0, true), "Walk");
 }
@@ -129,7 +122,7 @@ fn the_game_moves_it_and_not_the_clip() {
     let keys = vec![Vec3::ZERO, Vec3::Z * 1.5];
     let track = crate::Track::new(vec![0.0, 1.0], keys, crate::Interpolation::Linear).unwrap();
     let tracks = crate::JointTracks { translation: Some(track), ..crate::JointTracks::new(0) };
-    let library = || ClipLibrary::new([Clip::new("walk", 1.0, vec![tracks.clone()], vec![]).unwrap()]);
+    let library = || tagged([("Walk", Clip::new("walk", 1.0, vec![tracks.clone()], vec![]).unwrap())]);
     let place = |settings: LocomotionSettings| {
         let mut controller = Controller::new(Arc::new(character("hero", &["hips"], 1.0, library())));
         let mut locomotion = Locomotion::new(settings);

@@ -3,9 +3,9 @@
 use super::CertifyError;
 use super::truth::{self, TruePose, Truth};
 use glam::{Affine3, DVec3, Vec3};
-use sinew::bundle::{Measure, Origin};
 use sinew::skinning::SkinnedVertices;
 use sinew::{Character, Clip, Pose, Sampling, job};
+use sinew_import::bundle::{Measure, Origin};
 
 /// Looks per clip.
 const LOOKS: u32 = 256;

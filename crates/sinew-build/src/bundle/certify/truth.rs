@@ -2,8 +2,8 @@
 
 use super::{CertifyError, Evidence};
 use glam::{DAffine3, DMat3, DQuat, DVec3};
-use sinew::bundle::Origin;
 use sinew::{Character, Clip, JointMap, Mesh, NO_JOINT, Transform};
+use sinew_import::bundle::Origin;
 use sinew_import::match_file;
 use std::borrow::Cow;
 use std::sync::Arc;

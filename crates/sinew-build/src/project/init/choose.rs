@@ -6,15 +6,18 @@ use crate::project::settings::ClipSettings;
 use sinew::{Character, Clip, Finding, JointTracks};
 use sinew_examine::doctor::{Gauge, Habit};
 use sinew_findings::catalogue::import::TAKE_EMPTY;
+use sinew_import::SourceInfo;
 use sinew_import::manifest;
 use sinew_import::{Merged, merge};
 use sinew_import::{UniqueNames, stem};
 use std::path::Path;
 
 /// A file that could be read.
+#[derive(Clone)]
 struct Source {
     file: String,
     character: Character,
+    info: SourceInfo,
 }
 
 impl Source {
@@ -69,7 +72,7 @@ pub(super) fn choose(found: Vec<Found>) -> Decision {
         match content {
             Ok(imported) => {
                 left_out.extend(empty_takes(&file, &imported.findings));
-                sources.push(Source { file, character: imported.character });
+                sources.push(Source { file, character: imported.character, info: imported.source });
             }
             Err(why) => left_out.push(LeftOut { place: file, why }),
         }
@@ -86,8 +89,7 @@ pub(super) fn choose(found: Vec<Found>) -> Decision {
             }
             Owners::Groups(owners) => {
                 for owner in owners {
-                    let copy = Source { file: source.file.clone(), character: source.character.clone() };
-                    shared[owner].push(copy);
+                    shared[owner].push(source.clone());
                 }
             }
         }
@@ -282,7 +284,8 @@ fn choice(
         (_, 1) => clip.name().to_owned(),
         _ => format!("#{number}"),
     };
-    let said = source.character.clips().info(number).and_then(|info| info.semantic.clone());
+    let said = source.character.clips().info(number).and_then(|info| info.tag.clone());
+    let said = said.filter(|_| !source.info.clip(number).tag_inferred);
     ClipChoice {
         settings: ClipSettings {
             file: if own { String::new() } else { source.file.clone() },

@@ -2,10 +2,10 @@
 
 use super::ClipChoice;
 use crate::project::settings::{LoopSetting, RootMotionSetting};
-use sinew::TagTable;
 use sinew::tags::IDLE;
 use sinew_examine::doctor::Habit;
 use sinew_examine::purpose::{goes_on, happens_once};
+use sinew_import::TagTable;
 
 /// Way from which a loop travels, in millimetres of a figure of 1.8 m: as `clip.travelling-root` has it.
 fn loop_travels() -> f64 {

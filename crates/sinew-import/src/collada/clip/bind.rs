@@ -22,6 +22,8 @@ pub struct Bound {
     pub clips: Vec<Clip>,
     /// The truth that they were made from.
     pub evaluator: Box<dyn SourceEvaluator>,
+    /// Where each clip begins on the document's timeline, in seconds.
+    pub starts: Vec<f64>,
     /// What was odd.
     pub findings: Vec<Finding>,
 }
@@ -67,14 +69,15 @@ impl RawClip {
             scalars: target.scalars.clone(),
             clips: Vec::new(),
         };
-        let mut clips = Vec::new();
+        let (mut clips, mut starts) = (Vec::new(), Vec::new());
         for range in &self.ranges {
             if let Some((clip, motion)) = binder.bind_range(range, angles, &mut findings)? {
                 clips.push(clip);
+                starts.push(motion.start);
                 evaluator.clips.push(motion);
             }
         }
-        Ok(Bound { clips, evaluator: Box::new(evaluator), findings })
+        Ok(Bound { clips, starts, evaluator: Box::new(evaluator), findings })
     }
 }
 
@@ -191,8 +194,7 @@ impl Binder<'_> {
             None => self.resample(range, motion, duration, findings)?,
         };
         let scalars = self.scalars(motion, duration)?;
-        let clip = Clip::new(range.name.clone(), duration, tracks, scalars)?;
-        Ok(clip.with_source_start(motion.start))
+        Ok(Clip::new(range.name.clone(), duration, tracks, scalars)?)
     }
 
     fn resample(

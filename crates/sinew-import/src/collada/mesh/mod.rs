@@ -125,14 +125,14 @@ pub(crate) struct Surroundings<'s> {
     pub(crate) plans: &'s [MorphPlan],
 }
 
-/// Makes a mesh of what stands on a node. `used` counts vertices and corners of the whole document.
+/// Makes a mesh of what stands on a node, and says which position of the document each vertex has. `used` counts vertices and corners of the whole document.
 pub(crate) fn build(
     shown: &Shown<'_, '_>,
     triangles: Triangles,
     around: &Surroundings<'_>,
     used: &mut u64,
     findings: &mut Vec<Finding>,
-) -> Result<Mesh, Cause> {
+) -> Result<(Mesh, Vec<u32>), Cause> {
     let name = shown.geometry.name.or(shown.geometry.id).unwrap_or("mesh");
     let per_vertex = around.options.influences.count();
     let positions = triangles.positions.len();
@@ -150,14 +150,14 @@ pub(crate) fn build(
         builder.attributes();
         builder.triangles();
     });
-    builder.mesh.source_vertices = sources;
+    builder.sources = sources;
     builder.skin()?;
     if let Some(weights) = collected {
         builder.mesh.influences = weights.finish(&builder.mesh.name, findings);
     }
     builder.morphs(used, findings)?;
     builder.report(findings);
-    Ok(builder.mesh)
+    Ok((builder.mesh, builder.sources))
 }
 
 /// The influences of all vertices, of which several may come from one position.
@@ -179,6 +179,8 @@ fn weights(skin: &Skin, sources: &[u32], positions: usize, per_vertex: usize) ->
 
 struct Builder<'b, 'r, 'd> {
     mesh: Mesh,
+    /// Position in the document of each vertex.
+    sources: Vec<u32>,
     shown: &'b Shown<'r, 'd>,
     triangles: Triangles,
     around: &'b Surroundings<'b>,
@@ -213,6 +215,7 @@ impl<'b, 'r, 'd> Builder<'b, 'r, 'd> {
         };
         Self {
             mesh: Mesh::new(name),
+            sources: Vec::new(),
             shown,
             triangles,
             around,

@@ -91,7 +91,7 @@ impl Builder<'_, '_, '_> {
     fn deltas(&self, target: &Triangles, method: MorphMethod) -> Vec<MorphDelta> {
         let normals = self.target_normals(target);
         let mut deltas = Vec::new();
-        for (vertex, &source) in self.mesh.source_vertices.iter().enumerate() {
+        for (vertex, &source) in self.sources.iter().enumerate() {
             let base = match method {
                 MorphMethod::Normalized => self.triangles.position(source),
                 MorphMethod::Relative => DVec3::ZERO,

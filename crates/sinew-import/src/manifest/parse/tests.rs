@@ -87,7 +87,7 @@ fn legacy() {
     assert_eq!((model.name.as_str(), model.file.as_str()), ("c0025", "c0025.dae"));
     let info = model.clips[0].info();
     assert_eq!(
-        (info.slot, info.name.as_str(), info.semantic.as_deref()),
+        (info.source_index, info.name.as_str(), info.tag.as_deref()),
         (Some(2), "clip_002", Some("Walk"))
     );
     assert_eq!(findings, []);

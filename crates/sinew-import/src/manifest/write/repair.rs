@@ -8,9 +8,9 @@ use super::edit::{Edit, list_mut};
 use super::survey::Survey;
 use super::{WriteOptions, open_options};
 use crate::ImportError;
+use crate::tags::{TagSource, TagTable};
 use serde_json::{Map, Value};
-use sinew::tags::TagSource;
-use sinew::{ClipInfo, Finding, TagTable};
+use sinew::Finding;
 use sinew_findings::catalogue::import::{MANIFEST_CLIP_UNREADABLE, MANIFEST_FILE_MISSING};
 use std::path::{Path, PathBuf};
 
@@ -276,9 +276,9 @@ impl<'r> Repair<'r> {
                 .filter_map(|clip| clip.semantic_name.clone())
                 .collect();
             for (c, clip) in model.clips.iter().enumerate().filter(|(_, clip)| !by_hand(clip)) {
-                let info = ClipInfo { semantic: None, ..clip.info() };
+                let info = clip.info();
                 let old = || Some((clip.semantic_name.as_deref()?, clip.semantic_source.as_deref()?));
-                let found = table.resolve(&info).map(|(tag, source)| (tag, source_name(source))).or_else(old);
+                let found = table.infer(&info).map(|(tag, source)| (tag, source_name(source))).or_else(old);
                 let found = found.filter(|(tag, _)| !taken.iter().any(|t| t.eq_ignore_ascii_case(tag)));
                 taken.extend(found.map(|(tag, _)| tag.to_owned()));
                 self.clip(m, c, |edit, object, place| {
@@ -342,7 +342,7 @@ fn by_hand(clip: &ClipEntry) -> bool {
 
 fn source_name(source: TagSource) -> &'static str {
     match source {
-        TagSource::Semantic => MANUAL,
+        TagSource::Said => MANUAL,
         TagSource::SourceName => BY_SOURCE_NAME,
         TagSource::SlotMap => BY_SLOT,
     }

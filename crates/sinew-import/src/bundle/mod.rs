@@ -1,17 +1,60 @@
-//! Compiled characters, for those who look into files: a bundle is what it is, in the space that it was built in.
+//! Compiled characters, for tools: a `.sinew` file with what it says about its sources and its accuracy, which a game skips.
 
-use crate::{Cause, Imported, SourceEvaluator};
+mod certificate;
+pub mod layout;
+mod source;
+
+pub use certificate::{Certificate, Input, Measure, Origin};
+
+use crate::{Cause, Imported, SourceEvaluator, SourceInfo};
+use sinew::bundle::BundleError;
+use sinew::bundle::file::Sections;
 use sinew::character::CharacterData;
 use sinew::{Bundle, Character, Clip, Image, Pose, Sampling, Skeleton, Texture, Transform, job};
 use std::path::Path;
 use std::sync::Arc;
 
-/// Reads a bundle that is in memory. Its clips are their own truth.
-pub fn import(bytes: &[u8], path: &Path) -> Result<Imported, Cause> {
-    let character = located(Bundle::read(bytes)?.character, path)?;
+/// All that a `.sinew` file holds.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct BundleFile {
+    /// The character, with all its clips loaded.
+    pub character: Character,
+    /// Where its parts come from, as far as the file says.
+    pub source: SourceInfo,
+    /// How far it is from its sources, if that was measured.
+    pub certificate: Option<Certificate>,
+}
+
+impl BundleFile {
+    /// Reads a bundle, or says why it cannot be used.
+    pub fn read(bytes: &[u8]) -> Result<Self, BundleError> {
+        let sections = Sections::read(bytes)?;
+        let character = Bundle::from_sections(&sections)?.character;
+        let source = sections.optional(layout::SRCS)?.map(|section| source::source(section, &character));
+        let clips = character.clips().len();
+        let certificate = sections.optional(layout::CERT)?.map(|s| certificate::certificate(s, clips));
+        Ok(Self {
+            source: source.transpose()?.unwrap_or_default(),
+            certificate: certificate.transpose()?,
+            character,
+        })
+    }
+}
+
+/// Reads a bundle that is in memory, in the space that it was built in. Its clips are their own truth, and its tags are as they were built.
+pub(crate) fn import(bytes: &[u8], path: &Path) -> Result<Imported, Cause> {
+    let BundleFile { character, source, .. } = BundleFile::read(bytes)?;
+    let character = located(character, path)?;
     let evaluator =
         Evaluator { skeleton: character.skeleton().clone(), clips: character.clips().ready().collect() };
-    Ok(Imported { character, evaluator: Box::new(evaluator), findings: Vec::new(), clip_target: None })
+    Ok(Imported {
+        character,
+        source,
+        evaluator: Box::new(evaluator),
+        findings: Vec::new(),
+        clip_target: None,
+    })
 }
 
 /// Pictures in files are seen from the bundle's folder.

@@ -1,8 +1,8 @@
 //! What a bundle says about its own accuracy, and section `CERT`.
 
-use super::cursor::Cursor;
-use super::layout::{CertificateHeader, MeasureRecord, NONE, OriginRecord};
-use super::{BundleError, Section};
+use super::layout::{CertificateHeader, MeasureRecord, OriginRecord};
+use sinew::bundle::BundleError;
+use sinew::bundle::file::{Cursor, NONE, Section};
 
 /// How far a compiled character is from its sources, and which sources these were.
 ///
@@ -61,10 +61,11 @@ pub struct Measure {
     pub vertex_max: f64,
 }
 
-pub(super) fn certificate(section: Section<'_>) -> Result<Certificate, BundleError> {
+pub(super) fn certificate(section: Section<'_>, clips: usize) -> Result<Certificate, BundleError> {
     let mut cursor = Cursor::new(section);
     let header: CertificateHeader = cursor.record()?;
     cursor.zero(header.reserved)?;
+    cursor.check(header.clips as usize == clips, "it does not measure as many clips as there are")?;
     let amount = |number: f64| number.is_finite() && number >= 0.0;
     cursor.check(amount(header.diagonal) && amount(header.reach), "its diagonal or reach is no length")?;
     let hashes = cursor.array::<[u8; 32]>(header.inputs as usize)?;

@@ -1,0 +1,74 @@
+//! The records of the sections that only tools read, as they lie in the file.
+
+use bytemuck::{Pod, Zeroable};
+use sinew::bundle::file::SectionId;
+
+/// Where the parts of the character come from.
+pub const SRCS: SectionId = *b"SRCS";
+/// The certificate.
+pub const CERT: SectionId = *b"CERT";
+
+/// Head of [`SRCS`]; nodes and flags of joints, numbers of source vertices per mesh, source vertices, starts and flags of clips follow.
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+#[repr(C)]
+pub struct SourceHeader {
+    /// Number of joints.
+    pub joints: u32,
+    /// Number of meshes.
+    pub meshes: u32,
+    /// Number of clips.
+    pub clips: u32,
+    /// Zero.
+    pub reserved: u32,
+}
+
+/// Flag of a joint: an importer's helper.
+pub const JOINT_HELPER: u8 = 1;
+/// Flag of a clip: its tag follows from its names or its number.
+pub const TAG_INFERRED: u8 = 1;
+
+/// Head of [`CERT`]; hashes, the measure of the whole, a measure and an origin per clip, and names follow.
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+#[repr(C)]
+pub struct CertificateHeader {
+    /// Diagonal of the rest pose.
+    pub diagonal: f64,
+    /// How far from a joint its error was measured.
+    pub reach: f64,
+    /// Number of inputs.
+    pub inputs: u32,
+    /// Number of clips.
+    pub clips: u32,
+    /// Zero.
+    pub reserved: [u32; 2],
+}
+
+/// What was measured, of one clip or of all.
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+#[repr(C)]
+pub struct MeasureRecord {
+    /// Largest joint error.
+    pub joint_max: f64,
+    /// Joint error that 99 of 100 measurements do not exceed.
+    pub joint_p99: f64,
+    /// Largest distance of a skinned vertex.
+    pub vertex_max: f64,
+    /// When the largest joint error occurs, in seconds.
+    pub worst_time: f64,
+    /// Times at which it was measured; zero if it was not.
+    pub samples: u32,
+    /// Joint with the largest error.
+    pub worst_joint: u16,
+    /// Zero.
+    pub reserved: [u16; 5],
+}
+
+/// Where a clip comes from.
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+#[repr(C)]
+pub struct OriginRecord {
+    /// Number of the input, or [`NONE`](sinew::bundle::file::NONE).
+    pub input: u32,
+    /// Number of the clip in that file, or [`NONE`](sinew::bundle::file::NONE).
+    pub clip: u32,
+}

@@ -1,0 +1,51 @@
+//! What tools want to know about where the parts of a character come from. A game has no use for it.
+
+/// Where the parts of a character come from, part by part. What is not known is left out: a list may be shorter than that of the character.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct SourceInfo {
+    /// Of each joint.
+    pub joints: Vec<SourceJoint>,
+    /// Of each mesh: the number of each vertex in the source file, where one vertex may have become several. Empty for a mesh whose
+    /// vertices are numbered as in the source.
+    pub vertices: Vec<Vec<u32>>,
+    /// Of each clip.
+    pub clips: Vec<SourceClip>,
+}
+
+/// Where a joint comes from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SourceJoint {
+    /// Number of the node in the source file.
+    pub node: u32,
+    /// Inserted by an importer to hold what one TRS cannot (a scale that children do not inherit); has no node of its own in the
+    /// source, and is called `NAME$scale` below a joint `NAME`.
+    pub helper: bool,
+}
+
+/// Where a clip comes from.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct SourceClip {
+    /// Where its start lies in the source file, in seconds.
+    pub start: f64,
+    /// Whether its tag follows from its names or its number ([`crate::TagTable::infer`]); else somebody said it.
+    pub tag_inferred: bool,
+}
+
+impl SourceInfo {
+    /// Of one joint.
+    pub fn joint(&self, joint: u16) -> SourceJoint {
+        self.joints.get(usize::from(joint)).copied().unwrap_or_default()
+    }
+
+    /// Number of a vertex in the source file.
+    pub fn vertex(&self, mesh: usize, vertex: u32) -> u32 {
+        let of_mesh = self.vertices.get(mesh);
+        of_mesh.and_then(|vertices| vertices.get(vertex as usize)).copied().unwrap_or(vertex)
+    }
+
+    /// Of one clip.
+    pub fn clip(&self, clip: usize) -> SourceClip {
+        self.clips.get(clip).copied().unwrap_or_default()
+    }
+}

@@ -1,0 +1,221 @@
+//! How clips get their tags, so that a game can ask for `Walk` without knowing which of forty files that is.
+//!
+//! A tag is found in three steps: what somebody said, else a pattern in the clip's source name, else the number of the clip in its source.
+//! Patterns and slots are data, a [`TagTable`], and each character may have its own ([`crate::Options::tags`]). Importers write the outcome into
+//! [`ClipInfo::tag`], which the run time goes by.
+
+use crate::SourceClip;
+use serde::{Deserialize, Serialize};
+use sinew::{Clip, ClipInfo, ClipLibrary};
+use std::sync::LazyLock;
+
+/// Names that mean one tag.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct TagPattern {
+    /// A source name that contains one of these, in upper or lower case, …
+    pub any: Vec<String>,
+    /// … has this tag.
+    pub tag: String,
+}
+
+impl TagPattern {
+    /// From the pieces of a name to a tag.
+    pub fn new<'a>(any: impl IntoIterator<Item = &'a str>, tag: impl Into<String>) -> Self {
+        Self { any: any.into_iter().map(str::to_owned).collect(), tag: tag.into() }
+    }
+
+    fn matches(&self, lower_name: &str) -> bool {
+        self.any.iter().any(|piece| !piece.is_empty() && lower_name.contains(&piece.to_ascii_lowercase()))
+    }
+}
+
+/// Which of the three steps gave a tag.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum TagSource {
+    /// Somebody said so.
+    Said,
+    /// A pattern in the source name.
+    SourceName,
+    /// The number of the clip in its source.
+    SlotMap,
+}
+
+/// How clips get their tags.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(from = "Table")]
+pub struct TagTable {
+    /// The first pattern that matches counts, so the most specific come first.
+    pub patterns: Vec<TagPattern>,
+    /// Tags by the number of a clip in its source; an empty one is none.
+    pub slots: Vec<String>,
+}
+
+impl TagTable {
+    /// For characters that walk about: the built-in patterns, and slots from Idle, Walk and Run to Action9.
+    pub fn overworld() -> Self {
+        static TABLE: LazyLock<TagTable> =
+            LazyLock::new(|| built_in(include_str!("../data/tags/overworld.toml")));
+        TABLE.clone()
+    }
+
+    /// For creatures that fight: the built-in patterns, and slots from Idle and Attack1 to Action10.
+    pub fn creature() -> Self {
+        static TABLE: LazyLock<TagTable> =
+            LazyLock::new(|| built_in(include_str!("../data/tags/creature.toml")));
+        TABLE.clone()
+    }
+
+    /// Reads a table. What it does not mention is as in [`TagTable::default`]; `slots` may name a built-in map.
+    ///
+    /// ```
+    /// let table = sinew_import::TagTable::from_toml(
+    ///     r#"
+    ///     slots = "creature"        # or a list: ["Idle", "Walk", "", "Sleep"]
+    ///     [[patterns]]
+    ///     any = ["flap", "glide"]
+    ///     tag = "Fly"
+    ///     "#,
+    /// )?;
+    /// assert_eq!(table.by_name("c0007_Glide01"), Some("Fly"));
+    /// assert_eq!(table.by_slot(1), Some("Attack1"));
+    /// # Ok::<(), toml::de::Error>(())
+    /// ```
+    pub fn from_toml(text: &str) -> Result<Self, toml::de::Error> {
+        toml::from_str::<File>(text).map(Self::from)
+    }
+
+    /// As a flag has it: the name of a built-in table, or a file.
+    #[cfg(feature = "clap")]
+    pub(crate) fn parse(text: &str) -> Result<Self, String> {
+        match text {
+            "overworld" => Ok(Self::overworld()),
+            "creature" => Ok(Self::creature()),
+            path => {
+                let wrong = |error: &dyn std::fmt::Display| {
+                    format!("a tag table is `overworld`, `creature` or a TOML file; {path}: {error}")
+                };
+                let text = std::fs::read_to_string(path).map_err(|error| wrong(&error))?;
+                Self::from_toml(&text).map_err(|error| wrong(&error))
+            }
+        }
+    }
+
+    /// The tag of one clip and where it came from; a tag that it has already is taken as said.
+    pub fn resolve<'a>(&'a self, info: &'a ClipInfo) -> Option<(&'a str, TagSource)> {
+        let said = info.tag.as_deref().map(str::trim).filter(|tag| !tag.is_empty());
+        said.map(|tag| (tag, TagSource::Said)).or_else(|| self.infer(info))
+    }
+
+    /// The tag that a clip's names and number stand for, whatever tag it has. A clip without a source name is judged by its name.
+    pub fn infer(&self, info: &ClipInfo) -> Option<(&str, TagSource)> {
+        let by_name = self.by_name(info.source_name.as_ref().unwrap_or(&info.name));
+        by_name
+            .map(|tag| (tag, TagSource::SourceName))
+            .or_else(|| Some((self.by_slot(info.source_index?)?, TagSource::SlotMap)))
+    }
+
+    /// Gives a clip that has no tag the one that its names and number stand for. Says whether it did.
+    pub fn complete(&self, info: &mut ClipInfo) -> bool {
+        match self.resolve(info) {
+            None | Some((_, TagSource::Said)) => false,
+            Some((tag, _)) => {
+                info.tag = Some(tag.to_owned());
+                true
+            }
+        }
+    }
+
+    /// A library of clips with their tags, and where each clip comes from. The last of each item is the start in the source.
+    pub(crate) fn library(
+        &self,
+        clips: impl IntoIterator<Item = (ClipInfo, Clip, f64)>,
+    ) -> (ClipLibrary, Vec<SourceClip>) {
+        let (mut library, mut sources) = (ClipLibrary::default(), Vec::new());
+        for (mut info, clip, start) in clips {
+            sources.push(SourceClip { start, tag_inferred: self.complete(&mut info) });
+            library.add_with(info, clip);
+        }
+        (library, sources)
+    }
+
+    /// The tag that a source name stands for.
+    pub fn by_name(&self, source_name: &str) -> Option<&str> {
+        let lower = source_name.to_ascii_lowercase();
+        self.patterns.iter().find(|pattern| pattern.matches(&lower)).map(|pattern| pattern.tag.as_str())
+    }
+
+    /// The tag of a slot.
+    pub fn by_slot(&self, slot: u32) -> Option<&str> {
+        self.slots.get(usize::try_from(slot).ok()?).map(String::as_str).filter(|tag| !tag.is_empty())
+    }
+}
+
+/// [`TagTable::overworld`].
+impl Default for TagTable {
+    fn default() -> Self {
+        Self::overworld()
+    }
+}
+
+/// A table of this crate's own. A test holds that they can be read.
+fn built_in(text: &str) -> TagTable {
+    TagTable::from_toml(text).unwrap_or(TagTable { patterns: Vec::new(), slots: Vec::new() })
+}
+
+/// A table in a `sinew.toml`: the name of a built-in one, or its own entries.
+#[derive(Deserialize)]
+#[serde(untagged, expecting = "a tag table is \"overworld\", \"creature\" or has `patterns` and `slots`")]
+enum Table {
+    BuiltIn(BuiltIn),
+    Own(File),
+}
+
+/// A table as a file has it.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    patterns: Option<Vec<TagPattern>>,
+    slots: Option<Slots>,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged, expecting = "`slots` is \"overworld\", \"creature\" or a list of tags")]
+enum Slots {
+    BuiltIn(BuiltIn),
+    List(Vec<String>),
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum BuiltIn {
+    Overworld,
+    Creature,
+}
+
+impl From<Table> for TagTable {
+    fn from(table: Table) -> Self {
+        match table {
+            Table::BuiltIn(BuiltIn::Overworld) => Self::overworld(),
+            Table::BuiltIn(BuiltIn::Creature) => Self::creature(),
+            Table::Own(file) => file.into(),
+        }
+    }
+}
+
+impl From<File> for TagTable {
+    fn from(file: File) -> Self {
+        // The default is only asked for what is missing: the default table itself is read this way.
+        Self {
+            patterns: file.patterns.unwrap_or_else(|| Self::default().patterns),
+            slots: match file.slots {
+                Some(Slots::List(slots)) => slots,
+                Some(Slots::BuiltIn(BuiltIn::Creature)) => Self::creature().slots,
+                Some(Slots::BuiltIn(BuiltIn::Overworld)) | None => Self::default().slots,
+            },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
