@@ -1,14 +1,14 @@
 #!/bin/sh
-# The linker of this workspace (see .cargo/config.toml): the system's `cc`.
+# The linker of this workspace (see .cargo/config.toml): calls the system's `cc`.
 #
 # Rust links with `cc`, so on a fresh machine `cargo xtask` fails before its own set-up can run. When xtask
-# itself is linked and `cc` or the C library is missing, this script does that one piece of the set-up: on Debian and
+# itself is linked and `cc` or the C library is missing, this script installs them: on Debian and
 # Ubuntu it names the packages, asks on a terminal, and installs them. The other needs are in src/setup/needs.rs.
 set -eu
 
 packages="gcc libc6-dev"
 
-# Whether `cc` is there, with the start-up code that every program is linked with.
+# Whether `cc` is installed, with the start-up code that every program is linked with.
 have_cc() {
     command -v cc >/dev/null && [ -e "$(cc -print-file-name=crt1.o)" ]
 }
@@ -18,8 +18,8 @@ missing() {
     exit 1
 }
 
-# rustc keeps the output of its linker to itself, so the conversation goes to the terminal. A CI job may have one, but
-# nobody sits at it.
+# rustc hides the output of its linker, so questions go to the terminal. A CI job may have a terminal, but nobody
+# to answer.
 on_terminal() {
     [ -z "${CI-}" ] && (: </dev/tty) 2>/dev/null
 }
@@ -46,7 +46,7 @@ install_cc() {
     log=/dev/stderr
     if on_terminal; then log=/dev/tty; fi
     {
-        # A stale list is no reason to give up: the installation decides.
+        # The installation may succeed with an outdated package list.
         $admin env DEBIAN_FRONTEND=noninteractive apt-get update || true
         $admin env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $packages
     } >"$log" 2>&1 || missing "Installing $packages failed."
@@ -55,6 +55,6 @@ install_cc() {
 if [ "${CARGO_PKG_NAME-}" = xtask ]; then
     have_cc || install_cc
 elif ! command -v cc >/dev/null; then
-    missing "\`cargo xtask demo\` and \`cargo xtask test\` see to it."
+    missing "\`cargo xtask demo\` and \`cargo xtask test\` install it."
 fi
 exec cc "$@"

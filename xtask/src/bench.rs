@@ -1,12 +1,12 @@
-//! `cargo xtask bench-build`: how long a build of many characters takes, and one that has nothing to do.
+//! `cargo xtask bench-build`: how long a build of many characters takes, and one where nothing has changed.
 
 use crate::run;
 use std::process::ExitCode;
 
-/// Where the characters go.
+/// The folder of the characters.
 const FOLDER: &str = "target/crowd";
 
-/// How many there are.
+/// The number of characters.
 const COUNT: &str = "1000";
 
 pub(crate) fn build() -> ExitCode {

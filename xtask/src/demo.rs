@@ -6,11 +6,11 @@ use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
 use std::process::{Command, ExitCode, Stdio};
 
-/// Where the demo's files go.
+/// The folder of the demo's files.
 const FOLDER: &str = "target/demo";
-/// Where the pictures of the pages are.
+/// The folder of the pictures in README and docs.
 const PAGES: &str = "docs/images";
-/// Bytes that a picture of a page may have.
+/// The largest size of such a picture in bytes.
 const LARGEST: u64 = 300_000;
 const MOTIONS: [&str; 7] = ["idle", "walk", "run", "jump", "land", "bash", "wave"];
 
@@ -20,33 +20,33 @@ pub(crate) fn run() -> ExitCode {
         let (sinew, demo) = (&programs.sinew, &programs.demo);
         let (sources, bundle) = (hero(), format!("{FOLDER}/build/hero.sinew"));
         let sources = strs(&sources);
-        act("A character and its animations, written from scratch", demo, &["write", FOLDER])?;
-        act("Is it right?", sinew, &[&["doctor"], &sources[..]].concat())?;
-        act("A project for its folder", sinew, &["init", FOLDER])?;
-        act("One file of all that", sinew, &["build", FOLDER])?;
-        act("Is that what the sources are?", sinew, &[&["verify", &bundle], &sources[..]].concat())?;
-        act("A game plays it", demo, &["play", FOLDER])?;
+        step("Write a character and its animations", demo, &["write", FOLDER])?;
+        step("Examine it", sinew, &[&["doctor"], &sources[..]].concat())?;
+        step("Write a project file for its folder", sinew, &["init", FOLDER])?;
+        step("Compile it into one file", sinew, &["build", FOLDER])?;
+        step("Compare the file with its sources", sinew, &[&["verify", &bundle], &sources[..]].concat())?;
+        step("Play it as a game does", demo, &["play", FOLDER])?;
         if has_display() { view() } else { draw(&programs, FOLDER, &LARGE) }
     }))
 }
 
-/// `cargo xtask images`: the pictures of the pages, made anew.
+/// `cargo xtask images`: draws the pictures of README and docs again.
 pub(crate) fn images() -> ExitCode {
     finish(setup::ensure("images").and_then(|()| {
         let programs = Programs::build()?;
-        act("The characters", &programs.demo, &["write", FOLDER])?;
+        step("Write the characters", &programs.demo, &["write", FOLDER])?;
         draw(&programs, PAGES, &SMALL)?;
         if cfg!(target_os = "linux") {
-            picture_of_the_viewer()?;
+            draw_viewer()?;
         } else {
-            println!("The picture of the viewer is made on Linux, where displays in memory are to be had.");
+            println!("viewer.png is not drawn: that needs Xvfb, a virtual display for Linux.");
         }
         check_sizes()
     }))
 }
 
-/// The viewer's window, on a display in memory.
-fn picture_of_the_viewer() -> Result<(), String> {
+/// Takes a screenshot of the viewer on a virtual display (Xvfb).
+fn draw_viewer() -> Result<(), String> {
     println!("\n== The viewer");
     done(&mut run::cargo(&["build", "--release", "--package", "sinew-viewer", "--bin", "sinew-viewer"]))?;
     let mut server = Command::new("Xvfb")
@@ -55,7 +55,7 @@ fn picture_of_the_viewer() -> Result<(), String> {
         .stderr(Stdio::null())
         .spawn()
         .map_err(|error| format!("Xvfb did not start: {error}"))?;
-    // It writes the number of its display once it can be talked to.
+    // Xvfb writes the number of its display when it is ready for connections.
     let mut number = String::new();
     let told = server.stdout.take().map(|out| BufReader::new(out).read_line(&mut number));
     let path = format!("{PAGES}/viewer.png");
@@ -71,15 +71,15 @@ fn picture_of_the_viewer() -> Result<(), String> {
                 .env_remove("WAYLAND_DISPLAY")
                 .current_dir(run::root()),
         ),
-        _ => Err("Xvfb does not say its display".to_owned()),
+        _ => Err("Xvfb did not print the number of its display".to_owned()),
     };
-    // It is our own process, and nobody else's display.
+    // The server was started above and has no other client.
     let _ = server.kill();
     let _ = server.wait();
     shown.inspect(|()| println!("{path}"))
 }
 
-/// Pictures of pages are to load quickly.
+/// Fails if a picture is larger than a page should load.
 fn check_sizes() -> Result<(), String> {
     let files = std::fs::read_dir(run::root().join(PAGES)).map_err(|error| format!("{PAGES}: {error}"))?;
     let sizes = files.flatten().map(|file| (file.path(), file.metadata().map_or(0, |about| about.len())));
@@ -99,7 +99,7 @@ fn finish(done: Result<(), String>) -> ExitCode {
     }
 }
 
-/// What the acts run.
+/// The programs that the demo runs.
 struct Programs {
     sinew: PathBuf,
     demo: PathBuf,
@@ -107,7 +107,7 @@ struct Programs {
 }
 
 impl Programs {
-    /// Builds all of them at once: cargo would build what they share twice if it were asked for one after the other.
+    /// Builds all in one call: with one call each, cargo would select other features and build shared dependencies twice.
     fn build() -> Result<Self, String> {
         println!("Building (a few minutes the first time)");
         let arguments = ["build", "--release", "--package", "sinew-cli", "--bin", "sinew", "--examples"];
@@ -122,10 +122,9 @@ impl Programs {
     }
 }
 
-/// Where cargo puts what it builds with `--release`.
+/// The folder of programs built with `--release`.
 fn release_folder() -> PathBuf {
-    let target = std::env::var_os("CARGO_TARGET_DIR").map_or("target".into(), PathBuf::from);
-    run::root().join(target).join("release")
+    run::target().join("release")
 }
 
 fn program(name: &str) -> String {
@@ -142,10 +141,10 @@ struct Sizes {
 }
 
 const LARGE: Sizes = Sizes { cell: "160x160", frames: "8", gif: "320x320", fps: "25", scene: "960x540" };
-/// For pages, which are to load quickly.
+/// Small files, for README and docs.
 const SMALL: Sizes = Sizes { cell: "104x104", frames: "7", gif: "192x192", fps: "15", scene: "720x405" };
 
-/// A sheet of all clips, animations, and the three scenes.
+/// Draws a sheet of all clips, animations, and the three scenes.
 fn draw(programs: &Programs, folder: &str, sizes: &Sizes) -> Result<(), String> {
     println!("\n== Pictures");
     std::fs::create_dir_all(run::root().join(folder)).map_err(|error| format!("{folder}: {error}"))?;
@@ -169,21 +168,21 @@ fn draw(programs: &Programs, folder: &str, sizes: &Sizes) -> Result<(), String> 
         call(&programs.scene(name), &["--shot", &path, "--at", seconds, "--size", sizes.scene])?;
         pictures.push(path);
     }
-    println!("\nLook at them:");
+    println!("\nWritten:");
     pictures.iter().for_each(|picture| println!("  {picture}"));
     Ok(())
 }
 
-/// Opens the viewer on the humanoid. It is a crate of its own, and slow to build, so only here.
+/// Opens the viewer on the humanoid. Its crate is slow to build, so it is built only where there is a display.
 fn view() -> Result<(), String> {
     println!(
-        "\n== A window\nThe other character: cargo run --release --package sinew-viewer -- {FOLDER}/creature"
+        "\n== Open the viewer\nFor the other character: cargo run --release --package sinew-viewer -- {FOLDER}/creature"
     );
     let run = ["run", "--release", "--package", "sinew-viewer", "--"];
     done(&mut run::cargo(&[&run, &strs(&hero())[..]].concat()))
 }
 
-/// Whether windows can be opened, as far as the environment says.
+/// Whether the environment names a display to open windows on.
 fn has_display() -> bool {
     let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     !cfg!(any(target_os = "linux", target_os = "freebsd")) || set("DISPLAY")
@@ -199,8 +198,8 @@ fn strs(words: &[String]) -> Vec<&str> {
     words.iter().map(String::as_str).collect()
 }
 
-/// Runs a program as an act of the demo.
-fn act(title: &str, program: &PathBuf, arguments: &[&str]) -> Result<(), String> {
+/// Runs a program as one step of the demo, under a title.
+fn step(title: &str, program: &PathBuf, arguments: &[&str]) -> Result<(), String> {
     println!("\n== {title}");
     call(program, arguments)
 }

@@ -1,6 +1,6 @@
 //! The project's own commands, run as `cargo xtask <command>`. Each sets up the machine first.
 
-// Talking to the one who ran the command is what this program is for.
+// A command-line program: it prints.
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
 mod bench;
@@ -21,7 +21,7 @@ struct Task {
 const TASKS: &[Task] = &[
     Task {
         name: "bench-build",
-        about: "time a build of 1,000 small characters, and one with nothing to do",
+        about: "time a build of 1,000 small characters, and one where nothing has changed",
         run: bench::build,
     },
     Task {
@@ -29,11 +29,15 @@ const TASKS: &[Task] = &[
         about: "write synthetic characters into target/demo, check, compile, play and show them",
         run: demo::run,
     },
-    Task { name: "images", about: "draw the pictures of the README anew", run: demo::images },
-    Task { name: "test", about: "format check, clippy, all tests, doc tests, documentation", run: test::run },
+    Task { name: "images", about: "draw the pictures of README and docs again", run: demo::images },
+    Task {
+        name: "test",
+        about: "format check, clippy, all tests (also with the lowest glam), doc tests, documentation",
+        run: test::run,
+    },
 ];
 
-/// The exit code for a command line that makes no sense, as the shells have it.
+/// The exit code for wrong arguments, as in shells.
 const BAD_USAGE: u8 = 2;
 
 fn main() -> ExitCode {
@@ -48,7 +52,7 @@ fn main() -> ExitCode {
             Some(task) => (task.run)(),
             None => bad_usage(&format!("unknown command `{name}`")),
         },
-        [] => bad_usage("which command?"),
+        [] => bad_usage("no command given"),
         [name, ..] => bad_usage(&format!("`{name}` takes no arguments")),
     }
 }
@@ -63,5 +67,5 @@ fn usage() -> String {
     for task in TASKS {
         text += &format!("\n  {:<11} {}", task.name, task.about);
     }
-    text + "\n\n`demo`, `images` and `test` first see to what they need; on Debian and Ubuntu they install what is missing."
+    text + "\n\n`demo`, `images` and `test` first check that the machine has what they need; on Debian and Ubuntu they install what is missing."
 }

@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 use std::io::{self, BufRead, BufReader, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 
 /// The folder of the workspace.
@@ -11,19 +11,24 @@ pub(crate) fn root() -> &'static Path {
     xtask.parent().unwrap_or(xtask)
 }
 
-/// The cargo that runs this program, started in the workspace's folder.
+/// The folder for what cargo builds.
+pub(crate) fn target() -> PathBuf {
+    root().join(std::env::var_os("CARGO_TARGET_DIR").unwrap_or_else(|| OsString::from("target")))
+}
+
+/// A call of the cargo that runs this program, in the workspace's folder. Test crates outside of the workspace share its target folder.
 pub(crate) fn cargo(arguments: &[&str]) -> Command {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo"));
     let mut command = Command::new(cargo);
-    command.args(arguments).current_dir(root());
+    command.args(arguments).current_dir(root()).env("CARGO_TARGET_DIR", target());
     if std::env::var_os("XDG_RUNTIME_DIR").is_none() {
-        // Without a desktop Mesa has no display to ask for the right card, and tests that draw would show its complaints.
+        // Without a desktop session, Mesa's device selection prints warnings into the output of tests that draw.
         command.env("NODEVICE_SELECT", "1");
     }
     command
 }
 
-/// Whether a command starts and succeeds; what it says is not shown.
+/// Whether a command starts and succeeds; its output is discarded.
 pub(crate) fn succeeds(words: &[&str]) -> bool {
     let mut command = match words {
         [] => return false,
@@ -38,7 +43,7 @@ pub(crate) fn succeeds(words: &[&str]) -> bool {
     command.status().is_ok_and(|status| status.success())
 }
 
-/// Runs a command to its end. Each line it prints is passed on to `out` at once and shown to `see`, free of
+/// Runs a command to its end. Each line that it prints is written to `out` at once, and passed to `see` without
 /// colour codes.
 ///
 /// Both of its streams go through one pipe, so that their lines keep the order they were written in.
@@ -50,13 +55,13 @@ pub(crate) fn stream(
     let (reader, writer) = io::pipe()?;
     command.stdin(Stdio::null()).stdout(writer.try_clone()?).stderr(writer);
     let mut child = command.spawn()?;
-    // The command holds the writing ends: without this the reader would wait for ever.
+    // `command` holds the writing ends of the pipe: while it lives, the reader never sees the end.
     drop(command);
 
     let mut lines = BufReader::new(reader);
     let mut line = Vec::new();
     while lines.read_until(b'\n', &mut line)? > 0 {
-        // A reader of ours that has gone away (`| head`) does not change what the command has to say.
+        // A closed output (`| head`) must not change the result of the command.
         let _ = out.write_all(&line).and_then(|()| out.flush());
         see(without_colour(&String::from_utf8_lossy(&line)).trim_end_matches(['\r', '\n']));
         line.clear();
@@ -86,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn succeeds_only_where_the_program_is_there_and_agrees() {
+    fn succeeds_needs_a_program_that_exists_and_exits_with_zero() {
         assert!(succeeds(&["cargo", "--version"]));
         assert!(!succeeds(&["cargo", "no-such-subcommand"]));
         assert!(!succeeds(&["no-such-program-anywhere"]));

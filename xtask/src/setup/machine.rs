@@ -1,34 +1,34 @@
-//! What kind of machine this is, as far as installing goes.
+//! What this machine offers for installing packages.
 
 use crate::run;
 use std::io::IsTerminal;
 use std::process::Command;
 
-/// What there is to install with.
+/// The means of installation.
 pub(crate) struct Machine {
-    /// Debian, Ubuntu or a relative of theirs, with its `apt-get`.
+    /// Debian, Ubuntu or a system derived from them, with `apt-get`.
     pub(crate) debian: bool,
-    /// Who may install packages.
+    /// How root rights are obtained.
     pub(crate) admin: Admin,
-    /// Whether rustup looks after the Rust toolchain.
+    /// Whether rustup manages the Rust toolchain.
     pub(crate) rustup: bool,
-    /// Whether there is somebody to ask.
+    /// Whether the input is a terminal, where a user can be asked.
     pub(crate) terminal: bool,
 }
 
-/// By what right packages are installed.
+/// How root rights are obtained.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Admin {
-    /// We are root.
+    /// The user is root.
     Root,
     /// By `sudo`.
     Sudo,
     /// Not at all.
-    Nobody,
+    None,
 }
 
 impl Machine {
-    /// Looks at the machine this program runs on.
+    /// Examines the machine that this program runs on.
     pub(crate) fn here() -> Machine {
         let release = std::fs::read_to_string("/etc/os-release").unwrap_or_default();
         Machine {
@@ -47,11 +47,11 @@ fn admin() -> Admin {
     } else if run::succeeds(&["sudo", "--version"]) {
         Admin::Sudo
     } else {
-        Admin::Nobody
+        Admin::None
     }
 }
 
-/// Whether the text of `/etc/os-release` is that of Debian, Ubuntu or a system that follows one of them.
+/// Whether the text of `/etc/os-release` is that of Debian, Ubuntu or a system derived from them.
 fn is_debian(release: &str) -> bool {
     release
         .lines()
@@ -66,7 +66,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn debian_and_its_relatives_are_recognised() {
+    fn debian_and_systems_derived_from_it_are_recognised() {
         assert!(is_debian("NAME=\"Debian GNU/Linux\"\nVERSION_ID=\"12\"\nID=debian\n"));
         assert!(is_debian("ID=ubuntu\nID_LIKE=debian\n"));
         assert!(is_debian("ID=linuxmint\nID_LIKE=\"ubuntu debian\"\n"));

@@ -1,4 +1,4 @@
-//! Set-up of the machine: finds what a command needs and is missing, and installs it where it can.
+//! Set-up of the machine: finds out which needs of a command are missing, and installs them where it can.
 
 mod machine;
 mod needs;
@@ -10,7 +10,7 @@ use needs::{NEEDS, Need};
 use plan::{Plan, Step};
 use std::io::Write;
 
-/// Sees to it that everything is there that the command of this name needs.
+/// Checks that the machine has everything the command of this name needs, and installs what is missing.
 ///
 /// # Errors
 /// A text that says what is missing and how to get it, where it could not be installed.
@@ -43,10 +43,10 @@ fn missing<'a>(needs: &[&'a Need]) -> Vec<&'a Need> {
     needs.iter().copied().filter(|need| !is_met(need)).collect()
 }
 
-/// On Windows the toolchain brings its compiler and the system its graphics, and there is no `sh` to ask.
+/// On Windows, the compiler comes with the toolchain and graphics with the system, and there is no `sh` to run probes.
 fn is_met(need: &Need) -> bool {
-    let unknown_there = ["cc", "sh"].contains(&need.probe.first().copied().unwrap_or_default());
-    (cfg!(windows) && unknown_there) || run::succeeds(need.probe)
+    let not_on_windows = ["cc", "sh"].contains(&need.probe.first().copied().unwrap_or_default());
+    (cfg!(windows) && not_on_windows) || run::succeeds(need.probe)
 }
 
 fn listing(needs: &[&Need]) -> String {
@@ -54,9 +54,9 @@ fn listing(needs: &[&Need]) -> String {
     lines.join("\n")
 }
 
-/// Asks whether to go ahead; an empty answer is a yes, the end of the input a no.
+/// Asks whether to continue. An empty answer means yes, the end of the input means no.
 fn agreed() -> bool {
-    print!("Go ahead? [Y/n] ");
+    print!("Continue? [Y/n] ");
     let _ = std::io::stdout().flush();
     let mut answer = String::new();
     match std::io::stdin().read_line(&mut answer) {
@@ -73,7 +73,7 @@ fn perform(step: &Step) -> Result<(), String> {
         Err(error) => format!("`{step}` did not start: {error}"),
     };
     if step.may_fail {
-        println!("{failure}; going on");
+        println!("{failure}; continuing");
         return Ok(());
     }
     Err(failure)

@@ -2,29 +2,29 @@
 
 /// Something that must be on the machine.
 pub(crate) struct Need {
-    /// What it is, as one would name it to a person.
+    /// Its name in messages.
     pub(crate) what: &'static str,
     /// What it is for.
     pub(crate) why: &'static str,
     /// The commands of this program that need it.
     pub(crate) commands: &'static [&'static str],
-    /// A command line that succeeds exactly where the need is met.
+    /// A command line that succeeds if and only if the need is met.
     pub(crate) probe: &'static [&'static str],
-    /// How it is brought in.
+    /// How it is installed.
     pub(crate) source: Source,
 }
 
-/// Where something that is missing comes from.
+/// How a need is installed.
 #[derive(Clone, Copy)]
 pub(crate) enum Source {
     /// Packages of Debian and Ubuntu.
     Packages(&'static [&'static str]),
-    /// A component of the Rust toolchain, which rustup brings.
+    /// A component of the Rust toolchain, installed by rustup.
     Component(&'static str),
 }
 
 impl Source {
-    /// Its packages or its component, as one types them.
+    /// The names of its packages or component.
     pub(crate) fn names(self) -> String {
         match self {
             Source::Packages(packages) => packages.join(" "),
@@ -33,12 +33,12 @@ impl Source {
     }
 }
 
-/// The loader, and at least one driver that has told it of itself. Elsewhere than on Linux the system brings its own.
+/// Succeeds where the Vulkan loader and at least one registered driver are installed, and on systems other than Linux, which have their own graphics.
 const VULKAN: &str = "[ \"$(uname)\" != Linux ] || {
     ls /usr/lib/*/libvulkan.so.1 /usr/lib/libvulkan.so.1 /usr/lib64/libvulkan.so.1 2>/dev/null | grep -q . &&
     ls /usr/share/vulkan/icd.d/*.json /etc/vulkan/icd.d/*.json 2>/dev/null | grep -q .; }";
 
-/// Succeeds where Xvfb and all that winit loads are there; elsewhere windows need nothing of the kind.
+/// Succeeds where Xvfb and the libraries that winit loads are installed, and on systems other than Linux, where windows do not need them.
 const WINDOW: &str = "[ \"$(uname)\" != Linux ] || {
     command -v Xvfb >/dev/null || exit 1
     for name in X11 X11-xcb xcb Xcursor Xi xkbcommon xkbcommon-x11; do
@@ -47,7 +47,7 @@ const WINDOW: &str = "[ \"$(uname)\" != Linux ] || {
 
 /// The table of needs.
 pub(crate) const NEEDS: &[Need] = &[
-    // `cc.sh` installs the same packages where not even this program can be linked without them.
+    // `cc.sh` installs the same packages: without them this program cannot be linked.
     Need {
         what: "a C compiler (`cc`) with the C library's headers",
         why: "builds ufbx, which reads FBX files",
@@ -71,14 +71,14 @@ pub(crate) const NEEDS: &[Need] = &[
     },
     Need {
         what: "npm",
-        why: "brings the Khronos validator",
+        why: "installs the Khronos validator",
         commands: &["test"],
         probe: &["npm", "--version"],
         source: Source::Packages(&["npm"]),
     },
     Need {
-        what: "a display in memory (Xvfb), and the libraries of a window",
-        why: "opens the viewer in the tests, and for its picture",
+        what: "a virtual display (Xvfb) and the X11 libraries",
+        why: "opens the viewer in tests, and for its screenshot",
         commands: &["images", "test"],
         probe: &["sh", "-c", WINDOW],
         source: Source::Packages(&[

@@ -5,10 +5,10 @@ use super::needs::{Need, Source};
 use std::fmt;
 use std::process::Command;
 
-/// How the missing things get onto a machine.
+/// How missing needs are installed on a machine.
 pub(crate) struct Plan {
     steps: Vec<Step>,
-    /// For each thing that cannot be installed from here: what to do about it.
+    /// For each need that cannot be installed by this program: what the user can do.
     by_hand: Vec<String>,
 }
 
@@ -16,7 +16,7 @@ pub(crate) struct Plan {
 #[derive(PartialEq, Eq, Debug)]
 pub(crate) struct Step {
     words: Vec<String>,
-    /// A failure of this step alone is no reason to stop.
+    /// Whether the next steps run although this one failed.
     pub(crate) may_fail: bool,
 }
 
@@ -28,7 +28,7 @@ impl Plan {
         let mut by_hand = Vec::new();
         for need in missing {
             match need.source {
-                Source::Packages(names) if machine.debian && machine.admin != Admin::Nobody => {
+                Source::Packages(names) if machine.debian && machine.admin != Admin::None => {
                     packages.extend(names);
                 }
                 Source::Packages(names) if machine.debian => by_hand
@@ -47,7 +47,7 @@ impl Plan {
         }
         let mut steps = Vec::new();
         if !packages.is_empty() {
-            // An outdated list of packages may still do: the installation decides.
+            // The installation may succeed with an outdated package list.
             steps.push(apt(machine, &["update"], true));
             let install = ["install", "-y", "--no-install-recommends"];
             steps.push(apt(machine, &[&install, &packages[..]].concat(), false));
@@ -59,7 +59,7 @@ impl Plan {
         Plan { steps, by_hand }
     }
 
-    /// Whether the steps bring everything that is missing.
+    /// Whether the steps install everything that is missing.
     pub(crate) fn is_complete(&self) -> bool {
         self.by_hand.is_empty()
     }
@@ -68,7 +68,7 @@ impl Plan {
         &self.steps
     }
 
-    /// What is left to the reader, as a text.
+    /// What the user must install, as a text.
     pub(crate) fn by_hand(&self) -> String {
         let mut text = String::from("This must be installed by hand:");
         for advice in &self.by_hand {
@@ -81,15 +81,15 @@ impl Plan {
     }
 }
 
-/// A call of `apt-get` by whatever right this machine gives us.
+/// A call of `apt-get` with root rights.
 fn apt(machine: &Machine, arguments: &[&str], may_fail: bool) -> Step {
     let right: &[&str] = match (machine.admin, machine.terminal) {
         (Admin::Sudo, true) => &["sudo"],
         // Nobody is there to type a password.
         (Admin::Sudo, false) => &["sudo", "-n"],
-        (Admin::Root | Admin::Nobody, _) => &[],
+        (Admin::Root | Admin::None, _) => &[],
     };
-    // By `env`, for sudo does not hand our own environment on.
+    // By `env`, since sudo does not pass on environment variables.
     let call = ["env", "DEBIAN_FRONTEND=noninteractive", "apt-get"];
     Step::new(&[right, &call, arguments].concat(), may_fail)
 }
@@ -171,7 +171,7 @@ mod tests {
 
     #[test]
     fn without_rights_the_packages_are_named() {
-        let plan = Plan::new(&[&COMPILER, &CLIPPY], &machine(Admin::Nobody));
+        let plan = Plan::new(&[&COMPILER, &CLIPPY], &machine(Admin::None));
         assert!(!plan.is_complete());
         let text = plan.by_hand();
         assert!(text.contains("as root, apt-get install gcc libc6-dev"), "{text}");
@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn elsewhere_what_is_missing_is_said() {
+    fn on_other_systems_what_is_missing_is_named() {
         let elsewhere = Machine { debian: false, rustup: false, ..machine(Admin::Root) };
         let plan = Plan::new(&[&COMPILER, &CLIPPY], &elsewhere);
         assert!(!plan.is_complete());

@@ -1,4 +1,4 @@
-//! `cargo xtask test`: every check of the project, all of them run even if one fails.
+//! `cargo xtask test`: every check of the project. All of them run, also after a failure.
 
 mod output;
 mod report;
@@ -11,7 +11,7 @@ use std::io::{IsTerminal, stdout};
 use std::path::PathBuf;
 use std::process::{Command, ExitCode};
 
-/// One call of cargo and how it is judged.
+/// One call of cargo, and what makes it pass.
 struct Stage {
     name: &'static str,
     arguments: &'static [&'static str],
@@ -23,7 +23,7 @@ struct Stage {
 enum Judge {
     /// The command succeeds.
     Success,
-    /// The command succeeds, and neither rustdoc nor cargo has a warning to give.
+    /// The command succeeds, without warnings of rustdoc or cargo.
     NoWarnings,
     /// The tests it runs succeed; they are counted one by one.
     Tests,
@@ -37,14 +37,14 @@ const STAGES: &[Stage] = &[
         judge: Judge::Success,
     },
     Stage {
-        // Tests run some of them as programs.
+        // Some tests run examples as programs.
         name: "examples",
         arguments: &["build", "--workspace", "--all-features", "--examples"],
         judge: Judge::Success,
     },
     Stage {
         name: "tests",
-        // Skips are told by the output of tests that pass, which is hidden unless asked for.
+        // Skipped tests print a line and pass: without `--show-output` it would be hidden.
         arguments: &[
             "test",
             "--workspace",
@@ -56,6 +56,11 @@ const STAGES: &[Stage] = &[
             "--",
             "--show-output",
         ],
+        judge: Judge::Tests,
+    },
+    Stage {
+        name: "tests with the lowest glam",
+        arguments: &["test", "--manifest-path", "tests/glam-lowest/Cargo.toml", "--locked"],
         judge: Judge::Tests,
     },
     Stage {
@@ -154,7 +159,7 @@ impl Stage {
             let flags = env::var("RUSTDOCFLAGS").unwrap_or_default();
             command.env("RUSTDOCFLAGS", format!("{flags} -D warnings").trim_start());
         }
-        // Cargo sees our pipe, not the terminal behind it.
+        // Cargo writes into a pipe and does not see the terminal.
         if stdout().is_terminal() && env::var_os("CARGO_TERM_COLOR").is_none() {
             command.env("CARGO_TERM_COLOR", "always");
         }
@@ -162,7 +167,7 @@ impl Stage {
     }
 }
 
-/// Whether a line of cargo's opens a warning. Denied lints are errors; this finds the warnings of cargo itself.
+/// Whether a line of cargo's output is the first of a warning. Denied lints are errors; this finds the warnings of cargo itself.
 fn is_warning(line: &str) -> bool {
     line.starts_with("warning: ") || line.starts_with("warning[")
 }
@@ -172,7 +177,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn warnings_are_told_from_text_about_them() {
+    fn warnings_are_told_from_text_that_mentions_them() {
         assert!(is_warning("warning: output filename collision."));
         assert!(!is_warning("error: could not document `sinew`"));
         assert!(!is_warning("    = note: `-D warnings` implied: warning: ..."));

@@ -1,16 +1,16 @@
 //! Reads the output of `cargo test`, line by line.
 //!
-//! Cargo announces each suite (a test program, or the doc tests of a crate); the suite announces its tests and closes
-//! with a line of counts. A test that cannot run here prints `SINEW-SKIP: <test>: <why>` and returns: to its
-//! suite it has passed, so it is taken out of that count.
+//! Cargo prints the name of each suite (a test program, or the doc tests of a crate); the suite prints its tests and, at the end,
+//! a line of counts. A test that cannot run prints `SINEW-SKIP: <test>: <why>` and returns: its suite counts it as
+//! passed, so it is subtracted from that count.
 
 use super::report::{Report, Skip};
 use std::collections::BTreeSet;
 
-/// What opens a line that tells of a skip.
+/// The start of a line about a skipped test.
 const SKIP: &str = "SINEW-SKIP: ";
 
-/// What has been read so far.
+/// The output read so far.
 #[derive(Default)]
 pub(crate) struct TestOutput {
     suite: Suite,
@@ -21,13 +21,13 @@ pub(crate) struct TestOutput {
 #[derive(Default)]
 struct Suite {
     name: String,
-    /// It has announced tests and not yet counted them.
+    /// Its tests have started, and their counts have not been printed yet.
     running: bool,
-    /// The tests that said they were skipped.
+    /// The tests that printed a skip line.
     skips: Vec<Skip>,
     /// The tests marked `#[ignore]`.
     ignored: Vec<Skip>,
-    /// The names under the last heading `failures:`, which is the plain list of them.
+    /// The names under the last heading `failures:`. An earlier one is followed by the output of failed tests, not by names.
     failures: BTreeSet<String>,
     in_failures: bool,
 }
@@ -37,7 +37,7 @@ impl TestOutput {
         if let Some(name) = suite_name(line) {
             self.close_unfinished();
             self.suite.name = name;
-        } else if is_announcement(line) {
+        } else if starts_batch(line) {
             self.close_unfinished();
             self.suite.running = true;
         } else if let Some(counts) = Counts::parse(line) {
@@ -47,7 +47,7 @@ impl TestOutput {
         }
     }
 
-    /// The report on a run of `cargo test` that has ended, with success or not.
+    /// The report on a run of `cargo test` that has ended.
     pub(crate) fn finish(mut self, stage: &str, success: bool) -> Report {
         self.close_unfinished();
         if !success && !self.report.has_failures() {
@@ -56,12 +56,12 @@ impl TestOutput {
         self.report
     }
 
-    /// Books the suite's tests and makes ready for more of the same suite: doc tests come in several batches.
+    /// Adds the tests of a batch to the report. The suite stays current: doc tests come in several batches.
     fn close(&mut self, counts: &Counts) {
         let name = self.suite.name.clone();
         let suite = std::mem::replace(&mut self.suite, Suite { name, ..Suite::default() });
 
-        // A test may fail after it has said that it skips: then it failed.
+        // A test that fails after its skip line has failed.
         let (_, skips): (Vec<Skip>, Vec<Skip>) =
             suite.skips.iter().cloned().partition(|skip| suite.failures.contains(&skip.test));
         self.report.pass_many(counts.passed.saturating_sub(skips.len()));
@@ -77,7 +77,7 @@ impl TestOutput {
         }
     }
 
-    /// A suite that never got to its counts has crashed.
+    /// A suite that has printed no counts has crashed.
     fn close_unfinished(&mut self) {
         let suite = std::mem::take(&mut self.suite);
         if suite.running {
@@ -113,7 +113,7 @@ impl Suite {
     }
 }
 
-/// The suite that a line of cargo's announces: `Running unittests src/lib.rs (target/debug/deps/sinew-<hash>)` or
+/// The suite that a line of cargo names: `Running unittests src/lib.rs (target/debug/deps/sinew-<hash>)` or
 /// `Doc-tests sinew`.
 fn suite_name(line: &str) -> Option<String> {
     let line = line.strip_prefix("   ")?.trim_start();
@@ -126,15 +126,15 @@ fn suite_name(line: &str) -> Option<String> {
     Some(name.rsplit_once('-').map_or(name, |(name, _hash)| name).to_owned())
 }
 
-/// Whether the line is `running 3 tests`, which opens a batch of tests.
-fn is_announcement(line: &str) -> bool {
+/// Whether the line is `running 3 tests`, the start of a batch of tests.
+fn starts_batch(line: &str) -> bool {
     let count = line
         .strip_prefix("running ")
         .and_then(|rest| rest.strip_suffix(" tests").or_else(|| rest.strip_suffix(" test")));
     count.is_some_and(|count| count.parse::<usize>().is_ok())
 }
 
-/// `SINEW-SKIP: <test>: <why>`. Tests that run alone have their name printed before they start, on the same line.
+/// `SINEW-SKIP: <test>: <why>`. With a single test thread, the name of the test comes before it on the same line.
 fn parse_skip(line: &str) -> Option<Skip> {
     let (before, message) = line.split_once(SKIP)?;
     let after_a_name = before.starts_with("test ") && before.ends_with(" ... ");
@@ -159,7 +159,7 @@ fn parse_ignored(line: &str) -> Option<Skip> {
     Some(Skip { test: test.to_owned(), reasons: vec![why.to_owned()] })
 }
 
-/// The line that closes a batch: `test result: ok. 3 passed; 0 failed; 1 ignored; ...`.
+/// The last line of a batch: `test result: ok. 3 passed; 0 failed; 1 ignored; ...`.
 struct Counts {
     passed: usize,
     failed: usize,

@@ -1,4 +1,4 @@
-//! What a run of all checks came to.
+//! The result of all checks.
 
 use std::fmt;
 
@@ -6,13 +6,13 @@ use std::fmt;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Skip {
     pub(crate) test: String,
-    /// Why; most tests have one reason.
+    /// Why it did not run.
     pub(crate) reasons: Vec<String>,
 }
 
 impl Skip {
-    /// Whether the corpus, which is not everywhere, is all that was missing.
-    fn is_for_the_corpus(&self) -> bool {
+    /// Whether the missing corpus is the only reason.
+    fn is_for_corpus(&self) -> bool {
         !self.reasons.is_empty() && self.reasons.iter().all(|reason| reason.to_lowercase().contains("corpus"))
     }
 }
@@ -54,10 +54,10 @@ impl Report {
         self.skipped.extend(other.skipped);
     }
 
-    /// Makes failures of the skips that are not for want of the corpus.
+    /// Turns skips into failures, except those for a missing corpus.
     pub(crate) fn forbid_skips(&mut self) {
         let (allowed, forbidden): (Vec<Skip>, Vec<Skip>) =
-            self.skipped.drain(..).partition(Skip::is_for_the_corpus);
+            self.skipped.drain(..).partition(Skip::is_for_corpus);
         self.skipped = allowed;
         self.failed.extend(forbidden.iter().map(|skip| format!("{skip} (skipped, but CI is set)")));
     }

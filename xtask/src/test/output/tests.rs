@@ -60,7 +60,7 @@ error: test failed, to rerun pass `-p sinew-import --lib`
 }
 
 #[test]
-fn skips_are_taken_from_the_passed_once_per_test() {
+fn skips_are_subtracted_from_the_passed_once_per_test() {
     let text = "
      Running tests/gold.rs (target/debug/deps/gold-0123456789abcdef)
 running 3 tests
@@ -161,7 +161,7 @@ fn a_failed_build_is_one_failure() {
 }
 
 #[test]
-fn talk_about_skips_is_no_skip() {
+fn a_skip_line_inside_other_output_is_not_a_skip() {
     let text = "
 running 1 test
   left: \"SINEW-SKIP: poses: no corpus\"
