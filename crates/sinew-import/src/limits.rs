@@ -9,7 +9,7 @@ use std::path::Path;
 pub struct Limits {
     /// Size of the file.
     pub bytes: u64,
-    /// Memory that a format's reader may take while it reads.
+    /// Memory that an import may take, its result included.
     pub memory: u64,
     /// Nodes of the scene.
     pub nodes: u64,
@@ -19,7 +19,12 @@ pub struct Limits {
     pub vertices: u64,
     /// Keys of all clips together, in the source and in the result.
     pub keys: u64,
-    /// Depth of the hierarchy.
+    /// Vertices times morph targets of all meshes together.
+    pub morph_deltas: u64,
+    /// Steps of work, of some nanoseconds each, where their number is a product of counts of the file: clips times joints, keys times
+    /// transforms.
+    pub steps: u64,
+    /// Depth of the hierarchy; never more than [`Limits::MOST_DEPTH`].
     pub depth: u64,
     /// Pixels of one texture.
     pub texture_pixels: u64,
@@ -34,6 +39,8 @@ impl Default for Limits {
             joints: 16_384,
             vertices: 20_000_000,
             keys: 10_000_000,
+            morph_deltas: 100_000_000,
+            steps: 1_000_000_000,
             depth: 512,
             texture_pixels: 1 << 28,
         }
@@ -49,13 +56,33 @@ impl Limits {
         joints: u64::MAX,
         vertices: u64::MAX,
         keys: u64::MAX,
+        morph_deltas: u64::MAX,
+        steps: u64::MAX,
         depth: u64::MAX,
         texture_pixels: u64::MAX,
     };
 
     /// Names of the limits, as [`Limits::set`] takes them.
-    pub const NAMES: [&'static str; 8] =
-        ["bytes", "memory", "nodes", "joints", "vertices", "keys", "depth", "texture_pixels"];
+    pub const NAMES: [&'static str; 10] = [
+        "bytes",
+        "memory",
+        "nodes",
+        "joints",
+        "vertices",
+        "keys",
+        "morph_deltas",
+        "steps",
+        "depth",
+        "texture_pixels",
+    ];
+
+    /// Readers walk hierarchies by recursion: whatever [`Limits::depth`] says, they go no deeper than this, for which every thread has room.
+    pub const MOST_DEPTH: u64 = 1024;
+
+    /// The depth that hierarchies may have.
+    pub fn allowed_depth(&self) -> u64 {
+        self.depth.min(Self::MOST_DEPTH)
+    }
 
     /// Sets a limit by its name; an unknown name is answered with those there are.
     pub fn set(&mut self, name: &str, value: u64) -> Result<(), &'static [&'static str]> {
@@ -66,6 +93,8 @@ impl Limits {
             "joints" => &mut self.joints,
             "vertices" => &mut self.vertices,
             "keys" => &mut self.keys,
+            "morph_deltas" => &mut self.morph_deltas,
+            "steps" => &mut self.steps,
             "depth" => &mut self.depth,
             "texture_pixels" => &mut self.texture_pixels,
             _ => return Err(&Self::NAMES),

@@ -14,7 +14,7 @@ mod mesh;
 mod rig;
 
 use crate::space::{Conversion, SourceSpace};
-use crate::{Cause, Imported, Options};
+use crate::{Budget, Cause, Imported, Options};
 use evaluator::Evaluator;
 use rig::Rig;
 use sinew::character::CharacterData;
@@ -25,15 +25,20 @@ use std::sync::Arc;
 /// How far a rotation may be from length one before that is worth a word.
 const UNIT_TOLERANCE: f64 = 1e-4;
 
-pub(crate) fn import(bytes: &[u8], path: &Path, options: &Options) -> Result<Imported, Cause> {
+pub(crate) fn import(
+    bytes: &[u8],
+    path: &Path,
+    options: &Options,
+    budget: &Budget<'_>,
+) -> Result<Imported, Cause> {
     let mut findings = Vec::new();
-    let file = container::open(bytes, path, options)?;
-    let rig = Arc::new(Rig::new(&file, &options.limits, &mut findings)?);
-    let animations = animation::animations(&file, &rig, &options.limits, &mut findings)?;
+    let file = container::open(bytes, path, options, budget)?;
+    let rig = Arc::new(Rig::new(&file, &mut findings)?);
+    let animations = animation::animations(&file, &rig, &mut findings)?;
     let (materials, textures) = material::materials(&file, path, options, &mut findings)?;
     let meshes = mesh::meshes(&file, &rig, options, &mut findings)?;
     let diagonal = diagonal(&rig, &meshes);
-    let clips = clips::clips(&file.document.animations, &rig, &animations, diagonal, options, &mut findings)?;
+    let clips = clips::clips(&file, &rig, &animations, diagonal, options, &mut findings)?;
     let character = Character::new(CharacterData {
         name: path.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default(),
         skeleton: rig.skeleton()?,
@@ -54,11 +59,11 @@ pub(crate) fn import(bytes: &[u8], path: &Path, options: &Options) -> Result<Imp
 /// Size of the character at rest: of its vertices, else of its joints, else one metre.
 fn diagonal(rig: &Rig, meshes: &[Mesh]) -> f64 {
     let model: Vec<_> = rig.model().iter().map(glam::DAffine3::as_affine3).collect();
+    let rests: Vec<f32> = rig.scalars.iter().map(|s| s.rest).collect();
     let mut bounds = Aabb::EMPTY;
     for mesh in meshes {
         let mut matrices = vec![glam::Affine3::IDENTITY; mesh.slot_count()];
         let mut out = sinew::skinning::SkinnedVertices::for_mesh(mesh);
-        let rests: Vec<f32> = rig.scalars.iter().map(|s| s.rest).collect();
         let skinned =
             mesh.skin_matrices(&model, &mut matrices).and_then(|()| out.skin(mesh, &matrices, &rests));
         if skinned.is_ok() {

@@ -4,7 +4,7 @@ use super::clip_file::{ClipFile, Rig, SharedClipFile};
 use super::evaluator::{ManifestEvaluator, Origin};
 use super::files::{self, Disk, Files};
 use super::{ClipEntry, Manifest, is_manifest_name};
-use crate::{Cause, ImportError, Imported, Options, SourceEvaluator, import_bytes};
+use crate::{Budget, Cause, ImportError, Imported, Options, SourceEvaluator, import_within, json_cost};
 use rayon::prelude::*;
 use sinew::{Character, Clip, ClipInfo, ClipLibrary, Finding, TagTable, TaggedClips};
 use sinew_findings::catalogue::import::MANIFEST_FILE_MISSING;
@@ -98,7 +98,10 @@ pub fn open(path: &Path, options: &OpenOptions) -> Result<Opened, ImportError> {
 pub fn read(path: &Path, options: &OpenOptions) -> Result<(Manifest, Vec<Finding>), ImportError> {
     let path = locate(path, &*options.files)?;
     let bytes = options.files.read(&path, options.import.limits.bytes);
-    Manifest::parse(&path, &bytes.map_err(|cause| ImportError::new(&path, cause))?)
+    let wrap = |cause| ImportError::new(&path, cause);
+    let bytes = bytes.map_err(wrap)?;
+    Budget::new(&options.import.limits).memory(json_cost::memory(&bytes)).map_err(wrap)?;
+    Manifest::parse(&path, &bytes)
 }
 
 /// Opens one model of a manifest.
@@ -146,14 +149,16 @@ impl Opener<'_> {
         };
         let options = self.import_options();
         let bytes = self.options.files.read(&path, options.limits.bytes);
-        let imported =
-            import_bytes(&bytes.map_err(|cause| ImportError::new(&path, cause))?, &path, &options)?;
+        let budget = Budget::new(&options.limits);
+        let bytes = bytes.map_err(|cause| ImportError::new(&path, cause))?;
+        let imported = import_within(&bytes, &path, &options, &budget)?;
         let mut findings = imported.findings;
         findings.extend(self.missing_textures());
         let late = LateFindings::default();
         let rig = Arc::new(Rig {
             skeleton: imported.character.skeleton().clone(),
             target: imported.clip_target,
+            budget,
             options,
             files: self.options.files.clone(),
             late: late.clone(),
