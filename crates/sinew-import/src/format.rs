@@ -17,29 +17,30 @@ pub enum Format {
 }
 
 impl Format {
-    /// Tells a format by content, and where that says nothing, by extension.
+    /// Tells a format by how the content begins, and where that says nothing, by extension.
     pub fn detect(bytes: &[u8], path: &Path) -> Option<Self> {
         Self::of_content(bytes).or_else(|| Self::of_extension(path))
     }
 
+    /// By magic bytes, or the first word of a text. What stands further on may be anybody's words: a copyright, a comment, a name.
     fn of_content(bytes: &[u8]) -> Option<Self> {
-        let head = bytes.get(..4096).unwrap_or(bytes);
-        if head.starts_with(b"Kaydara FBX Binary") || has(head, b"FBXHeaderExtension") || has(head, b"; FBX ")
+        if bytes.starts_with(b"Kaydara FBX Binary") {
+            return Some(Self::Fbx);
+        }
+        if bytes.starts_with(&sinew::bundle::file::MAGIC) {
+            return Some(Self::Bundle);
+        }
+        if bytes.starts_with(b"glTF") {
+            return Some(Self::Gltf);
+        }
+        // JSON and zip archives are many things: only the extension tells more.
+        let head = first_characters(bytes);
+        let mut code = head.lines().filter(|line| !line.starts_with(';') && !line.trim_ascii().is_empty());
+        if head.starts_with("; FBX") || code.next().is_some_and(|line| line.starts_with("FBXHeaderExtension"))
         {
             return Some(Self::Fbx);
         }
-        if head.starts_with(&sinew::bundle::file::MAGIC) {
-            return Some(Self::Bundle);
-        }
-        // A text of glTF is JSON, as others are; only its extension tells more.
-        if head.starts_with(b"glTF") {
-            return Some(Self::Gltf);
-        }
-        // UTF-16 has a zero between any two of the letters.
-        if has(head, b"<COLLADA") || has(head, b"<\0C\0O\0L\0L\0A\0D\0A") {
-            return Some(Self::Collada);
-        }
-        None
+        is_collada(&head).then_some(Self::Collada)
     }
 
     fn of_extension(path: &Path) -> Option<Self> {
@@ -54,8 +55,34 @@ impl Format {
     }
 }
 
-fn has(haystack: &[u8], needle: &[u8]) -> bool {
-    haystack.windows(needle.len()).any(|window| window == needle)
+/// The beginning of a text in UTF-8 or UTF-16, without its byte-order mark and white space, with the characters of ASCII only.
+fn first_characters(bytes: &[u8]) -> String {
+    const LOOKED_AT: usize = 4096;
+    let head = bytes.get(..LOOKED_AT).unwrap_or(bytes);
+    let head = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head);
+    // UTF-16 has a zero between any two letters of ASCII.
+    let text: String = head.iter().filter(|&&b| b != 0 && b.is_ascii()).map(|&b| char::from(b)).collect();
+    text.trim_ascii_start().to_owned()
+}
+
+/// Whether a text begins with an element of COLLADA, behind an XML declaration, comments and a document type.
+fn is_collada(head: &str) -> bool {
+    let mut rest = head;
+    loop {
+        let end = match rest {
+            _ if rest.starts_with("<?") => "?>",
+            _ if rest.starts_with("<!--") => "-->",
+            _ if rest.starts_with("<!") => ">",
+            _ => break,
+        };
+        match rest.split_once(end) {
+            Some((_, behind)) => rest = behind.trim_ascii_start(),
+            None => return false,
+        }
+    }
+    let Some(name) = rest.strip_prefix('<') else { return false };
+    let name = name.split([' ', '\t', '\r', '\n', '>', '/']).next().unwrap_or_default();
+    name.rsplit(':').next() == Some("COLLADA")
 }
 
 #[cfg(test)]
@@ -73,5 +100,27 @@ mod tests {
         assert_eq!(detect(b"<?xml?><COLLADA>", "a.fbx"), Some(Format::Collada));
         assert_eq!(detect(b"PK\x03\x04", "a.zae"), Some(Format::Collada));
         assert_eq!(detect(b"?", "a.txt"), None);
+        assert_eq!(detect(b"{}", "a.txt"), None);
+    }
+
+    #[test]
+    fn only_the_beginning_tells() {
+        let detect = |bytes: &[u8], path: &str| Format::detect(bytes, Path::new(path));
+        let words = b" ; FBX 7.4 project FBXHeaderExtension <COLLADA> Kaydara FBX Binary ";
+        let with = |head: &[u8]| [head, words].concat();
+        assert_eq!(detect(&with(b"glTF\x02\0\0\0"), "a"), Some(Format::Gltf));
+        assert_eq!(detect(&with(&sinew::bundle::file::MAGIC), "a"), Some(Format::Bundle));
+        assert_eq!(detect(&with(b"{\"asset\":{\"copyright\":\""), "a.gltf"), Some(Format::Gltf));
+        assert_eq!(detect(&with(b"PK\x03\x04"), "a.zae"), Some(Format::Collada));
+        let collada = with(b"\xEF\xBB\xBF\n<?xml version='1.0'?>\n<!-- ; FBX -->\n<COLLADA xmlns='x'><!-- ");
+        assert_eq!(detect(&collada, "a.fbx"), Some(Format::Collada));
+        assert_eq!(detect(&with(b"<?xml?><c:COLLADA>"), "a"), Some(Format::Collada));
+        assert_eq!(detect(&with(b"<?xml?><html>"), "a"), None);
+        assert_eq!(detect(&with(b"\r\n"), "a.dae"), Some(Format::Fbx));
+        assert_eq!(detect(&with(b"words"), "a.dae"), Some(Format::Collada));
+        for mark in [&b""[..], b"\xFF\xFE"] {
+            let wide: Vec<u8> = "<?xml?>\r\n<COLLADA>".encode_utf16().flat_map(u16::to_le_bytes).collect();
+            assert_eq!(detect(&[mark, &wide].concat(), "a"), Some(Format::Collada));
+        }
     }
 }

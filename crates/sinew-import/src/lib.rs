@@ -9,7 +9,7 @@
 //! Modules: one folder per format (`fbx`, `collada`, `gltf`, and `bundle` for compiled characters), `load` and `merge` for one character from
 //! several files, and what all formats share: `space` changes axes and unit, `resample` turns curves into keys within a tolerance, `weights` keeps
 //! the strongest influences, [`textures`] looks for pictures, `decompose` turns matrices into translation, rotation and scale, `limits` bounds what
-//! a file may ask for.
+//! a file may ask for, which `budget` counts.
 
 // What comes from outside must not be able to stop the program.
 #![cfg_attr(
@@ -29,11 +29,13 @@ pub mod manifest;
 pub mod tags;
 pub mod textures;
 
+mod budget;
 mod decompose;
 mod error;
 mod fbx;
 mod format;
 mod gltf;
+mod json_cost;
 mod limits;
 mod load;
 mod merge;
@@ -43,6 +45,7 @@ mod source;
 mod space;
 mod weights;
 
+use budget::Budget;
 pub use error::{Cause, ImportError};
 pub use format::Format;
 pub use limits::Limits;
@@ -100,12 +103,22 @@ pub fn import(path: &Path, options: &Options) -> Result<Imported, ImportError> {
 
 /// Reads a file that is in memory already. `path` names it and says where relative textures are.
 pub fn import_bytes(bytes: &[u8], path: &Path, options: &Options) -> Result<Imported, ImportError> {
+    import_within(bytes, path, options, &Budget::new(&options.limits))
+}
+
+/// Reads a file that is in memory within a budget that has been used before.
+pub(crate) fn import_within(
+    bytes: &[u8],
+    path: &Path,
+    options: &Options,
+    budget: &Budget<'_>,
+) -> Result<Imported, ImportError> {
     let wrap = |cause| ImportError::new(path, cause);
     limits::check("bytes", bytes.len() as u64, options.limits.bytes).map_err(wrap)?;
     match Format::detect(bytes, path) {
-        Some(Format::Fbx) => fbx::import(bytes, path, options).map_err(wrap),
-        Some(Format::Gltf) => gltf::import(bytes, path, options).map_err(wrap),
-        Some(Format::Collada) => collada::import(bytes, path, options).map_err(wrap),
+        Some(Format::Fbx) => fbx::import(bytes, path, options, budget).map_err(wrap),
+        Some(Format::Gltf) => gltf::import(bytes, path, options, budget).map_err(wrap),
+        Some(Format::Collada) => collada::import(bytes, path, options, budget).map_err(wrap),
         Some(Format::Bundle) => bundle::import(bytes, path).map_err(wrap),
         None => Err(wrap(Cause::UnknownFormat)),
     }

@@ -47,7 +47,7 @@ macro_rules! limits {
 limits! {
     /// Size of the file.
     bytes = 1 << 30;
-    /// Memory that a format's reader may take while it reads.
+    /// Memory that an import may take, its result included.
     memory = 400 << 20;
     /// Nodes of the scene.
     nodes = 100_000;
@@ -57,7 +57,12 @@ limits! {
     vertices = 20_000_000;
     /// Keys of all clips together, in the source and in the result.
     keys = 10_000_000;
-    /// Depth of the hierarchy.
+    /// Vertices times morph targets of all meshes together.
+    morph_deltas = 100_000_000;
+    /// Steps of work, of some nanoseconds each, where their number is a product of counts of the file: clips times joints, keys times
+    /// transforms.
+    steps = 1_000_000_000;
+    /// Depth of the hierarchy; never more than [`Limits::MOST_DEPTH`].
     depth = 512;
     /// Pixels of one texture.
     texture_pixels = 1 << 28;
@@ -111,6 +116,16 @@ mod flag {
             }
             Ok(())
         }
+    }
+}
+
+impl Limits {
+    /// Readers walk hierarchies by recursion: whatever [`Limits::depth`] says, they go no deeper than this, for which every thread has room.
+    pub const MOST_DEPTH: u64 = 1024;
+
+    /// The depth that hierarchies may have.
+    pub fn allowed_depth(&self) -> u64 {
+        self.depth.min(Self::MOST_DEPTH)
     }
 }
 

@@ -539,8 +539,8 @@ fn tags_and_sources_follow_the_clips() {
     creature::write_to(folder.path(), &creature::Style { tags: false, ..creature::Style::default() })
         .unwrap();
     let opened = |tags| {
-        let import = Options { tags, ..Options::default() };
-        manifest::open(folder.path(), &OpenOptions { import, ..OpenOptions::default() }).unwrap()
+        let import = Options::default().with(|options| options.tags = tags);
+        manifest::open(folder.path(), &OpenOptions::new(import)).unwrap()
     };
     let tag =
         |opened: &manifest::Opened, clip: usize| opened.character.clips().info(clip).unwrap().tag.clone();

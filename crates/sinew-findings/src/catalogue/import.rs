@@ -59,6 +59,10 @@ catalogue! {
         "keys that do not follow the curves closely enough",
         "Between keys the clip is off from the source's curves by more than the tolerance asked for, as keys in single precision cannot follow them.",
         "Move the character nearer to the origin, shorten the clip, or allow a larger tolerance.";
+    NODE_CYCLE: "node.cycle", Warning,
+        "nodes that are their own ancestors",
+        "Some nodes of the file are below one another in a circle, so that no root leads to them. They and all that is below them were dropped.",
+        "Repair the hierarchy in the authoring tool and export again.";
     NODE_UNNAMED: "node.unnamed", Note,
         "joints without a name",
         "Nodes without a name are called after their number in the file.",

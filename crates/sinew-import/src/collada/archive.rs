@@ -1,6 +1,6 @@
 //! `.zae`: a zip of a document and its pictures.
 
-use crate::{Cause, Limits, limits};
+use crate::{Budget, Cause, limits};
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::io::{Cursor, Read};
@@ -10,6 +10,8 @@ pub(crate) struct Opened<'a> {
     document: Cow<'a, [u8]>,
     /// Files of the archive by lower-case path, without the document.
     files: HashMap<String, Vec<u8>>,
+    /// Path of the first file of each name, by the order of paths.
+    by_name: HashMap<String, String>,
     /// Folder of the document inside the archive, with its slash.
     folder: String,
 }
@@ -26,11 +28,8 @@ impl Opened<'_> {
         let clean = clean.trim_start_matches("./").trim_start_matches('/');
         let name = clean.rsplit('/').next().filter(|n| !n.is_empty())?;
         let beside = self.files.get(&format!("{}{clean}", self.folder));
-        let found = beside.or_else(|| self.files.get(clean)).or_else(|| {
-            let mut same = self.files.iter().filter(|(path, _)| path.rsplit('/').next() == Some(name));
-            // Of several the first by path, so that the answer does not depend on the order of a hash.
-            same.by_ref().min_by_key(|(path, _)| path.as_str()).map(|(_, bytes)| bytes)
-        });
+        let anywhere = || self.by_name.get(name).and_then(|path| self.files.get(path));
+        let found = beside.or_else(|| self.files.get(clean)).or_else(anywhere);
         found.map(Vec::as_slice)
     }
 }
@@ -45,11 +44,12 @@ pub(crate) fn is_zip(bytes: &[u8]) -> bool {
 }
 
 /// Opens a document, which may be in an archive.
-pub(crate) fn open<'a>(bytes: &'a [u8], limits: &Limits) -> Result<Opened<'a>, Cause> {
+pub(crate) fn open<'a>(bytes: &'a [u8], budget: &Budget<'_>) -> Result<Opened<'a>, Cause> {
     if !is_zip(bytes) {
-        return Ok(Opened { document: Cow::Borrowed(bytes), files: HashMap::new(), folder: String::new() });
+        let (files, by_name, folder) = Default::default();
+        return Ok(Opened { document: Cow::Borrowed(bytes), files, by_name, folder });
     }
-    let mut files = unzip(bytes, limits)?;
+    let mut files = unzip(bytes, budget)?;
     let root = manifest_root(&files).or_else(|| {
         let mut documents: Vec<_> = files.keys().filter(|path| path.ends_with(".dae")).cloned().collect();
         documents.sort_unstable();
@@ -59,33 +59,73 @@ pub(crate) fn open<'a>(bytes: &'a [u8], limits: &Limits) -> Result<Opened<'a>, C
         return Err(Cause::malformed("the archive holds no `.dae`", "the archive"));
     };
     let folder = path.rsplit_once('/').map_or(String::new(), |(folder, _)| format!("{folder}/"));
-    Ok(Opened { document: Cow::Owned(document), files, folder })
+    Ok(Opened { document: Cow::Owned(document), by_name: by_name(&files), files, folder })
 }
 
-fn unzip(bytes: &[u8], limits: &Limits) -> Result<HashMap<String, Vec<u8>>, Cause> {
+/// Of several files of one name the first by path, so that the answer does not depend on the order of a hash.
+fn by_name(files: &HashMap<String, Vec<u8>>) -> HashMap<String, String> {
+    let mut paths: Vec<&String> = files.keys().collect();
+    paths.sort_unstable();
+    let mut names = HashMap::new();
+    for path in paths {
+        let name = path.rsplit('/').next().unwrap_or_default();
+        names.entry(name.to_owned()).or_insert_with(|| path.clone());
+    }
+    names
+}
+
+/// How each entry of an archive's directory begins, and what it takes once it is read.
+const ENTRY: &[u8; 4] = b"PK\x01\x02";
+const ENTRY_BYTES: u64 = 1024;
+
+fn unzip(bytes: &[u8], budget: &Budget<'_>) -> Result<HashMap<String, Vec<u8>>, Cause> {
     let broken = |e: zip::result::ZipError| Cause::malformed(e.to_string(), "the archive");
+    let entries = bytes.windows(4).filter(|window| *window == ENTRY).count() as u64;
+    limits::check("nodes", entries, budget.limits().nodes)?;
+    budget.memory(entries * ENTRY_BYTES)?;
     let mut archive = zip::ZipArchive::new(Cursor::new(bytes)).map_err(broken)?;
-    limits::check("nodes", archive.len() as u64, limits.nodes)?;
     let mut files = HashMap::new();
-    let mut left = limits.bytes;
+    let mut total = 0;
     for index in 0..archive.len() {
         let mut file = archive.by_index(index).map_err(broken)?;
         if !file.is_file() {
             continue;
         }
         let name = file.name().map_err(broken)?.replace('\\', "/").to_lowercase();
-        let mut content = Vec::new();
-        // The declared size may lie: what counts is what comes out.
-        let read = (&mut file).take(left.saturating_add(1)).read_to_end(&mut content);
-        read.map_err(|e| Cause::malformed(e.to_string(), format!("`{name}` in the archive")))?;
-        let size = content.len() as u64;
-        if size > left {
-            return Err(Cause::Limit { name: "bytes", found: None, limit: limits.bytes });
-        }
-        left -= size;
+        // In the map, in the list of names and in that of paths.
+        budget.memory(3 * name.len() as u64)?;
+        let declared = file.size();
+        let content = unpack(&mut file, declared, &name, &mut total, budget)?;
         files.insert(name, content);
     }
     Ok(files)
+}
+
+/// Unpacks a file. The declared size may lie: what counts is what comes out, and room is counted before it does.
+fn unpack(
+    file: &mut impl Read,
+    declared: u64,
+    name: &str,
+    total: &mut u64,
+    budget: &Budget<'_>,
+) -> Result<Vec<u8>, Cause> {
+    const LEAST: u64 = 64 << 10;
+    let broken = |e: std::io::Error| Cause::malformed(e.to_string(), format!("`{name}` in the archive"));
+    let mut content = Vec::new();
+    let mut room = declared;
+    loop {
+        *total = room.saturating_add(*total);
+        limits::check("bytes", *total, budget.limits().bytes)?;
+        budget.memory(room)?;
+        content.reserve_exact(usize::try_from(room).unwrap_or(usize::MAX));
+        file.take(room).read_to_end(&mut content).map_err(broken)?;
+        let mut more = [0];
+        if file.read(&mut more).map_err(broken)? == 0 {
+            return Ok(content);
+        }
+        content.extend(more);
+        room = LEAST.max(content.len() as u64);
+    }
 }
 
 /// What `manifest.xml` names as the document.
@@ -102,7 +142,12 @@ fn manifest_root(files: &HashMap<String, Vec<u8>>) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Limits;
     use std::io::Write;
+
+    fn open(bytes: &[u8]) -> Result<Opened<'_>, Cause> {
+        super::open(bytes, &Budget::new(&Limits::default()))
+    }
 
     fn zipped(files: &[(&str, &[u8])]) -> Vec<u8> {
         let mut writer = zip::ZipWriter::new(Cursor::new(Vec::new()));
@@ -122,7 +167,7 @@ mod tests {
             ("sub/tex/T.png", b"picture"),
             ("manifest.xml", manifest),
         ]);
-        let opened = open(&bytes, &Limits::default()).unwrap();
+        let opened = open(&bytes).unwrap();
         assert_eq!(opened.document(), b"second");
         for reference in ["tex/t.png", "./tex/T.png", "sub/tex/t.png", "C:\\art\\T.png"] {
             assert_eq!(opened.file(reference), Some(&b"picture"[..]), "{reference}");
@@ -134,15 +179,27 @@ mod tests {
     #[test]
     fn without_a_manifest_the_first_document_is_taken() {
         let bytes = zipped(&[("b.dae", b"2"), ("a.DAE", b"1")]);
-        assert_eq!(open(&bytes, &Limits::default()).unwrap().document(), b"1");
-        assert!(open(&zipped(&[("a.txt", b"1")]), &Limits::default()).is_err());
-        assert!(open(b"PK\x03\x04 nonsense", &Limits::default()).is_err());
+        assert_eq!(open(&bytes).unwrap().document(), b"1");
+        assert!(open(&zipped(&[("a.txt", b"1")])).is_err());
+        assert!(open(b"PK\x03\x04 nonsense").is_err());
     }
 
     #[test]
     fn what_comes_out_is_bounded() {
         let bytes = zipped(&[("a.dae", &[b' '; 100_000])]);
-        let limits = Limits { bytes: 50_000, ..Limits::default() };
-        assert!(matches!(open(&bytes, &limits), Err(Cause::Limit { name: "bytes", .. })));
+        let open = |limits: Limits| super::open(&bytes, &Budget::new(&limits)).err();
+        let bytes = open(Limits { bytes: 50_000, ..Limits::default() });
+        assert!(matches!(bytes, Some(Cause::Limit { name: "bytes", found: Some(100_000), limit: 50_000 })));
+        let memory = open(Limits { memory: 50_000, ..Limits::default() });
+        assert!(matches!(memory, Some(Cause::Limit { name: "memory", .. })));
+    }
+
+    #[test]
+    fn a_size_that_lies_does_not_matter() {
+        let (limits, text) = (Limits::default(), vec![7; 300_000]);
+        for declared in [0, 1, 299_999, 300_000] {
+            let got = unpack(&mut &text[..], declared, "a", &mut 0, &Budget::new(&limits)).unwrap();
+            assert_eq!(got, text);
+        }
     }
 }

@@ -79,6 +79,11 @@ impl Interpolation {
         })
     }
 
+    /// Whether it is neither a step nor a line.
+    pub(crate) fn is_cubic(self) -> bool {
+        !matches!(self, Self::Step | Self::Linear)
+    }
+
     /// Whether it needs tangents.
     pub(crate) fn needs_tangents(self) -> bool {
         matches!(self, Self::Bezier | Self::Hermite)

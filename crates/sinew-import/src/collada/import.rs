@@ -5,7 +5,7 @@ use super::archive::{self, Opened};
 use super::clip::RawClip;
 use super::joints::{JointData, Joints};
 use super::material::{Bindings, Materials};
-use super::mesh::{self, MorphPlan, Shown, Surroundings, Triangles};
+use super::mesh::{self, MorphPlan, MorphPlans, Shown, Surroundings, Triangles};
 use super::raw::Document;
 use super::scene::Scene;
 use super::target::{ClipTarget, TargetNode, TargetWeight};
@@ -14,22 +14,29 @@ use super::xml::Xml;
 use crate::decompose::Trs;
 use crate::space::{Conversion, SourceSpace};
 use crate::textures::Lookup;
-use crate::{Cause, Imported, Options, SourceInfo, SourceJoint, findings, limits};
+use crate::{Budget, Cause, Imported, Options, SourceInfo, SourceJoint, findings, limits};
 use sinew::character::CharacterData;
 use sinew::{Axis, Character, Finding, Joint, Mesh, Scalar, Skeleton};
 use std::collections::HashSet;
 use std::path::Path;
 
 /// Reads a document. `path` names it and says where its pictures are.
-pub fn import(bytes: &[u8], path: &Path, options: &Options) -> Result<Imported, Cause> {
-    let opened = archive::open(bytes, &options.limits)?;
-    let decoded = text::decode(opened.document());
+pub(crate) fn import(
+    bytes: &[u8],
+    path: &Path,
+    options: &Options,
+    budget: &Budget<'_>,
+) -> Result<Imported, Cause> {
+    // The document and its numbers are needed until the character is made of them.
+    let scratch = budget.scratch();
+    let opened = archive::open(bytes, &scratch)?;
+    let decoded = text::decode(opened.document(), &scratch)?;
     let mut findings = Vec::new();
     if decoded.guessed {
         let message = "the document is neither UTF-8 nor UTF-16 and was read byte by byte";
         findings.push(Finding::new(&findings::ENCODING, "document", message));
     }
-    let xml = Xml::parse(&decoded.text, &options.limits)?;
+    let xml = Xml::parse(&decoded.text, &scratch)?;
     let Some(root) = xml.root() else { return Err(Cause::malformed("the document is empty", "")) };
     let document = Document::read(root)?;
     if document.scenes.items.is_empty() {
@@ -39,7 +46,7 @@ pub fn import(bytes: &[u8], path: &Path, options: &Options) -> Result<Imported, 
             Cause::ClipsOnly
         });
     }
-    Importer { document: &document, opened: &opened, path, options }.run(findings)
+    Importer { document: &document, opened: &opened, path, options, budget }.run(findings)
 }
 
 struct Importer<'i, 'd> {
@@ -47,6 +54,7 @@ struct Importer<'i, 'd> {
     opened: &'i Opened<'i>,
     path: &'i Path,
     options: &'i Options,
+    budget: &'i Budget<'i>,
 }
 
 /// All that can be read without knowing what moves: the other half of the work is reading the curves.
@@ -54,40 +62,37 @@ struct Prepared<'i, 'd> {
     scene: Scene<'i, 'd>,
     shown: Vec<Shown<'i, 'd>>,
     /// Triangles and material bindings of each that is shown.
-    surfaces: Vec<(Triangles, Bindings<'d>)>,
+    surfaces: Vec<(Triangles<'i>, Bindings<'d>)>,
     materials: Materials<'i, 'd>,
-    plans: Vec<MorphPlan>,
-    /// Vertices and corners so far.
-    used: u64,
+    plans: MorphPlans<'d>,
     findings: Vec<Finding>,
 }
 
 impl<'i, 'd> Importer<'i, 'd> {
     fn run(&self, mut findings: Vec<Finding>) -> Result<Imported, Cause> {
-        let limits = &self.options.limits;
         // Other threads read the curves while this one reads everything else.
         let mut clip = Ok(RawClip::default());
         let prepared = rayon::in_place_scope(|scope| {
-            scope.spawn(|_| clip = RawClip::read(self.document, limits));
+            scope.spawn(|_| clip = RawClip::read(self.document, self.budget));
             self.prepare()
         });
         let (clip, mut prepared) = (clip?, prepared?);
         findings.append(&mut prepared.findings);
         let conversion = Conversion::new(&source_space(self.document, &mut findings), self.options.space);
-        let mut target = clip_target(&prepared.scene, &prepared.plans, conversion);
+        let mut target = clip_target(&prepared.scene, &prepared.plans.list, conversion);
         let joints = self.joints(&prepared, &clip, &target, &mut findings)?;
         for (node, slot) in target.nodes.iter_mut().zip(&joints.of_node) {
             node.joint = slot.map(|s| s.joint);
             node.inner = slot.and_then(|s| s.inner);
         }
-        let skeleton = self.skeleton(&joints, &conversion, &prepared.plans)?;
+        let skeleton = self.skeleton(&joints, &conversion, &prepared.plans.list)?;
         target.parents = skeleton.parents().to_vec();
         let local = |(trs, &parent): (&Trs, &u16)| conversion.local(parent == sinew::NO_JOINT, trs);
         target.rest = joints.locals.iter().zip(skeleton.parents()).map(local).collect();
         target.scalars = skeleton.rest().scalars().to_vec();
         let (meshes, vertices) = self.meshes(&mut prepared, &joints, &conversion, &mut findings)?;
         target.diagonal = f64::from(sinew::bounds::rest_size(&skeleton, &meshes));
-        let bound = clip.bind(&target, self.options)?;
+        let bound = clip.bind_within(&target, self.options, self.budget)?;
         findings.extend(bound.findings);
         let clips = bound.clips.into_iter().zip(bound.starts);
         let clips = clips.map(|(clip, start)| (clip.name().into(), clip, start));
@@ -113,31 +118,29 @@ impl<'i, 'd> Importer<'i, 'd> {
     }
 
     fn prepare(&self) -> Result<Prepared<'i, 'd>, Cause> {
-        let limits = &self.options.limits;
         let mut findings = Vec::new();
-        let scene = Scene::new(self.document, limits)?;
+        let scene = Scene::new(self.document, self.budget)?;
         let shown = mesh::shown(self.document, &scene, &mut findings)?;
         let lookup = Lookup::new(self.path, self.options);
-        let mut materials = Materials::new(self.document, self.opened, lookup);
+        let mut materials = Materials::new(self.document, self.opened, lookup, self.budget);
         let mut surfaces = Vec::new();
-        let mut used = 0;
         for shown in &shown {
             let symbols = shown.geometry.primitives.iter().filter_map(|p| p.material);
             let bindings = materials.bind(shown.instance, symbols, &mut findings)?;
             let uv_set = |symbol: Option<&str>| bindings.uv_set(symbol);
-            let triangles = Triangles::read(shown.geometry, self.document, &uv_set, limits, &mut used)?;
+            let triangles = Triangles::read(shown.geometry, self.document, &uv_set, self.budget)?;
             surfaces.push((triangles, bindings));
         }
         let plans = self.morph_plans(&shown)?;
-        Ok(Prepared { scene, shown, surfaces, materials, plans, used, findings })
+        Ok(Prepared { scene, shown, surfaces, materials, plans, findings })
     }
 
     /// The morphs that are shown, each once, and the scalars that their weights become.
-    fn morph_plans(&self, shown: &[Shown<'i, 'd>]) -> Result<Vec<MorphPlan>, Cause> {
-        let mut plans: Vec<MorphPlan> = Vec::new();
+    fn morph_plans(&self, shown: &[Shown<'i, 'd>]) -> Result<MorphPlans<'d>, Cause> {
+        let mut plans = MorphPlans::default();
         let mut scalars = 0usize;
         for (controller, morph) in shown.iter().filter_map(|s| s.morph) {
-            if plans.iter().any(|p| Some(p.controller.as_str()) == controller.id) {
+            if plans.get(controller.id).is_some() {
                 continue;
             }
             let Ok(first) = u16::try_from(scalars) else {
@@ -145,7 +148,7 @@ impl<'i, 'd> Importer<'i, 'd> {
             };
             let plan = MorphPlan::read(controller, morph, self.document, first)?;
             scalars += plan.targets.len();
-            plans.push(plan);
+            plans.push(controller.id, plan);
         }
         Ok(plans)
     }
@@ -200,10 +203,12 @@ impl<'i, 'd> Importer<'i, 'd> {
                 world: &joints.world,
                 conversion,
                 options: self.options,
+                budget: self.budget,
                 material: &|symbol| bindings.material(symbol),
                 plans: &prepared.plans,
             };
-            let (mesh, sources) = mesh::build(shown, triangles, &around, &mut prepared.used, findings)?;
+            let (mesh, sources) = mesh::build(shown, triangles, &around, findings)?;
+            self.budget.mesh(&mesh)?;
             if mesh.positions.is_empty() {
                 let place = prepared.scene.nodes.get(shown.node).map_or("", |n| n.name.as_str());
                 let message = format!("the geometry `{}` has no vertices", mesh.name);
@@ -219,7 +224,7 @@ impl<'i, 'd> Importer<'i, 'd> {
 
     fn report_unused(&self, prepared: &Prepared<'i, 'd>, findings: &mut Vec<Finding>) {
         let shown = prepared.shown.iter().filter_map(|s| s.geometry.id);
-        let targets = prepared.plans.iter().flat_map(|p| p.targets.iter().map(String::as_str));
+        let targets = prepared.plans.list.iter().flat_map(|p| p.targets.iter().map(String::as_str));
         let known: HashSet<&str> = shown.chain(targets).collect();
         for geometry in &self.document.geometries.items {
             if !geometry.id.is_some_and(|id| known.contains(id)) {

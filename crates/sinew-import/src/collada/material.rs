@@ -2,9 +2,9 @@
 
 use super::archive::Opened;
 use super::merge;
-use super::raw::{Colour, Document, Effect, ImageData, Instance, Opaque, Shading};
+use super::raw::{Colour, Document, Effect, ImageData, Instance, MaterialBinding, Opaque, Shading};
 use crate::textures::Lookup;
-use crate::{Cause, findings};
+use crate::{Budget, Cause, findings};
 use glam::Vec4;
 use sinew::{AlphaMode, Finding, Image, Material, Texture, Wrap};
 use std::collections::HashMap;
@@ -14,6 +14,7 @@ pub(crate) struct Materials<'m, 'd> {
     document: &'m Document<'d>,
     archive: &'m Opened<'m>,
     lookup: Lookup<'m>,
+    budget: &'m Budget<'m>,
     /// The surfaces.
     pub(crate) materials: Vec<Material>,
     /// Their pictures.
@@ -21,6 +22,9 @@ pub(crate) struct Materials<'m, 'd> {
     by_id: HashMap<&'d str, Option<usize>>,
     by_image: HashMap<String, usize>,
 }
+
+/// Steps of looking at one binding of a material.
+const BINDING_STEPS: u64 = 20;
 
 /// What an instance's symbols stand for.
 #[derive(Debug, Default)]
@@ -42,11 +46,17 @@ impl Bindings<'_> {
 
 impl<'m, 'd> Materials<'m, 'd> {
     /// No materials yet.
-    pub(crate) fn new(document: &'m Document<'d>, archive: &'m Opened<'m>, lookup: Lookup<'m>) -> Self {
+    pub(crate) fn new(
+        document: &'m Document<'d>,
+        archive: &'m Opened<'m>,
+        lookup: Lookup<'m>,
+        budget: &'m Budget<'m>,
+    ) -> Self {
         Self {
             document,
             archive,
             lookup,
+            budget,
             materials: Vec::new(),
             textures: Vec::new(),
             by_id: HashMap::new(),
@@ -62,11 +72,18 @@ impl<'m, 'd> Materials<'m, 'd> {
         findings: &mut Vec<Finding>,
     ) -> Result<Bindings<'d>, Cause> {
         let mut bindings = Bindings::default();
+        let mut bound_to: HashMap<&str, &MaterialBinding<'d>> = HashMap::new();
+        for binding in &instance.materials {
+            // The same instance may be shown many times.
+            self.budget.steps(BINDING_STEPS)?;
+            bound_to.entry(binding.symbol).or_insert(binding);
+        }
         for symbol in symbols {
+            self.budget.steps(BINDING_STEPS)?;
             if bindings.materials.contains_key(symbol) {
                 continue;
             }
-            let bound = instance.materials.iter().find(|b| b.symbol == symbol);
+            let bound = bound_to.get(symbol).copied();
             let id = bound.map_or(symbol, |b| b.target);
             let Some(index) = self.get(id, findings)? else {
                 let message = format!("no material is bound to the symbol `{symbol}`");
@@ -81,6 +98,7 @@ impl<'m, 'd> Materials<'m, 'd> {
                 let exact = b.inputs.iter().find(|(semantic, _)| Some(*semantic) == wanted);
                 exact.or(b.inputs.first()).map(|(_, set)| *set)
             });
+            self.budget.list::<(&str, (usize, Option<usize>))>(2)?;
             bindings.materials.insert(symbol, (index, set));
         }
         Ok(bindings)
@@ -174,15 +192,27 @@ impl<'m, 'd> Materials<'m, 'd> {
         let (reference, image) = match raw.map(|r| &r.data) {
             Some(ImageData::File(file)) => {
                 let image = match self.archive.file(file) {
-                    Some(bytes) => self.lookup.embedded(bytes)?,
+                    Some(bytes) => {
+                        self.budget.memory(bytes.len() as u64)?;
+                        self.lookup.embedded(bytes)?
+                    }
                     None => self.lookup.find(&[*file], material, findings)?,
                 };
                 ((*file).to_owned(), image)
             }
-            Some(ImageData::Hex(digits)) => match unhex(digits) {
-                Some(bytes) => (String::new(), self.lookup.embedded(&bytes)?),
-                None => (String::new(), Image::Missing),
-            },
+            Some(ImageData::Hex(digits)) => {
+                let scratch = self.budget.scratch();
+                // The digits without spaces, and the bytes in a list that grows by doubling.
+                scratch.memory(2 * digits.len() as u64)?;
+                let image = match unhex(digits) {
+                    Some(bytes) => {
+                        self.budget.memory(bytes.len() as u64)?;
+                        self.lookup.embedded(&bytes)?
+                    }
+                    None => Image::Missing,
+                };
+                (String::new(), image)
+            }
             Some(ImageData::None) | None => {
                 (id.to_owned(), self.lookup.find(&[id, name], material, findings)?)
             }

@@ -6,6 +6,7 @@ use super::raw::TransformKind;
 use super::stack::{Shape, Stack, affine, decompose_quickly, rows};
 use crate::decompose::{Decomposed, Trs};
 use crate::resample::{self, Knot, Side};
+use crate::{Budget, Cause};
 use glam::{DMat3, DVec3};
 use std::sync::Arc;
 
@@ -108,10 +109,10 @@ impl ComponentCurve {
 #[derive(Clone, Debug)]
 pub(crate) struct Motion {
     stack: Stack,
-    /// Curves of single numbers or whole transforms.
-    pub(crate) items: Vec<ItemCurve>,
-    /// Curves of whole matrices.
-    pub(crate) matrices: Vec<(usize, Arc<MatrixCurve>)>,
+    /// Curves of single numbers or whole transforms, in order of the transforms; of those of one transform the later one counts.
+    items: Vec<ItemCurve>,
+    /// Curves of whole matrices, in order of the transforms, one of each.
+    matrices: Vec<(usize, Arc<MatrixCurve>)>,
     /// A curve of the whole local matrix.
     pub(crate) local: Option<Arc<MatrixCurve>>,
     /// Curves of components.
@@ -170,6 +171,40 @@ impl Motion {
             order: Order::ZYX,
             base: None,
         }
+    }
+
+    /// Adds a curve of some numbers of a transform. Curves that it replaces altogether are dropped.
+    pub(crate) fn add_item(&mut self, curve: ItemCurve) {
+        let first = self.items.partition_point(|other| other.item < curve.item);
+        let mut end = self.items.partition_point(|other| other.item <= curve.item);
+        let numbers = |curve: &ItemCurve| curve.first..curve.first + curve.curve.width();
+        let new = numbers(&curve);
+        for index in (first..end).rev() {
+            let old = self.items.get(index).map_or(0..0, numbers);
+            if new.start <= old.start && old.end <= new.end {
+                self.items.remove(index);
+                end -= 1;
+            }
+        }
+        self.items.insert(end, curve);
+    }
+
+    /// Sets the curve of a whole matrix: of two channels on one matrix the later one counts.
+    pub(crate) fn add_matrix(&mut self, item: usize, curve: Option<Arc<MatrixCurve>>) {
+        let at = self.matrices.binary_search_by_key(&item, |(item, _)| *item);
+        match (at, curve) {
+            (Ok(at), Some(curve)) => self.matrices[at].1 = curve,
+            (Ok(at), None) => drop(self.matrices.remove(at)),
+            (Err(at), curve) => self.matrices.splice(at..at, curve.map(|c| (item, c))).for_each(drop),
+        }
+    }
+
+    /// Counts the keys, and the work of evaluating all transforms at each of them.
+    pub(crate) fn count(&self, budget: &Budget<'_>) -> Result<(), Cause> {
+        let keys: u64 = self.curves().map(|curve| curve.times().len() as u64).sum();
+        budget.source_keys(keys)?;
+        let items = self.stack.items().len() as u64 + 1;
+        budget.steps(keys.saturating_mul(4 * items * items.div_ceil(16)))
     }
 
     /// Settles how components are read, once all curves are there.
@@ -248,10 +283,11 @@ impl Motion {
             return Decomposed { trs: whole.sample(time, side), residual: whole.residual };
         }
         self.stack.trs_with(|index, values| {
-            for (_, curve) in self.matrices.iter().filter(|(item, _)| *item == index) {
-                *values = rows(&curve.sample(time, side).to_affine());
+            if let Ok(at) = self.matrices.binary_search_by_key(&index, |(item, _)| *item) {
+                *values = rows(&self.matrices[at].1.sample(time, side).to_affine());
             }
-            for curve in self.items.iter().filter(|c| c.item == index) {
+            let first = self.items.partition_point(|c| c.item < index);
+            for curve in self.items[first..].iter().take_while(|c| c.item == index) {
                 for number in 0..curve.curve.width() {
                     if let Some(value) = values.get_mut(curve.first + number) {
                         *value = curve.curve.sample(number, time, side);

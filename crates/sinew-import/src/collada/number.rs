@@ -42,39 +42,41 @@ impl<'a> Iterator for Floats<'a> {
     }
 }
 
-/// All numbers of a text.
-pub fn parse_floats(text: &str) -> Result<Vec<f64>, BadNumber<'_>> {
-    // Numbers are rarely shorter than four characters and a space.
-    let mut values = Vec::with_capacity(text.len() / 8);
-    for value in floats(text) {
-        values.push(value?);
-    }
-    Ok(values)
+/// The whole numbers of a text. What does not fit is the largest or smallest that does.
+pub fn integers(text: &str) -> Integers<'_> {
+    Integers { rest: text.as_bytes() }
 }
 
-/// All whole numbers of a text. What does not fit is the largest or smallest that does.
-pub fn parse_integers(text: &str) -> Result<Vec<i32>, BadNumber<'_>> {
-    let mut values = Vec::with_capacity(text.len() / 4);
-    let mut rest = text.as_bytes();
-    while let Some(start) = skip_space(rest) {
+/// Iterator over the whole numbers of a text.
+#[derive(Clone, Debug)]
+pub struct Integers<'a> {
+    rest: &'a [u8],
+}
+
+impl<'a> Iterator for Integers<'a> {
+    type Item = Result<i32, BadNumber<'a>>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Self::Item> {
+        let start = skip_space(self.rest)?;
         let (negative, digits) = sign(start);
         let (value, count, after) = integer(digits);
         if count == 0 || count > 18 || !ends_word(after) {
             let (word, after) = split_word(start);
-            // Some exporters write indices as `3.0`.
-            let value = unusual(word)?;
-            if value.fract() != 0.0 || value.is_nan() {
-                return Err(bad(word));
-            }
-            values.push(value as i32);
-            rest = after;
-            continue;
+            self.rest = after;
+            return Some(unusual_integer(word));
         }
+        self.rest = after;
         let value = if negative { -(value as i64) } else { value as i64 };
-        values.push(value.clamp(i32::MIN.into(), i32::MAX.into()) as i32);
-        rest = after;
+        Some(Ok(value.clamp(i32::MIN.into(), i32::MAX.into()) as i32))
     }
-    Ok(values)
+}
+
+/// Some exporters write indices as `3.0`.
+#[cold]
+fn unusual_integer(word: &str) -> Result<i32, BadNumber<'_>> {
+    let value = unusual(word)?;
+    if value.fract() != 0.0 || value.is_nan() { Err(bad(word)) } else { Ok(value as i32) }
 }
 
 #[inline]
@@ -196,6 +198,14 @@ fn unusual(word: &str) -> Result<f64, BadNumber<'_>> {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    fn parse_floats(text: &str) -> Result<Vec<f64>, BadNumber<'_>> {
+        floats(text).collect()
+    }
+
+    fn parse_integers(text: &str) -> Result<Vec<i32>, BadNumber<'_>> {
+        integers(text).collect()
+    }
 
     proptest! {
         /// The standard library is the judge, to the last bit.

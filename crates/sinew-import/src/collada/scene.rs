@@ -1,9 +1,10 @@
 //! The nodes of the shown scene, and which of them become joints.
 
 use super::raw::{Document, InstanceKind, Node};
-use super::stack::Stack;
-use crate::{Cause, Limits, limits};
+use super::stack::{Item, Stack};
+use crate::{Budget, Cause, limits};
 use std::collections::HashMap;
+use std::ops::Range;
 
 /// A node of the scene; nodes that are shown at several places occur several times.
 pub(crate) struct SceneNode<'r, 'd> {
@@ -30,8 +31,8 @@ pub(crate) struct Scene<'r, 'd> {
 
 impl<'r, 'd> Scene<'r, 'd> {
     /// Walks the shown scene of a document.
-    pub(crate) fn new(document: &'r Document<'d>, limits: &Limits) -> Result<Self, Cause> {
-        let mut walk = Walk { library: HashMap::new(), nodes: Vec::new(), limits };
+    pub(crate) fn new(document: &'r Document<'d>, budget: &Budget<'_>) -> Result<Self, Cause> {
+        let mut walk = Walk { library: HashMap::new(), nodes: Vec::new(), budget };
         for node in document.nodes.iter().chain(document.scenes.items.iter().flat_map(|s| &s.nodes)) {
             walk.collect(node);
         }
@@ -57,29 +58,55 @@ impl<'r, 'd> Scene<'r, 'd> {
         Ok(scene)
     }
 
-    /// The node that a skin calls a joint: inside of its skeletons first, by sid, then name, then id (ids first, where it says ids).
-    pub(crate) fn find_joint(&self, word: &str, ids: bool, skeletons: &[&str]) -> Option<usize> {
+    /// Finds the nodes that a skin calls joints: inside of its skeletons first, by sid, then name, then id (ids first, where it says ids).
+    pub(crate) fn joint_finder<'s, 'w>(
+        &'s self,
+        ids: bool,
+        skeletons: &[&str],
+    ) -> impl FnMut(&'w str) -> Option<usize> + use<'s, 'w, 'r, 'd> {
         let maps = if ids {
             [&self.by_id, &self.by_sid, &self.by_name]
         } else {
             [&self.by_sid, &self.by_name, &self.by_id]
         };
-        let roots: Vec<usize> =
-            skeletons.iter().filter_map(|id| self.by_id.get(id)?.first().copied()).collect();
-        let below = |&node: &usize| {
-            roots.iter().any(|&root| self.nodes.get(root).is_some_and(|r| (root..r.end).contains(&node)))
+        let roots = self.subtrees(skeletons);
+        // A skin may call many joints by one name, which many nodes may have.
+        let mut known: HashMap<&str, Option<usize>> = HashMap::new();
+        move |word| {
+            let below = |node: &usize| {
+                let next = roots.partition_point(|root| root.start <= *node);
+                next.checked_sub(1).and_then(|i| roots.get(i)).is_some_and(|root| root.contains(node))
+            };
+            *known.entry(word).or_insert_with(|| {
+                let inside = maps.iter().find_map(|map| map.get(word)?.iter().copied().find(below));
+                inside.or_else(|| maps.iter().find_map(|map| map.get(word)?.first().copied()))
+            })
+        }
+    }
+
+    /// Nodes at and below some, as ranges that rise and do not overlap.
+    fn subtrees(&self, ids: &[&str]) -> Vec<Range<usize>> {
+        let root = |id: &&str| {
+            let root = *self.by_id.get(id)?.first()?;
+            Some(root..self.nodes.get(root)?.end)
         };
-        let inside = maps.iter().find_map(|map| map.get(word)?.iter().copied().find(below));
-        inside.or_else(|| maps.iter().find_map(|map| map.get(word)?.first().copied()))
+        let mut roots: Vec<Range<usize>> = ids.iter().filter_map(root).collect();
+        roots.sort_unstable_by_key(|root| root.start);
+        // Of two subtrees one lies in the other, or they have nothing in common.
+        roots.dedup_by(|next, kept| next.start < kept.end);
+        roots
     }
 }
 
-struct Walk<'r, 'd, 'l> {
+struct Walk<'r, 'd, 'b> {
     /// Nodes that instances may refer to.
     library: HashMap<&'d str, &'r Node<'d>>,
     nodes: Vec<SceneNode<'r, 'd>>,
-    limits: &'l Limits,
+    budget: &'b Budget<'b>,
 }
+
+/// Bytes that a node takes in the scene, among the joints and for clips, its names and transforms apart.
+const NODE_BYTES: u64 = 1024;
 
 impl<'r, 'd> Walk<'r, 'd, '_> {
     fn collect(&mut self, node: &'r Node<'d>) {
@@ -93,9 +120,14 @@ impl<'r, 'd> Walk<'r, 'd, '_> {
 
     fn visit(&mut self, raw: &'r Node<'d>, parent: Option<usize>, depth: u64) -> Result<(), Cause> {
         let index = self.nodes.len();
-        limits::check("nodes", index as u64 + 1, self.limits.nodes)?;
+        let limits = self.budget.limits();
+        limits::check("nodes", index as u64 + 1, limits.nodes)?;
         // A node that shows itself would never end.
-        limits::check("depth", depth, self.limits.depth)?;
+        limits::check("depth", depth, limits.allowed_depth())?;
+        // Of names and transforms there is a copy here, one for clips, and one where the node moves.
+        let names: usize = [raw.id, raw.sid, raw.name].iter().flatten().map(|name| name.len()).sum();
+        let own = names.saturating_add(raw.stack.len().saturating_mul(size_of::<Item>()));
+        self.budget.memory((own as u64).saturating_mul(3).saturating_add(NODE_BYTES))?;
         let name = raw.name.or(raw.sid).or(raw.id).filter(|n| !n.is_empty());
         self.nodes.push(SceneNode {
             raw,

@@ -57,6 +57,7 @@ impl Skin {
         findings: &mut Vec<Finding>,
     ) -> Result<(), Cause> {
         let (Some(counts), Some(list)) = (raw.counts, raw.influences) else { return Ok(()) };
+        let budget = raw.element.budget();
         let find = |semantic: &str| raw.inputs.iter().find(|i| i.semantic == semantic);
         let (Some(joint), Some(weight)) = (find("JOINT"), find("WEIGHT")) else {
             return Err(raw.element.error("`<vertex_weights>` lacks a JOINT or WEIGHT input"));
@@ -83,7 +84,7 @@ impl Skin {
                 };
                 let number = corner.get(joint.offset).copied().unwrap_or(-1);
                 match usize::try_from(number).ok().map(|n| slots.get(n)) {
-                    Some(Some(Some(slot))) => self.influences.push((*slot, value)),
+                    Some(Some(Some(slot))) => budget.push(&mut self.influences, (*slot, value))?,
                     Some(None) => {
                         let what = format!("an influence refers to joint {number} of {}", slots.len());
                         return Err(list.error(what));
@@ -92,7 +93,7 @@ impl Skin {
                     None | Some(Some(None)) => lost += usize::from(value > 0.0),
                 }
             }
-            self.ends.push(u32::try_from(self.influences.len()).unwrap_or(u32::MAX));
+            budget.push(&mut self.ends, u32::try_from(self.influences.len()).unwrap_or(u32::MAX))?;
         }
         if lost > 0 {
             let place = raw.source;
@@ -102,6 +103,11 @@ impl Skin {
         Ok(())
     }
 }
+
+/// Bytes that a joint of a skin takes, in lists that grow by doubling.
+const JOINT_BYTES: u64 = 400;
+/// Joints without a node that a finding names.
+const MOST_NAMED: usize = 64;
 
 type Joints = (Vec<Option<u16>>, Vec<usize>, Vec<Option<DAffine3>>);
 
@@ -123,9 +129,10 @@ fn read_joints(
     let binds = find("INV_BIND_MATRIX").map(|s| s.table(document)).transpose()?;
     let (mut slots, mut nodes, mut inverse_binds) = (Vec::new(), Vec::new(), Vec::new());
     let mut missing = Vec::new();
-    let ids = names.has_ids();
+    let mut find_joint = scene.joint_finder(names.has_ids(), skeletons);
     for (index, word) in names.words(document).enumerate() {
-        let Some(node) = scene.find_joint(word, ids, skeletons) else {
+        raw.element.budget().memory(JOINT_BYTES)?;
+        let Some(node) = find_joint(word) else {
             missing.push(word);
             slots.push(None);
             continue;
@@ -139,7 +146,11 @@ fn read_joints(
         inverse_binds.push(row.map(affine).filter(DAffine3::is_finite));
     }
     if !missing.is_empty() {
-        let message = format!("the scene has no node for the joints {}", missing.join(", "));
+        let mut names = missing.iter().take(MOST_NAMED).copied().collect::<Vec<_>>().join(", ");
+        if missing.len() > MOST_NAMED {
+            names += &format!(" and {} more", missing.len() - MOST_NAMED);
+        }
+        let message = format!("the scene has no node for the joints {names}");
         findings.push(Finding::new(&findings::SKIN_SLOTS, raw.source, message).count(missing.len()));
     }
     let without = inverse_binds.iter().filter(|b| b.is_none()).count();

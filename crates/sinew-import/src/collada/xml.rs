@@ -3,7 +3,7 @@
 //! Almost all bytes of a COLLADA file are numbers inside few elements, so a tree costs next to nothing, and the layers
 //! above can look at a document in whatever order suits them. Entities are never expanded.
 
-use crate::{Cause, Limits, limits};
+use crate::{Budget, Cause, limits};
 use quick_xml::events::attributes::Attributes;
 use quick_xml::events::{BytesRef, Event};
 use quick_xml::{Reader, XmlVersion};
@@ -14,6 +14,7 @@ pub struct Xml<'a> {
     text: &'a str,
     elements: Vec<Node<'a>>,
     attributes: Vec<(&'a str, Cow<'a, str>)>,
+    budget: &'a Budget<'a>,
 }
 
 struct Node<'a> {
@@ -36,12 +37,12 @@ pub struct Element<'d> {
 }
 
 impl<'a> Xml<'a> {
-    /// Reads a document; one that is cut off or badly nested is an error that says where.
-    pub fn parse(text: &'a str, limits: &Limits) -> Result<Self, Cause> {
+    /// Reads a document; one that is cut off or badly nested is an error that says where. It and all that is read from it later is
+    /// counted in the budget.
+    pub fn parse(text: &'a str, budget: &'a Budget<'a>) -> Result<Self, Cause> {
         let mut builder = Builder {
-            xml: Self { text, elements: Vec::new(), attributes: Vec::new() },
+            xml: Self { text, elements: Vec::new(), attributes: Vec::new(), budget },
             open: Vec::new(),
-            limits,
         };
         let mut reader = Reader::from_str(text);
         loop {
@@ -57,8 +58,8 @@ impl<'a> Xml<'a> {
                     builder.close();
                 }
                 Event::End(_) => builder.close(),
-                Event::Text(chars) => builder.push(chars.into_inner()),
-                Event::CData(chars) => builder.push(chars.into_inner()),
+                Event::Text(chars) => builder.push(chars.into_inner())?,
+                Event::CData(chars) => builder.push(chars.into_inner())?,
                 Event::GeneralRef(reference) => builder.push_reference(&reference, start)?,
                 Event::Eof => return builder.finish(),
                 Event::Decl(_) | Event::PI(_) | Event::Comment(_) | Event::DocType(_) => {}
@@ -72,20 +73,17 @@ impl<'a> Xml<'a> {
     }
 }
 
-struct Builder<'a, 'l> {
+struct Builder<'a> {
     xml: Xml<'a>,
     /// Elements that are not closed yet.
     open: Vec<u32>,
-    limits: &'l Limits,
 }
 
-impl<'a> Builder<'a, '_> {
+impl<'a> Builder<'a> {
     fn open(&mut self, start: usize, end: usize) -> Result<(), Cause> {
         let depth = self.open.len() as u64;
         // A node nests one element deep; the rest is what lies around the nodes and in them.
-        limits::check("depth", depth, self.limits.depth.saturating_add(32))?;
-        let bytes = (self.xml.elements.len() * size_of::<Node<'_>>()) as u64;
-        limits::check("memory", bytes, self.limits.memory)?;
+        limits::check("depth", depth, self.xml.budget.limits().allowed_depth().saturating_add(32))?;
         if depth == 0 && !self.xml.elements.is_empty() {
             return Err(self.error("there is more than one outermost element", start));
         }
@@ -98,13 +96,14 @@ impl<'a> Builder<'a, '_> {
         let last = self.xml.attributes.len() as u32;
         let index = self.xml.elements.len() as u32;
         let name = name.rsplit_once(':').map_or(name, |(_, local)| local);
-        self.xml.elements.push(Node {
+        let node = Node {
             name,
             attributes: [first, last],
             text: Cow::Borrowed(""),
-            end: index + 1,
+            end: index.saturating_add(1),
             offset: start,
-        });
+        };
+        self.xml.budget.push(&mut self.xml.elements, node)?;
         self.open.push(index);
         Ok(())
     }
@@ -116,7 +115,10 @@ impl<'a> Builder<'a, '_> {
             let value = attribute
                 .normalized_value(XmlVersion::Implicit1_0)
                 .map_err(|e| self.error(e.to_string(), start))?;
-            self.xml.attributes.push((attribute.key.into_inner(), value));
+            if let Cow::Owned(value) = &value {
+                self.xml.budget.memory(value.capacity() as u64)?;
+            }
+            self.xml.budget.push(&mut self.xml.attributes, (attribute.key.into_inner(), value))?;
         }
         Ok(())
     }
@@ -128,18 +130,22 @@ impl<'a> Builder<'a, '_> {
         }
     }
 
-    fn push(&mut self, text: Cow<'a, str>) {
+    fn push(&mut self, text: Cow<'a, str>) -> Result<(), Cause> {
         let Some(element) = self.open.last().and_then(|&i| self.xml.elements.get_mut(i as usize)) else {
-            return;
+            return Ok(());
         };
         // White space between elements is most of what there is: it is not worth keeping.
         if element.text.is_empty() {
             if !text.trim_ascii_start().is_empty() {
                 element.text = text;
             }
-        } else {
-            element.text.to_mut().push_str(&text);
+            return Ok(());
         }
+        // A text in several pieces is a copy, which grows by doubling.
+        let copied = if let Cow::Borrowed(first) = element.text { first.len() } else { 0 };
+        self.xml.budget.memory(2 * (copied + text.len()) as u64)?;
+        element.text.to_mut().push_str(&text);
+        Ok(())
     }
 
     fn push_reference(&mut self, reference: &BytesRef<'a>, start: usize) -> Result<(), Cause> {
@@ -152,10 +158,7 @@ impl<'a> Builder<'a, '_> {
             _ => reference.resolve_char_ref().map_err(|e| self.error(e.to_string(), start))?,
         };
         match resolved {
-            Some(character) => {
-                self.push(Cow::Owned(character.to_string()));
-                Ok(())
-            }
+            Some(character) => self.push(Cow::Owned(character.to_string())),
             None => {
                 let what = format!("the entity `&{};` is not expanded", &**reference);
                 Err(self.error(what, start))
@@ -210,6 +213,11 @@ impl std::fmt::Debug for Element<'_> {
 }
 
 impl<'d> Element<'d> {
+    /// What is read from the document is counted in this.
+    pub(crate) fn budget(&self) -> &'d Budget<'d> {
+        self.xml.budget
+    }
+
     fn node(&self) -> Option<&'d Node<'d>> {
         self.xml.elements.get(self.index as usize)
     }
@@ -289,9 +297,10 @@ pub fn local_id(reference: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Limits;
 
     fn parse(text: &str) -> Result<Xml<'_>, Cause> {
-        Xml::parse(text, &Limits::default())
+        Xml::parse(text, Box::leak(Box::new(Budget::new(&Limits::default()))))
     }
 
     #[test]
@@ -323,5 +332,8 @@ mod tests {
     fn depth_is_bounded() {
         let text = "<a>".repeat(5000);
         assert!(matches!(parse(&text), Err(Cause::Limit { name: "depth", .. })));
+        // Whatever the limit is.
+        let budget = Budget::new(&Limits::UNLIMITED);
+        assert!(matches!(Xml::parse(&text, &budget), Err(Cause::Limit { name: "depth", .. })));
     }
 }

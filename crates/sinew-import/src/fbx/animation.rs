@@ -2,10 +2,10 @@
 
 use super::curve::{Range, add_knots};
 use crate::resample::Knot;
-use crate::{Cause, Options, findings};
+use crate::{Budget, Cause, findings};
 use sinew::Finding;
-use std::collections::BTreeMap;
-use ufbx::{AnimLayer, AnimStack, AnimValue, ElementType, Node};
+use std::collections::{BTreeMap, HashMap};
+use ufbx::{AnimStack, AnimValue, ElementType, Node};
 
 /// A take with curves.
 pub(super) struct Take {
@@ -43,11 +43,12 @@ impl Take {
 /// The takes of a file that animate something.
 pub(super) fn takes(
     scene: &ufbx::Scene,
-    options: &Options,
+    budget: &Budget<'_>,
     findings: &mut Vec<Finding>,
 ) -> Result<Vec<Take>, Cause> {
     let mut takes = Vec::new();
     for (index, stack) in scene.anim_stacks.into_iter().enumerate() {
+        count_keys(stack, budget)?;
         let Some(keys) = key_range(stack) else {
             let message = format!("take `{}` has no curves and was dropped", stack.element.name);
             findings.push(Finding::new(
@@ -66,10 +67,24 @@ pub(super) fn takes(
             ));
             keys
         });
-        takes.push(take(index, stack, range, options)?);
+        takes.push(take(index, stack, range, budget)?);
     }
     Ok(takes)
 }
+
+/// Counts what a take plays: takes may share their layers.
+fn count_keys(stack: &AnimStack, budget: &Budget<'_>) -> Result<(), Cause> {
+    for layer in &stack.layers {
+        budget.steps((layer.anim_props.len() as u64 + 1).saturating_mul(PROP_STEPS))?;
+        let curves = layer.anim_values.into_iter().flat_map(|value| &value.curves).flatten();
+        let keys: u64 = curves.map(|curve| curve.keyframes.len() as u64).sum();
+        budget.source_keys(keys)?;
+    }
+    Ok(())
+}
+
+/// Steps of adding a property to a take.
+const PROP_STEPS: u64 = 50;
 
 /// From the first to the last key of all curves, if there is any.
 fn key_range(stack: &AnimStack) -> Option<Range> {
@@ -96,25 +111,25 @@ fn declared_range(stack: &AnimStack) -> Option<Range> {
     (end > begin || pose).then_some(Range { begin, end })
 }
 
-fn take(index: usize, stack: &AnimStack, range: Range, options: &Options) -> Result<Take, Cause> {
+fn take(index: usize, stack: &AnimStack, range: Range, budget: &Budget<'_>) -> Result<Take, Cause> {
     let mut take = Take { stack: index, range, nodes: BTreeMap::new(), channels: BTreeMap::new() };
-    let limit = options.limits.keys;
+    let weights = weights(stack, range, budget)?;
     for layer in &stack.layers {
-        let mut weight = Vec::new();
-        if layer.weight_is_animated {
-            weight_knots(stack, layer, range, limit, &mut weight)?;
-        }
+        let weight = weights.get(&layer.element.element_id).filter(|_| layer.weight_is_animated);
+        let weight = weight.map_or(&[][..], Vec::as_slice);
         for prop in &layer.anim_props {
             let id = prop.element.typed_id as usize;
             match prop.element.type_ {
                 ElementType::Node => {
                     let Some(node) = prop.element.scene.nodes.get(id) else { continue };
                     let parts = affected(node, &prop.prop_name);
-                    add(take.nodes.entry(id).or_default(), parts, &prop.anim_value, &weight, range, limit)?;
+                    budget.list::<(usize, NodeCurves)>(1)?;
+                    add(take.nodes.entry(id).or_default(), parts, &prop.anim_value, weight, range, budget)?;
                 }
                 ElementType::BlendChannel if &*prop.prop_name == "DeformPercent" => {
+                    budget.list::<(usize, Vec<Knot>)>(1)?;
                     let knots = take.channels.entry(id).or_default();
-                    add_value(&prop.anim_value, &weight, range, limit, knots)?;
+                    add_value(&prop.anim_value, weight, range, budget, knots)?;
                 }
                 _ => {}
             }
@@ -123,19 +138,16 @@ fn take(index: usize, stack: &AnimStack, range: Range, options: &Options) -> Res
     Ok(take)
 }
 
-fn weight_knots(
-    stack: &AnimStack,
-    layer: &AnimLayer,
-    range: Range,
-    limit: u64,
-    out: &mut Vec<Knot>,
-) -> Result<(), Cause> {
+/// When the weights of layers have keys, by the number of the layer's element.
+fn weights(stack: &AnimStack, range: Range, budget: &Budget<'_>) -> Result<HashMap<u32, Vec<Knot>>, Cause> {
+    let mut out: HashMap<u32, Vec<Knot>> = HashMap::new();
     for prop in stack.layers.into_iter().flat_map(|l| &l.anim_props) {
-        if prop.element.element_id == layer.element.element_id && &*prop.prop_name == "Weight" {
-            add_value(&prop.anim_value, &[], range, limit, out)?;
+        if prop.element.type_ == ElementType::AnimLayer && &*prop.prop_name == "Weight" {
+            let knots = out.entry(prop.element.element_id).or_default();
+            add_value(&prop.anim_value, &[], range, budget, knots)?;
         }
     }
-    Ok(())
+    Ok(out)
 }
 
 /// Adds the knots of a value's curves, and says whether it has any.
@@ -143,15 +155,17 @@ fn add_value(
     value: &AnimValue,
     weight: &[Knot],
     range: Range,
-    limit: u64,
+    budget: &Budget<'_>,
     out: &mut Vec<Knot>,
 ) -> Result<bool, Cause> {
     let mut curves = false;
     for curve in value.curves.iter().flatten().filter(|curve| !curve.keyframes.is_empty()) {
         curves = true;
-        add_knots(curve, range, limit, out)?;
+        add_knots(curve, range, budget, out)?;
     }
     if curves {
+        budget.source_keys(weight.len() as u64)?;
+        budget.list::<Knot>(weight.len())?;
         out.extend_from_slice(weight);
     }
     Ok(curves)
@@ -163,21 +177,27 @@ fn add(
     value: &AnimValue,
     weight: &[Knot],
     range: Range,
-    limit: u64,
+    budget: &Budget<'_>,
 ) -> Result<(), Cause> {
     if parts == [false; 3] {
         return Ok(());
     }
     let mut knots = Vec::new();
-    if !add_value(value, weight, range, limit, &mut knots)? {
+    if !add_value(value, weight, range, budget, &mut knots)? {
         node.sets = true;
         return Ok(());
     }
     for (part, _) in node.parts.iter_mut().zip(parts).filter(|(_, affected)| *affected) {
         match part {
             Some(all) if *all == knots => {}
-            Some(all) => all.extend_from_slice(&knots),
-            None => *part = Some(knots.clone()),
+            Some(all) => {
+                budget.list::<Knot>(knots.len())?;
+                all.extend_from_slice(&knots);
+            }
+            None => {
+                budget.list::<Knot>(knots.len())?;
+                *part = Some(knots.clone());
+            }
         }
     }
     Ok(())

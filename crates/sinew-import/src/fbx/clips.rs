@@ -2,11 +2,11 @@
 
 use super::animation::Take;
 use super::morph;
-use super::rig::{Moment, Parts, Rig};
+use super::rig::{EVALUATE_STEPS, Moment, Parts, Rig};
 use crate::decompose::Trs;
-use crate::resample::{self, Curve, JointCurves, Request, Side};
-use crate::{Cause, Options, Resample, findings};
-use sinew::{Clip, Finding, ScalarTrack};
+use crate::resample::{self, Curve, JointCurves, Knot, Request, Side};
+use crate::{Budget, Cause, Resample, findings};
+use sinew::{Clip, Finding, ScalarTrack, Track};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Names that exporters give to every take.
@@ -17,18 +17,29 @@ pub(super) fn clips(
     takes: &[Take],
     diagonal: f64,
     stem: &str,
-    options: &Options,
+    mode: Resample,
+    budget: &Budget<'_>,
     findings: &mut Vec<Finding>,
 ) -> Result<Vec<Clip>, Cause> {
+    let reaches = reaches(rig, takes, budget)?;
+    let parents = rig.parents();
+    let rest: Vec<Trs> = rig.joints.iter().map(|joint| joint.rest).collect();
     let mut clips: Vec<Clip> = Vec::with_capacity(takes.len());
     for take in takes {
-        let used = clips.iter().map(|clip| clip.key_count() as u64).sum();
-        let key_limit = options.limits.keys.saturating_sub(used);
         let name = name(rig, take, takes.len(), stem, findings);
-        let context = Context { rig, take, diagonal, mode: options.resample, key_limit };
+        let context =
+            Context { rig, take, parents: &parents, rest: &rest, reaches: &reaches, diagonal, mode, budget };
         clips.push(context.clip(&name, findings)?);
     }
     Ok(clips)
+}
+
+/// How far each scalar moves a vertex, if any take moves one.
+fn reaches(rig: &Rig, takes: &[Take], budget: &Budget<'_>) -> Result<Vec<f64>, Cause> {
+    if takes.iter().all(|take| take.channels.is_empty()) {
+        return Ok(Vec::new());
+    }
+    rig.scalars.iter().map(|scalar| morph::reach(&rig.scene, scalar, budget)).collect()
 }
 
 fn name(rig: &Rig, take: &Take, takes: usize, stem: &str, findings: &mut Vec<Finding>) -> String {
@@ -50,29 +61,30 @@ const ON_TICK: f64 = 1e-3;
 struct Context<'a> {
     rig: &'a Rig,
     take: &'a Take,
+    parents: &'a [u16],
+    rest: &'a [Trs],
+    /// How far each scalar moves a vertex.
+    reaches: &'a [f64],
     diagonal: f64,
     mode: Resample,
-    key_limit: u64,
+    budget: &'a Budget<'a>,
 }
 
 impl Context<'_> {
     fn clip(&self, name: &str, findings: &mut Vec<Finding>) -> Result<Clip, Cause> {
-        let curves = self.rig.curves(self.take);
+        let curves = self.rig.curves(self.take, self.budget)?;
+        self.count_layers(&curves)?;
         let invalid = AtomicUsize::new(0);
-        let resampled = {
-            let parents = self.rig.parents();
-            let rest: Vec<Trs> = self.rig.joints.iter().map(|joint| joint.rest).collect();
-            let request = Request {
-                parents: &parents,
-                rest: &rest,
-                diagonal: self.diagonal,
-                duration: self.take.duration(),
-                joints: &curves,
-                mode: self.mode,
-                key_limit: self.key_limit,
-            };
-            resample::resample(&request, &self.evaluator(&curves, &invalid))?
+        let request = Request {
+            parents: self.parents,
+            rest: self.rest,
+            diagonal: self.diagonal,
+            duration: self.take.duration(),
+            joints: &curves,
+            mode: self.mode,
+            budget: self.budget,
         };
+        let resampled = resample::resample(&request, &self.evaluator(&curves, &invalid))?;
         let place = format!("clip `{name}`");
         if let Resample::Within(tolerance) = self.mode
             && resampled.error > tolerance
@@ -90,6 +102,14 @@ impl Context<'_> {
             findings.push(Finding::new(&findings::CURVE_VALUE, place, message));
         }
         Ok(Clip::new(name, self.take.duration(), resampled.tracks, scalars)?)
+    }
+
+    /// Counts the layers, each of which is looked through whenever a joint is evaluated.
+    fn count_layers(&self, curves: &[JointCurves]) -> Result<(), Cause> {
+        let layers = self.take.anim(&self.rig.scene).map_or(0, |anim| anim.layers.len()) as u64;
+        let knots: usize =
+            curves.iter().flat_map(|curves| &curves.parts).map(|part| part.knots().len()).sum();
+        self.budget.steps(layers.saturating_mul(knots as u64 * 2 * EVALUATE_STEPS))
     }
 
     /// Evaluates joints, of each only the parts that move.
@@ -132,30 +152,42 @@ impl Context<'_> {
     }
 
     fn scalars(&self) -> Result<Vec<ScalarTrack>, Cause> {
-        let moved = self.rig.scalars.iter().filter(|s| self.take.channels.contains_key(&s.channel)).count();
+        let channels = self.take.channels.iter();
+        let moving = channels.map(|(&channel, knots)| (morph::of_channel(&self.rig.scalars, channel), knots));
+        let moving: Vec<_> = moving.collect();
+        let moved: usize = moving.iter().map(|(scalars, _)| scalars.len()).sum();
         let mut out = Vec::with_capacity(moved);
-        for (index, scalar) in (0u16..).zip(&self.rig.scalars) {
-            let Some(knots) = self.take.channels.get(&scalar.channel) else { continue };
-            let reach = morph::reach(&self.rig.scene, scalar) * self.rig.conversion.unit();
-            let tolerance = match self.mode {
-                Resample::Within(tolerance) => tolerance * self.diagonal,
-                Resample::Keys => 0.0,
-            };
-            // All scalars may be off at the same time and push a vertex the same way. What moves nothing needs no precision, but
-            // a game may read it all the same.
-            let budget = (tolerance / (reach.max(f64::MIN_POSITIVE) * moved as f64)).min(1e-3);
-            let evaluate = |time: f64, side: Side| {
-                let anim = self.take.anim(&self.rig.scene);
-                let value = anim.and_then(|anim| {
-                    morph::weight(&self.rig.scene, scalar, anim, self.source_time(time, side))
-                });
-                value.unwrap_or(scalar.rest)
-            };
-            let curve = Curve::Curved(knots.clone());
-            let track =
-                resample::scalar(&curve, self.take.duration(), self.mode, budget, self.key_limit, &evaluate)?;
-            out.extend(track.map(|track| ScalarTrack { scalar: index, track }));
+        for (scalars, knots) in moving {
+            // Each evaluation looks at all shapes of the channel.
+            let work = (scalars.len() as u64).saturating_mul(scalars.len() as u64);
+            self.budget.steps(work.saturating_mul(knots.len() as u64 * EVALUATE_STEPS))?;
+            for index in scalars {
+                let track = self.scalar(index, knots, moved)?;
+                out.extend(
+                    u16::try_from(index).ok().zip(track).map(|(scalar, track)| ScalarTrack { scalar, track }),
+                );
+            }
         }
         Ok(out)
+    }
+
+    fn scalar(&self, index: usize, knots: &[Knot], moved: usize) -> Result<Option<Track<f32>>, Cause> {
+        let Some(scalar) = self.rig.scalars.get(index) else { return Ok(None) };
+        let reach = self.reaches.get(index).copied().unwrap_or(0.0) * self.rig.conversion.unit();
+        let tolerance = match self.mode {
+            Resample::Within(tolerance) => tolerance * self.diagonal,
+            Resample::Keys => 0.0,
+        };
+        // All scalars may be off at the same time and push a vertex the same way. What moves nothing needs no precision, but
+        // a game may read it all the same.
+        let budget = (tolerance / (reach.max(f64::MIN_POSITIVE) * moved as f64)).min(1e-3);
+        let evaluate = |time: f64, side: Side| {
+            let anim = self.take.anim(&self.rig.scene);
+            let value = anim
+                .and_then(|anim| morph::weight(&self.rig.scene, scalar, anim, self.source_time(time, side)));
+            value.unwrap_or(scalar.rest)
+        };
+        let curve = Curve::Curved(knots.to_vec());
+        resample::scalar(&curve, self.take.duration(), self.mode, budget, self.budget, &evaluate)
     }
 }

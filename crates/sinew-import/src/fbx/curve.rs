@@ -2,8 +2,8 @@
 
 #![allow(clippy::indexing_slicing, reason = "ranges were measured on the same array")]
 
-use crate::Cause;
 use crate::resample::Knot;
+use crate::{Budget, Cause};
 use std::ops::RangeInclusive;
 use ufbx::{AnimCurve, Extrapolation, ExtrapolationMode, Interpolation};
 
@@ -18,18 +18,20 @@ pub(super) struct Range {
 pub(super) fn add_knots(
     curve: &AnimCurve,
     range: Range,
-    limit: u64,
+    budget: &Budget<'_>,
     out: &mut Vec<Knot>,
 ) -> Result<(), Cause> {
     let first = out.len();
     let keys = &curve.keyframes;
+    // Once in the list, once for the repetitions.
+    budget.list::<[Knot; 2]>(keys.len())?;
     let mut steps_before = false;
     for key in keys {
         let steps = matches!(key.interpolation, Interpolation::ConstantPrev | Interpolation::ConstantNext);
         out.push(Knot { time: key.time - range.begin, jump: steps || steps_before });
         steps_before = steps;
     }
-    add_repetitions(curve, range, limit, first, out)?;
+    add_repetitions(curve, range, budget, first, out)?;
     // Curves of one property mostly have the same keys: what the curve before added already needs no second copy.
     let count = out.len() - first;
     if let Some(earlier) = first.checked_sub(count)
@@ -44,7 +46,7 @@ pub(super) fn add_knots(
 fn add_repetitions(
     curve: &AnimCurve,
     range: Range,
-    limit: u64,
+    budget: &Budget<'_>,
     first: usize,
     out: &mut Vec<Knot>,
 ) -> Result<(), Cause> {
@@ -59,7 +61,9 @@ fn add_repetitions(
     let before = repetitions(&curve.pre_extrapolation, (min - duration) / length, min / length);
     let count = |n: &RangeInclusive<u64>| (n.end() + 1).saturating_sub(*n.start());
     let copies = count(&after).saturating_add(count(&before)).saturating_mul(own.len() as u64);
-    crate::limits::check("keys", copies, limit / REPEATED)?;
+    budget.source_keys(copies)?;
+    budget.steps(copies.saturating_mul(REPEATED_STEPS))?;
+    budget.memory(copies.saturating_mul(2 * size_of::<Knot>() as u64))?;
     let shifts = after.clone().map(|n| n as f64).chain(before.clone().map(|n| -(n as f64)));
     for shift in shifts {
         for (index, knot) in own.iter().enumerate() {
@@ -75,8 +79,8 @@ fn add_repetitions(
     Ok(())
 }
 
-/// Repeated keys are evaluated like others but take no room in a file: they may make up this part of all keys.
-const REPEATED: u64 = 64;
+/// Steps of evaluating around a repeated key. Such keys take no room in a file, so that their number is no measure of its size.
+const REPEATED_STEPS: u64 = 2000;
 
 /// Numbers of the repetitions that lie in the take, which begins `from` and ends `to` times the curve's length away from it.
 fn repetitions(extrapolation: &Extrapolation, from: f64, to: f64) -> RangeInclusive<u64> {

@@ -1,7 +1,7 @@
 //! Surfaces and their pictures.
 
 use crate::textures::Lookup;
-use crate::{Cause, Options, findings};
+use crate::{Budget, Cause, Options, findings};
 use glam::Vec4;
 use sinew::{AlphaMode, Finding, Image, Material, Texture, Wrap};
 use std::path::Path;
@@ -12,10 +12,12 @@ pub(super) fn materials(
     scene: &ufbx::Scene,
     path: &Path,
     options: &Options,
+    budget: &Budget<'_>,
     findings: &mut Vec<Finding>,
 ) -> Result<(Vec<Material>, Vec<Texture>), Cause> {
     let lookup = Lookup::new(path, options);
-    let mut textures = Textures { lookup, textures: Vec::new(), of: vec![None; scene.textures.len()] };
+    let of = vec![None; scene.textures.len()];
+    let mut textures = Textures { lookup, budget, textures: Vec::new(), of };
     let mut out = Vec::with_capacity(scene.materials.len());
     for material in &scene.materials {
         out.push(convert(material, &mut textures, findings)?);
@@ -85,6 +87,7 @@ fn opacity(material: &ufbx::Material) -> f32 {
 
 struct Textures<'a> {
     lookup: Lookup<'a>,
+    budget: &'a Budget<'a>,
     textures: Vec<Texture>,
     /// What each texture of the file has become.
     of: Vec<Option<usize>>,
@@ -128,6 +131,7 @@ impl Textures<'_> {
         let video = file.video.as_ref();
         let content = std::iter::once(&file.content).chain(video.map(|v| &v.content));
         if let Some(content) = content.into_iter().find(|content| !content.is_empty()) {
+            self.budget.memory(content.len() as u64)?;
             return self.lookup.embedded(content);
         }
         let mut references: Vec<&str> =

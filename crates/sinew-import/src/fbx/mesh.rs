@@ -2,15 +2,15 @@
 
 #![allow(clippy::indexing_slicing, reason = "chunks have the length asked for")]
 
-use super::animation::Take;
 use super::convert::{affine, vec2, vec3};
-use super::morph::Shaping;
+use super::morph::{self, Shaping};
 use super::rig::Rig;
 use super::skin;
 use crate::weights::Weights;
-use crate::{Cause, Options, findings};
+use crate::{Budget, Cause, Options, findings};
 use glam::{DAffine3, DMat3, DVec3, Vec2, Vec3, Vec4};
-use sinew::{Finding, Mesh, NO_JOINT, Part};
+use sinew::{Finding, Mesh, MorphDelta, NO_JOINT, Part};
+use std::collections::HashMap;
 use ufbx::Node;
 
 /// A mesh on a node.
@@ -70,16 +70,19 @@ struct Placement {
 /// The mesh, and the control point of each of its vertices.
 pub(super) fn build(
     rig: &Rig,
-    takes: &[Take],
     instance: &Instance,
     options: &Options,
+    budget: &Budget<'_>,
     findings: &mut Vec<Finding>,
 ) -> Result<Option<(Mesh, Vec<u32>)>, Cause> {
     let (Some(node), Some(mesh)) = (instance.node(&rig.scene), instance.mesh(&rig.scene)) else {
         return Ok(None);
     };
+    let scratch = budget.scratch();
+    let vertices = mesh.num_indices.max(mesh.num_triangles.saturating_mul(3)) + mesh.num_vertices;
+    scratch.memory((vertices as u64).saturating_mul(VERTEX_BYTES))?;
     let world = usable(affine(&node.geometry_to_world));
-    let binding = skin::binding(rig, takes, mesh, node, &world, options, findings)?;
+    let binding = skin::binding(rig, mesh, node, &world, &scratch, findings)?;
     let matrix = if binding.is_some() { world } else { usable(affine(&node.geometry_to_node)) };
     let placement = Placement {
         matrix,
@@ -123,19 +126,33 @@ pub(super) fn build(
         // A rigid mesh follows the matrix of its node, which a helper may hold.
         None => out.joint = rig.matrix_joint(node).unwrap_or(NO_JOINT),
     }
-    morphs(rig, mesh, &placement, &points, &mut out);
+    drop(scratch);
+    morphs(rig, mesh, &placement, &points, budget, &mut out)?;
     Ok(Some((out, points)))
 }
+
+/// Bytes that a corner takes while its mesh is made, as a vertex of its own with eight influences.
+const VERTEX_BYTES: u64 = 192;
 
 /// A matrix that vertices can be put through and back: identity for one that is flat or no number.
 fn usable(matrix: DAffine3) -> DAffine3 {
     if matrix.inverse().is_finite() && matrix.is_finite() { matrix } else { DAffine3::IDENTITY }
 }
 
-fn morphs(rig: &Rig, mesh: &ufbx::Mesh, placement: &Placement, points: &[u32], out: &mut Mesh) {
+fn morphs(
+    rig: &Rig,
+    mesh: &ufbx::Mesh,
+    placement: &Placement,
+    points: &[u32],
+    budget: &Budget<'_>,
+    out: &mut Mesh,
+) -> Result<(), Cause> {
     if mesh.blend_deformers.is_empty() {
-        return;
+        return Ok(());
     }
+    // Targets are counted as they are made; the mesh that holds them is counted as a whole behind them.
+    let scratch = budget.scratch();
+    scratch.list::<Vec<u32>>(mesh.num_vertices.saturating_mul(2))?;
     let mut of_point: Vec<Vec<u32>> = vec![Vec::new(); mesh.num_vertices];
     for (vertex, &point) in (0u32..).zip(points) {
         if let Some(list) = of_point.get_mut(point as usize) {
@@ -156,14 +173,18 @@ fn morphs(rig: &Rig, mesh: &ufbx::Mesh, placement: &Placement, points: &[u32], o
         vertices: &of_point,
     };
     for channel in mesh.blend_deformers.into_iter().flat_map(|blend| &blend.channels) {
-        let channel_id = channel.element.typed_id as usize;
-        let scalars = (0u16..).zip(&rig.scalars).filter(|(_, s)| s.channel == channel_id);
-        for (scalar, info) in scalars {
+        let scalars = morph::of_channel(&rig.scalars, channel.element.typed_id as usize);
+        for index in scalars {
+            let (Some(info), Ok(scalar)) = (rig.scalars.get(index), u16::try_from(index)) else { break };
             if let Some(key) = channel.keyframes.get(info.keyframe) {
-                out.morphs.push(shaping.target(&key.shape, &info.name, scalar));
+                let target = shaping.target(&key.shape, &info.name, scalar, &scratch)?;
+                scratch.list::<MorphDelta>(target.deltas.len())?;
+                scratch.memory(info.name.len() as u64)?;
+                out.morphs.push(target);
             }
         }
     }
+    Ok(())
 }
 
 /// What one corner of a face looks like, apart from its position.
@@ -175,7 +196,18 @@ struct Corner {
     color: Vec4,
 }
 
+impl Corner {
+    /// The same for corners that are equal.
+    fn key(&self) -> [u32; 13] {
+        let Self { normal: n, tangent: t, uv, color: c } = self;
+        // Minus zero equals zero.
+        [n.x, n.y, n.z, t.x, t.y, t.z, t.w, uv.x, uv.y, c.x, c.y, c.z, c.w].map(|v| (v + 0.0).to_bits())
+    }
+}
+
 const NONE: u32 = u32::MAX;
+/// Few vertices share a control point; a file in which many do must not make looking for them slow.
+const MOST_IN_CHAIN: usize = 32;
 
 struct Builder<'a> {
     rig: &'a Rig,
@@ -193,6 +225,8 @@ struct Builder<'a> {
     first: Vec<u32>,
     next: Vec<u32>,
     corners: Vec<Corner>,
+    /// Vertices of control points that have more than fit into a chain.
+    crowded: HashMap<(u32, [u32; 13]), u32>,
     loose: usize,
     degenerate: usize,
     not_finite: usize,
@@ -214,6 +248,7 @@ impl<'a> Builder<'a> {
             first: vec![NONE; mesh.num_vertices],
             next: Vec::with_capacity(mesh.num_vertices),
             corners: Vec::with_capacity(mesh.num_vertices),
+            crowded: HashMap::new(),
             loose: 0,
             degenerate: 0,
             not_finite: 0,
@@ -279,13 +314,34 @@ impl<'a> Builder<'a> {
         let point = self.mesh.vertex_indices.get(corner).copied().unwrap_or(0);
         let looks = self.corner(corner);
         let mut at = self.first.get(point as usize).copied().unwrap_or(NONE);
+        let mut length = 0;
         while let Some(known) = self.corners.get(at as usize) {
             if *known == looks {
                 return at;
             }
             at = self.next.get(at as usize).copied().unwrap_or(NONE);
+            length += 1;
+            if length == MOST_IN_CHAIN {
+                return self.crowded_vertex(point, looks);
+            }
         }
         self.add(point, looks)
+    }
+
+    /// The same for a control point whose chain is as long as it may be.
+    fn crowded_vertex(&mut self, point: u32, looks: Corner) -> u32 {
+        let key = (point, looks.key());
+        if let Some(&known) = self.crowded.get(&key) {
+            return known;
+        }
+        let head = self.first.get(point as usize).copied();
+        let vertex = self.add(point, looks);
+        // The chain stays as it is.
+        if let (Some(first), Some(head)) = (self.first.get_mut(point as usize), head) {
+            *first = head;
+        }
+        self.crowded.insert(key, vertex);
+        vertex
     }
 
     fn add(&mut self, point: u32, looks: Corner) -> u32 {

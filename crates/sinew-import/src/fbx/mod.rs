@@ -17,7 +17,7 @@ mod rig;
 mod skin;
 
 use crate::space::Conversion;
-use crate::{Cause, Imported, Options, SourceInfo, findings, limits};
+use crate::{Budget, Cause, Imported, Options, SourceInfo, findings};
 use evaluator::Evaluator;
 use rig::Rig;
 use sinew::character::CharacterData;
@@ -25,24 +25,30 @@ use sinew::{Character, Finding};
 use std::path::Path;
 use std::sync::Arc;
 
-pub(crate) fn import(bytes: &[u8], path: &Path, options: &Options) -> Result<Imported, Cause> {
+pub(crate) fn import(
+    bytes: &[u8],
+    path: &Path,
+    options: &Options,
+    budget: &Budget<'_>,
+) -> Result<Imported, Cause> {
     let mut findings = Vec::new();
-    let scene = load::load(bytes, options, &mut findings)?;
+    let scene = load::load(bytes, budget, &mut findings)?;
+    count_vertices(&scene, budget)?;
     let source = convert::source_space(&scene);
     if !source.is_valid() {
         let message = format!("its axes are {source:?}");
         findings.push(Finding::new(&findings::SPACE_INVALID, "the file", message));
     }
     let conversion = Conversion::new(&source, options.space);
-    let takes = animation::takes(&scene, options, &mut findings)?;
-    let rig = Arc::new(Rig::new(scene, conversion, &takes, options, &mut findings)?);
+    let takes = animation::takes(&scene, budget, &mut findings)?;
+    let rig = Arc::new(Rig::new(scene, conversion, &takes, budget, &mut findings)?);
     let skeleton = rig.skeleton()?;
     let diagonal = skin::diagonal(&rig);
     let stem = path.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
     let mut notes = Vec::new();
     let (geometry, clips) = rayon::join(
-        || geometry(&rig, &takes, path, options, &mut findings),
-        || clips::clips(&rig, &takes, diagonal, &stem, options, &mut notes),
+        || geometry(&rig, path, options, budget, &mut findings),
+        || clips::clips(&rig, &takes, diagonal, &stem, options.resample, budget, &mut notes),
     );
     let (geometry, clips) = (geometry?, clips?);
     let clips = clips.into_iter().zip(&takes);
@@ -71,23 +77,27 @@ struct Geometry {
     textures: Vec<sinew::Texture>,
 }
 
-fn geometry(
-    rig: &Rig,
-    takes: &[animation::Take],
-    path: &Path,
-    options: &Options,
-    findings: &mut Vec<Finding>,
-) -> Result<Geometry, Cause> {
-    let (materials, textures) = materials::materials(&rig.scene, path, options, findings)?;
-    let instances = mesh::instances(&rig.scene);
+/// Counts the vertices and corners of all meshes, each as often as a node shows it.
+fn count_vertices(scene: &ufbx::Scene, budget: &Budget<'_>) -> Result<(), Cause> {
     let corners = |mesh: &ufbx::Mesh| {
         (mesh.num_indices.max(mesh.num_triangles.saturating_mul(3)) + mesh.num_vertices) as u64
     };
-    let total = instances.iter().filter_map(|i| i.mesh(&rig.scene)).map(corners).sum();
-    limits::check("vertices", total, options.limits.vertices)?;
-    let (mut meshes, mut points) = (Vec::with_capacity(instances.len()), Vec::with_capacity(instances.len()));
-    for instance in &instances {
-        if let Some((mesh, of_mesh)) = mesh::build(rig, takes, instance, options, findings)? {
+    let instances = mesh::instances(scene);
+    budget.vertices(instances.iter().filter_map(|i| i.mesh(scene)).map(corners).sum())
+}
+
+fn geometry(
+    rig: &Rig,
+    path: &Path,
+    options: &Options,
+    budget: &Budget<'_>,
+    findings: &mut Vec<Finding>,
+) -> Result<Geometry, Cause> {
+    let (materials, textures) = materials::materials(&rig.scene, path, options, budget, findings)?;
+    let (mut meshes, mut points) = (Vec::new(), Vec::new());
+    for instance in &mesh::instances(&rig.scene) {
+        if let Some((mesh, of_mesh)) = mesh::build(rig, instance, options, budget, findings)? {
+            budget.mesh(&mesh)?;
             meshes.push(mesh);
             points.push(of_mesh);
         }

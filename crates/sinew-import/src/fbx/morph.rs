@@ -3,8 +3,10 @@
 #![allow(clippy::indexing_slicing, reason = "indices were made from the same arrays")]
 
 use super::convert::vec3;
+use crate::{Budget, Cause};
 use glam::{DMat3, DVec3};
 use sinew::{MorphDelta, MorphTarget};
+use std::ops::Range;
 use ufbx::{Anim, BlendChannel, BlendShape};
 
 /// A scalar of the pose: the weight of one shape of a channel.
@@ -17,7 +19,7 @@ pub(super) struct RigScalar {
 }
 
 /// One scalar for each shape, channel by channel, of the channels that deform a mesh.
-pub(super) fn scalars(scene: &ufbx::Scene) -> Vec<RigScalar> {
+pub(super) fn scalars(scene: &ufbx::Scene, budget: &Budget<'_>) -> Result<Vec<RigScalar>, Cause> {
     let mut used = vec![false; scene.blend_channels.len()];
     for mesh in scene.meshes.into_iter().filter(|mesh| !mesh.element.instances.is_empty()) {
         for channel in mesh.blend_deformers.into_iter().flat_map(|blend| &blend.channels) {
@@ -33,10 +35,21 @@ pub(super) fn scalars(scene: &ufbx::Scene) -> Vec<RigScalar> {
                 if channel.keyframes.len() == 1 { &*channel.element.name } else { &*key.shape.element.name };
             let name = if name.is_empty() { format!("morph_{}", out.len()) } else { name.to_owned() };
             let rest = finite(key.effective_weight).unwrap_or(0.0);
+            // In rig, skeleton and pose.
+            budget.memory(SCALAR_BYTES + 3 * name.len() as u64)?;
             out.push(RigScalar { name, channel: index, keyframe, rest });
         }
     }
-    out
+    Ok(out)
+}
+
+/// Bytes that a scalar takes, its name apart.
+const SCALAR_BYTES: u64 = 256;
+
+/// The scalars of a channel, which lie side by side.
+pub(super) fn of_channel(scalars: &[RigScalar], channel: usize) -> Range<usize> {
+    let first = scalars.partition_point(|scalar| scalar.channel < channel);
+    first..scalars.partition_point(|scalar| scalar.channel <= channel)
 }
 
 /// Weight of a shape at a time of the source.
@@ -47,11 +60,12 @@ pub(super) fn weight(scene: &ufbx::Scene, scalar: &RigScalar, anim: &Anim, time:
 }
 
 /// How far a shape at full weight moves a vertex, in the mesh's own space.
-pub(super) fn reach(scene: &ufbx::Scene, scalar: &RigScalar) -> f64 {
+pub(super) fn reach(scene: &ufbx::Scene, scalar: &RigScalar, budget: &Budget<'_>) -> Result<f64, Cause> {
     let channel = scene.blend_channels.get(scalar.channel);
     let shape = channel.and_then(|channel| channel.keyframes.get(scalar.keyframe)).map(|key| &key.shape);
-    let offsets = shape.into_iter().flat_map(|shape| shape.position_offsets.iter());
-    offsets.map(|v| vec3(*v).length()).filter(|l| l.is_finite()).fold(0.0, f64::max)
+    let offsets = shape.map(|shape| &*shape.position_offsets).unwrap_or_default();
+    budget.steps(offsets.len() as u64)?;
+    Ok(offsets.iter().map(|v| vec3(*v).length()).filter(|l| l.is_finite()).fold(0.0, f64::max))
 }
 
 fn finite(value: f64) -> Option<f64> {
@@ -103,7 +117,19 @@ pub(super) struct Shaping<'a> {
 }
 
 impl Shaping<'_> {
-    pub(super) fn target(&self, shape: &BlendShape, name: &str, scalar: u16) -> MorphTarget {
+    pub(super) fn target(
+        &self,
+        shape: &BlendShape,
+        name: &str,
+        scalar: u16,
+        budget: &Budget<'_>,
+    ) -> Result<MorphTarget, Cause> {
+        let count = |point: &u32| self.vertices.get(*point as usize).map_or(1, |v| v.len() as u64 + 1);
+        let count = shape.offset_vertices.iter().map(count).fold(0, u64::saturating_add);
+        budget.morph_deltas(count)?;
+        let scratch = budget.scratch();
+        // Lists grow by doubling, and sorting takes half as much again.
+        scratch.memory(count.saturating_mul(5 * size_of::<MorphDelta>() as u64 / 2))?;
         let mut deltas = Vec::new();
         for (index, &point) in shape.offset_vertices.iter().enumerate() {
             let part = shape.offset_weights.get(index).copied().unwrap_or(1.0);
@@ -129,7 +155,8 @@ impl Shaping<'_> {
             }
             same
         });
-        MorphTarget { name: name.to_owned(), scalar, deltas }
+        deltas.shrink_to_fit();
+        Ok(MorphTarget { name: name.to_owned(), scalar, deltas })
     }
 }
 

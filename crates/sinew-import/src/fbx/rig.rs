@@ -10,7 +10,7 @@ use super::{convert, mesh, morph};
 use crate::decompose::Trs;
 use crate::resample::{Curve, JointCurves, Knot};
 use crate::space::Conversion;
-use crate::{Cause, Options, SourceJoint, findings, limits};
+use crate::{Budget, Cause, SourceJoint, findings, limits};
 use glam::DVec3;
 use sinew::{Finding, Joint, Scalar, Skeleton};
 use ufbx::{Anim, InheritMode, Node, SceneRoot};
@@ -21,6 +21,10 @@ pub(super) struct Rig {
     pub(super) conversion: Conversion,
     pub(super) joints: Vec<RigJoint>,
     pub(super) scalars: Vec<morph::RigScalar>,
+    /// Whether a take moves each node.
+    pub(super) moved: Vec<bool>,
+    /// Joints that may take over keys from others.
+    inheriting: Vec<u16>,
     /// Joint of each node, and the joint that has the node's matrix: itself or its helper.
     of_node: Vec<Option<[u16; 2]>>,
 }
@@ -124,20 +128,23 @@ impl Rig {
         scene: SceneRoot,
         conversion: Conversion,
         takes: &[Take],
-        options: &Options,
+        budget: &Budget<'_>,
         findings: &mut Vec<Finding>,
     ) -> Result<Self, Cause> {
-        let needed = needed(&scene, takes);
-        let split = split(&scene, takes, &needed);
+        let moved = moved(&scene, takes);
+        let needed = needed(&scene, &moved);
+        let split = split(&scene, takes, &needed, budget)?;
         let mut rig = Self {
             of_node: vec![None; scene.nodes.len()],
             joints: Vec::new(),
-            scalars: morph::scalars(&scene),
+            scalars: morph::scalars(&scene, budget)?,
+            moved,
+            inheriting: Vec::new(),
             conversion,
             scene,
         };
         let count = needed.iter().filter(|&&n| n).count() + split.iter().filter(|&&s| s).count();
-        limits::check("joints", count as u64, options.limits.joints.min(u64::from(sinew::NO_JOINT) - 1))?;
+        limits::check("joints", count as u64, budget.limits().joints.min(u64::from(sinew::NO_JOINT) - 1))?;
         for (index, _) in needed.iter().enumerate().filter(|(_, needed)| **needed) {
             rig.add(index, split.get(index) == Some(&true), findings);
         }
@@ -151,6 +158,7 @@ impl Rig {
             let [plain, scaled] = (*self.of_node.get(parent.element.typed_id as usize)?)?;
             Some(if node.inherit_mode == InheritMode::Normal { scaled } else { plain })
         });
+        let inherits = node.inherit_mode != InheritMode::Normal;
         let mut place = |rig: &mut Self, parent, role| {
             let joint = rig.joints.len() as u16;
             let mut rest = rig.local_of(index, parent, role, &Moment::REST);
@@ -160,6 +168,9 @@ impl Rig {
                 rest = Trs::IDENTITY;
             }
             rig.joints.push(RigJoint { node: index, parent, role, rest });
+            if inherits {
+                rig.inheriting.push(joint);
+            }
             joint
         };
         let plain = place(self, parent, if split { Role::Unscaled } else { Role::Whole });
@@ -253,11 +264,12 @@ impl Rig {
     }
 
     /// What moves the joints in a take.
-    pub(super) fn curves(&self, take: &Take) -> Vec<JointCurves> {
+    pub(super) fn curves(&self, take: &Take, budget: &Budget<'_>) -> Result<Vec<JointCurves>, Cause> {
         let mut out = Vec::new();
-        for (index, joint) in (0u16..).zip(&self.joints) {
+        for index in self.candidates(take) {
+            let Some(joint) = self.joints.get(usize::from(index)) else { continue };
             let Some(node) = self.node(joint.node) else { continue };
-            let [mut translation, mut rotation, mut scale] = knots(take, node);
+            let [mut translation, mut rotation, mut scale] = knots(take, node, budget)?;
             if take.nodes.get(&joint.node).is_some_and(|n| n.sets) {
                 // Values without curves do not move the joint, but may hold it away from its rest.
                 for (part, away) in
@@ -278,7 +290,16 @@ impl Rig {
                 out.push(JointCurves { joint: index, parts });
             }
         }
-        out
+        Ok(out)
+    }
+
+    /// Joints that may move in a take, in rising order.
+    fn candidates(&self, take: &Take) -> Vec<u16> {
+        let own = take.nodes.keys().filter_map(|&node| self.of_node.get(node).copied().flatten());
+        let mut joints: Vec<u16> = own.flatten().chain(self.inheriting.iter().copied()).collect();
+        joints.sort_unstable();
+        joints.dedup();
+        joints
     }
 
     /// Which parts stand away from the rest at the start of a take.
@@ -297,41 +318,64 @@ impl Rig {
 }
 
 /// When translation, rotation and scale of a node have keys, those that it takes over from others included.
-fn knots(take: &Take, node: &Node) -> [Option<Vec<Knot>>; 3] {
+fn knots(take: &Take, node: &Node, budget: &Budget<'_>) -> Result<[Option<Vec<Knot>>; 3], Cause> {
     let own = |part| take.part(node.element.typed_id as usize, part).cloned();
     let [mut translation, rotation, mut scale] = [own(0), own(1), own(2)];
     if node.inherit_mode != InheritMode::Normal {
         if let Some(above) = &node.inherit_scale_node {
-            join(&mut scale, scale_knots(take, above));
+            add_scale_knots(take, above, budget, &mut scale)?;
         }
         if let Some(parent) = &node.parent {
-            join(&mut translation, scale_knots(take, parent));
+            add_scale_knots(take, parent, budget, &mut translation)?;
         }
     }
-    [translation, rotation, scale]
+    Ok([translation, rotation, scale])
 }
 
-fn scale_knots(take: &Take, node: &Node) -> Option<Vec<Knot>> {
-    let mut knots = take.part(node.element.typed_id as usize, 2).cloned();
-    match &node.inherit_scale_node {
-        Some(above) if node.inherit_mode != InheritMode::Normal => join(&mut knots, scale_knots(take, above)),
-        _ => {}
+/// Adds the times at which the scale has keys that children of a node may inherit.
+fn add_scale_knots(
+    take: &Take,
+    node: &Node,
+    budget: &Budget<'_>,
+    out: &mut Option<Vec<Knot>>,
+) -> Result<(), Cause> {
+    for node in scale_chain(node) {
+        budget.steps(INHERIT_STEPS)?;
+        if let Some(knots) = take.part(node.element.typed_id as usize, 2) {
+            budget.source_keys(knots.len() as u64)?;
+            out.get_or_insert_default().extend_from_slice(knots);
+        }
     }
-    knots
+    Ok(())
 }
 
-fn join(to: &mut Option<Vec<Knot>>, from: Option<Vec<Knot>>) {
-    if let Some(from) = from {
-        to.get_or_insert_default().extend(from);
+/// Steps of looking at one node whose scale is inherited.
+const INHERIT_STEPS: u64 = 20;
+
+/// A node and those whose scales are multiplied with its own.
+fn scale_chain(node: &Node) -> impl Iterator<Item = &Node> {
+    std::iter::successors(Some(node), |node| {
+        node.inherit_scale_node.as_deref().filter(|_| node.inherit_mode != InheritMode::Normal)
+    })
+}
+
+/// Which nodes a take moves.
+fn moved(scene: &ufbx::Scene, takes: &[Take]) -> Vec<bool> {
+    let mut moved = vec![false; scene.nodes.len()];
+    for &node in takes.iter().flat_map(|take| take.nodes.keys()) {
+        if let Some(entry) = moved.get_mut(node) {
+            *entry = true;
+        }
     }
+    moved
 }
 
 /// Bones, joints of skins, nodes that move or carry a mesh, and all their ancestors. The implicit root is none.
-fn needed(scene: &ufbx::Scene, takes: &[Take]) -> Vec<bool> {
+fn needed(scene: &ufbx::Scene, moved: &[bool]) -> Vec<bool> {
     let mut needed: Vec<bool> =
         scene.nodes.into_iter().map(|node| node.bone.is_some() || mesh::is_shown(node)).collect();
     let clusters = scene.skin_clusters.into_iter().filter_map(|cluster| cluster.bone_node.as_ref());
-    let moved = takes.iter().flat_map(|take| take.nodes.keys().copied());
+    let moved = moved.iter().enumerate().filter(|(_, moved)| **moved).map(|(node, _)| node);
     for index in clusters.map(|node| node.element.typed_id as usize).chain(moved) {
         if let Some(entry) = needed.get_mut(index) {
             *entry = true;
@@ -353,7 +397,12 @@ fn needed(scene: &ufbx::Scene, takes: &[Take]) -> Vec<bool> {
 }
 
 /// Nodes whose scale is not one at some time while a child does not inherit it.
-fn split(scene: &ufbx::Scene, takes: &[Take], needed: &[bool]) -> Vec<bool> {
+fn split(
+    scene: &ufbx::Scene,
+    takes: &[Take],
+    needed: &[bool],
+    budget: &Budget<'_>,
+) -> Result<Vec<bool>, Cause> {
     let wants = |node: &Node| {
         !node.is_root
             && node.children.into_iter().any(|child| {
@@ -362,21 +411,36 @@ fn split(scene: &ufbx::Scene, takes: &[Take], needed: &[bool]) -> Vec<bool> {
             })
     };
     let nodes = scene.nodes.into_iter().zip(needed);
-    nodes.map(|(node, needed)| *needed && wants(node) && is_scaled(scene, takes, node)).collect()
+    nodes.map(|(node, needed)| Ok(*needed && wants(node) && is_scaled(scene, takes, node, budget)?)).collect()
 }
 
-fn is_scaled(scene: &ufbx::Scene, takes: &[Take], node: &Node) -> bool {
+fn is_scaled(scene: &ufbx::Scene, takes: &[Take], node: &Node, budget: &Budget<'_>) -> Result<bool, Cause> {
     let away = |moment: Moment<'_>| !moment.inherited_scale(node).abs_diff_eq(DVec3::ONE, 1e-6);
     if away(Moment::REST) {
-        return true;
+        return Ok(true);
     }
-    takes.iter().any(|take| {
-        let Some(anim) = take.anim(scene) else { return false };
-        let knots = scale_knots(take, node).unwrap_or_default();
+    let chain: Vec<usize> = scale_chain(node).map(|node| node.element.typed_id as usize).collect();
+    for take in takes {
+        budget.steps((chain.len() as u64).saturating_mul(INHERIT_STEPS))?;
+        let Some(anim) = take.anim(scene) else { continue };
+        // In a take that changes none of them they are at rest.
+        if !chain.iter().any(|node| take.nodes.contains_key(node)) {
+            continue;
+        }
+        let mut knots = None;
+        add_scale_knots(take, node, budget, &mut knots)?;
+        let knots = knots.unwrap_or_default();
         let times = std::iter::once(take.range.begin).chain(knots.iter().map(|k| k.time + take.range.begin));
         let times: Vec<f64> = times.collect();
+        budget.steps((times.len() as u64 * chain.len() as u64).saturating_mul(2 * EVALUATE_STEPS))?;
         let between = times.windows(2).map(|pair| 0.5 * (pair[0] + pair[1]));
         let mut all = times.iter().copied().chain(between);
-        all.any(|time| away(Moment::new(anim, time, Parts::ALL)))
-    })
+        if all.any(|time| away(Moment::new(anim, time, Parts::ALL))) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
+
+/// Steps of evaluating one node at one time.
+pub(super) const EVALUATE_STEPS: u64 = 50;

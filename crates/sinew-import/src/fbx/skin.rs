@@ -1,10 +1,9 @@
 //! Which joints carry a mesh, and how large the character is at rest.
 
-use super::animation::Take;
 use super::convert::{affine, vec3};
 use super::rig::Rig;
 use crate::weights::Weights;
-use crate::{Cause, Options, findings, limits};
+use crate::{Budget, Cause, findings, limits};
 use glam::{DAffine3, DVec3};
 use sinew::{Finding, Skin};
 use ufbx::{Mesh, Node, SkinDeformer};
@@ -19,22 +18,25 @@ pub(super) struct Binding<'a> {
     loose: Option<u16>,
 }
 
+/// Bytes that a cluster takes: joint, inverse bind and slot, in lists that grow by doubling.
+const CLUSTER_BYTES: u64 = 120;
+
 /// The skin of a mesh on a node, whose vertices are put where `bind` puts them.
 pub(super) fn binding<'a>(
     rig: &Rig,
-    takes: &[Take],
     mesh: &'a Mesh,
     node: &Node,
     bind: &DAffine3,
-    options: &Options,
+    budget: &Budget<'_>,
     findings: &mut Vec<Finding>,
 ) -> Result<Option<Binding<'a>>, Cause> {
     let Some(deformer) = deformer(mesh) else { return Ok(None) };
     limits::check(
         "joints",
         deformer.clusters.len() as u64,
-        options.limits.joints.min(u64::from(u16::MAX) - 1),
+        budget.limits().joints.min(u64::from(u16::MAX) - 1),
     )?;
+    budget.memory((deformer.clusters.len() as u64).saturating_mul(CLUSTER_BYTES))?;
     let place = format!("mesh `{}`", node.element.name);
     report(mesh, deformer, &place, findings);
     let unbind = bind.inverse();
@@ -61,7 +63,7 @@ pub(super) fn binding<'a>(
         findings.push(Finding::new(&findings::SKIN_SLOTS, place, message).count(unusable));
     }
     let mut binding = Binding { skin, deformer, slots, loose: None };
-    if let Some(joint) = rig.matrix_joint(node).filter(|_| moves(rig, takes, node)) {
+    if let Some(joint) = rig.matrix_joint(node).filter(|_| moves(rig, node)) {
         binding.add_loose(rig, joint, &(affine(&node.geometry_to_node) * unbind));
     }
     Ok((!binding.skin.joints.is_empty()).then_some(binding))
@@ -85,10 +87,10 @@ fn report(mesh: &Mesh, deformer: &SkinDeformer, place: &str, findings: &mut Vec<
 }
 
 /// Whether a node or what it hangs on moves in any take.
-fn moves(rig: &Rig, takes: &[Take], node: &Node) -> bool {
+fn moves(rig: &Rig, node: &Node) -> bool {
     let mut at = rig.matrix_joint(node);
     while let Some(joint) = at.and_then(|j| rig.joints.get(usize::from(j))) {
-        if takes.iter().any(|take| take.nodes.contains_key(&joint.node)) {
+        if rig.moved.get(joint.node) == Some(&true) {
             return true;
         }
         at = joint.parent;

@@ -2,7 +2,7 @@
 
 use super::container::File;
 use super::json::{Accessor, BufferView};
-use crate::{Cause, limits};
+use crate::{Budget, Cause};
 
 /// Types of components.
 const I8: u32 = 5120;
@@ -30,13 +30,13 @@ impl Values {
     }
 }
 
-impl File {
-    /// An accessor as numbers; `limit` is the most elements that it may have.
-    pub(super) fn numbers(&self, index: usize, limit: (&'static str, u64)) -> Result<Values, Cause> {
-        let accessor = self.accessor(index, limit)?;
+impl File<'_> {
+    /// An accessor as numbers, counted in `budget`.
+    pub(super) fn numbers(&self, index: usize, budget: &Budget<'_>) -> Result<Values, Cause> {
+        let accessor = self.accessor(index)?;
         let width = width(&accessor.kind).ok_or_else(|| wrong(index, "is of no known type"))?;
         let total = accessor.count.checked_mul(width).ok_or_else(|| wrong(index, "is too large"))?;
-        limits::check("memory", (total as u64).saturating_mul(4), self.memory)?;
+        budget.list::<f32>(total)?;
         let mut numbers = match accessor.buffer_view {
             Some(view) => {
                 let run = Run { view, offset: accessor.byte_offset, count: accessor.count, width };
@@ -45,6 +45,7 @@ impl File {
             None => vec![0.0; total],
         };
         if let Some(sparse) = &accessor.sparse {
+            budget.list::<f32>(sparse.count.saturating_mul(width.saturating_add(1)))?;
             let run = Run {
                 view: sparse.indices.buffer_view,
                 offset: sparse.indices.byte_offset,
@@ -72,8 +73,9 @@ impl File {
     }
 
     /// An accessor of whole numbers, one an element.
-    pub(super) fn indices(&self, index: usize, limit: (&'static str, u64)) -> Result<Vec<u32>, Cause> {
-        let accessor = self.accessor(index, limit)?;
+    pub(super) fn indices(&self, index: usize, budget: &Budget<'_>) -> Result<Vec<u32>, Cause> {
+        let accessor = self.accessor(index)?;
+        budget.list::<u32>(accessor.count)?;
         let Some(view) =
             accessor.buffer_view.filter(|_| accessor.kind == "SCALAR" && accessor.sparse.is_none())
         else {
@@ -83,10 +85,13 @@ impl File {
         self.integers(index, &run, accessor.component_type)
     }
 
-    fn accessor(&self, index: usize, (name, most): (&'static str, u64)) -> Result<&Accessor, Cause> {
-        let accessor = self.document.accessors.get(index).ok_or_else(|| wrong(index, "does not exist"))?;
-        limits::check(name, accessor.count as u64, most)?;
-        Ok(accessor)
+    fn accessor(&self, index: usize) -> Result<&Accessor, Cause> {
+        self.document.accessors.get(index).ok_or_else(|| wrong(index, "does not exist"))
+    }
+
+    /// Elements of an accessor; none for one that does not exist.
+    pub(super) fn count(&self, index: usize) -> u64 {
+        self.document.accessors.get(index).map_or(0, |accessor| accessor.count as u64)
     }
 
     pub(super) fn view(&self, index: usize) -> Result<(&BufferView, &[u8]), Cause> {

@@ -7,9 +7,10 @@ use super::json;
 use super::rig::Rig;
 use crate::decompose::Trs;
 use crate::resample::Side;
-use crate::{Cause, Limits, findings};
+use crate::{Cause, findings};
 use glam::{DQuat, DVec3, Vec4};
 use sinew::{Finding, NO_JOINT};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// How a sampler goes from key to key.
@@ -52,15 +53,14 @@ pub(super) struct Animation {
 }
 
 pub(super) fn animations(
-    file: &File,
+    file: &File<'_>,
     rig: &Rig,
-    limits: &Limits,
     findings: &mut Vec<Finding>,
 ) -> Result<Vec<Animation>, Cause> {
     let mut out = Vec::new();
     for (index, source) in file.document.animations.iter().enumerate() {
         let place = format!("animations[{index}] `{}`", source.name);
-        let read = Reader { file, rig, limits, place: &place };
+        let read = Reader { file, rig, place: &place };
         let animation = read.animation(index, source, findings)?;
         if animation.joints.is_empty() && animation.weights.is_empty() {
             let message = "it moves nothing and was dropped".to_owned();
@@ -73,9 +73,8 @@ pub(super) fn animations(
 }
 
 struct Reader<'a> {
-    file: &'a File,
+    file: &'a File<'a>,
     rig: &'a Rig,
-    limits: &'a Limits,
     place: &'a str,
 }
 
@@ -87,6 +86,7 @@ impl Reader<'_> {
         findings: &mut Vec<Finding>,
     ) -> Result<Animation, Cause> {
         let mut animation = Animation { index, duration: 0.0, joints: vec![], weights: vec![] };
+        let mut joints: BTreeMap<u16, JointChannels> = BTreeMap::new();
         let mut ignored = 0;
         let mut longest = 0.0f64;
         for channel in &source.channels {
@@ -102,7 +102,11 @@ impl Reader<'_> {
                     if part == 1 {
                         longest = longest.max(make_unit(&mut sampler));
                     }
-                    animation.channel(joint, part, sampler);
+                    let channels = joints
+                        .entry(joint)
+                        .or_insert_with(|| JointChannels { joint, parts: [None, None, None] });
+                    // Of two channels with one target the first counts.
+                    channels.parts[part].get_or_insert(sampler);
                 }
                 (None, _, Some(first_scalar)) if channel.target.path == "weights" => {
                     let sampler = self.sampler(source, channel.sampler, None)?;
@@ -120,7 +124,7 @@ impl Reader<'_> {
                 format!("rotation keys are off from length one by up to {longest:.1e} and were scaled");
             findings.push(Finding::new(&findings::ROTATION_NOT_UNIT, self.place, message).measured(longest));
         }
-        animation.joints.sort_by_key(|j| j.joint);
+        animation.joints = joints.into_values().collect();
         animation.duration = animation.samplers().filter_map(|s| s.times.last()).fold(0.0, |a, &b| a.max(b));
         Ok(animation)
     }
@@ -140,9 +144,10 @@ impl Reader<'_> {
             Some("CUBICSPLINE") => Way::Cubic,
             Some(other) => return Err(malformed(&format!("interpolation `{other}` is not known"))),
         };
-        let limit = ("keys", self.limits.keys);
-        let times = self.file.numbers(sampler.input, limit)?;
-        let values = self.file.numbers(sampler.output, (limit.0, limit.1.saturating_mul(64)))?;
+        let budget = self.file.budget;
+        budget.source_keys(self.file.count(sampler.input))?;
+        let times = self.file.numbers(sampler.input, budget)?;
+        let values = self.file.numbers(sampler.output, budget)?;
         if times.width != 1 || times.numbers.is_empty() || !times.numbers.iter().all(|t| t.is_finite()) {
             return Err(malformed("has no times, or times that are no numbers"));
         }
@@ -164,17 +169,6 @@ impl Reader<'_> {
 }
 
 impl Animation {
-    fn channel(&mut self, joint: u16, part: usize, sampler: Sampler) {
-        let at = self.joints.iter().position(|j| j.joint == joint).unwrap_or_else(|| {
-            self.joints.push(JointChannels { joint, parts: [None, None, None] });
-            self.joints.len() - 1
-        });
-        // Of two channels with one target the first counts.
-        if let Some(slot) = self.joints.get_mut(at).and_then(|j| j.parts.get_mut(part)) {
-            slot.get_or_insert(sampler);
-        }
-    }
-
     fn samplers(&self) -> impl Iterator<Item = &Sampler> {
         let joints = self.joints.iter().flat_map(|j| j.parts.iter().flatten());
         joints.chain(self.weights.iter().map(|w| &w.sampler))

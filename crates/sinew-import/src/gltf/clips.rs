@@ -3,10 +3,11 @@
 #![allow(clippy::indexing_slicing, reason = "indices run over the three parts and the rig's own joints")]
 
 use super::animation::{Animation, Sampler, Way};
+use super::container::File;
 use super::json;
 use super::rig::Rig;
 use crate::resample::{Curve, JointCurves, Knot, Request, Resampled, Side, resample, scalar};
-use crate::{Cause, Options, Resample, SourceClip, findings};
+use crate::{Budget, Cause, Options, Resample, SourceClip, findings};
 use glam::{Quat, Vec3};
 use rayon::prelude::*;
 use sinew::clip::{Key, TrackError};
@@ -16,18 +17,23 @@ use sinew::{Clip, ClipInfo, ClipLibrary, Event, Finding, Interpolation, JointTra
 const WEIGHT_TOLERANCE: f64 = 1e-5;
 
 pub(super) fn clips(
-    sources: &[json::Animation],
+    file: &File<'_>,
     rig: &Rig,
     animations: &[Animation],
     diagonal: f64,
     options: &Options,
     findings: &mut Vec<Finding>,
 ) -> Result<(ClipLibrary, Vec<SourceClip>), Cause> {
-    let built = animations.par_iter().map(|animation| {
+    let sources = &file.document.animations;
+    let context = Context { rig, diagonal, options, budget: file.budget };
+    // One after the other: resampling keeps all threads busy, and memory for one clip at a time.
+    let curved = animations.iter().map(|animation| context.curved(animation));
+    let curved = curved.collect::<Result<Vec<_>, Cause>>()?;
+    let built = animations.par_iter().zip(curved).map(|(animation, resampled)| {
         let source = sources.get(animation.index);
         let name = source.map_or("", |s| s.name.as_str());
         let name = if name.is_empty() { format!("animation_{}", animation.index) } else { name.to_owned() };
-        clip(&name, source, rig, animation, diagonal, options)
+        context.clip(&name, source, animation, resampled)
     });
     let built = built.collect::<Result<Vec<_>, Cause>>()?;
     let built = animations.iter().zip(built).map(|(animation, (clip, finding))| {
@@ -46,41 +52,115 @@ pub(super) fn clips(
     Ok(options.tags.library(built))
 }
 
-fn clip(
-    name: &str,
-    source: Option<&json::Animation>,
-    rig: &Rig,
-    animation: &Animation,
+/// What all clips of a file are made with.
+struct Context<'a> {
+    rig: &'a Rig,
     diagonal: f64,
-    options: &Options,
-) -> Result<(Clip, Option<Finding>), Cause> {
-    let place = |joint: u16| format!("animation `{name}`, joint {joint}");
-    let mut finding = None;
-    let mut joints = match curved(rig, animation, diagonal, options)? {
-        Some(resampled) => {
-            finding = missed(name, resampled.error, options.resample);
-            resampled.tracks
+    options: &'a Options,
+    budget: &'a Budget<'a>,
+}
+
+impl Context<'_> {
+    fn clip(
+        &self,
+        name: &str,
+        source: Option<&json::Animation>,
+        animation: &Animation,
+        resampled: Option<Resampled>,
+    ) -> Result<(Clip, Option<Finding>), Cause> {
+        let place = |joint: u16| format!("animation `{name}`, joint {joint}");
+        let mut finding = None;
+        let mut joints = match resampled {
+            Some(resampled) => {
+                finding = missed(name, resampled.error, self.options.resample);
+                resampled.tracks
+            }
+            None => animation.joints.iter().map(|j| JointTracks::new(j.joint)).collect(),
+        };
+        for tracks in &mut joints {
+            let wrong = |error| Cause::Track { error, place: place(tracks.joint) };
+            let Some(channels) = animation.joint(tracks.joint) else { continue };
+            let straight = |part: usize| channels.parts[part].as_ref().filter(|s| s.way != Way::Cubic);
+            let kept = [0, 1, 2].map(|part| straight(part).map_or(0, |sampler| sampler.times.len() as u64));
+            self.budget.keys(kept.iter().sum())?;
+            if let Some(sampler) = straight(0) {
+                tracks.translation = Some(keep(sampler, Vec3::from_array).map_err(wrong)?);
+            }
+            if let Some(sampler) = straight(1) {
+                tracks.rotation = Some(keep(sampler, Quat::from_array).map_err(wrong)?);
+            }
+            if let Some(sampler) = straight(2) {
+                tracks.scale = Some(keep(sampler, Vec3::from_array).map_err(wrong)?);
+            }
         }
-        None => animation.joints.iter().map(|j| JointTracks::new(j.joint)).collect(),
-    };
-    for tracks in &mut joints {
-        let wrong = |error| Cause::Track { error, place: place(tracks.joint) };
-        let Some(channels) = animation.joint(tracks.joint) else { continue };
-        let straight = |part: usize| channels.parts[part].as_ref().filter(|s| s.way != Way::Cubic);
-        if let Some(sampler) = straight(0) {
-            tracks.translation = Some(keep(sampler, Vec3::from_array).map_err(wrong)?);
-        }
-        if let Some(sampler) = straight(1) {
-            tracks.rotation = Some(keep(sampler, Quat::from_array).map_err(wrong)?);
-        }
-        if let Some(sampler) = straight(2) {
-            tracks.scale = Some(keep(sampler, Vec3::from_array).map_err(wrong)?);
-        }
+        let scalars = self.scalars(animation, name)?;
+        let clip = Clip::new(name, animation.duration, joints, scalars)?;
+        let events = source.map(|source| events(source, animation.duration)).unwrap_or_default();
+        Ok((clip.with_events(events)?, finding))
     }
-    let scalars = scalars(rig, animation, options, name)?;
-    let clip = Clip::new(name, animation.duration, joints, scalars)?;
-    let events = source.map(|source| events(source, animation.duration)).unwrap_or_default();
-    Ok((clip.with_events(events)?, finding))
+
+    /// Resamples the joints of an animation with curves; nothing for one that has none.
+    fn curved(&self, animation: &Animation) -> Result<Option<Resampled>, Cause> {
+        let cubic = |s: &Option<Sampler>| s.as_ref().is_some_and(|s| s.way == Way::Cubic);
+        if !animation.joints.iter().any(|j| j.parts.iter().any(cubic)) {
+            return Ok(None);
+        }
+        let curves = animation.joints.iter().map(|channels| JointCurves {
+            joint: channels.joint,
+            parts: [0, 1, 2].map(|part| channels.parts[part].as_ref().map_or(Curve::Still, curve)),
+        });
+        let curves: Vec<JointCurves> = curves.collect();
+        let request = Request {
+            parents: &self.rig.parents,
+            rest: &self.rig.rest,
+            diagonal: self.diagonal,
+            duration: animation.duration,
+            joints: &curves,
+            mode: self.options.resample,
+            budget: self.budget,
+        };
+        let evaluate = |joint: usize, time: f64, side: Side| {
+            let rest = &self.rig.rest[joint];
+            let channels = u16::try_from(joint).ok().and_then(|joint| animation.joint(joint));
+            channels.map_or(*rest, |channels| channels.at(time, side, rest))
+        };
+        resample(&request, &evaluate).map(Some)
+    }
+
+    fn scalars(&self, animation: &Animation, name: &str) -> Result<Vec<ScalarTrack>, Cause> {
+        let mut out: Vec<ScalarTrack> = Vec::new();
+        for channel in &animation.weights {
+            for weight in 0..channel.sampler.width {
+                let scalar = u16::try_from(weight).ok().and_then(|w| channel.first_scalar.checked_add(w));
+                let Some(scalar) = scalar.filter(|&s| usize::from(s) < self.rig.scalars.len()) else { break };
+                let track = self.weight_track(&channel.sampler, weight, animation.duration, name)?;
+                out.extend(track.map(|track| ScalarTrack { scalar, track }));
+            }
+        }
+        out.sort_by_key(|track| track.scalar);
+        out.dedup_by_key(|track| track.scalar);
+        Ok(out)
+    }
+
+    fn weight_track(
+        &self,
+        sampler: &Sampler,
+        weight: usize,
+        duration: f32,
+        name: &str,
+    ) -> Result<Option<Track<f32>>, Cause> {
+        if sampler.way == Way::Cubic {
+            let evaluate = |time: f64, side: Side| sampler.weight(weight, time, side);
+            let mode = self.options.resample;
+            return scalar(&curve(sampler), duration, mode, WEIGHT_TOLERANCE, self.budget, &evaluate);
+        }
+        self.budget.keys(sampler.times.len() as u64)?;
+        let values = sampler.values.chunks_exact(sampler.width).filter_map(|key| key.get(weight).copied());
+        let times = sampler.times.clone();
+        let own = Sampler { times, values: values.collect(), width: 1, way: sampler.way };
+        let wrong = |error| Cause::Track { error, place: format!("animation `{name}`, weight {weight}") };
+        keep(&own, |[value]: [f32; 1]| value).map(Some).map_err(wrong)
+    }
 }
 
 /// A sampler's own keys; a value that never changes needs only one.
@@ -101,39 +181,6 @@ fn interpolation(sampler: &Sampler) -> Interpolation {
     if sampler.way == Way::Step { Interpolation::Step } else { Interpolation::Linear }
 }
 
-/// Resamples the joints of an animation with curves; nothing for one that has none.
-fn curved(
-    rig: &Rig,
-    animation: &Animation,
-    diagonal: f64,
-    options: &Options,
-) -> Result<Option<Resampled>, Cause> {
-    let cubic = |s: &Option<Sampler>| s.as_ref().is_some_and(|s| s.way == Way::Cubic);
-    if !animation.joints.iter().any(|j| j.parts.iter().any(cubic)) {
-        return Ok(None);
-    }
-    let curves = animation.joints.iter().map(|channels| JointCurves {
-        joint: channels.joint,
-        parts: [0, 1, 2].map(|part| channels.parts[part].as_ref().map_or(Curve::Still, curve)),
-    });
-    let curves: Vec<JointCurves> = curves.collect();
-    let request = Request {
-        parents: &rig.parents,
-        rest: &rig.rest,
-        diagonal,
-        duration: animation.duration,
-        joints: &curves,
-        mode: options.resample,
-        key_limit: options.limits.keys,
-    };
-    let evaluate = |joint: usize, time: f64, side: Side| {
-        let rest = &rig.rest[joint];
-        let channels = u16::try_from(joint).ok().and_then(|joint| animation.joint(joint));
-        channels.map_or(*rest, |channels| channels.at(time, side, rest))
-    };
-    resample(&request, &evaluate).map(Some)
-}
-
 fn curve(sampler: &Sampler) -> Curve {
     let jump = sampler.way == Way::Step;
     let knots = sampler.times.iter().map(|&time| Knot { time: time.into(), jump }).collect();
@@ -145,44 +192,6 @@ fn missed(name: &str, error: f64, mode: Resample) -> Option<Finding> {
     let message = format!("keys are off by up to {error:.1e} of the diagonal");
     let finding = Finding::new(&findings::TOLERANCE_MISSED, format!("animation `{name}`"), message);
     (error > tolerance && tolerance > 0.0).then(|| finding.measured(error / tolerance))
-}
-
-fn scalars(
-    rig: &Rig,
-    animation: &Animation,
-    options: &Options,
-    name: &str,
-) -> Result<Vec<ScalarTrack>, Cause> {
-    let mut out: Vec<ScalarTrack> = Vec::new();
-    for channel in &animation.weights {
-        for weight in 0..channel.sampler.width {
-            let scalar = u16::try_from(weight).ok().and_then(|w| channel.first_scalar.checked_add(w));
-            let Some(scalar) = scalar.filter(|&s| usize::from(s) < rig.scalars.len()) else { continue };
-            let track = weight_track(&channel.sampler, weight, animation.duration, options, name)?;
-            out.extend(track.map(|track| ScalarTrack { scalar, track }));
-        }
-    }
-    out.sort_by_key(|track| track.scalar);
-    out.dedup_by_key(|track| track.scalar);
-    Ok(out)
-}
-
-fn weight_track(
-    sampler: &Sampler,
-    weight: usize,
-    duration: f32,
-    options: &Options,
-    name: &str,
-) -> Result<Option<Track<f32>>, Cause> {
-    if sampler.way == Way::Cubic {
-        let evaluate = |time: f64, side: Side| sampler.weight(weight, time, side);
-        let keys = options.limits.keys;
-        return scalar(&curve(sampler), duration, options.resample, WEIGHT_TOLERANCE, keys, &evaluate);
-    }
-    let values = sampler.values.chunks_exact(sampler.width).filter_map(|key| key.get(weight).copied());
-    let own = Sampler { values: values.collect(), width: 1, ..sampler.clone() };
-    let wrong = |error| Cause::Track { error, place: format!("animation `{name}`, weight {weight}") };
-    keep(&own, |[value]: [f32; 1]| value).map(Some).map_err(wrong)
 }
 
 /// Events, where this project's own writer has left them.

@@ -1,24 +1,30 @@
 //! Where the document and its buffers are: in one binary file, in a text with data inside, or in files beside it.
 
 use super::json::Document;
-use crate::{Cause, Options, limits};
+use crate::{Budget, Cause, Options, json_cost, limits};
 use std::path::{Component, Path};
 
 /// A document and the bytes that it speaks of.
-pub(super) struct File {
+pub(super) struct File<'b> {
     pub(super) document: Document,
     pub(super) buffers: Vec<Vec<u8>>,
-    /// Bytes that one accessor may ask for: zeros need none in the file.
-    pub(super) memory: u64,
+    /// What accessors are counted in: zeros need no bytes in the file.
+    pub(super) budget: &'b Budget<'b>,
 }
 
 /// Extensions that a file may require.
 const KNOWN: [&str; 3] = ["KHR_mesh_quantization", "KHR_texture_transform", "KHR_materials_unlit"];
 
-pub(super) fn open(bytes: &[u8], path: &Path, options: &Options) -> Result<File, Cause> {
+pub(super) fn open<'b>(
+    bytes: &[u8],
+    path: &Path,
+    options: &Options,
+    budget: &'b Budget<'b>,
+) -> Result<File<'b>, Cause> {
     let (text, binary) = if bytes.starts_with(b"glTF") { chunks(bytes)? } else { (bytes, None) };
     // A text may begin with a mark of its byte order.
     let text = text.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(text);
+    budget.memory(json_cost::memory(text))?;
     let document: Document = serde_json::from_slice(text).map_err(|error| {
         Cause::malformed(error.to_string(), format!("line {}, column {}", error.line(), error.column()))
     })?;
@@ -33,9 +39,11 @@ pub(super) fn open(bytes: &[u8], path: &Path, options: &Options) -> Result<File,
     let mut buffers = Vec::with_capacity(document.buffers.len().min(16));
     for (index, buffer) in document.buffers.iter().enumerate() {
         let place = format!("buffers[{index}]");
+        let inside = buffer.uri.as_ref().map_or(0, String::len);
+        budget.memory(buffer.byte_length.max(inside) as u64)?;
         let mut data = match &buffer.uri {
             Some(uri) => resolve(uri, path, options, &place)?,
-            None if index == 0 => binary.map(<[u8]>::to_vec).unwrap_or_default(),
+            None if index == 0 => binary.map(|all| head(all, buffer.byte_length)).unwrap_or_default(),
             None => Vec::new(),
         };
         if data.len() < buffer.byte_length {
@@ -47,7 +55,12 @@ pub(super) fn open(bytes: &[u8], path: &Path, options: &Options) -> Result<File,
         limits::check("bytes", total, options.limits.bytes)?;
         buffers.push(data);
     }
-    Ok(File { document, buffers, memory: options.limits.memory })
+    Ok(File { document, buffers, budget })
+}
+
+/// The beginning of a chunk, which may be padded.
+fn head(chunk: &[u8], length: usize) -> Vec<u8> {
+    chunk.get(..length).unwrap_or(chunk).to_vec()
 }
 
 /// The text and the binary chunk of a binary file.

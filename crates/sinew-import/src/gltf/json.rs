@@ -69,7 +69,7 @@ pub(super) struct Primitive {
 }
 
 /// Accessors by what they hold. The same lists in two primitives mean the same vertices.
-#[derive(Deserialize, Clone, PartialEq, Default)]
+#[derive(Deserialize, Clone, PartialEq, Eq, Hash, Default)]
 #[serde(rename_all = "UPPERCASE", default)]
 pub(super) struct Attributes {
     pub(super) position: Option<usize>,

@@ -6,11 +6,12 @@ use crate::textures::Lookup;
 use crate::{Cause, Options};
 use glam::Vec4;
 use sinew::{AlphaMode, Finding, Image, Material, Texture, Wrap};
+use std::borrow::Cow;
 use std::path::Path;
 
 /// Materials, and their pictures: a texture per image of the file.
 pub(super) fn materials(
-    file: &File,
+    file: &File<'_>,
     path: &Path,
     options: &Options,
     findings: &mut Vec<Finding>,
@@ -25,22 +26,25 @@ pub(super) fn materials(
 }
 
 fn texture(
-    file: &File,
+    file: &File<'_>,
     index: usize,
     image: &json::Image,
     lookup: &Lookup<'_>,
     findings: &mut Vec<Finding>,
 ) -> Result<Texture, Cause> {
     let place = format!("images[{index}]");
+    let scratch = file.budget.scratch();
+    scratch.memory(image.uri.as_ref().map_or(0, String::len) as u64)?;
     let embedded = match (&image.uri, image.buffer_view) {
         (Some(uri), _) => match data_uri(uri) {
-            Some(Some(bytes)) => Some(bytes),
+            Some(Some(bytes)) => Some(Cow::Owned(bytes)),
             Some(None) => return Err(Cause::malformed("its data URI is not base64", place)),
             None => None,
         },
-        (None, Some(view)) => Some(file.view(view)?.1.to_vec()),
+        (None, Some(view)) => Some(Cow::Borrowed(file.view(view)?.1)),
         (None, None) => None,
     };
+    file.budget.memory(embedded.as_ref().map_or(0, |bytes| bytes.len()) as u64)?;
     let reference = image.uri.clone().filter(|_| embedded.is_none()).unwrap_or_default();
     let found = match embedded {
         Some(bytes) => lookup.embedded(&bytes)?,
@@ -51,7 +55,12 @@ fn texture(
     Ok(Texture { name, reference, image: found })
 }
 
-fn material(file: &File, index: usize, source: &json::Material, images: usize) -> Result<Material, Cause> {
+fn material(
+    file: &File<'_>,
+    index: usize,
+    source: &json::Material,
+    images: usize,
+) -> Result<Material, Cause> {
     let malformed = |what: &str| Cause::malformed(what, format!("materials[{index}]"));
     let mut material = Material { name: source.name.clone(), ..Material::default() };
     if let Some(color) = source.pbr_metallic_roughness.base_color_factor.map(Vec4::from_array) {

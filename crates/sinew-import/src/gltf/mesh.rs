@@ -7,37 +7,37 @@ use super::accessor::Values;
 use super::container::File;
 use super::json::{self, Attributes, Primitive, TextureTransform};
 use super::rig::Rig;
-use crate::{Cause, Options, findings, limits};
+use crate::{Budget, Cause, Options, findings};
 use glam::{Affine3, Vec2, Vec3, Vec4};
 use sinew::{Finding, Mesh, MorphDelta, MorphTarget, Part};
+use std::collections::HashMap;
 
 /// All meshes that nodes show.
 pub(super) fn meshes(
-    file: &File,
+    file: &File<'_>,
     rig: &Rig,
     options: &Options,
     findings: &mut Vec<Finding>,
 ) -> Result<Vec<Mesh>, Cause> {
     let model = rig.model();
     let mut out = Vec::new();
-    let mut vertices = 0u64;
+    let mut used = vec![false; file.document.meshes.len()];
+    let mut grouped: HashMap<usize, Vec<Group<'_>>> = HashMap::new();
     for (&node, model) in rig.nodes.iter().zip(&model) {
         let Some(source) = file.document.nodes.get(node) else { continue };
-        let Some(mesh) = source.mesh.and_then(|mesh| file.document.meshes.get(mesh)) else { continue };
+        let Some(index) = source.mesh else { continue };
+        let (Some(mesh), Some(used)) = (file.document.meshes.get(index), used.get_mut(index)) else {
+            continue;
+        };
+        *used = true;
         // A viewer turns the front of a mirrored mesh round; here triangles face the way they end up.
         let shown = Shown { file, rig, node, source, mirrored: model.matrix3.determinant() < 0.0, options };
-        for group in groups(file, mesh) {
-            let built = shown.build(mesh, &group, findings)?;
-            vertices = vertices
-                .saturating_add(built.as_ref().map_or(0, |m| m.positions.len() + m.indices.len()) as u64);
-            limits::check("vertices", vertices, options.limits.vertices)?;
+        for group in grouped.entry(index).or_insert_with(|| groups(file, mesh)) {
+            let built = shown.build(mesh, group, findings)?;
             out.extend(built);
         }
     }
-    let unused = (0..file.document.meshes.len()).filter(|mesh| {
-        !rig.nodes.iter().any(|&n| file.document.nodes.get(n).is_some_and(|n| n.mesh == Some(*mesh)))
-    });
-    for mesh in unused {
+    for (mesh, _) in used.iter().enumerate().filter(|(_, used)| !**used) {
         let name = file.document.meshes.get(mesh).map_or("", |m| m.name.as_str());
         let message = "no node of the scene shows it".to_owned();
         findings.push(Finding::new(&findings::MESH_UNUSED, format!("meshes[{mesh}] `{name}`"), message));
@@ -51,31 +51,41 @@ struct Group<'a> {
     uv: Uv,
 }
 
-#[derive(Clone, Copy, PartialEq, Default)]
+#[derive(Clone, Copy, Default)]
 struct Uv {
     set: usize,
     transform: Option<TextureTransform>,
 }
 
-fn groups<'a>(file: &File, mesh: &'a json::Mesh) -> Vec<Group<'a>> {
+impl Uv {
+    /// Tells any two apart that differ.
+    fn key(&self) -> (usize, Option<[u32; 5]>) {
+        let bits = |t: TextureTransform| {
+            let (offset, scale) = (t.offset.unwrap_or([0.0; 2]), t.scale.unwrap_or([1.0; 2]));
+            [offset[0], offset[1], t.rotation, scale[0], scale[1]].map(f32::to_bits)
+        };
+        (self.set, self.transform.map(bits))
+    }
+}
+
+fn groups<'a>(file: &File<'_>, mesh: &'a json::Mesh) -> Vec<Group<'a>> {
     let mut groups: Vec<Group<'a>> = Vec::new();
+    let mut known = HashMap::new();
     for primitive in &mesh.primitives {
         let uv = uv(file, primitive);
-        let same = |group: &&mut Group<'a>| {
-            let first = group.primitives.first();
-            group.uv == uv
-                && first
-                    .is_some_and(|f| f.attributes == primitive.attributes && f.targets == primitive.targets)
-        };
-        match groups.iter_mut().find(same) {
-            Some(group) => group.primitives.push(primitive),
-            None => groups.push(Group { primitives: vec![primitive], uv }),
+        let group =
+            *known.entry((&primitive.attributes, &primitive.targets, uv.key())).or_insert_with(|| {
+                groups.push(Group { primitives: Vec::new(), uv });
+                groups.len() - 1
+            });
+        if let Some(group) = groups.get_mut(group) {
+            group.primitives.push(primitive);
         }
     }
     groups
 }
 
-fn uv(file: &File, primitive: &Primitive) -> Uv {
+fn uv(file: &File<'_>, primitive: &Primitive) -> Uv {
     let material = primitive.material.and_then(|m| file.document.materials.get(m));
     let Some(info) = material.and_then(|m| m.pbr_metallic_roughness.base_color_texture.as_ref()) else {
         return Uv::default();
@@ -86,7 +96,7 @@ fn uv(file: &File, primitive: &Primitive) -> Uv {
 
 /// A mesh on a node.
 struct Shown<'a> {
-    file: &'a File,
+    file: &'a File<'a>,
     rig: &'a Rig,
     node: usize,
     source: &'a json::Node,
@@ -102,6 +112,8 @@ impl Shown<'_> {
         findings: &mut Vec<Finding>,
     ) -> Result<Option<Mesh>, Cause> {
         let name = if mesh.name.is_empty() { self.rig.name(self.node) } else { &mesh.name };
+        // Findings repeat it.
+        self.file.budget.memory(name.len() as u64 * 4)?;
         let place = format!("nodes[{}] `{name}`", self.node);
         let Some(attributes) = group.primitives.first().map(|p| &p.attributes) else { return Ok(None) };
         let Some(position) = attributes.position else {
@@ -109,7 +121,9 @@ impl Shown<'_> {
             findings.push(Finding::new(&findings::GEOMETRY_UNSUPPORTED, place, message));
             return Ok(None);
         };
-        let mut reader = Reader { shown: self, count: 0, invalid: 0 };
+        let scratch = self.file.budget.scratch();
+        scratch.vertices(self.file.count(position))?;
+        let mut reader = Reader { shown: self, budget: &scratch, count: 0, invalid: 0 };
         let positions = reader.positions(position)?;
         let mut out = Mesh {
             joint: self.rig.joint(self.node),
@@ -126,11 +140,13 @@ impl Shown<'_> {
             findings.push(Finding::new(&findings::MESH_NOT_FINITE, &place, message).count(reader.invalid));
         }
         if let Some(skin) = self.source.skin {
-            skin::skin(self, skin, attributes, &mut out, &place, findings)?;
+            skin::skin(self, skin, attributes, &mut out, &scratch, &place, findings)?;
         }
         for primitive in &group.primitives {
-            self.part(primitive, &mut out, &place, findings)?;
+            self.part(primitive, &mut out, &scratch, &place, findings)?;
         }
+        drop(scratch);
+        self.file.budget.mesh(&out)?;
         Ok((!out.indices.is_empty()).then_some(out))
     }
 
@@ -139,12 +155,16 @@ impl Shown<'_> {
         &self,
         primitive: &Primitive,
         out: &mut Mesh,
+        budget: &Budget<'_>,
         place: &str,
         findings: &mut Vec<Finding>,
     ) -> Result<(), Cause> {
-        let limit = ("vertices", self.options.limits.vertices);
+        let count = primitive.indices.map_or(out.positions.len() as u64, |a| self.file.count(a));
+        budget.vertices(count.saturating_add(1))?;
+        // Strips and fans have a triangle for each corner.
+        budget.memory(count.saturating_mul(4 * size_of::<u32>() as u64))?;
         let corners = match primitive.indices {
-            Some(accessor) => self.file.indices(accessor, limit)?,
+            Some(accessor) => self.file.indices(accessor, budget)?,
             None => (0..u32::try_from(out.positions.len()).unwrap_or(u32::MAX)).collect(),
         };
         if let Some(index) = corners.iter().find(|&&i| i as usize >= out.positions.len()) {
@@ -182,15 +202,16 @@ impl Shown<'_> {
 /// Reads the attributes of one group, all of one length.
 struct Reader<'a> {
     shown: &'a Shown<'a>,
+    /// For what is needed until the mesh is made.
+    budget: &'a Budget<'a>,
     count: usize,
-    /// Numbers that are none.
+    /// Numbers that are not finite.
     invalid: usize,
 }
 
 impl Reader<'_> {
-    fn values(&mut self, accessor: usize) -> Result<Values, Cause> {
-        let limit = ("vertices", self.shown.options.limits.vertices);
-        let mut values = self.shown.file.numbers(accessor, limit)?;
+    fn values(&mut self, accessor: usize, budget: &Budget<'_>) -> Result<Values, Cause> {
+        let mut values = self.shown.file.numbers(accessor, budget)?;
         for number in values.numbers.iter_mut().filter(|n| !n.is_finite()) {
             *number = 0.0;
             self.invalid += 1;
@@ -199,7 +220,7 @@ impl Reader<'_> {
     }
 
     fn positions(&mut self, accessor: usize) -> Result<Vec<Vec3>, Cause> {
-        let values = self.values(accessor)?;
+        let values = self.values(accessor, self.budget)?;
         self.count = values.count();
         let elements = values.elements::<3>().ok_or_else(|| wrong(accessor, "holds no positions"))?;
         Ok(elements.iter().copied().map(Vec3::from_array).collect())
@@ -211,7 +232,9 @@ impl Reader<'_> {
         make: impl Fn([f32; N]) -> T,
     ) -> Result<Vec<T>, Cause> {
         let Some(accessor) = accessor else { return Ok(Vec::new()) };
-        let values = self.values(accessor)?;
+        let scratch = self.budget.scratch();
+        let values = self.values(accessor, &scratch)?;
+        self.budget.list::<T>(values.count())?;
         let elements =
             values.elements::<N>().ok_or_else(|| wrong(accessor, "is of another type than its attribute"))?;
         if elements.len() != self.count {
@@ -256,25 +279,40 @@ impl Reader<'_> {
         };
         let mut morphs = Vec::with_capacity(targets.len());
         for (index, target) in targets.iter().enumerate() {
-            let positions = self.attribute(target.position, Vec3::from_array)?;
-            let normals = self.attribute(target.normal, Vec3::from_array)?;
-            let tangents = self.attribute(target.tangent, Vec3::from_array)?;
-            let at = |list: &[Vec3], vertex: usize| list.get(vertex).copied().unwrap_or(Vec3::ZERO);
-            let deltas = (0..self.count).map(|vertex| MorphDelta {
-                vertex: vertex as u32,
-                position: at(&positions, vertex),
-                normal: at(&normals, vertex),
-                tangent: at(&tangents, vertex),
-            });
-            let moves = |d: &MorphDelta| [d.position, d.normal, d.tangent] != [Vec3::ZERO; 3];
+            self.budget.morph_deltas(self.count as u64 + 1)?;
             let scalar = u16::try_from(index).ok().and_then(|index| first.checked_add(index));
             let scalar =
                 scalar.ok_or_else(|| Cause::malformed("there are too many morph targets", &mesh.name))?;
-            let name = self.shown.rig.scalars.get(usize::from(scalar)).map(|s| s.name.clone());
-            let name = name.unwrap_or_default();
-            morphs.push(MorphTarget { name, scalar, deltas: deltas.filter(moves).collect() });
+            let name = self.shown.rig.scalars.get(usize::from(scalar)).map_or("", |s| &s.name);
+            self.budget.memory(name.len() as u64)?;
+            morphs.push(MorphTarget { name: name.to_owned(), scalar, deltas: self.deltas(target)? });
         }
         Ok(morphs)
+    }
+
+    /// The vertices that a target moves.
+    fn deltas(&mut self, target: &Attributes) -> Result<Vec<MorphDelta>, Cause> {
+        let outer = self.budget;
+        let scratch = outer.scratch();
+        let mut reader = Reader { budget: &scratch, ..*self };
+        let positions = reader.attribute(target.position, Vec3::from_array)?;
+        let normals = reader.attribute(target.normal, Vec3::from_array)?;
+        let tangents = reader.attribute(target.tangent, Vec3::from_array)?;
+        self.invalid = reader.invalid;
+        let at = |list: &[Vec3], vertex: usize| list.get(vertex).copied().unwrap_or(Vec3::ZERO);
+        let deltas = (0..self.count).map(|vertex| MorphDelta {
+            vertex: vertex as u32,
+            position: at(&positions, vertex),
+            normal: at(&normals, vertex),
+            tangent: at(&tangents, vertex),
+        });
+        let moves = |d: &MorphDelta| [d.position, d.normal, d.tangent] != [Vec3::ZERO; 3];
+        let deltas = deltas.filter(moves);
+        let count = deltas.clone().count();
+        outer.list::<MorphDelta>(count)?;
+        let mut out = Vec::with_capacity(count);
+        out.extend(deltas);
+        Ok(out)
     }
 }
 

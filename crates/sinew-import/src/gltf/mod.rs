@@ -14,7 +14,7 @@ mod mesh;
 mod rig;
 
 use crate::space::{Conversion, SourceSpace};
-use crate::{Cause, Imported, Options, SourceInfo};
+use crate::{Budget, Cause, Imported, Options, SourceInfo};
 use evaluator::Evaluator;
 use rig::Rig;
 use sinew::Character;
@@ -25,17 +25,21 @@ use std::sync::Arc;
 /// How far a rotation may be from length one before that is worth a word.
 const UNIT_TOLERANCE: f64 = 1e-4;
 
-pub(crate) fn import(bytes: &[u8], path: &Path, options: &Options) -> Result<Imported, Cause> {
+pub(crate) fn import(
+    bytes: &[u8],
+    path: &Path,
+    options: &Options,
+    budget: &Budget<'_>,
+) -> Result<Imported, Cause> {
     let mut findings = Vec::new();
-    let file = container::open(bytes, path, options)?;
-    let rig = Arc::new(Rig::new(&file, &options.limits, &mut findings)?);
-    let animations = animation::animations(&file, &rig, &options.limits, &mut findings)?;
+    let file = container::open(bytes, path, options, budget)?;
+    let rig = Arc::new(Rig::new(&file, &mut findings)?);
+    let animations = animation::animations(&file, &rig, &mut findings)?;
     let (materials, textures) = material::materials(&file, path, options, &mut findings)?;
     let meshes = mesh::meshes(&file, &rig, options, &mut findings)?;
     let skeleton = rig.skeleton()?;
     let diagonal = f64::from(sinew::bounds::rest_size(&skeleton, &meshes));
-    let (clips, sources) =
-        clips::clips(&file.document.animations, &rig, &animations, diagonal, options, &mut findings)?;
+    let (clips, sources) = clips::clips(&file, &rig, &animations, diagonal, options, &mut findings)?;
     let character = Character::new(CharacterData {
         name: path.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default(),
         skeleton,

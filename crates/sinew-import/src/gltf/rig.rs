@@ -3,9 +3,9 @@
 #![allow(clippy::indexing_slicing, reason = "indices run over the rig's own joints")]
 
 use super::container::File;
-use super::json::Node;
+use super::json::{Document, Mesh, Node};
 use crate::decompose::{Trs, decompose};
-use crate::{Cause, Limits, SourceJoint, findings, limits};
+use crate::{Budget, Cause, SourceJoint, findings, limits};
 use glam::{DAffine3, DMat4, DQuat, DVec3};
 use sinew::{Finding, Joint, NO_JOINT, Scalar, Skeleton};
 
@@ -24,11 +24,11 @@ pub(super) struct Rig {
 }
 
 impl Rig {
-    pub(super) fn new(file: &File, limits: &Limits, findings: &mut Vec<Finding>) -> Result<Self, Cause> {
-        let nodes = &file.document.nodes;
+    pub(super) fn new(file: &File<'_>, findings: &mut Vec<Finding>) -> Result<Self, Cause> {
+        let (nodes, limits) = (&file.document.nodes, file.budget.limits());
         limits::check("nodes", nodes.len() as u64, limits.nodes)?;
         let parents = parents(nodes)?;
-        let order = order(file, &parents, limits, findings)?;
+        let order = order(file, &parents, findings)?;
         limits::check("joints", order.len() as u64, limits.joints.min(u64::from(NO_JOINT) - 1))?;
         let mut joint_of = vec![NO_JOINT; nodes.len()];
         for (joint, &node) in (0u16..).zip(&order) {
@@ -45,6 +45,8 @@ impl Rig {
             joint_of,
             nodes: order,
         };
+        let most = |mesh: &Mesh| mesh.primitives.iter().map(|p| p.targets.len()).max().unwrap_or(0);
+        let targets: Vec<usize> = file.document.meshes.iter().map(most).collect();
         let mut unnamed = 0;
         for index in rig.nodes.clone() {
             let Some(node) = nodes.get(index) else { continue };
@@ -53,7 +55,7 @@ impl Rig {
             rig.rest.push(rest(index, node, findings));
             unnamed += usize::from(node.name.is_empty());
             rig.names.push(if node.name.is_empty() { format!("node_{index}") } else { node.name.clone() });
-            rig.add_scalars(file, index, node)?;
+            rig.add_scalars(file, index, node, &targets)?;
         }
         if unnamed > 0 {
             let message = format!("{unnamed} nodes have no name and are called after their number");
@@ -97,14 +99,22 @@ impl Rig {
         model
     }
 
-    fn add_scalars(&mut self, file: &File, index: usize, node: &Node) -> Result<(), Cause> {
+    /// Adds a scalar for each morph target of a node's mesh; `targets` says how many the meshes have.
+    fn add_scalars(
+        &mut self,
+        file: &File<'_>,
+        index: usize,
+        node: &Node,
+        targets: &[usize],
+    ) -> Result<(), Cause> {
         let Some(mesh) = node.mesh else { return Ok(()) };
+        let targets = targets.get(mesh).copied().unwrap_or(0);
         let missing = || Cause::malformed("its mesh does not exist", format!("nodes[{index}]"));
         let mesh = file.document.meshes.get(mesh).ok_or_else(missing)?;
-        let targets = mesh.primitives.iter().map(|p| p.targets.len()).max().unwrap_or(0);
         if targets == 0 {
             return Ok(());
         }
+        file.budget.memory((targets as u64).saturating_mul(SCALAR_BYTES))?;
         let first = u16::try_from(self.scalars.len()).ok();
         if let Some(slot) = self.first_scalar.get_mut(index) {
             *slot = first;
@@ -112,6 +122,7 @@ impl Rig {
         let weights = if node.weights.is_empty() { &mesh.weights } else { &node.weights };
         for target in 0..targets {
             let name = mesh.extras.get("targetNames").and_then(|names| names.get(target)?.as_str());
+            file.budget.memory(name.map_or(0, str::len) as u64)?;
             let name = name.map_or_else(|| format!("morph_{target}"), str::to_owned);
             let rest = weights.get(target).copied().filter(|w| w.is_finite()).unwrap_or(0.0) as f32;
             self.scalars.push(Scalar { name, rest });
@@ -119,6 +130,9 @@ impl Rig {
         Ok(())
     }
 }
+
+/// Bytes that a scalar takes in rig, skeleton and pose, its name apart.
+const SCALAR_BYTES: u64 = 256;
 
 /// Parents of all nodes; a node with two is an error.
 fn parents(nodes: &[Node]) -> Result<Vec<Option<usize>>, Cause> {
@@ -140,9 +154,8 @@ fn parents(nodes: &[Node]) -> Result<Vec<Option<usize>>, Cause> {
 
 /// Nodes of the scene, parents first. Roots that a skin reaches into belong to it, listed or not.
 fn order(
-    file: &File,
+    file: &File<'_>,
     parents: &[Option<usize>],
-    limits: &Limits,
     findings: &mut Vec<Finding>,
 ) -> Result<Vec<usize>, Cause> {
     let document = &file.document;
@@ -157,17 +170,32 @@ fn order(
         let message = format!("it has {} scenes, of which one was read", document.scenes.len());
         findings.push(Finding::new(&findings::SCENES_LEFT_OUT, "the file", message));
     }
+    let tops = tops(parents);
+    let mut listed = vec![false; parents.len()];
+    for &root in &roots {
+        if let Some(listed) = listed.get_mut(root) {
+            *listed = true;
+        }
+    }
     for &joint in document.skins.iter().flat_map(|skin| &skin.joints) {
-        let top = top(joint, parents)?;
-        if !roots.contains(&top) {
+        let top = top(joint, &tops)?;
+        if let Some(listed @ false) = listed.get_mut(top) {
+            *listed = true;
             roots.push(top);
         }
     }
+    let order = descend(document, roots, file.budget)?;
+    report_cycles(&tops, &order, findings);
+    Ok(order)
+}
+
+/// Some nodes with all that is below them, parents first.
+fn descend(document: &Document, roots: Vec<usize>, budget: &Budget<'_>) -> Result<Vec<usize>, Cause> {
     let mut order = Vec::new();
-    let mut seen = vec![false; parents.len()];
+    let mut seen = vec![false; document.nodes.len()];
     let mut stack: Vec<(usize, u64)> = roots.into_iter().rev().map(|root| (root, 1)).collect();
     while let Some((node, depth)) = stack.pop() {
-        limits::check("depth", depth, limits.depth)?;
+        limits::check("depth", depth, budget.limits().depth)?;
         let place = || format!("nodes[{node}]");
         match seen.get_mut(node) {
             Some(seen @ false) => *seen = true,
@@ -181,17 +209,58 @@ fn order(
     Ok(order)
 }
 
-/// The root above a node; an error in a circle.
-fn top(node: usize, parents: &[Option<usize>]) -> Result<usize, Cause> {
-    let mut at = node;
-    for _ in 0..=parents.len() {
-        match parents.get(at) {
-            Some(Some(parent)) => at = *parent,
-            Some(None) => return Ok(at),
-            None => return Err(Cause::malformed(format!("joint {node} does not exist"), "skins")),
-        }
+/// What is above a node.
+#[derive(Clone, Copy, PartialEq)]
+enum Top {
+    Unknown,
+    Root(usize),
+    /// Nodes that are their own ancestors.
+    Cycle,
+}
+
+/// What is above each node, walked once.
+fn tops(parents: &[Option<usize>]) -> Vec<Top> {
+    let mut tops = vec![Top::Unknown; parents.len()];
+    let mut path = Vec::new();
+    for start in 0..parents.len() {
+        let mut at = start;
+        let found = loop {
+            match (tops[at], parents[at]) {
+                // Met on this very walk, or known to lead to a cycle.
+                (Top::Cycle, _) => break Top::Cycle,
+                (known @ Top::Root(_), _) => break known,
+                (Top::Unknown, None) => break Top::Root(at),
+                (Top::Unknown, Some(parent)) => {
+                    tops[at] = Top::Cycle;
+                    path.push(at);
+                    at = parent;
+                }
+            }
+        };
+        tops[start] = found;
+        path.drain(..).for_each(|node| tops[node] = found);
     }
-    Err(Cause::malformed(format!("node {node} is its own ancestor"), "nodes"))
+    tops
+}
+
+/// The root above a node; an error in a cycle.
+fn top(node: usize, tops: &[Top]) -> Result<usize, Cause> {
+    match tops.get(node) {
+        Some(Top::Root(root)) => Ok(*root),
+        Some(_) => Err(Cause::malformed(format!("node {node} is its own ancestor"), "nodes")),
+        None => Err(Cause::malformed(format!("joint {node} does not exist"), "skins")),
+    }
+}
+
+/// Reports nodes that no root leads to, since they are below one another.
+fn report_cycles(tops: &[Top], order: &[usize], findings: &mut Vec<Finding>) {
+    let mut lost: Vec<bool> = tops.iter().map(|top| *top == Top::Cycle).collect();
+    order.iter().for_each(|&node| lost[node] = false);
+    let count = lost.iter().filter(|lost| **lost).count();
+    if let Some(first) = lost.iter().position(|lost| *lost) {
+        let message = format!("{count} nodes are their own ancestors or below such nodes and were dropped");
+        findings.push(Finding::new(&findings::NODE_CYCLE, format!("nodes[{first}]"), message).count(count));
+    }
 }
 
 fn rest(index: usize, node: &Node, findings: &mut Vec<Finding>) -> Trs {

@@ -2,8 +2,8 @@
 
 use super::files::Files;
 use super::open::LateFindings;
-use crate::collada::{ClipTarget, RawClip};
-use crate::{Cause, Format, ImportError, Options, SourceEvaluator, import_bytes};
+use crate::collada::{Bound, ClipTarget, RawClip};
+use crate::{Budget, Cause, Format, ImportError, Options, SourceEvaluator, import_bytes};
 use sinew::joint_map::AmbiguousNames;
 use sinew::{Character, Clip, ClipError, ClipErrorKind, ClipSource, Finding, JointMap, Skeleton, Transform};
 use sinew_findings::catalogue::import::MANIFEST_CLIP_JOINTS;
@@ -15,6 +15,8 @@ pub(super) struct Rig {
     pub(super) skeleton: Arc<Skeleton>,
     /// Nodes of the model as its document wrote them, if it is COLLADA.
     pub(super) target: Option<ClipTarget>,
+    /// What the model and all clips that were read take together.
+    pub(super) budget: Budget<'static>,
     pub(super) options: Options,
     pub(super) files: Arc<dyn Files>,
     pub(super) late: LateFindings,
@@ -69,7 +71,7 @@ impl ClipFile {
         let rig = &self.rig;
         let bytes = rig.files.read(path, rig.options.limits.bytes).ok()?;
         if let (Some(Format::Collada), Some(target)) = (Format::detect(&bytes, path), &rig.target) {
-            let bound = RawClip::parse(&bytes, &rig.options.limits).ok()?.bind(target, &rig.options).ok()?;
+            let bound = rig.bound(&bytes, target).ok()?;
             return Some(Truth { evaluator: bound.evaluator, foreign: None });
         }
         let imported = import_bytes(&bytes, path, &rig.options).ok()?;
@@ -108,15 +110,22 @@ impl Rig {
     fn load(&self, path: &Path) -> Result<(Clip, f64), ImportError> {
         let wrap = |cause| ImportError::new(path, cause);
         let bytes = self.files.read(path, self.options.limits.bytes).map_err(wrap)?;
-        match (Format::detect(&bytes, path), &self.target) {
-            (Some(Format::Collada), Some(target)) => self.bind(&bytes, target, path).map_err(wrap),
-            _ => self.import(&bytes, path),
-        }
+        let (clip, start) = match (Format::detect(&bytes, path), &self.target) {
+            (Some(Format::Collada), Some(target)) => self.bind(&bytes, target, path).map_err(wrap)?,
+            _ => self.import(&bytes, path)?,
+        };
+        self.budget.keys(clip.key_count() as u64).map_err(wrap)?;
+        Ok((clip, start))
+    }
+
+    fn bound(&self, bytes: &[u8], target: &ClipTarget) -> Result<Bound, Cause> {
+        let budget = Budget::new(&self.options.limits);
+        RawClip::parse_within(bytes, &budget)?.bind_within(target, &self.options, &budget)
     }
 
     /// A clip of COLLADA on a model of COLLADA, whose nodes say what single components mean.
     fn bind(&self, bytes: &[u8], target: &ClipTarget, path: &Path) -> Result<(Clip, f64), Cause> {
-        let bound = RawClip::parse(bytes, &self.options.limits)?.bind(target, &self.options)?;
+        let bound = self.bound(bytes, target)?;
         self.report(bound.findings, path);
         bound.clips.into_iter().zip(bound.starts).next().ok_or_else(nothing)
     }

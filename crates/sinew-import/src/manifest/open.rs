@@ -4,7 +4,10 @@ use super::clip_file::{ClipFile, Rig, SharedClipFile};
 use super::evaluator::{ManifestEvaluator, Origin};
 use super::files::{self, Disk, Files};
 use super::{ClipEntry, Manifest, is_manifest_name};
-use crate::{Cause, ImportError, Imported, Options, SourceClip, SourceEvaluator, SourceInfo, import_bytes};
+use crate::{
+    Budget, Cause, ImportError, Imported, Options, SourceClip, SourceEvaluator, SourceInfo, import_within,
+    json_cost,
+};
 use rayon::prelude::*;
 use sinew::{Character, Clip, ClipInfo, ClipLibrary, Finding, TaggedClips};
 use sinew_findings::catalogue::import::MANIFEST_FILE_MISSING;
@@ -114,7 +117,10 @@ pub fn open(path: &Path, options: &OpenOptions) -> Result<Opened, ImportError> {
 pub fn read(path: &Path, options: &OpenOptions) -> Result<(Manifest, Vec<Finding>), ImportError> {
     let path = locate(path, &*options.files)?;
     let bytes = options.files.read(&path, options.import.limits.bytes);
-    Manifest::parse(&path, &bytes.map_err(|cause| ImportError::new(&path, cause))?)
+    let wrap = |cause| ImportError::new(&path, cause);
+    let bytes = bytes.map_err(wrap)?;
+    Budget::new(&options.import.limits).memory(json_cost::memory(&bytes)).map_err(wrap)?;
+    Manifest::parse(&path, &bytes)
 }
 
 /// Opens one model of a manifest.
@@ -169,14 +175,16 @@ impl Opener<'_> {
         };
         let options = self.import_options();
         let bytes = self.options.files.read(&path, options.limits.bytes);
-        let imported =
-            import_bytes(&bytes.map_err(|cause| ImportError::new(&path, cause))?, &path, &options)?;
+        let budget = Budget::new(&options.limits);
+        let bytes = bytes.map_err(|cause| ImportError::new(&path, cause))?;
+        let imported = import_within(&bytes, &path, &options, &budget)?;
         let mut findings = imported.findings;
         findings.extend(self.missing_textures());
         let late = LateFindings::default();
         let rig = Arc::new(Rig {
             skeleton: imported.character.skeleton().clone(),
             target: imported.clip_target,
+            budget,
             options,
             files: self.options.files.clone(),
             late: late.clone(),

@@ -12,6 +12,7 @@ use super::fit::Gains;
 use super::sampled::Sampled;
 use super::{Evaluate, Request, Side};
 use crate::decompose::Trs;
+use crate::{Budget, Cause};
 use glam::{DAffine3, DVec3};
 use sinew::NO_JOINT;
 
@@ -25,12 +26,17 @@ pub(super) fn probes(diagonal: f64) -> [DVec3; 4] {
     [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z].map(|axis| axis * (PROBE * diagonal))
 }
 
+/// How many times of a clip are looked at.
+pub(super) fn poses(request: &Request<'_>) -> usize {
+    if request.parents.len() > 2000 { 1 } else { POSES }
+}
+
 /// How far points move when a part of a joint is off: by its distance to what hangs on it. And the largest distance of a joint
 /// from the origin.
 pub(super) fn gains(request: &Request<'_>, evaluate: &impl Evaluate) -> (Vec<Gains>, f64) {
     let mut extent = 0.0f64;
     let mut gains = vec![Gains([0.0; 3]); request.parents.len()];
-    let poses = if request.parents.len() > 2000 { 1 } else { POSES };
+    let poses = poses(request);
     for pose in 0..=poses {
         let mut locals = request.rest.to_vec();
         if let Some(moment) = pose.checked_sub(1) {
@@ -116,11 +122,19 @@ impl Sums {
 }
 
 impl Shares {
-    pub(super) fn new(request: &Request<'_>, sampled: &[Sampled], gains: &[Gains], tolerance: f64) -> Self {
+    pub(super) fn new(
+        request: &Request<'_>,
+        sampled: &[Sampled],
+        gains: &[Gains],
+        tolerance: f64,
+        scratch: &Budget<'_>,
+    ) -> Result<Self, Cause> {
         let joints = sampled.len();
         let duration = f64::from(request.duration);
         let most = BINS.min(CELLS / joints.max(1)).max(1);
         let bins = ((duration * BINS_PER_SECOND).ceil() as usize).clamp(1, most);
+        scratch.list::<[f64; 3]>(joints * bins)?;
+        scratch.steps((bins as u64).saturating_mul(request.parents.len() as u64))?;
         let mut out = Self {
             shares: vec![[0.0; 3]; joints * bins],
             relaxed: vec![false; bins],
@@ -133,7 +147,7 @@ impl Shares {
         for bin in 0..bins {
             out.divide(bin, request.parents, &order, tolerance);
         }
-        out
+        Ok(out)
     }
 
     /// The largest deviation of each part over each bin, as points in model space move.

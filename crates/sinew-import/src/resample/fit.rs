@@ -5,8 +5,8 @@
 use super::interval::{Interval, Polynomial};
 use super::sampled::Sampled;
 use super::value::{Value, distance, value};
-use super::{Counter, Evaluate, Side, track_error};
-use crate::Cause;
+use super::{Evaluate, Side, track_error};
+use crate::{Budget, Cause};
 use glam::{DVec4, Quat, Vec3, Vec4};
 use sinew::{Interpolation, JointTracks, Track};
 
@@ -110,10 +110,10 @@ pub(super) fn fit(
     budgets: &impl Fn(f64, f64) -> [f64; 3],
     still: f64,
     evaluate: &impl Evaluate,
-    counter: &Counter,
+    budget: &Budget<'_>,
 ) -> Result<JointTracks, Cause> {
     let keys = [0, 1, 2].map(|part| Keys::new(part, gains.allowance(part, still)));
-    let mut fitter = Fitter { joint: usize::from(sampled.joint), gains, evaluate, keys };
+    let mut fitter = Fitter { joint: usize::from(sampled.joint), gains, evaluate, keys, budget, counted: 0 };
     for (index, stop) in sampled.stops.iter().enumerate() {
         for (part, keys) in fitter.keys.iter_mut().enumerate().filter(|(part, _)| sampled.curved[*part]) {
             // What is too small to see is no jump.
@@ -122,9 +122,7 @@ pub(super) fn fit(
         }
         if let Some(interval) = sampled.intervals.get(index).filter(|i| i.divisible) {
             let budgets = budgets(interval.times[0], interval.times[4]);
-            let before = fitter.key_count();
-            fitter.refine(interval, &budgets, sampled.curved, DEPTH);
-            counter.add(fitter.key_count() - before)?;
+            fitter.refine(interval, &budgets, sampled.curved, DEPTH)?;
         }
     }
     for (part, keys) in fitter.keys.iter_mut().enumerate() {
@@ -132,7 +130,12 @@ pub(super) fn fit(
             stop.keys(part, NO_JUMP, &mut |time, value| keys.push(time, value));
         }
     }
-    tracks(sampled.joint, fitter.keys)
+    fitter.count()?;
+    let counted = fitter.counted as u64;
+    let tracks = tracks(sampled.joint, fitter.keys)?;
+    // Keys that nothing moves are left out of the tracks.
+    budget.drop_keys(counted.saturating_sub(super::key_count(&tracks)));
+    Ok(tracks)
 }
 
 fn tracks(joint: u16, keys: [Keys; 3]) -> Result<JointTracks, Cause> {
@@ -157,15 +160,28 @@ struct Fitter<'a, E> {
     gains: &'a Gains,
     evaluate: &'a E,
     keys: [Keys; 3],
+    budget: &'a Budget<'a>,
+    /// Keys that were counted so far.
+    counted: usize,
 }
 
 impl<E: Evaluate> Fitter<'_, E> {
-    fn key_count(&self) -> usize {
-        self.keys.iter().map(|keys| keys.times.len()).sum()
+    /// Counts the keys that were added since.
+    fn count(&mut self) -> Result<(), Cause> {
+        let keys: usize = self.keys.iter().map(|keys| keys.times.len()).sum();
+        let added = keys - self.counted;
+        self.counted = keys;
+        self.budget.keys(added as u64)
     }
 
     /// Adds the keys that an interval needs between its ends.
-    fn refine(&mut self, interval: &Interval, budgets: &[f64; 3], parts: [bool; 3], depth: usize) {
+    fn refine(
+        &mut self,
+        interval: &Interval,
+        budgets: &[f64; 3],
+        parts: [bool; 3],
+        depth: usize,
+    ) -> Result<(), Cause> {
         let mut deeper = [false; 3];
         let mut checked = None;
         for part in (0..3).filter(|&part| parts[part]) {
@@ -184,13 +200,21 @@ impl<E: Evaluate> Fitter<'_, E> {
                 deeper[part] = true;
             }
         }
+        self.count()?;
         if deeper.contains(&true) {
-            self.divide(interval, budgets, deeper, depth - 1);
+            self.divide(interval, budgets, deeper, depth - 1)?;
         }
+        Ok(())
     }
 
     /// Adds keys where an interval was sampled, and what is needed between them.
-    fn divide(&mut self, interval: &Interval, budgets: &[f64; 3], parts: [bool; 3], depth: usize) {
+    fn divide(
+        &mut self,
+        interval: &Interval,
+        budgets: &[f64; 3],
+        parts: [bool; 3],
+        depth: usize,
+    ) -> Result<(), Cause> {
         for division in 0..4 {
             let (from, to) = (division, division + 1);
             let inner = Interval::new(
@@ -199,11 +223,12 @@ impl<E: Evaluate> Fitter<'_, E> {
                 parts,
                 |time| (self.evaluate)(self.joint, time, Side::After),
             );
-            self.refine(&inner, budgets, parts, depth);
+            self.refine(&inner, budgets, parts, depth)?;
             for part in (0..3).filter(|&part| parts[part] && to < 4) {
                 self.keys[part].push(interval.times[to] as f32, value(&interval.samples[to], part));
             }
         }
+        Ok(())
     }
 }
 

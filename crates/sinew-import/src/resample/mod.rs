@@ -16,13 +16,12 @@ mod value;
 mod verify;
 
 use crate::decompose::Trs;
-use crate::{Cause, Resample};
+use crate::{Budget, Cause, Resample};
 use fit::fit;
 use rayon::prelude::*;
 use sampled::Sampled;
 use sinew::clip::TrackError;
 use sinew::{JointTracks, Track};
-use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Which side of a jump a value is wanted from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,7 +62,7 @@ pub enum Curve {
 }
 
 impl Curve {
-    fn knots(&self) -> &[Knot] {
+    pub(crate) fn knots(&self) -> &[Knot] {
         match self {
             Self::Still => &[],
             Self::Linear(knots) | Self::Curved(knots) => knots,
@@ -95,8 +94,8 @@ pub struct Request<'a> {
     pub joints: &'a [JointCurves],
     /// Tolerance, or source keys only.
     pub mode: Resample,
-    /// How many keys there may be.
-    pub key_limit: u64,
+    /// What the work and the keys are counted in.
+    pub budget: &'a Budget<'a>,
 }
 
 /// The keys, and how well they follow the curves.
@@ -123,7 +122,8 @@ const STILL: f64 = 2e-8;
 
 /// Resamples all joints of a clip. The result does not depend on the number of threads.
 pub fn resample(request: &Request<'_>, evaluate: &impl Evaluate) -> Result<Resampled, Cause> {
-    let counter = Counter::new(request.key_limit);
+    let scratch = request.budget.scratch();
+    count_chains(request)?;
     let (tolerance, refine) = match request.mode {
         Resample::Within(tolerance) => (tolerance.max(0.0) * request.diagonal, true),
         Resample::Keys => (0.0, false),
@@ -134,12 +134,12 @@ pub fn resample(request: &Request<'_>, evaluate: &impl Evaluate) -> Result<Resam
     let sampled: Vec<Sampled> = request
         .joints
         .par_iter()
-        .map(|curves| Sampled::new(curves, request.duration, refine, evaluate, &counter))
+        .map(|curves| Sampled::new(curves, request.duration, refine, evaluate, &scratch))
         .collect::<Result<_, _>>()?;
-    let mut shares = budget::Shares::new(request, &sampled, &gains, tolerance * USABLE);
+    let mut shares = budget::Shares::new(request, &sampled, &gains, tolerance * USABLE, &scratch)?;
     let still = request.diagonal * STILL;
     let fit = |index: usize, shares: &budget::Shares| {
-        fit(&sampled[index], &gains[index], &shares.of(index), still, evaluate, &counter)
+        fit(&sampled[index], &gains[index], &shares.of(index), still, evaluate, request.budget)
     };
     let mut tracks: Vec<JointTracks> =
         (0..sampled.len()).into_par_iter().map(|index| fit(index, &shares)).collect::<Result<_, _>>()?;
@@ -149,6 +149,8 @@ pub fn resample(request: &Request<'_>, evaluate: &impl Evaluate) -> Result<Resam
     let mut errors = vec![0.0; shares.len()];
     let mut bins: Vec<usize> = (0..shares.len()).collect();
     for round in 0..=ROUNDS {
+        // Every joint is played at every one of the times.
+        request.budget.steps((bins.len() as u64).saturating_mul(request.rest.len() as u64 * JOINT_STEPS))?;
         let measured = verify::measure(request, &shares, &bins, &tracks, evaluate);
         bins.iter().zip(measured).for_each(|(&bin, error)| errors[bin] = error);
         bins = shares.tighten(&errors, &bins, tolerance);
@@ -161,7 +163,8 @@ pub fn resample(request: &Request<'_>, evaluate: &impl Evaluate) -> Result<Resam
             .map(|index| Ok((index, fit(index, &shares)?)))
             .collect::<Result<_, Cause>>()?;
         for (index, track) in refitted {
-            tracks[index] = track;
+            let replaced = std::mem::replace(&mut tracks[index], track);
+            request.budget.drop_keys(key_count(&replaced));
         }
     }
     let error = errors.into_iter().fold(0.0, f64::max);
@@ -175,7 +178,7 @@ pub fn scalar(
     duration: f32,
     mode: Resample,
     budget: f64,
-    key_limit: u64,
+    key_budget: &Budget<'_>,
     evaluate: &(impl Fn(f64, Side) -> f64 + Sync),
 ) -> Result<Option<Track<f32>>, Cause> {
     if *curve == Curve::Still {
@@ -187,12 +190,12 @@ pub fn scalar(
         ..Trs::IDENTITY
     };
     let curves = JointCurves { joint: 0, parts: [curve.clone(), Curve::Still, Curve::Still] };
-    let counter = Counter::new(key_limit);
+    let scratch = key_budget.scratch();
     let refine = mode != Resample::Keys;
-    let sampled = Sampled::new(&curves, duration, refine, &evaluate, &counter)?;
+    let sampled = Sampled::new(&curves, duration, refine, &evaluate, &scratch)?;
     let gains = fit::Gains([1.0, 0.0, 0.0]);
     let still = budget * 1e-3;
-    let track = fit(&sampled, &gains, &|_, _| [budget; 3], still, &evaluate, &counter)?.translation;
+    let track = fit(&sampled, &gains, &|_, _| [budget; 3], still, &evaluate, key_budget)?.translation;
     let scalars = track.map(|track| {
         let values = track.values().iter().map(|v| v.x).collect();
         Track::new(track.times().to_vec(), values, track.interpolation())
@@ -200,24 +203,25 @@ pub fn scalar(
     scalars.transpose().map_err(|error| Cause::Track { error, place: "a scalar".to_owned() })
 }
 
-/// Counts keys over all threads and stops them when there are too many.
-pub(crate) struct Counter {
-    used: AtomicU64,
-    limit: u64,
+/// Steps of playing and measuring one joint.
+const JOINT_STEPS: u64 = 8;
+
+/// Counts the walks from every joint to its root, which tell how far points move.
+fn count_chains(request: &Request<'_>) -> Result<(), Cause> {
+    let mut depths: Vec<u64> = Vec::with_capacity(request.parents.len());
+    for &parent in request.parents {
+        let above = depths.get(usize::from(parent)).copied().unwrap_or(0);
+        depths.push(above + 1);
+    }
+    let chains: u64 = depths.iter().sum();
+    request.budget.steps(chains.saturating_mul(4 * (budget::poses(request) as u64 + 1)))
 }
 
-impl Counter {
-    fn new(limit: u64) -> Self {
-        Self { used: AtomicU64::new(0), limit }
-    }
-
-    fn add(&self, keys: usize) -> Result<(), Cause> {
-        // Whether the sum passes the limit does not depend on the order of the threads.
-        let before = self.used.fetch_add(keys as u64, Ordering::Relaxed);
-        let limit = self.limit;
-        let over = before.saturating_add(keys as u64) > limit;
-        if over { Err(Cause::Limit { name: "keys", found: None, limit }) } else { Ok(()) }
-    }
+/// Keys of all parts of a joint.
+pub(crate) fn key_count(tracks: &JointTracks) -> u64 {
+    let vectors = [&tracks.translation, &tracks.scale].into_iter().flatten().map(|track| track.times().len());
+    let turns = tracks.rotation.as_ref().map_or(0, |track| track.times().len());
+    vectors.sum::<usize>() as u64 + turns as u64
 }
 
 pub(crate) fn track_error(joint: u16) -> impl Fn(TrackError) -> Cause {

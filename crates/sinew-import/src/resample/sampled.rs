@@ -5,9 +5,9 @@
 use super::interval::Interval;
 use super::knots::{self, Stop};
 use super::value::{Value, distance, value};
-use super::{Counter, Curve, Evaluate, JointCurves, Knot, Side};
-use crate::Cause;
+use super::{Curve, Evaluate, JointCurves, Knot, Side};
 use crate::decompose::Trs;
+use crate::{Budget, Cause};
 
 pub(super) struct Sampled {
     pub(super) joint: u16,
@@ -25,13 +25,16 @@ impl Sampled {
         duration: f32,
         refine: bool,
         evaluate: &impl Evaluate,
-        counter: &Counter,
+        scratch: &Budget<'_>,
     ) -> Result<Self, Cause> {
         let joint = usize::from(curves.joint);
+        let all: usize = curves.parts.iter().map(|curve| curve.knots().len()).sum();
+        // The list of stops is made of a sorted copy of the knots, and holds the start and end as well.
+        scratch.memory((all as u64).saturating_mul(KNOT_BYTES))?;
         let curved = curves.parts.each_ref().map(|part| matches!(part, Curve::Curved(_)));
         let knots = curves.parts.iter().filter(|c| matches!(c, Curve::Curved(_))).flat_map(|c| c.knots());
         let stops = if curved.contains(&true) { knots::stops(knots.copied(), duration) } else { Vec::new() };
-        counter.add(stops.len() * curved.iter().filter(|&&c| c).count())?;
+        scratch.memory((stops.len() as u64).saturating_mul(STOP_BYTES))?;
         let stops = around(&stops, joint, evaluate);
         let between = |pair: &[Around]| {
             let (times, ends) = ([pair[0].end, pair[1].time], [pair[0].after, pair[1].before]);
@@ -45,7 +48,7 @@ impl Sampled {
         let mut linear = [None, None, None];
         for (kept, curve) in linear.iter_mut().zip(&curves.parts) {
             if let Curve::Linear(knots) = curve {
-                counter.add(knots.len())?;
+                scratch.memory((knots.len() as u64).saturating_mul(size_of::<Around>() as u64))?;
                 *kept = Some(linear_stops(knots, duration, joint, evaluate));
             }
         }
@@ -63,6 +66,10 @@ impl Sampled {
 fn linear_stops(knots: &[Knot], duration: f32, joint: usize, evaluate: &impl Evaluate) -> Vec<Around> {
     around(&knots::stops(knots.iter().copied(), duration), joint, evaluate)
 }
+
+/// What a knot takes until it is a stop, and what a stop takes with the interval behind it.
+const KNOT_BYTES: u64 = (2 * size_of::<Knot>() + size_of::<Stop>()) as u64;
+const STOP_BYTES: u64 = (size_of::<Around>() + size_of::<Interval>()) as u64;
 
 /// Values around a stop.
 #[derive(Clone, Copy)]

@@ -1,4 +1,5 @@
 use super::*;
+use crate::Limits;
 use glam::{DQuat, DVec3};
 use sinew::NO_JOINT;
 
@@ -35,7 +36,7 @@ fn run(
         duration: 2.0,
         joints,
         mode,
-        key_limit: 1_000_000,
+        budget: &Budget::new(&Limits::default()),
     };
     resample(&request, evaluate)
 }
@@ -194,21 +195,25 @@ fn too_many_keys_are_an_error() {
         duration: 2.0,
         joints: &joints,
         mode: Resample::default(),
-        key_limit: 20,
+        budget: &Budget::new(&Limits { keys: 20, ..Limits::default() }),
     };
     let error = resample(&request, &swing).unwrap_err();
-    assert!(matches!(error, Cause::Limit { name: "keys", .. }), "{error}");
+    assert!(matches!(error, Cause::Limit { name: "keys", found: Some(21..), limit: 20 }), "{error}");
 }
 
 #[test]
 fn scalars_follow_their_curve() {
+    let limits = Limits::default();
     let wave = |time: f64, _: Side| (time * 4.0).sin();
     let curve = Curve::Curved([0.0, 1.0, 2.0].map(Knot::new).to_vec());
-    let track = scalar(&curve, 2.0, Resample::default(), 1e-4, 10_000, &wave).unwrap().unwrap();
+    let track =
+        scalar(&curve, 2.0, Resample::default(), 1e-4, &Budget::new(&limits), &wave).unwrap().unwrap();
     for step in 0..=1000 {
         let time = f64::from(step) * 0.002;
         let got = f64::from(track.sample(time, sinew::Sampling::Interpolate));
         assert!((got - wave(time, Side::After)).abs() <= 1e-4, "at {time}");
     }
-    assert!(scalar(&Curve::Still, 2.0, Resample::Keys, 1e-4, 10, &wave).unwrap().is_none());
+    assert!(
+        scalar(&Curve::Still, 2.0, Resample::Keys, 1e-4, &Budget::new(&limits), &wave).unwrap().is_none()
+    );
 }

@@ -4,15 +4,16 @@ use super::super::address::{Address, Common, Member, axis};
 use super::super::curve::Curve;
 use super::super::motion::{ComponentCurve, ItemCurve, Motion, Part};
 use super::super::raw::TransformKind;
-use super::super::stack::Stack;
+use super::super::stack::{Item, Stack};
 use super::super::target::ClipTarget;
 use super::evaluator::{ClipMotion, Evaluator, JointMotion, WeightMotion};
 use super::straight;
 use super::units::{self, Angles};
 use super::{AnyCurve, RawClip, RawRange};
 use crate::resample::{self, JointCurves, Knot, Request, Side};
-use crate::{Cause, Options, Resample, SourceEvaluator, findings};
+use crate::{Budget, Cause, Options, Resample, SourceEvaluator, findings};
 use sinew::{Clip, Finding, JointTracks, NO_JOINT, ScalarTrack};
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, HashMap};
 use std::f64::consts::PI;
 
@@ -58,11 +59,20 @@ enum Resolved {
 impl RawClip {
     /// Binds the clips to a character, whose raw local transforms say what single components mean.
     pub fn bind(&self, target: &ClipTarget, options: &Options) -> Result<Bound, Cause> {
+        self.bind_within(target, options, &Budget::new(&options.limits))
+    }
+
+    pub(crate) fn bind_within(
+        &self,
+        target: &ClipTarget,
+        options: &Options,
+        budget: &Budget<'_>,
+    ) -> Result<Bound, Cause> {
         let mut findings = self.findings.clone();
         let resolved: Vec<Resolved> =
             self.channels.iter().map(|c| resolve(target, &c.target, &c.curve.curve, &mut findings)).collect();
-        let binder = Binder { clip: self, target, options, resolved };
-        let angles = binder.angles(&mut findings);
+        let binder = Binder { clip: self, target, options, budget, resolved };
+        let angles = binder.angles(&mut findings)?;
         let mut evaluator = Evaluator {
             conversion: target.conversion,
             rest: target.rest.clone(),
@@ -81,10 +91,14 @@ impl RawClip {
     }
 }
 
+/// Bytes that a curve of a motion takes.
+const CURVE_BYTES: u64 = 128;
+
 struct Binder<'b> {
     clip: &'b RawClip,
     target: &'b ClipTarget,
     options: &'b Options,
+    budget: &'b Budget<'b>,
     resolved: Vec<Resolved>,
 }
 
@@ -95,19 +109,20 @@ impl Binder<'_> {
     }
 
     /// Unit and order of the file's angles, which only matter if some channel replaces a component.
-    fn angles(&self, findings: &mut Vec<Finding>) -> Angles {
+    fn angles(&self, findings: &mut Vec<Finding>) -> Result<Angles, Cause> {
         let has_components = |r: &Resolved| matches!(r, Resolved::Node(_, Bond::Components { .. }));
         let channels: Vec<usize> = match self.resolved.iter().any(has_components) {
             true => (0..self.resolved.len()).collect(),
             false => Vec::new(),
         };
-        let motions = self.motions(&channels);
+        let scratch = self.budget.scratch();
+        let motions = self.motions(&channels, &scratch)?;
         let named = motions.iter().map(|(&node, motion)| (self.node_name(node), motion));
-        units::decide(named, self.options.euler_unit, findings)
+        Ok(units::decide(named, self.options.euler_unit, findings))
     }
 
     /// Motions of the nodes that some channels move.
-    fn motions(&self, channels: &[usize]) -> BTreeMap<usize, Motion> {
+    fn motions(&self, channels: &[usize], budget: &Budget<'_>) -> Result<BTreeMap<usize, Motion>, Cause> {
         let mut motions = BTreeMap::new();
         for &index in channels {
             let (Some(channel), Some(Resolved::Node(node, bond))) =
@@ -116,10 +131,20 @@ impl Binder<'_> {
                 continue;
             };
             let Some(target) = self.target.nodes.get(*node) else { continue };
-            let motion = motions.entry(*node).or_insert_with(|| Motion::new(target.stack.clone()));
+            budget.memory(CURVE_BYTES)?;
+            let motion = match motions.entry(*node) {
+                Entry::Occupied(entry) => entry.into_mut(),
+                Entry::Vacant(entry) => {
+                    let names: usize =
+                        target.stack.items().iter().flat_map(|i| &i.sid).map(String::len).sum();
+                    let items = target.stack.items().len() * size_of::<Item>();
+                    budget.memory((size_of::<JointMotion>() + names + items) as u64 * 2)?;
+                    entry.insert(Motion::new(target.stack.clone()))
+                }
+            };
             add(motion, bond, &channel.curve);
         }
-        motions
+        Ok(motions)
     }
 
     fn weights(&self, channels: &[usize]) -> Vec<WeightMotion> {
@@ -141,20 +166,22 @@ impl Binder<'_> {
         angles: Angles,
         findings: &mut Vec<Finding>,
     ) -> Result<Option<(Clip, ClipMotion)>, Cause> {
-        let mut motions = self.motions(&range.channels);
+        let mut motions = self.motions(&range.channels, self.budget)?;
         for motion in motions.values_mut() {
+            motion.count(self.budget)?;
             for component in motion.components.iter_mut().filter(|c| c.unit_unknown) {
                 component.factor = angles.factor;
             }
             motion.settle(angles.order);
         }
         let weights = self.weights(&range.channels);
+        self.budget.source_keys(weights.iter().map(|w| w.curve.times().len() as u64).sum())?;
         let Some((first, last)) = key_range(&motions, &weights) else { return Ok(None) };
         let (start, end) = (range.start.unwrap_or(first), range.end.unwrap_or(last));
         let mut motion = ClipMotion { start, joints: self.joints(motions), weights };
         motion.joints.sort_by_key(|j| j.joint);
         for joint in &motion.joints {
-            self.report_shear(range, joint, findings);
+            self.report_shear(range, joint, findings)?;
         }
         let duration = (end - start).max(0.0) as f32;
         let clip = self.clip(range, &motion, duration, findings)?;
@@ -171,14 +198,21 @@ impl Binder<'_> {
         with_joint.collect()
     }
 
-    fn report_shear(&self, range: &RawRange, joint: &JointMotion, findings: &mut Vec<Finding>) {
+    fn report_shear(
+        &self,
+        range: &RawRange,
+        joint: &JointMotion,
+        findings: &mut Vec<Finding>,
+    ) -> Result<(), Cause> {
         let residual = joint.motion.residual();
         if findings::NODE_SHEAR.threshold.is_some_and(|threshold| residual > threshold) {
             let message =
                 format!("the keys of joint {} shear; the nearest without shear were taken", joint.joint);
+            self.budget.memory((2 * size_of::<Finding>() + range.name.len() + message.len()) as u64)?;
             let place = format!("clip `{}`", range.name);
             findings.push(Finding::new(&findings::NODE_SHEAR, place, message).measured(residual));
         }
+        Ok(())
     }
 
     fn clip(
@@ -189,10 +223,11 @@ impl Binder<'_> {
         findings: &mut Vec<Finding>,
     ) -> Result<Clip, Cause> {
         let target = self.target;
-        let tracks = match straight::tracks(motion, &target.conversion, duration, target.diagonal) {
-            Some(tracks) => tracks,
-            None => self.resample(range, motion, duration, findings)?,
-        };
+        let tracks =
+            match straight::tracks(motion, &target.conversion, duration, target.diagonal, self.budget)? {
+                Some(tracks) => tracks,
+                None => self.resample(range, motion, duration, findings)?,
+            };
         let scalars = self.scalars(motion, duration)?;
         Ok(Clip::new(range.name.clone(), duration, tracks, scalars)?)
     }
@@ -225,7 +260,7 @@ impl Binder<'_> {
             duration,
             joints: &curves,
             mode: self.options.resample,
-            key_limit: self.options.limits.keys,
+            budget: self.budget,
         };
         let resampled = resample::resample(&request, &evaluate)?;
         if let Resample::Within(tolerance) = self.options.resample
@@ -253,9 +288,8 @@ impl Binder<'_> {
                 false => resample::Curve::Curved(knots),
             };
             let evaluate = |time: f64, side: Side| weight.sample(motion.start + time, side);
-            let limit = self.options.limits.keys;
-            let track =
-                resample::scalar(&curve, duration, self.options.resample, tolerance, limit, &evaluate)?;
+            let mode = self.options.resample;
+            let track = resample::scalar(&curve, duration, mode, tolerance, self.budget, &evaluate)?;
             tracks.extend(track.map(|track| ScalarTrack { scalar: weight.scalar, track }));
         }
         Ok(tracks)
@@ -272,12 +306,8 @@ fn key_range(motions: &BTreeMap<usize, Motion>, weights: &[WeightMotion]) -> Opt
 fn add(motion: &mut Motion, bond: &Bond, curve: &AnyCurve) {
     let AnyCurve { curve, matrices } = curve;
     match *bond {
-        Bond::Item { item, first } => motion.items.push(ItemCurve { item, first, curve: curve.clone() }),
-        Bond::Matrix { item } => {
-            // Of two channels on one matrix the later one counts.
-            motion.matrices.retain(|(other, _)| *other != item);
-            motion.matrices.extend(matrices.clone().map(|m| (item, m)));
-        }
+        Bond::Item { item, first } => motion.add_item(ItemCurve { item, first, curve: curve.clone() }),
+        Bond::Matrix { item } => motion.add_matrix(item, matrices.clone()),
         Bond::Local => motion.local = matrices.clone(),
         Bond::Components { part, axis, in_degrees } => {
             let axes = axis.map_or(0..3, |axis| axis..axis + 1);

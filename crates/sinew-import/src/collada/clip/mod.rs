@@ -6,16 +6,17 @@ mod straight;
 mod units;
 
 use super::archive;
-use super::curve::{Curve, Interpolation, Keys, Tangents};
+use super::curve::{Controls, Curve, Interpolation, Keys, Tangents};
 use super::merge;
 use super::motion::MatrixCurve;
 use super::raw::{Animation, AnimationClip, Channel, Document, Sampler, Table};
 use super::text;
 use super::xml::Xml;
-use crate::{Cause, Limits, findings};
+use crate::{Budget, Cause, Limits, findings, limits};
 use rayon::prelude::*;
 use sinew::Finding;
 use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -59,11 +60,16 @@ struct RawRange {
 impl RawClip {
     /// Reads a document for its animations alone. `.zae` archives are opened.
     pub fn parse(bytes: &[u8], limits: &Limits) -> Result<Self, Cause> {
-        let opened = archive::open(bytes, limits)?;
-        let decoded = text::decode(opened.document());
-        let xml = Xml::parse(&decoded.text, limits)?;
+        Self::parse_within(bytes, &Budget::new(limits))
+    }
+
+    pub(crate) fn parse_within(bytes: &[u8], budget: &Budget<'_>) -> Result<Self, Cause> {
+        let scratch = budget.scratch();
+        let opened = archive::open(bytes, &scratch)?;
+        let decoded = text::decode(opened.document(), &scratch)?;
+        let xml = Xml::parse(&decoded.text, &scratch)?;
         let Some(root) = xml.root() else { return Ok(Self::default()) };
-        Self::read(&Document::read(root)?, limits)
+        Self::read(&Document::read(root)?, budget)
     }
 
     /// Whether there are no animations.
@@ -76,19 +82,19 @@ impl RawClip {
         self.channels.iter().map(|c| c.target.as_str())
     }
 
-    pub(super) fn read(document: &Document<'_>, limits: &Limits) -> Result<Self, Cause> {
+    pub(super) fn read(document: &Document<'_>, budget: &Budget<'_>) -> Result<Self, Cause> {
         let mut outline = Outline::default();
         for animation in &document.animations {
-            outline.collect(animation, &mut Vec::new());
+            outline.collect(animation);
         }
         // Reading numbers is most of the work, and each curve has its own.
         let keys = AtomicU64::new(0);
         let curves: Vec<(Option<AnyCurve>, Vec<Finding>)> = outline
             .samplers()
             .into_par_iter()
-            .map(|sampler| Reader { document, limits, keys: &keys, findings: Vec::new() }.read(sampler))
+            .map(|sampler| Reader { document, budget, keys: &keys, findings: Vec::new() }.read(sampler))
             .collect::<Result<_, _>>()?;
-        Ok(outline.assemble(curves, &document.clips))
+        outline.assemble(curves, &document.clips, budget)
     }
 }
 
@@ -99,28 +105,26 @@ struct Outline<'r, 'd> {
     samplers: HashMap<&'d str, &'r Sampler<'d>>,
     channels: Vec<&'r Channel<'d>>,
     /// Channels in each animation, those of inner ones included.
-    members: HashMap<&'d str, Vec<usize>>,
+    members: HashMap<&'d str, Vec<Range<usize>>>,
 }
 
+/// Bytes that a channel takes, its target apart.
+const CHANNEL_BYTES: u64 = 256;
+
 impl<'r, 'd> Outline<'r, 'd> {
-    fn collect(&mut self, animation: &'r Animation<'d>, open: &mut Vec<&'d str>) {
-        open.extend(animation.id);
+    fn collect(&mut self, animation: &'r Animation<'d>) {
         for sampler in &animation.samplers {
             if let Some(id) = sampler.id {
                 self.samplers.entry(id).or_insert(sampler);
             }
         }
-        for channel in &animation.channels {
-            for id in &*open {
-                self.members.entry(id).or_default().push(self.channels.len());
-            }
-            self.channels.push(channel);
-        }
+        let first = self.channels.len();
+        self.channels.extend(&animation.channels);
         for child in &animation.children {
-            self.collect(child, open);
+            self.collect(child);
         }
-        if animation.id.is_some() {
-            open.pop();
+        if let Some(id) = animation.id {
+            self.members.entry(id).or_default().push(first..self.channels.len());
         }
     }
 
@@ -135,7 +139,8 @@ impl<'r, 'd> Outline<'r, 'd> {
         &self,
         curves: Vec<(Option<AnyCurve>, Vec<Finding>)>,
         clips: &[AnimationClip<'d>],
-    ) -> RawClip {
+        budget: &Budget<'_>,
+    ) -> Result<RawClip, Cause> {
         let mut clip = RawClip::default();
         let mut by_sampler = HashMap::new();
         for (sampler, (curve, findings)) in self.samplers().into_iter().zip(curves) {
@@ -145,6 +150,7 @@ impl<'r, 'd> Outline<'r, 'd> {
         // Where each channel went; those without keys go nowhere.
         let mut places = Vec::with_capacity(self.channels.len());
         for channel in &self.channels {
+            budget.memory(CHANNEL_BYTES + 2 * channel.target.len() as u64)?;
             let curve = by_sampler.get(&Some(channel.sampler)).cloned().flatten();
             places.push(curve.map(|curve| {
                 clip.channels.push(RawChannel { target: channel.target.to_owned(), curve });
@@ -159,31 +165,49 @@ impl<'r, 'd> Outline<'r, 'd> {
         let all = (0..clip.channels.len()).collect();
         clip.ranges.push(RawRange { name: "default".to_owned(), start: None, end: None, channels: all });
         for (index, raw) in clips.iter().enumerate() {
-            self.add_range(index, raw, &places, &mut clip);
+            self.add_range(index, raw, &places, &mut clip, budget)?;
         }
-        clip
+        Ok(clip)
     }
 
-    fn add_range(&self, index: usize, raw: &AnimationClip<'d>, places: &[Option<usize>], clip: &mut RawClip) {
+    fn add_range(
+        &self,
+        index: usize,
+        raw: &AnimationClip<'d>,
+        places: &[Option<usize>],
+        clip: &mut RawClip,
+        budget: &Budget<'_>,
+    ) -> Result<(), Cause> {
         let members = raw.animations.iter().filter_map(|id| self.members.get(id)).flatten();
-        let mut channels: Vec<usize> = members.filter_map(|&c| places.get(c).copied().flatten()).collect();
+        let mut channels: Vec<usize> = Vec::new();
+        for place in members.flat_map(|range| places.get(range.clone()).unwrap_or_default()) {
+            // Most clips play the same channels as others.
+            budget.steps(1)?;
+            if let Some(place) = place {
+                budget.push(&mut channels, *place)?;
+            }
+        }
         channels.sort_unstable();
         channels.dedup();
         let name = raw.name.map_or_else(|| format!("clip_{index}"), str::to_owned);
         if channels.is_empty() {
             let message = "the clip plays no animation of the document";
             clip.findings.push(Finding::new(&findings::TAKE_EMPTY, name, message));
-            return;
+            return Ok(());
         }
         let start = Some(raw.start).filter(|s| s.is_finite());
         clip.ranges.push(RawRange { name, start, end: raw.end.filter(|e| e.is_finite()), channels });
+        Ok(())
     }
 }
+
+/// Bytes of a key besides its numbers: time, kind, and the matrix that it is taken apart into.
+const KEY_BYTES: u64 = 100;
 
 /// Reads one curve.
 struct Reader<'r, 'd> {
     document: &'r Document<'d>,
-    limits: &'r Limits,
+    budget: &'r Budget<'r>,
     /// Keys of all curves so far.
     keys: &'r AtomicU64,
     findings: Vec<Finding>,
@@ -208,12 +232,18 @@ impl<'d> Reader<'_, 'd> {
         };
         let count = input.len().min(output.len());
         let keys = self.keys.fetch_add(count as u64, Ordering::Relaxed).saturating_add(count as u64);
-        if keys > self.limits.keys {
-            return Err(Cause::Limit { name: "keys", found: None, limit: self.limits.keys });
-        }
+        limits::check("keys", keys, self.budget.limits().keys)?;
         let width = output.stride();
+        let numbers = (count as u64).saturating_mul(width as u64);
+        self.budget.memory(numbers.saturating_mul(size_of::<f64>() as u64))?;
+        self.budget.memory((count as u64).saturating_mul(KEY_BYTES))?;
         let place = sampler.id.unwrap_or("sampler");
         let segments = self.interpolations(sampler, count, place);
+        let scratch = self.budget.scratch();
+        if segments.iter().any(|s| s.is_cubic()) {
+            scratch.memory(numbers.saturating_mul(size_of::<Controls>() as u64))?;
+            self.budget.memory(numbers.saturating_mul(size_of::<Controls>() as u64))?;
+        }
         let tangents = self.tangents(sampler, &input, width, count, &segments)?;
         if tangents.is_none() && segments.iter().any(|s| s.needs_tangents()) {
             let message = "cubic curves without tangents are read as lines".to_owned();

@@ -5,6 +5,7 @@ use super::super::motion::MatrixCurve;
 use super::evaluator::{ClipMotion, JointMotion};
 use crate::decompose::Trs;
 use crate::space::Conversion;
+use crate::{Budget, Cause, resample};
 use glam::{Quat, Vec3};
 use rayon::prelude::*;
 use sinew::{Interpolation, JointTracks, Track, Transform};
@@ -19,17 +20,25 @@ pub(super) fn tracks(
     conversion: &Conversion,
     duration: f32,
     diagonal: f64,
-) -> Option<Vec<JointTracks>> {
-    let curves: Vec<(&JointMotion, &MatrixCurve)> = motion
-        .joints
-        .iter()
-        .map(|j| Some((j, j.motion.whole_matrix().filter(|_| j.inner.is_none())?)))
-        .collect::<Option<_>>()?;
+    budget: &Budget<'_>,
+) -> Result<Option<Vec<JointTracks>>, Cause> {
+    let Some(curves) = motion.joints.iter().map(whole).collect::<Option<Vec<_>>>() else { return Ok(None) };
+    let keys = 3 * curves.iter().map(|(_, curve)| curve.keys().len() as u64).sum::<u64>();
+    budget.keys(keys)?;
     let still = STILL * diagonal as f32;
-    curves
+    let tracks: Option<Vec<JointTracks>> = curves
         .into_par_iter()
         .map(|(joint, curve)| joint_tracks(joint, curve, conversion, motion.start, duration, still))
-        .collect()
+        .collect();
+    // Parts that do not move have one key.
+    let used: u64 = tracks.iter().flatten().map(resample::key_count).sum();
+    budget.drop_keys(keys.saturating_sub(used));
+    Ok(tracks)
+}
+
+/// A joint that a matrix moves and nothing else.
+fn whole(joint: &JointMotion) -> Option<(&JointMotion, &MatrixCurve)> {
+    joint.motion.whole_matrix().filter(|_| joint.inner.is_none()).map(|curve| (joint, curve))
 }
 
 fn joint_tracks(

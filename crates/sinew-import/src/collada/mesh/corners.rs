@@ -2,7 +2,7 @@
 
 use super::super::raw::{Document, Geometry, Input, Primitive, PrimitiveKind, Table, integers};
 use super::super::triangulate::{self, MOST_CORNERS};
-use crate::{Cause, Limits, limits};
+use crate::{Budget, Cause};
 use glam::DVec3;
 use std::collections::HashMap;
 
@@ -59,7 +59,9 @@ pub(super) struct Run {
 }
 
 /// The triangles of a geometry.
-pub(crate) struct Triangles {
+pub(crate) struct Triangles<'b> {
+    /// What it takes, given back with it.
+    budget: Budget<'b>,
     pub(super) positions: Table,
     pub(super) pools: [Pool; ATTRIBUTES],
     pub(super) vertices: Vec<Vertex>,
@@ -90,14 +92,18 @@ struct Slot {
     count: u32,
 }
 
-impl Triangles {
+/// Bytes that a corner takes in the lists here: as a corner, as a vertex of its own, and in triangles.
+const CORNER_BYTES: u64 = 84;
+/// Bytes of an entry of a position that many vertices share.
+const CROWDED_BYTES: u64 = 80;
+
+impl<'b> Triangles<'b> {
     /// Reads all primitives of a geometry. `uv_set` says which set of texture coordinates a material wants, if it says.
     pub(crate) fn read(
         geometry: &Geometry<'_>,
         document: &Document<'_>,
         uv_set: &dyn Fn(Option<&str>) -> Option<usize>,
-        limits: &Limits,
-        used: &mut u64,
+        budget: &'b Budget<'b>,
     ) -> Result<Self, Cause> {
         let position = geometry.vertices.iter().find(|i| i.semantic == "POSITION");
         let source = position.and_then(|i| document.sources.get(i.source));
@@ -105,9 +111,11 @@ impl Triangles {
             return Err(geometry.element.error("the geometry has no source of positions"));
         };
         let positions = source.table(document)?;
-        *used = used.saturating_add(positions.len() as u64);
-        limits::check("vertices", *used, limits.vertices)?;
+        let budget = budget.scratch();
+        budget.vertices(positions.len() as u64 + 1)?;
+        budget.list::<(u32, u8)>(positions.len())?;
         let mut this = Self {
+            budget,
             heads: vec![NO_VERTEX; positions.len()],
             crowds: vec![0; positions.len()],
             crowded: HashMap::new(),
@@ -123,7 +131,7 @@ impl Triangles {
             next: Vec::new(),
         };
         for primitive in &geometry.primitives {
-            this.read_primitive(primitive, geometry, document, uv_set, limits, used)?;
+            this.read_primitive(primitive, geometry, document, uv_set)?;
         }
         Ok(this)
     }
@@ -148,9 +156,9 @@ impl Triangles {
         geometry: &Geometry<'_>,
         document: &Document<'_>,
         uv_set: &dyn Fn(Option<&str>) -> Option<usize>,
-        limits: &Limits,
-        used: &mut u64,
     ) -> Result<(), Cause> {
+        // All inputs of all primitives are looked at, of those of the geometry for each primitive anew.
+        self.budget.vertices((primitive.inputs.len() + geometry.vertices.len()) as u64)?;
         let Some(vertex) = primitive.inputs.iter().find(|i| i.semantic == "VERTEX") else {
             return Err(primitive.element.error("the primitive has no VERTEX input"));
         };
@@ -165,28 +173,25 @@ impl Triangles {
         let stride = primitive.inputs.iter().map(|i| i.offset.saturating_add(1)).max().unwrap_or(1);
         let first = self.indices.len() as u32;
         let reader = CornerReader { stride, position: vertex.offset, slots };
-        self.read_lists(primitive, &reader, limits, used)?;
+        self.read_lists(primitive, &reader)?;
         let count = (self.indices.len() as u32).saturating_sub(first);
         if count > 0 {
+            self.budget.memory((2 * size_of::<Run>() + primitive.material.map_or(0, str::len)) as u64)?;
             self.runs.push(Run { material: primitive.material.map(str::to_owned), first, count });
         }
         Ok(())
     }
 
-    fn read_lists(
-        &mut self,
-        primitive: &Primitive<'_>,
-        reader: &CornerReader,
-        limits: &Limits,
-        used: &mut u64,
-    ) -> Result<(), Cause> {
+    fn read_lists(&mut self, primitive: &Primitive<'_>, reader: &CornerReader) -> Result<(), Cause> {
         let counts = primitive.counts.map(integers).transpose()?;
         let mut face: Vec<u32> = Vec::new();
         for list in &primitive.lists {
             let indices = integers(list.outline)?;
             let corners = indices.len() / reader.stride;
-            *used = used.saturating_add(corners as u64);
-            limits::check("vertices", *used, limits.vertices)?;
+            // Each list is read by all counts.
+            self.budget.vertices(counts.as_ref().map_or(0, Vec::len) as u64)?;
+            self.count_corners(corners)?;
+            let crowded = self.crowded.len();
             self.corner_vertices.reserve(corners);
             self.indices.reserve(corners);
             let wrong = |what: String| list.outline.error(what);
@@ -213,6 +218,7 @@ impl Triangles {
                     let mut rings = vec![self.ring(all, reader).map_err(wrong)?];
                     for hole in &list.holes {
                         let indices = integers(*hole)?;
+                        self.count_corners(indices.len() / reader.stride)?;
                         let all = indices.chunks_exact(reader.stride);
                         rings.push(self.ring(all, reader).map_err(|what| hole.error(what))?);
                     }
@@ -224,8 +230,14 @@ impl Triangles {
                     self.strip(&ring, strip);
                 }
             }
+            self.budget.memory((self.crowded.len() - crowded) as u64 * CROWDED_BYTES)?;
         }
         Ok(())
+    }
+
+    fn count_corners(&self, corners: usize) -> Result<(), Cause> {
+        self.budget.vertices(corners as u64)?;
+        self.budget.memory(corners as u64 * CORNER_BYTES)
     }
 
     fn ring<'i>(
@@ -373,6 +385,8 @@ impl Triangles {
         }
         let Some(source) = document.sources.get(input.source) else { return Ok(None) };
         let table = source.table(document)?;
+        self.budget.list::<[f32; 4]>(table.len())?;
+        pool.rows.reserve_exact(table.len());
         let first = pool.rows.len() as u32;
         for row in table.rows() {
             // Colours without alpha are opaque.

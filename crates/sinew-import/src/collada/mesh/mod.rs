@@ -4,14 +4,14 @@ mod corners;
 mod morph;
 
 pub(crate) use corners::Triangles;
-pub(crate) use morph::MorphPlan;
+pub(crate) use morph::{MorphPlan, MorphPlans};
 
 use super::raw::{Controller, Deformer, Document, Geometry, Instance, InstanceKind, Morph, Skin as RawSkin};
 use super::scene::Scene;
 use super::skin::Skin;
 use crate::space::Conversion;
 use crate::weights::Weights;
-use crate::{Cause, Options, findings};
+use crate::{Budget, Cause, Options, findings};
 use corners::Attribute;
 use glam::{DAffine3, DMat3, DVec3, Mat3, Vec2, Vec3, Vec4};
 use sinew::{Finding, Mesh, Part};
@@ -119,23 +119,31 @@ pub(crate) struct Surroundings<'s> {
     pub(crate) conversion: &'s Conversion,
     /// Handling modes.
     pub(crate) options: &'s Options,
+    /// What the mesh is counted in.
+    pub(crate) budget: &'s Budget<'s>,
     /// Index of a material by its symbol.
     pub(crate) material: &'s dyn Fn(&str) -> Option<usize>,
     /// All morphs.
-    pub(crate) plans: &'s [MorphPlan],
+    pub(crate) plans: &'s MorphPlans<'s>,
 }
 
-/// Makes a mesh of what stands on a node, and says which position of the document each vertex has. `used` counts vertices and corners of the whole document.
+/// Bytes that a vertex takes with all its attributes, influences apart.
+const VERTEX_BYTES: usize = 72;
+
+/// Makes a mesh of what stands on a node, and says which position of the document each vertex has.
 pub(crate) fn build(
     shown: &Shown<'_, '_>,
-    triangles: Triangles,
+    triangles: Triangles<'_>,
     around: &Surroundings<'_>,
-    used: &mut u64,
     findings: &mut Vec<Finding>,
 ) -> Result<(Mesh, Vec<u32>), Cause> {
     let name = shown.geometry.name.or(shown.geometry.id).unwrap_or("mesh");
     let per_vertex = around.options.influences.count();
     let positions = triangles.positions.len();
+    // Vertices, those that no face uses included, and the first vertex of each position.
+    let scratch = around.budget.scratch();
+    let bytes = (triangles.vertices.len() + positions) * (VERTEX_BYTES + 6 * per_vertex) + positions * 16;
+    scratch.memory((bytes + name.len()) as u64)?;
     let used_positions = triangles.vertices.iter().map(|v| v.position);
     let sources: Vec<u32> = used_positions.chain(triangles.loose()).collect();
     let mut builder = Builder::new(name, shown, triangles, around);
@@ -155,7 +163,7 @@ pub(crate) fn build(
     if let Some(weights) = collected {
         builder.mesh.influences = weights.finish(&builder.mesh.name, findings);
     }
-    builder.morphs(used, findings)?;
+    builder.morphs(&scratch, findings)?;
     builder.report(findings);
     Ok((builder.mesh, builder.sources))
 }
@@ -182,7 +190,7 @@ struct Builder<'b, 'r, 'd> {
     /// Position in the document of each vertex.
     sources: Vec<u32>,
     shown: &'b Shown<'r, 'd>,
-    triangles: Triangles,
+    triangles: Triangles<'b>,
     around: &'b Surroundings<'b>,
     /// From the document's vertices to the character's: bind shape, axes and unit in one.
     point: DAffine3,
@@ -194,7 +202,12 @@ struct Builder<'b, 'r, 'd> {
 }
 
 impl<'b, 'r, 'd> Builder<'b, 'r, 'd> {
-    fn new(name: &str, shown: &'b Shown<'r, 'd>, triangles: Triangles, around: &'b Surroundings<'b>) -> Self {
+    fn new(
+        name: &str,
+        shown: &'b Shown<'r, 'd>,
+        triangles: Triangles<'b>,
+        around: &'b Surroundings<'b>,
+    ) -> Self {
         let conversion = around.conversion;
         let columns = |f: &dyn Fn(DVec3) -> DVec3| DMat3::from_cols(f(DVec3::X), f(DVec3::Y), f(DVec3::Z));
         // With a skin vertices are in model space, without one in the space of the joint that they hang on.

@@ -3,15 +3,14 @@
 use super::super::raw::{Controller, Document, Geometry, Morph, MorphMethod};
 use super::Builder;
 use super::corners::{Attribute, Triangles};
-use crate::{Cause, findings};
+use crate::{Budget, Cause, findings};
 use glam::{DVec3, Vec3};
 use sinew::{Finding, MorphDelta, MorphTarget};
+use std::collections::HashMap;
 
 /// A morph of the document, and the scalars that its weights became.
 #[derive(Debug)]
 pub(crate) struct MorphPlan {
-    /// Id of its controller.
-    pub(crate) controller: String,
     /// Ids by which channels know its array of weights.
     pub(crate) weight_ids: Vec<String>,
     /// Ids of its targets.
@@ -21,6 +20,29 @@ pub(crate) struct MorphPlan {
     /// Scalar of the first target.
     pub(crate) first_scalar: u16,
 }
+
+/// All morphs that are shown, each once.
+#[derive(Debug, Default)]
+pub(crate) struct MorphPlans<'d> {
+    /// In the order in which they are met.
+    pub(crate) list: Vec<MorphPlan>,
+    /// By id of the controller.
+    by_controller: HashMap<Option<&'d str>, usize>,
+}
+
+impl<'d> MorphPlans<'d> {
+    pub(crate) fn get(&self, controller: Option<&str>) -> Option<&MorphPlan> {
+        self.by_controller.get(&controller).and_then(|&index| self.list.get(index))
+    }
+
+    pub(crate) fn push(&mut self, controller: Option<&'d str>, plan: MorphPlan) {
+        self.by_controller.insert(controller, self.list.len());
+        self.list.push(plan);
+    }
+}
+
+/// Bytes that a target takes as scalar, weight and morph, its names apart.
+const TARGET_BYTES: u64 = 600;
 
 impl MorphPlan {
     /// Reads targets and weights.
@@ -33,6 +55,17 @@ impl MorphPlan {
         let find = |semantic: &str| morph.targets.iter().find(|i| i.semantic == semantic);
         let targets = find("MORPH_TARGET").and_then(|i| document.sources.get(i.source));
         let weights = find("MORPH_WEIGHT").and_then(|i| document.sources.get(i.source));
+        let ids = [
+            weights.and_then(|s| s.element.attribute("id")),
+            weights.and_then(|s| s.array?.attribute("id")),
+            controller.id,
+        ];
+        // Each weight is known by all ids of its array.
+        let ids_bytes: u64 = ids.iter().flatten().map(|id| 2 * id.len() as u64).sum();
+        let budget = controller.element.budget();
+        for word in targets.into_iter().flat_map(|s| s.words(document)) {
+            budget.memory(TARGET_BYTES + ids_bytes + 4 * word.len() as u64)?;
+        }
         let targets: Vec<String> =
             targets.map(|s| s.words(document).map(str::to_owned).collect()).unwrap_or_default();
         let mut values: Vec<f32> = match weights {
@@ -43,13 +76,7 @@ impl MorphPlan {
         for value in values.iter_mut().filter(|v| !v.is_finite()) {
             *value = 0.0;
         }
-        let ids = [
-            weights.and_then(|s| s.element.attribute("id")),
-            weights.and_then(|s| s.array?.attribute("id")),
-            controller.id,
-        ];
         Ok(Self {
-            controller: controller.id.unwrap_or_default().to_owned(),
             weight_ids: ids.into_iter().flatten().map(str::to_owned).collect(),
             targets,
             weights: values,
@@ -59,11 +86,10 @@ impl MorphPlan {
 }
 
 impl Builder<'_, '_, '_> {
-    pub(super) fn morphs(&mut self, used: &mut u64, findings: &mut Vec<Finding>) -> Result<(), Cause> {
+    pub(super) fn morphs(&mut self, budget: &Budget<'_>, findings: &mut Vec<Finding>) -> Result<(), Cause> {
         let document = self.around.document;
         let Some((controller, morph)) = self.shown.morph else { return Ok(()) };
-        let plan = self.around.plans.iter().find(|p| Some(p.controller.as_str()) == controller.id);
-        let Some(plan) = plan else { return Ok(()) };
+        let Some(plan) = self.around.plans.get(controller.id) else { return Ok(()) };
         for (index, id) in plan.targets.iter().enumerate() {
             let scalar = u16::try_from(index).ok().and_then(|i| plan.first_scalar.checked_add(i));
             let (Some(geometry), Some(scalar)) = (document.geometries.get(id), scalar) else {
@@ -71,8 +97,7 @@ impl Builder<'_, '_, '_> {
                 findings.push(Finding::new(&findings::REFERENCE_MISSING, self.mesh.name.clone(), message));
                 continue;
             };
-            let limits = &self.around.options.limits;
-            let target = Triangles::read(geometry, document, &|_| None, limits, used)?;
+            let target = Triangles::read(geometry, document, &|_| None, budget)?;
             if target.positions.len() != self.triangles.positions.len() {
                 let message = format!(
                     "morph target `{id}` has {} vertices where the mesh has {}",
@@ -82,13 +107,26 @@ impl Builder<'_, '_, '_> {
                 findings.push(Finding::new(&findings::MORPH_MISMATCH, self.mesh.name.clone(), message));
                 continue;
             }
-            let deltas = self.deltas(&target, morph.method);
-            self.mesh.morphs.push(MorphTarget { name: target_name(geometry), scalar, deltas });
+            let deltas = self.deltas(&target, morph.method, budget)?;
+            let name = target_name(geometry);
+            budget.list::<MorphDelta>(deltas.len())?;
+            budget.memory(name.len() as u64)?;
+            self.mesh.morphs.push(MorphTarget { name, scalar, deltas });
         }
         Ok(())
     }
 
-    fn deltas(&self, target: &Triangles, method: MorphMethod) -> Vec<MorphDelta> {
+    fn deltas(
+        &self,
+        target: &Triangles<'_>,
+        method: MorphMethod,
+        budget: &Budget<'_>,
+    ) -> Result<Vec<MorphDelta>, Cause> {
+        let count = self.sources.len();
+        budget.morph_deltas(count as u64 + 1)?;
+        let scratch = budget.scratch();
+        // The list grows by doubling.
+        scratch.list::<([MorphDelta; 2], Option<Vec3>)>(count)?;
         let normals = self.target_normals(target);
         let mut deltas = Vec::new();
         for (vertex, &source) in self.sources.iter().enumerate() {
@@ -107,11 +145,12 @@ impl Builder<'_, '_, '_> {
                 deltas.push(MorphDelta { vertex: vertex as u32, position, normal, tangent: Vec3::ZERO });
             }
         }
-        deltas
+        deltas.shrink_to_fit();
+        Ok(deltas)
     }
 
     /// Normals of the target at our vertices, if its faces have as many corners as ours: then they are the same ones.
-    fn target_normals(&self, target: &Triangles) -> Vec<Option<Vec3>> {
+    fn target_normals(&self, target: &Triangles<'_>) -> Vec<Option<Vec3>> {
         let same_faces = target.corner_vertices.len() == self.triangles.corner_vertices.len();
         if !same_faces || self.mesh.normals.is_empty() {
             return Vec::new();

@@ -2,6 +2,7 @@
 
 use super::source::floats;
 use crate::collada::xml::{Element, local_id};
+use std::collections::HashMap;
 
 /// An `<image>`.
 #[derive(Debug)]
@@ -97,8 +98,9 @@ pub struct Effect<'d> {
     pub transparency: Option<f32>,
     /// Whether backs are drawn.
     pub double_sided: bool,
-    samplers: Vec<(&'d str, Sampler2d<'d>)>,
-    surfaces: Vec<(&'d str, &'d str)>,
+    /// By name; of two with one name the first.
+    samplers: HashMap<&'d str, Sampler2d<'d>>,
+    surfaces: HashMap<&'d str, &'d str>,
 }
 
 impl<'d> Image<'d> {
@@ -146,10 +148,12 @@ impl<'d> Effect<'d> {
         for parameter in scope.all("newparam") {
             let Some(sid) = parameter.attribute("sid") else { continue };
             if let Some(sampler) = parameter.child("sampler2D") {
-                self.samplers.push((sid, Sampler2d::read(sampler)));
+                self.samplers.entry(sid).or_insert_with(|| Sampler2d::read(sampler));
             }
             let image = parameter.child("surface").and_then(|s| s.child("init_from"));
-            self.surfaces.extend(image.map(|from| (sid, local_id(from.text()))));
+            if let Some(from) = image {
+                self.surfaces.entry(sid).or_insert(local_id(from.text()));
+            }
         }
     }
 
@@ -172,14 +176,14 @@ impl<'d> Effect<'d> {
 
     /// A sampler by name, with the image that its surface has.
     pub fn sampler(&self, name: &str) -> Option<Sampler2d<'d>> {
-        let (_, mut sampler) = *self.samplers.iter().find(|(sid, _)| *sid == name)?;
+        let mut sampler = *self.samplers.get(name)?;
         sampler.image = sampler.image.or_else(|| self.surface(sampler.surface?));
         Some(sampler)
     }
 
     /// Image of a surface.
     pub fn surface(&self, name: &str) -> Option<&'d str> {
-        self.surfaces.iter().find(|(sid, _)| *sid == name).map(|(_, image)| *image)
+        self.surfaces.get(name).copied()
     }
 }
 

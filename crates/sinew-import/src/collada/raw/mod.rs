@@ -12,7 +12,7 @@ pub use animation::{Animation, AnimationClip, Channel, Sampler};
 pub use controller::{Controller, Deformer, Morph, MorphMethod, Skin};
 pub use effect::{Colour, Effect, Image, ImageData, Material, Opaque, Shading};
 pub use geometry::{Geometry, Input, Primitive, PrimitiveKind};
-pub use node::{Instance, InstanceKind, Node, Scene, StackItem, TransformKind};
+pub use node::{Instance, InstanceKind, MaterialBinding, Node, Scene, StackItem, TransformKind};
 pub use source::{Source, Table, integers};
 
 use super::xml::{Element, local_id};
@@ -89,12 +89,23 @@ pub struct Document<'d> {
     pub ignored: HashMap<&'d str, &'static str>,
 }
 
+/// Bytes that an element takes in the lists here, which grow by doubling, and what a node takes besides.
+const ELEMENT_BYTES: u64 = 256;
+const NODE_BYTES: u64 = 512;
+
+/// Counts what a document will take.
+fn count(root: Element<'_>) -> Result<(), Cause> {
+    let bytes = |element: Element<'_>| ELEMENT_BYTES + if element.name() == "node" { NODE_BYTES } else { 0 };
+    root.budget().memory(root.descendants().map(bytes).sum())
+}
+
 impl<'d> Document<'d> {
     /// Reads the outermost element of a document.
     pub fn read(root: Element<'d>) -> Result<Self, Cause> {
         if root.name() != "COLLADA" {
             return Err(root.error(format!("the outermost element is `<{}>`, not `<COLLADA>`", root.name())));
         }
+        count(root)?;
         let mut document = Self::default();
         for source in root.descendants().filter(|e| e.name() == "source" && e.attribute("id").is_some()) {
             let source = Source::read(source);

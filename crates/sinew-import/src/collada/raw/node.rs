@@ -72,6 +72,9 @@ impl TransformKind {
     }
 }
 
+/// Transforms of one node: all of them are multiplied whenever one of them moves.
+const MOST_TRANSFORMS: usize = 1024;
+
 /// One transform of a node.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StackItem<'d> {
@@ -137,6 +140,9 @@ impl<'d> Node<'d> {
         };
         for child in element.children() {
             if let Some(kind) = TransformKind::named(child.name()) {
+                if node.stack.len() == MOST_TRANSFORMS {
+                    return Err(element.error(format!("a node has more than {MOST_TRANSFORMS} transforms")));
+                }
                 node.stack.push(StackItem::read(child, kind)?);
             } else if let Some(instance) = Instance::read(child) {
                 node.instances.push(instance);

@@ -51,6 +51,7 @@ impl<'d> Source<'d> {
         let count = self.accessor.and_then(|a| a.number("count")).unwrap_or(there).min(there);
         let mut table = Table { values, offset, stride, count };
         if let Some(columns) = self.named_columns() {
+            self.element.budget().list::<f64>(count.saturating_mul(columns.len()))?;
             table.select(&columns);
         }
         Ok(table)
@@ -131,12 +132,28 @@ impl Table {
 
 /// The numbers in an element.
 pub fn floats(element: Element<'_>) -> Result<Vec<f64>, Cause> {
-    number::parse_floats(element.text()).map_err(|bad| not_a_number(element, bad))
+    // Numbers are rarely shorter than four characters and a space.
+    numbers(element, 8, number::floats(element.text()))
 }
 
 /// The whole numbers in an element.
 pub fn integers(element: Element<'_>) -> Result<Vec<i32>, Cause> {
-    number::parse_integers(element.text()).map_err(|bad| not_a_number(element, bad))
+    numbers(element, 4, number::integers(element.text()))
+}
+
+/// Numbers of so many characters, at a guess, in a list that is counted.
+fn numbers<'d, T>(
+    element: Element<'d>,
+    characters: usize,
+    numbers: impl Iterator<Item = Result<T, number::BadNumber<'d>>>,
+) -> Result<Vec<T>, Cause> {
+    let (budget, capacity) = (element.budget(), element.text().len() / characters);
+    budget.list::<T>(capacity)?;
+    let mut values = Vec::with_capacity(capacity);
+    for value in numbers {
+        budget.push(&mut values, value.map_err(|bad| not_a_number(element, bad))?)?;
+    }
+    Ok(values)
 }
 
 /// The words in an element.

@@ -3,7 +3,7 @@
 use super::{Shown, affine, wrong};
 use crate::gltf::json::Attributes;
 use crate::weights::Weights;
-use crate::{Cause, findings};
+use crate::{Budget, Cause, findings};
 use glam::Affine3;
 use sinew::{Finding, Mesh, NO_JOINT, Skin};
 
@@ -13,18 +13,21 @@ pub(super) fn skin(
     index: usize,
     attributes: &Attributes,
     mesh: &mut Mesh,
+    budget: &Budget<'_>,
     place: &str,
     findings: &mut Vec<Finding>,
 ) -> Result<(), Cause> {
     let malformed = |what: &str| Cause::malformed(what, format!("skins[{index}]"));
     let source = shown.file.document.skins.get(index).ok_or_else(|| malformed("does not exist"))?;
+    // Joint, inverse bind and the numbers of it.
+    budget.memory((source.joints.len() as u64).saturating_mul(2 + 48))?;
     let joints: Vec<u16> = source.joints.iter().map(|&node| shown.rig.joint(node)).collect();
     if joints.contains(&NO_JOINT) || joints.len() >= usize::from(NO_JOINT) {
         return Err(malformed("has a joint that does not exist, or too many"));
     }
     let inverse_binds = match source.inverse_bind_matrices {
         Some(accessor) => {
-            let values = shown.file.numbers(accessor, ("joints", shown.options.limits.joints))?;
+            let values = shown.file.numbers(accessor, budget)?;
             let matrices = values.elements::<16>().ok_or_else(|| wrong(accessor, "holds no matrices"))?;
             matrices.iter().take(joints.len()).map(affine).collect()
         }
@@ -35,11 +38,13 @@ pub(super) fn skin(
     }
     let sets = [(attributes.joints_0, attributes.weights_0), (attributes.joints_1, attributes.weights_1)];
     let sets = sets.iter().filter_map(|(joints, weights)| joints.zip(*weights));
-    let sets = sets.map(|(joints, weights)| set(shown, joints, weights, mesh.vertex_count()));
+    let sets = sets.map(|(joints, weights)| set(shown, joints, weights, mesh.vertex_count(), budget));
     let sets: Vec<Set> = sets.collect::<Result<_, _>>()?;
     if sets.is_empty() {
         return Ok(());
     }
+    let kept = shown.options.influences.count() * (size_of::<u16>() + size_of::<f32>());
+    budget.memory((mesh.vertex_count() as u64).saturating_mul(kept as u64))?;
     let mut weights = Weights::new(shown.options.influences.count(), mesh.vertex_count());
     let mut stray = 0;
     for vertex in 0..mesh.vertex_count() {
@@ -71,9 +76,17 @@ struct Set {
     weights: Vec<[f32; 4]>,
 }
 
-fn set(shown: &Shown<'_>, joints: usize, weights: usize, vertices: usize) -> Result<Set, Cause> {
+fn set(
+    shown: &Shown<'_>,
+    joints: usize,
+    weights: usize,
+    vertices: usize,
+    budget: &Budget<'_>,
+) -> Result<Set, Cause> {
     let read = |accessor: usize| {
-        let values = shown.file.numbers(accessor, ("vertices", shown.options.limits.vertices))?;
+        budget.list::<[f32; 4]>(vertices)?;
+        let scratch = budget.scratch();
+        let values = shown.file.numbers(accessor, &scratch)?;
         let elements = values.elements::<4>().filter(|e| e.len() == vertices);
         let wrong = || wrong(accessor, "does not hold four influences for each vertex");
         elements.map(<[[f32; 4]]>::to_vec).ok_or_else(wrong)
