@@ -1,0 +1,177 @@
+//! Notices that files change.
+
+use crate::{FileRecord, Look, digest, look};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// Files, and how they looked when they were read.
+#[derive(Clone, Debug, Default)]
+pub struct Watch {
+    files: BTreeMap<PathBuf, Watched>,
+}
+
+#[derive(Clone, Debug)]
+struct Watched {
+    /// Nothing can be read without it.
+    needed: bool,
+    /// How it looked when it was read.
+    read: Option<Look>,
+    /// What was read, where a change may not show in the look.
+    unsure: Option<[u8; 32]>,
+    /// How it looked last time.
+    seen: Option<Look>,
+    /// How often it was looked for in vain since then.
+    gone: u32,
+}
+
+/// Looks after which a file that is needed and gone counts as deleted: programs that save put another in its place at once.
+const GRACE: u32 = 4;
+
+impl Watch {
+    /// Takes note of files as they are now. Call it before they are read, so that what changes meanwhile is noticed.
+    pub fn new(paths: impl IntoIterator<Item = PathBuf>) -> Self {
+        let mut watch = Self::default();
+        watch.add(paths);
+        watch.files.values_mut().for_each(|file| file.needed = true);
+        watch
+    }
+
+    /// Takes note of further files as they are now; they may come and go.
+    pub fn add(&mut self, paths: impl IntoIterator<Item = PathBuf>) {
+        for path in paths {
+            let look = look(&path);
+            self.note(path, look, None);
+        }
+    }
+
+    /// Takes note of files as they were when they were read, or looked for in vain.
+    pub fn add_records<'r>(&mut self, records: impl IntoIterator<Item = &'r FileRecord>) {
+        for record in records {
+            self.note(record.path.clone(), record.look, record.digest.filter(|_| record.fresh));
+        }
+    }
+
+    fn note(&mut self, path: PathBuf, read: Option<Look>, unsure: Option<[u8; 32]>) {
+        let needed = self.files.get(&path).is_some_and(|known| known.needed);
+        self.files.insert(path, Watched { needed, read, unsure, seen: read, gone: 0 });
+    }
+
+    /// Looks at the files. True once one is another than was read, and has stopped changing: who writes a large file is not
+    /// disturbed half-way. A file that is needed and gone is waited for, but not for ever: then reading tells of it.
+    pub fn poll(&mut self) -> bool {
+        let mut changed = false;
+        let mut settled = true;
+        for (path, file) in &mut self.files {
+            let now = look(path);
+            file.gone = if now.is_none() { file.gone.saturating_add(1) } else { 0 };
+            settled &= now == file.seen && (now.is_some() || !file.needed || file.gone > GRACE);
+            changed |= now != file.read || file.is_other(path);
+            file.seen = now;
+        }
+        if changed && settled {
+            self.files.values_mut().for_each(|file| (file.read, file.unsure) = (file.seen, None));
+        }
+        changed && settled
+    }
+}
+
+impl Watched {
+    /// Whether a file that looks as it did is another all the same. That is asked once: by then enough time has passed.
+    fn is_other(&mut self, path: &Path) -> bool {
+        let Some(read) = self.unsure else { return false };
+        let other = digest(path) != Some(read);
+        if !other {
+            self.unsure = None;
+        }
+        other
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Disk, Files, Recorder};
+    use std::sync::Arc;
+
+    #[test]
+    fn a_change_is_told_once_when_it_has_settled() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("hero.fbx");
+        std::fs::write(&file, "one").unwrap();
+        let mut watch = Watch::new([file.clone()]);
+        assert!(!watch.poll());
+        std::fs::write(&file, "longer").unwrap();
+        assert!(!watch.poll(), "it may still be written");
+        assert!(watch.poll());
+        assert!(!watch.poll());
+    }
+
+    #[test]
+    fn what_is_gone_is_waited_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("hero.fbx");
+        std::fs::write(&file, "one").unwrap();
+        let mut watch = Watch::new([file.clone()]);
+        std::fs::remove_file(&file).unwrap();
+        assert!(!watch.poll() && !watch.poll());
+        std::fs::write(&file, "another").unwrap();
+        assert!(!watch.poll());
+        assert!(watch.poll());
+    }
+
+    #[test]
+    fn what_stays_gone_is_told_once_and_holds_nothing_up() {
+        let folder = tempfile::tempdir().unwrap();
+        let [hero, walk] = ["hero.fbx", "walk.fbx"].map(|name| folder.path().join(name));
+        std::fs::write(&hero, "one").unwrap();
+        std::fs::write(&walk, "two").unwrap();
+        let mut watch = Watch::new([hero.clone(), walk.clone()]);
+        std::fs::remove_file(&walk).unwrap();
+        assert_eq!((0..20).filter(|_| watch.poll()).count(), 1);
+        std::fs::write(&hero, "another").unwrap();
+        assert_eq!((0..20).filter(|_| watch.poll()).count(), 1);
+    }
+
+    #[test]
+    fn what_is_not_needed_may_go_and_come_back() {
+        let folder = tempfile::tempdir().unwrap();
+        let [file, texture] = ["hero.fbx", "skin.png"].map(|name| folder.path().join(name));
+        std::fs::write(&file, "one").unwrap();
+        std::fs::write(&texture, "red").unwrap();
+        let mut watch = Watch::new([file.clone()]);
+        watch.add([texture.clone()]);
+        let mut changes = || (watch.poll(), watch.poll(), watch.poll());
+        std::fs::remove_file(&texture).unwrap();
+        assert_eq!(changes(), (false, true, false));
+        std::fs::write(&file, "another").unwrap();
+        assert_eq!(changes(), (false, true, false), "nor does it keep others from being read");
+        std::fs::write(&texture, "green").unwrap();
+        assert_eq!(changes(), (false, true, false));
+    }
+
+    #[test]
+    fn a_file_counts_as_it_was_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let [file, missing] = ["hero.fbx", "skin.png"].map(|name| folder.path().join(name));
+        std::fs::write(&file, "one").unwrap();
+        let recorder = Recorder::new(Arc::new(Disk));
+        recorder.read(&file, 9).unwrap();
+        recorder.is_file(&missing);
+        let watch = || {
+            let mut watch = Watch::new([file.clone()]);
+            watch.add_records(&recorder.records());
+            watch
+        };
+        let told = |mut watch: Watch| (0..3).filter(|_| watch.poll()).count();
+        assert_eq!(told(watch()), 0);
+        // Length and date stay, and it happens before anybody looks.
+        let date = std::fs::metadata(&file).unwrap().modified().unwrap();
+        std::fs::write(&file, "two").unwrap();
+        std::fs::File::options().append(true).open(&file).unwrap().set_modified(date).unwrap();
+        assert_eq!(told(watch()), 1);
+        std::fs::write(&file, "one").unwrap();
+        std::fs::write(&missing, "").unwrap();
+        assert_eq!(told(watch()), 1, "what was missed is there");
+    }
+}
+
