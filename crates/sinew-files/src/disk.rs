@@ -110,18 +110,34 @@ pub fn digest(path: &Path) -> Option<[u8; 32]> {
     }
 }
 
-/// Whether two paths lead to one file, through links of any kind. A path that leads nowhere is no file.
-pub fn same_file(a: &Path, b: &Path) -> bool {
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::MetadataExt;
-        let id = |path: &Path| std::fs::metadata(path).ok().map(|about| (about.dev(), about.ino()));
-        id(a).is_some_and(|a| id(b) == Some(a))
+/// What a file is known by, whatever path or link leads to it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct FileId(Id);
+
+#[cfg(unix)]
+type Id = (u64, u64);
+#[cfg(not(unix))]
+type Id = PathBuf;
+
+impl FileId {
+    /// The identity of a file that exists.
+    pub fn of(path: &Path) -> Option<Self> {
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::MetadataExt;
+            std::fs::metadata(path).ok().map(|about| Self((about.dev(), about.ino())))
+        }
+        #[cfg(not(unix))]
+        {
+            path.canonicalize().ok().map(Self)
+        }
     }
-    #[cfg(not(unix))]
-    {
-        a.canonicalize().is_ok_and(|a| b.canonicalize().is_ok_and(|b| a == b))
-    }
+}
+
+/// The first input that writing an output would overwrite, if any.
+pub fn overwritten<'i>(output: &Path, inputs: impl IntoIterator<Item = &'i Path>) -> Option<&'i Path> {
+    let output = FileId::of(output)?;
+    inputs.into_iter().find(|input| FileId::of(input).as_ref() == Some(&output))
 }
 
 #[cfg(all(test, unix))]
@@ -160,7 +176,9 @@ mod tests {
         std::fs::write(&other, "x").unwrap();
         std::fs::hard_link(&file, &hard).unwrap();
         std::os::unix::fs::symlink(&file, &soft).unwrap();
-        assert!(same_file(&file, &hard) && same_file(&soft, &file));
-        assert!(!same_file(&file, &other) && !same_file(Path::new("no"), Path::new("no")));
+        for output in [&file, &hard, &soft] {
+            assert_eq!(overwritten(output, [&*other, &*file]), Some(&*file));
+        }
+        assert_eq!(overwritten(Path::new("no"), [Path::new("no")]), None, "what is not there cannot be lost");
     }
 }

@@ -16,10 +16,10 @@ mod write;
 
 pub use cache::Cache;
 pub use content::Content;
-pub use disk::{Disk, digest, same_file};
+pub use disk::{Disk, FileId, digest, overwritten};
 pub use look::{Look, look};
 pub use memory::Memory;
-pub use reach::{Place, Reach, clean, leads_out};
+pub use reach::{Place, Reach, clean, is_drive, leads_out};
 pub use record::{FileRecord, Pictures, Recorder, Role, merged};
 pub use watch::Watch;
 pub use write::{NewFile, remove_leftovers, write_file};
@@ -64,6 +64,15 @@ impl ReadError {
     /// An error for a file that was not the same on two occasions.
     pub(crate) fn changed() -> Self {
         Self::Io(io::Error::other("it changed while it was being read; try again"))
+    }
+}
+
+impl From<ReadError> for io::Error {
+    fn from(error: ReadError) -> Self {
+        match error {
+            ReadError::Io(error) => error,
+            other => Self::new(io::ErrorKind::FileTooLarge, other),
+        }
     }
 }
 

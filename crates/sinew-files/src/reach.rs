@@ -127,7 +127,7 @@ pub fn leads_out(path: &Path) -> bool {
         match component {
             Component::ParentDir => depth -= 1,
             // On other systems a drive is a name with a colon.
-            Component::Normal(name) if is_drive(name.as_encoded_bytes()) => return true,
+            Component::Normal(name) if is_drive(Path::new(name)) => return true,
             Component::Normal(_) => depth += 1,
             Component::CurDir => {}
             Component::RootDir | Component::Prefix(_) => return true,
@@ -136,8 +136,9 @@ pub fn leads_out(path: &Path) -> bool {
     })
 }
 
-fn is_drive(name: &[u8]) -> bool {
-    matches!(name, [letter, b':', ..] if letter.is_ascii_alphabetic())
+/// Whether a path begins with a drive letter, also of another system.
+pub fn is_drive(path: &Path) -> bool {
+    matches!(path.as_os_str().as_encoded_bytes(), [letter, b':', ..] if letter.is_ascii_alphabetic())
 }
 
 #[cfg(test)]

@@ -30,6 +30,13 @@ pub struct Evidence<'a> {
 }
 
 impl<'a> Evidence<'a> {
+    /// A file as it was read.
+    pub fn of(imported: &'a Imported) -> Self {
+        let file = imported.files.first();
+        let sha256 = file.and_then(|file| file.digest).unwrap_or_default();
+        Self { name: file.map_or("", |file| file.name()), sha256, imported }
+    }
+
     /// A file with its bytes.
     pub fn new(name: &'a str, bytes: &[u8], imported: &'a Imported) -> Self {
         Self { name, sha256: Sha256::digest(bytes).into(), imported }

@@ -1,16 +1,15 @@
 //! Writing `.sinew` bundles, which `sinew::bundle` reads: the same character gives the same bytes, on every machine.
 
 mod certify;
-mod file;
 mod parts;
 mod section;
 
 pub use certify::{CertifyError, Evidence, Verified, VerifyError, certify, origin, verify};
-pub use file::write_file;
 
 use crate::textures::{TextureError, Textures};
 use sinew::bundle::Certificate;
 use sinew::{Character, ClipError};
+use sinew_files::{Disk, Files};
 
 /// How a bundle is written.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
@@ -58,6 +57,16 @@ pub fn write_bundle(
     options: &WriteOptions,
     certificate: Option<&Certificate>,
 ) -> Result<Vec<u8>, WriteError> {
+    write_bundle_from(&Disk, character, options, certificate)
+}
+
+/// The same with pictures from any place that files are read from.
+pub fn write_bundle_from(
+    files: &dyn Files,
+    character: &Character,
+    options: &WriteOptions,
+    certificate: Option<&Certificate>,
+) -> Result<Vec<u8>, WriteError> {
     let mut sections = vec![parts::info(character)?, parts::skeleton(character.skeleton())?];
     let meshes = || character.meshes().iter().enumerate();
     for (index, mesh) in meshes() {
@@ -73,7 +82,7 @@ pub fn write_bundle(
     }
     sections.push(parts::materials(character.materials())?);
     for (index, texture) in character.textures().iter().enumerate() {
-        sections.push(parts::texture(index, texture, &options.textures.image(texture)?)?);
+        sections.push(parts::texture(index, texture, &options.textures.image(texture, files)?)?);
     }
     let clips = (0..character.clips().len()).map(|index| character.clips().get(index));
     let clips = clips.collect::<Result<Vec<_>, _>>()?;

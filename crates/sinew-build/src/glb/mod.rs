@@ -18,6 +18,7 @@ use glam::Affine3;
 use nodes::Nodes;
 use serde_json::{Value, json};
 use sinew::{Character, Finding, job};
+use sinew_files::{Disk, Files};
 
 /// How a `.glb` is written.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
@@ -37,6 +38,15 @@ pub struct Glb {
 
 /// The bytes of a `.glb`: the same for the same character. Clips that lie in files are loaded.
 pub fn write_glb(character: &Character, options: &GlbOptions) -> Result<Glb, WriteError> {
+    write_glb_from(&Disk, character, options)
+}
+
+/// The same with pictures from any place that files are read from.
+pub fn write_glb_from(
+    files: &dyn Files,
+    character: &Character,
+    options: &GlbOptions,
+) -> Result<Glb, WriteError> {
     let mut writer = Writer {
         character,
         rest: rest_model(character)?,
@@ -52,7 +62,7 @@ pub fn write_glb(character: &Character, options: &GlbOptions) -> Result<Glb, Wri
         unlit: false,
         findings: vec![],
     };
-    let images = material::images(&mut writer, &options.textures)?;
+    let images = material::images(&mut writer, &options.textures, files)?;
     for material in character.materials() {
         let written = material::material(&mut writer, material, &images);
         writer.materials.push(written);

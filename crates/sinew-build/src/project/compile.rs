@@ -1,20 +1,19 @@
 //! From the sources of a character to the bytes of its compiled files.
 
-use super::job::{Job, Wanted};
-use super::settings::Target;
-use super::source::{self, Companions, Read, digest};
-use super::stamp::pictures;
-use crate::bundle::{self, CertifyError, Evidence, WriteOptions};
-use crate::glb::{GlbOptions, write_glb};
-use crate::textures::Textures;
+use super::job::{Job, Output, Wanted};
+use super::target::Written;
+use crate::bundle::{self, CertifyError, Evidence};
 use rayon::prelude::*;
 use sinew::bundle::{Certificate, Origin};
 use sinew::character::CharacterError;
 use sinew::clip::ClipDataError;
 use sinew::{Character, Clip, ClipError, ClipInfo, ClipLibrary, Event, Finding};
+use sinew_files::{Cache, Disk, FileRecord, Files};
 use sinew_import::ImportError;
 use sinew_import::merge::ClipOrigin;
-use sinew_import::{Loaded, MergeError, Sources};
+use sinew_import::{Loaded, MergeError, Sources, read_from};
+use std::path::PathBuf;
+use std::sync::Arc;
 
 /// Why a character cannot be compiled.
 #[derive(Debug, thiserror::Error)]
@@ -77,6 +76,14 @@ pub enum CompileError {
     /// It cannot be written.
     #[error(transparent)]
     Write(#[from] bundle::WriteError),
+    /// An output is one of the sources.
+    #[error("{} would overwrite its own source {}; choose another `out`", .output.display(), .source_file.display())]
+    Overwrites {
+        /// The file that was to be written.
+        output: PathBuf,
+        /// The source.
+        source_file: PathBuf,
+    },
 }
 
 fn list(names: &[String]) -> String {
@@ -87,7 +94,6 @@ fn list(names: &[String]) -> String {
 }
 
 /// A character with the clips that its project asks for, ready to be written.
-#[derive(Debug)]
 pub struct Compiled {
     /// The character.
     pub character: Character,
@@ -95,47 +101,48 @@ pub struct Compiled {
     pub certificate: Certificate,
     /// What was odd about the sources and about merging them.
     pub findings: Vec<Finding>,
-    /// Digests of the source files, in the order of the job's.
-    pub(super) digests: Vec<[u8; 32]>,
-    /// Digests of what was read beside them.
-    pub(super) companions: Companions,
-    /// Digests of the pictures that will be read when it is written.
-    pub(super) pictures: Companions,
+    /// Every file that was read for it and every one that was looked for in vain, sorted by path.
+    pub files: Vec<FileRecord>,
+    /// Where they were read from: pictures that are embedded are the same bytes.
+    pub(super) read_from: Arc<dyn Files>,
+}
+
+impl std::fmt::Debug for Compiled {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Compiled").field("character", &self.character).finish_non_exhaustive()
+    }
 }
 
 impl Job {
     /// Reads the sources, takes the clips that are asked for and measures them.
     pub fn compile(&self) -> Result<Compiled, CompileError> {
-        let read = self.files.par_iter().map(|file| source::read(&self.path(file), &self.options));
+        let files: Arc<dyn Files> = Arc::new(Cache::new(Disk));
+        self.compile_from(&files)
+    }
+
+    /// The same from any place that files are read from. A [`Cache`] reads each once.
+    pub fn compile_from(&self, files: &Arc<dyn Files>) -> Result<Compiled, CompileError> {
+        let read = self.files.par_iter().map(|file| read_from(files, &self.path(file), &self.options));
         // Which error is told of does not depend on which thread is first.
-        let read = read.collect::<Vec<_>>().into_iter().collect::<Result<Vec<Read>, _>>()?;
-        let digests: Vec<_> = read.iter().map(|read| read.sha256).collect();
-        let companions = read.iter().flat_map(|read| read.companions.clone()).collect();
-        let mut named = self.files.iter().cloned().zip(read.into_iter().map(|read| read.imported));
+        let read = read.collect::<Vec<_>>().into_iter().collect::<Result<Vec<_>, _>>()?;
+        let mut named = self.files.iter().cloned().zip(read);
         // A job has its character's file.
         let Some(character) = named.next() else { return Err(CertifyError::NoEvidence.into()) };
         let mut loaded = Sources::new(character, named).merge()?;
         let (library, origins) = self.choose(&loaded)?;
         let character = loaded.character.with_clips(library)?.with_name(&self.character);
-        let names: Vec<&str> = self.files.iter().map(|file| base_name(file)).collect();
-        let imported = loaded.sources.imported();
-        let evidence = names.iter().zip(&digests).zip(imported);
-        let evidence: Vec<_> =
-            evidence.map(|((&name, &sha256), imported)| Evidence { name, sha256, imported }).collect();
+        let evidence: Vec<_> = loaded.sources.imported().iter().map(Evidence::of).collect();
         let certificate = bundle::certify(&character, &origins, &evidence)?;
-        let pictures = pictures(self, &character).into_iter().map(|path| (digest(&path), path));
-        let pictures = pictures.map(|(digest, path)| (path, digest)).collect();
         let findings = std::mem::take(&mut loaded.findings);
-        Ok(Compiled { character, certificate, findings, digests, companions, pictures })
+        let read = loaded.sources.files();
+        Ok(Compiled { character, certificate, findings, files: read, read_from: files.clone() })
     }
 
-    /// The bytes of a compiled file, and what it cannot hold.
-    pub fn write(
-        &self,
-        compiled: &Compiled,
-        target: Target,
-    ) -> Result<(Vec<u8>, Vec<Finding>), bundle::WriteError> {
-        target.write(&compiled.character, Some(&compiled.certificate), &self.textures)
+    /// The files of an output.
+    pub fn write(&self, compiled: &Compiled, output: &Output) -> Result<Written, bundle::WriteError> {
+        let name = output.path.file_name().unwrap_or_default().to_string_lossy();
+        let certificate = Some(&compiled.certificate);
+        output.target.write(&name, &compiled.character, certificate, &self.textures, &compiled.read_from)
     }
 
     /// The clips that are asked for, as they are asked for, and where each is from.
@@ -183,28 +190,6 @@ impl Job {
     }
 }
 
-impl Target {
-    /// The bytes of a character's file, and what such a file cannot hold.
-    pub fn write(
-        self,
-        character: &Character,
-        certificate: Option<&Certificate>,
-        textures: &Textures,
-    ) -> Result<(Vec<u8>, Vec<Finding>), bundle::WriteError> {
-        let textures = textures.clone();
-        match self {
-            Self::Sinew => {
-                let bytes = bundle::write_bundle(character, &WriteOptions { textures }, certificate)?;
-                Ok((bytes, Vec::new()))
-            }
-            Self::Glb => {
-                let glb = write_glb(character, &GlbOptions { textures })?;
-                Ok((glb.bytes, glb.findings))
-            }
-        }
-    }
-}
-
 /// A clip with the name, tag, events and modes that the project gives it.
 fn equip(wanted: &Wanted, loaded: &Loaded, index: usize) -> Result<(ClipInfo, Clip), CompileError> {
     let settings = &wanted.settings;
@@ -229,8 +214,4 @@ fn equip(wanted: &Wanted, loaded: &Loaded, index: usize) -> Result<(ClipInfo, Cl
         name,
     };
     Ok((info, clip))
-}
-
-fn base_name(file: &str) -> &str {
-    file.rsplit(['/', '\\']).next().unwrap_or(file)
 }

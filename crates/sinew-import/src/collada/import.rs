@@ -19,10 +19,16 @@ use glam::DVec3;
 use sinew::character::CharacterData;
 use sinew::{Axis, Character, ClipLibrary, Finding, Joint, Mesh, Scalar, Skeleton};
 use std::collections::HashSet;
+use sinew_files::Recorder;
 use std::path::Path;
 
 /// Reads a document. `path` names it and says where its pictures are.
-pub fn import(bytes: &[u8], path: &Path, options: &Options) -> Result<Imported, Cause> {
+pub(crate) fn import(
+    bytes: &[u8],
+    path: &Path,
+    files: &Recorder,
+    options: &Options,
+) -> Result<Imported, Cause> {
     let opened = archive::open(bytes, &options.limits)?;
     let decoded = text::decode(opened.document());
     let mut findings = Vec::new();
@@ -40,13 +46,14 @@ pub fn import(bytes: &[u8], path: &Path, options: &Options) -> Result<Imported, 
             Cause::ClipsOnly
         });
     }
-    Importer { document: &document, opened: &opened, path, options }.run(findings)
+    Importer { document: &document, opened: &opened, path, files, options }.run(findings)
 }
 
 struct Importer<'i, 'd> {
     document: &'i Document<'d>,
     opened: &'i Opened<'i>,
     path: &'i Path,
+    files: &'i Recorder,
     options: &'i Options,
 }
 
@@ -100,7 +107,7 @@ impl<'i, 'd> Importer<'i, 'd> {
             clips: ClipLibrary::new(bound.clips),
             space: conversion.space(),
         })?;
-        Ok(Imported { character, evaluator: bound.evaluator, findings, clip_target: Some(target) })
+        Ok(Imported { character, evaluator: bound.evaluator, findings, clip_target: Some(target), files: Vec::new() })
     }
 
     fn prepare(&self) -> Result<Prepared<'i, 'd>, Cause> {
@@ -108,7 +115,7 @@ impl<'i, 'd> Importer<'i, 'd> {
         let mut findings = Vec::new();
         let scene = Scene::new(self.document, limits)?;
         let shown = mesh::shown(self.document, &scene, &mut findings)?;
-        let lookup = Lookup::new(self.path, &self.options.textures, limits);
+        let lookup = Lookup::new(self.path, self.files, self.options);
         let mut materials = Materials::new(self.document, self.opened, lookup);
         let mut surfaces = Vec::new();
         let mut used = 0;

@@ -24,7 +24,7 @@ mod triangulate;
 pub mod xml;
 
 pub use clip::{Bound, RawClip};
-pub use import::import;
+pub(crate) use import::import;
 pub use target::ClipTarget;
 
 /// Adds a finding; what many things of a file have in common is reported once, with the first place and a count.

@@ -1,20 +1,17 @@
 //! Surfaces and their pictures.
 
 use crate::textures::Lookup;
-use crate::{Cause, Options, findings};
+use crate::{Cause, findings};
 use glam::Vec4;
 use sinew::{AlphaMode, Finding, Image, Material, Texture, Wrap};
-use std::path::Path;
 use ufbx::{MaterialMap, TextureType, WrapMode};
 
 /// All materials in the file's order, and the pictures that they show.
 pub(super) fn materials(
     scene: &ufbx::Scene,
-    path: &Path,
-    options: &Options,
+    lookup: &Lookup<'_>,
     findings: &mut Vec<Finding>,
 ) -> Result<(Vec<Material>, Vec<Texture>), Cause> {
-    let lookup = Lookup::new(path, &options.textures, &options.limits);
     let mut textures = Textures { lookup, textures: Vec::new(), of: vec![None; scene.textures.len()] };
     let mut out = Vec::with_capacity(scene.materials.len());
     for material in &scene.materials {
@@ -84,7 +81,7 @@ fn opacity(material: &ufbx::Material) -> f32 {
 }
 
 struct Textures<'a> {
-    lookup: Lookup<'a>,
+    lookup: &'a Lookup<'a>,
     textures: Vec<Texture>,
     /// What each texture of the file has become.
     of: Vec<Option<usize>>,

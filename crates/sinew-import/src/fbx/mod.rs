@@ -17,15 +17,22 @@ mod rig;
 mod skin;
 
 use crate::space::Conversion;
+use crate::textures::Lookup;
 use crate::{Cause, Imported, Options, findings, limits};
 use evaluator::Evaluator;
 use rig::Rig;
 use sinew::character::CharacterData;
 use sinew::{Character, ClipLibrary, Finding};
+use sinew_files::Recorder;
 use std::path::Path;
 use std::sync::Arc;
 
-pub(crate) fn import(bytes: &[u8], path: &Path, options: &Options) -> Result<Imported, Cause> {
+pub(crate) fn import(
+    bytes: &[u8],
+    path: &Path,
+    files: &Recorder,
+    options: &Options,
+) -> Result<Imported, Cause> {
     let mut findings = Vec::new();
     let scene = load::load(bytes, options, &mut findings)?;
     let source = convert::source_space(&scene);
@@ -41,7 +48,7 @@ pub(crate) fn import(bytes: &[u8], path: &Path, options: &Options) -> Result<Imp
     let stem = path.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
     let mut notes = Vec::new();
     let (geometry, clips) = rayon::join(
-        || geometry(&rig, &takes, path, options, &mut findings),
+        || geometry(&rig, &takes, &Lookup::new(path, files, options), options, &mut findings),
         || clips::clips(&rig, &takes, diagonal, &stem, options, &mut notes),
     );
     let (geometry, clips) = (geometry?, clips?);
@@ -56,7 +63,7 @@ pub(crate) fn import(bytes: &[u8], path: &Path, options: &Options) -> Result<Imp
         space: conversion.space(),
     })?;
     let evaluator = Box::new(Evaluator::new(rig, &takes));
-    Ok(Imported { character, evaluator, findings, clip_target: None })
+    Ok(Imported { character, evaluator, findings, clip_target: None, files: Vec::new() })
 }
 
 struct Geometry {
@@ -68,11 +75,11 @@ struct Geometry {
 fn geometry(
     rig: &Rig,
     takes: &[animation::Take],
-    path: &Path,
+    lookup: &Lookup<'_>,
     options: &Options,
     findings: &mut Vec<Finding>,
 ) -> Result<Geometry, Cause> {
-    let (materials, textures) = materials::materials(&rig.scene, path, options, findings)?;
+    let (materials, textures) = materials::materials(&rig.scene, lookup, findings)?;
     let instances = mesh::instances(&rig.scene);
     let corners = |mesh: &ufbx::Mesh| {
         (mesh.num_indices.max(mesh.num_triangles.saturating_mul(3)) + mesh.num_vertices) as u64

@@ -3,21 +3,18 @@
 use super::container::{File, data_uri};
 use super::json;
 use crate::textures::Lookup;
-use crate::{Cause, Options};
+use crate::Cause;
 use glam::Vec4;
 use sinew::{AlphaMode, Finding, Image, Material, Texture, Wrap};
-use std::path::Path;
 
 /// Materials, and their pictures: a texture per image of the file.
 pub(super) fn materials(
     file: &File,
-    path: &Path,
-    options: &Options,
+    lookup: &Lookup<'_>,
     findings: &mut Vec<Finding>,
 ) -> Result<(Vec<Material>, Vec<Texture>), Cause> {
-    let lookup = Lookup::new(path, &options.textures, &options.limits);
     let images = file.document.images.iter().enumerate();
-    let textures = images.map(|(index, image)| texture(file, index, image, &lookup, findings));
+    let textures = images.map(|(index, image)| texture(file, index, image, lookup, findings));
     let textures = textures.collect::<Result<Vec<_>, _>>()?;
     let materials = file.document.materials.iter().enumerate();
     let materials = materials.map(|(index, source)| material(file, index, source, textures.len()));

@@ -14,23 +14,30 @@ mod mesh;
 mod rig;
 
 use crate::space::{Conversion, SourceSpace};
+use crate::textures::Lookup;
 use crate::{Cause, Imported, Options};
 use evaluator::Evaluator;
 use rig::Rig;
 use sinew::character::CharacterData;
 use sinew::{Aabb, Character, Mesh};
+use sinew_files::Recorder;
 use std::path::Path;
 use std::sync::Arc;
 
 /// How far a rotation may be from length one before that is worth a word.
 const UNIT_TOLERANCE: f64 = 1e-4;
 
-pub(crate) fn import(bytes: &[u8], path: &Path, options: &Options) -> Result<Imported, Cause> {
+pub(crate) fn import(
+    bytes: &[u8],
+    path: &Path,
+    files: &Recorder,
+    options: &Options,
+) -> Result<Imported, Cause> {
     let mut findings = Vec::new();
-    let file = container::open(bytes, path, options)?;
+    let file = container::open(bytes, path, files, options)?;
     let rig = Arc::new(Rig::new(&file, &options.limits, &mut findings)?);
     let animations = animation::animations(&file, &rig, &options.limits, &mut findings)?;
-    let (materials, textures) = material::materials(&file, path, options, &mut findings)?;
+    let (materials, textures) = material::materials(&file, &Lookup::new(path, files, options), &mut findings)?;
     let meshes = mesh::meshes(&file, &rig, options, &mut findings)?;
     let diagonal = diagonal(&rig, &meshes);
     let clips = clips::clips(&file.document.animations, &rig, &animations, diagonal, options, &mut findings)?;
@@ -48,6 +55,7 @@ pub(crate) fn import(bytes: &[u8], path: &Path, options: &Options) -> Result<Imp
         evaluator: Box::new(Evaluator { rig, animations }),
         findings,
         clip_target: None,
+        files: Vec::new(),
     })
 }
 

@@ -1,12 +1,12 @@
 //! A clip that is a file until somebody asks for it.
 
-use super::files::Files;
 use super::open::LateFindings;
 use crate::collada::{ClipTarget, RawClip};
-use crate::{Cause, Format, ImportError, Options, SourceEvaluator, import_bytes};
+use crate::{Cause, Format, ImportError, Imported, Options, SourceEvaluator, import_recorded};
 use sinew::names::match_names;
 use sinew::{Clip, ClipError, ClipSource, Finding, JointTracks, ScalarTrack, Skeleton, Transform};
 use sinew_findings::catalogue::import::MANIFEST_CLIP_JOINTS;
+use sinew_files::{Files, Recorder};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -17,7 +17,7 @@ pub(super) struct Rig {
     /// Nodes of the model as its document wrote them, if it is COLLADA.
     pub(super) target: Option<ClipTarget>,
     pub(super) options: Options,
-    pub(super) files: Arc<dyn Files>,
+    pub(super) files: Arc<Recorder>,
     pub(super) late: LateFindings,
 }
 
@@ -69,7 +69,7 @@ fn carry<T: Copy>(from: &[T], pairs: &[(usize, usize)], to: &mut [T]) {
 }
 
 impl ClipFile {
-    /// Reads the file again for its evaluator; nothing if it cannot be read, which loading the clip has said already.
+    /// Parses the file again for its evaluator; nothing if it cannot be read, which loading the clip has said already.
     pub(super) fn truth(&self) -> Option<Truth> {
         let path = self.path.as_ref().ok()?;
         let rig = &self.rig;
@@ -78,7 +78,7 @@ impl ClipFile {
             let bound = RawClip::parse(&bytes, &rig.options.limits).ok()?.bind(target, &rig.options).ok()?;
             return Some(Truth { evaluator: bound.evaluator, moved: None });
         }
-        let imported = import_bytes(&bytes, path, &rig.options).ok()?;
+        let imported = rig.parse(&bytes, path).ok()?;
         let clip = imported.character.clips().ready().next()?;
         let skeleton = imported.character.skeleton();
         let moved = Moved {
@@ -134,7 +134,8 @@ impl Rig {
     /// Reads a clip's file and fits it to the model. Of several clips in it the first counts, which spans the whole timeline.
     fn load(&self, path: &Path) -> Result<Clip, ImportError> {
         let wrap = |cause| ImportError::new(path, cause);
-        let bytes = self.files.read(path, self.options.limits.bytes).map_err(wrap)?;
+        let bytes = self.files.read(path, self.options.limits.bytes);
+        let bytes = bytes.map_err(|error| wrap(error.into()))?;
         match (Format::detect(&bytes, path), &self.target) {
             (Some(Format::Collada), Some(target)) => self.bind(&bytes, target, path).map_err(wrap),
             _ => self.import(&bytes, path),
@@ -151,7 +152,7 @@ impl Rig {
     /// Any other clip, by the names of joints.
     fn import(&self, bytes: &[u8], path: &Path) -> Result<Clip, ImportError> {
         let wrap = |cause| ImportError::new(path, cause);
-        let imported = import_bytes(bytes, path, &self.options)?;
+        let imported = self.parse(bytes, path)?;
         self.report(imported.findings, path);
         let clip = imported.character.clips().ready().next().ok_or_else(|| wrap(nothing()))?;
         let (clip, dropped) = by_names(&clip, imported.character.skeleton(), &self.skeleton).map_err(wrap)?;
@@ -160,6 +161,10 @@ impl Rig {
             self.report([Finding::new(&MANIFEST_CLIP_JOINTS, "", message).count(dropped)], path);
         }
         Ok(clip)
+    }
+
+    fn parse(&self, bytes: &[u8], path: &Path) -> Result<Imported, ImportError> {
+        import_recorded(bytes, path, &self.files, &self.options)
     }
 
     /// Keeps findings, with the file in front of their places.

@@ -8,9 +8,9 @@ pub use self::png::{encode_apng, encode_png, write_apng, write_png};
 
 use crate::{Picture, RenderError};
 use std::borrow::Cow;
-use std::fs::File;
+use sinew_files::NewFile;
 use std::io::{BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// What an animation is written as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,32 +53,16 @@ fn failed_to_write(path: &Path, error: &std::io::Error) -> RenderError {
     RenderError::Write { path: path.to_owned(), reason: error.to_string() }
 }
 
-/// Writes a file under another name first and renames it when all of it is there, so that nobody ever reads half a file.
+/// Writes a file whole or not at all.
 fn write_with(
     path: &Path,
-    write: impl FnOnce(&mut BufWriter<File>) -> Result<(), RenderError>,
+    write: impl FnOnce(&mut BufWriter<NewFile>) -> Result<(), RenderError>,
 ) -> Result<(), RenderError> {
     let failed = |error: std::io::Error| failed_to_write(path, &error);
-    let mut name = std::ffi::OsString::from(".");
-    name.push(path.file_name().unwrap_or_default());
-    name.push(format!(".{}.part", std::process::id()));
-    let part = Part(path.with_file_name(name));
-    let mut file = BufWriter::new(File::create(&part.0).map_err(failed)?);
+    let mut file = BufWriter::new(NewFile::create(path).map_err(failed)?);
     write(&mut file)?;
     let file = file.into_inner().map_err(|error| failed(error.into_error()))?;
-    file.sync_all().map_err(failed)?;
-    drop(file);
-    std::fs::rename(&part.0, path).map_err(failed)
-}
-
-/// A file under its passing name, taken away again if it was not renamed.
-struct Part(PathBuf);
-
-impl Drop for Part {
-    fn drop(&mut self) {
-        // After the rename there is nothing to take away, and nobody to tell if it fails.
-        let _ = std::fs::remove_file(&self.0);
-    }
+    file.commit().map_err(failed)
 }
 
 /// All frames, checked to be some and of one size that a file can hold.

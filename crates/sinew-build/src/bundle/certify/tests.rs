@@ -60,7 +60,7 @@ fn file(names: [&str; 2], joint: u16, steps: u32, meshes: Vec<Mesh>) -> Imported
         space: Space::CANONICAL,
     });
     let evaluator = Box::new(Square { rest, joint: usize::from(joint) });
-    Imported { character: character.unwrap(), evaluator, findings: vec![], clip_target: None }
+    Imported { character: character.unwrap(), evaluator, findings: vec![], clip_target: None, files: vec![] }
 }
 
 fn hero(steps: u32) -> Imported {
