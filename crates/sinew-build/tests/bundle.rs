@@ -6,8 +6,9 @@ use common::{PIXEL, Random, Size, certificate, character, difference};
 use proptest::prelude::*;
 use sinew::bundle::{BundleError, checksum, layout, sections};
 use sinew::{Bundle, Character, Image};
-use sinew_build::bundle::{WriteOptions, write_bundle, write_file};
+use sinew_build::bundle::{WriteOptions, write_bundle};
 use sinew_build::textures::Textures;
+use sinew_files::write_file;
 
 const SMALL: Size = Size { joints: 3, meshes: 2, vertices: 4, clips: 2, keys: 4 };
 const LARGE: Size = Size { joints: 65, meshes: 3, vertices: 4000, clips: 10, keys: 40 };

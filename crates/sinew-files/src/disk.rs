@@ -20,7 +20,7 @@ impl Files for Disk {
                 return Ok(content);
             }
         }
-        Err(ReadError::changed())
+        Err(ReadError::Changed)
     }
 
     fn is_file(&self, path: &Path) -> bool {

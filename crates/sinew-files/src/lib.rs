@@ -58,20 +58,16 @@ pub enum ReadError {
         /// How many bytes are allowed.
         limit: u64,
     },
-}
-
-impl ReadError {
-    /// An error for a file that was not the same on two occasions.
-    pub(crate) fn changed() -> Self {
-        Self::Io(io::Error::other("it changed while it was being read; try again"))
-    }
+    /// It was not the same from beginning to end, or on two occasions.
+    #[error("it changed while it was being read; try again")]
+    Changed,
 }
 
 impl From<ReadError> for io::Error {
     fn from(error: ReadError) -> Self {
         match error {
             ReadError::Io(error) => error,
-            other => Self::new(io::ErrorKind::FileTooLarge, other),
+            other => Self::other(other),
         }
     }
 }

@@ -55,7 +55,9 @@ impl Reach {
         for part in reference.components() {
             match part {
                 Component::CurDir => {}
-                Component::ParentDir if matches!(path.components().next_back(), Some(Component::Normal(_))) => {
+                Component::ParentDir
+                    if matches!(path.components().next_back(), Some(Component::Normal(_))) =>
+                {
                     path.pop();
                 }
                 other => path.push(other),
@@ -153,8 +155,16 @@ mod tests {
         assert_eq!(reach.path("./clips/../my%20model.dae"), Some(PathBuf::from("hero/my model.dae")));
         assert_eq!(reach.path("100%.bin"), Some(PathBuf::from("hero/100%.bin")));
         for outside in [
-            "../model.dae", "clips/../../x", "/etc/passwd", "C:\\x\\model.dae", "\\\\host\\x",
-            "file:///etc/passwd", "a/C:/x", "%2e%2e/x", "", ".",
+            "../model.dae",
+            "clips/../../x",
+            "/etc/passwd",
+            "C:\\x\\model.dae",
+            "\\\\host\\x",
+            "file:///etc/passwd",
+            "a/C:/x",
+            "%2e%2e/x",
+            "",
+            ".",
         ] {
             assert_eq!(reach.path(outside), None, "{outside}");
         }

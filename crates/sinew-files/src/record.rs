@@ -36,7 +36,13 @@ impl FileRecord {
     /// A file that was read in another way than through [`Files`].
     pub fn of_bytes(path: &Path, bytes: &[u8]) -> Self {
         let digest = <sha2::Sha256 as sha2::Digest>::digest(bytes).into();
-        Self { path: path.to_owned(), digest: Some(digest), role: Role::Source, look: look(path), fresh: true }
+        Self {
+            path: path.to_owned(),
+            digest: Some(digest),
+            role: Role::Source,
+            look: look(path),
+            fresh: true,
+        }
     }
 
     /// Its name without folders; empty if that is not Unicode.
@@ -86,13 +92,17 @@ impl Recorder {
         let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
         match seen.get(path).and_then(|record| record.digest) {
             None => {
-                // Where there is a file that cannot be read, it counts as it looks now.
-                let look = content.map_or_else(|| look(path), Content::look);
+                let look = match &read {
+                    Ok(content) => content.look(),
+                    Err(ReadError::Changed) => None,
+                    // A file that cannot be read counts as it looks now.
+                    Err(_) => look(path),
+                };
                 let fresh = content.is_some_and(Content::is_fresh);
                 seen.insert(path.to_owned(), FileRecord { path: path.to_owned(), digest, role, look, fresh });
             }
             known if known == digest => {}
-            Some(_) => return read.and_then(|_| Err(ReadError::changed())),
+            Some(_) => return read.and_then(|_| Err(ReadError::Changed)),
         }
         read
     }
@@ -100,7 +110,8 @@ impl Recorder {
     fn is_file_as(&self, role: Role, path: &Path) -> bool {
         let there = self.files.is_file(path);
         if !there {
-            let missing = || FileRecord { path: path.to_owned(), digest: None, role, look: None, fresh: false };
+            let missing =
+                || FileRecord { path: path.to_owned(), digest: None, role, look: None, fresh: false };
             let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
             seen.entry(path.to_owned()).or_insert_with(missing);
         }

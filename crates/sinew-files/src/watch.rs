@@ -32,7 +32,7 @@ impl Watch {
     pub fn new(paths: impl IntoIterator<Item = PathBuf>) -> Self {
         let mut watch = Self::default();
         watch.add(paths);
-        watch.files.values_mut().for_each(|file| file.needed = true);
+        watch.files.values_mut().for_each(|file| file.needed = file.read.is_some());
         watch
     }
 
@@ -174,4 +174,3 @@ mod tests {
         assert_eq!(told(watch()), 1, "what was missed is there");
     }
 }
-

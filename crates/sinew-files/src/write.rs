@@ -84,7 +84,9 @@ pub fn remove_leftovers(folder: &Path) {
 fn is_temporary(name: &str) -> bool {
     let inner = name.strip_prefix('.').and_then(|name| name.strip_suffix(SUFFIX));
     let random = inner.and_then(|inner| inner.rsplit_once('.')).filter(|(name, _)| !name.is_empty());
-    random.is_some_and(|(_, random)| random.len() == RANDOM && random.bytes().all(|b| b.is_ascii_alphanumeric()))
+    random.is_some_and(|(_, random)| {
+        random.len() == RANDOM && random.bytes().all(|b| b.is_ascii_alphanumeric())
+    })
 }
 
 #[cfg(test)]
@@ -132,7 +134,8 @@ mod tests {
     fn old_leftovers_are_removed_and_nothing_else() {
         let folder = tempfile::tempdir().unwrap();
         let long_ago = SystemTime::now() - 2 * DAY;
-        let old = [".a.sinew.abcDEF012345.tmp", ".hidden", "a.sinew", ".a.sinew.short.tmp", "a.abcDEF012345.tmp"];
+        let old =
+            [".a.sinew.abcDEF012345.tmp", ".hidden", "a.sinew", ".a.sinew.short.tmp", "a.abcDEF012345.tmp"];
         for name in old {
             let file = std::fs::File::create(folder.path().join(name)).unwrap();
             file.set_modified(long_ago).unwrap();

@@ -48,8 +48,8 @@ pub use options::{EulerUnit, InfluenceLimit, Options, Resample, SpaceMode};
 pub use textures::TextureSearch;
 
 use sinew::{Character, Finding, Transform};
-use sinew_findings::catalogue::import as findings;
 use sinew_files::{Cache, Disk, FileRecord, Files, Recorder};
+use sinew_findings::catalogue::import as findings;
 use std::path::Path;
 use std::sync::Arc;
 

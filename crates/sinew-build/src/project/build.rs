@@ -157,12 +157,7 @@ fn run(job: &Job, check: bool, sources: &Sources) -> JobReport {
 }
 
 /// Builds a character; says how many files were parsed for it, too.
-fn make(
-    job: &Job,
-    stale: &[(&Output, Reason)],
-    files: Arc<dyn Files>,
-    sources: &Sources,
-) -> (State, usize) {
+fn make(job: &Job, stale: &[(&Output, Reason)], files: Arc<dyn Files>, sources: &Sources) -> (State, usize) {
     match job.compile_from(&files) {
         Ok(compiled) => {
             let parsed = |record: &&FileRecord| record.role == Role::Source && record.digest.is_some();

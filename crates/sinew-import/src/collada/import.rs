@@ -18,8 +18,8 @@ use crate::{Cause, Imported, Options, findings, limits};
 use glam::DVec3;
 use sinew::character::CharacterData;
 use sinew::{Axis, Character, ClipLibrary, Finding, Joint, Mesh, Scalar, Skeleton};
-use std::collections::HashSet;
 use sinew_files::Recorder;
+use std::collections::HashSet;
 use std::path::Path;
 
 /// Reads a document. `path` names it and says where its pictures are.
@@ -107,7 +107,13 @@ impl<'i, 'd> Importer<'i, 'd> {
             clips: ClipLibrary::new(bound.clips),
             space: conversion.space(),
         })?;
-        Ok(Imported { character, evaluator: bound.evaluator, findings, clip_target: Some(target), files: Vec::new() })
+        Ok(Imported {
+            character,
+            evaluator: bound.evaluator,
+            findings,
+            clip_target: Some(target),
+            files: Vec::new(),
+        })
     }
 
     fn prepare(&self) -> Result<Prepared<'i, 'd>, Cause> {

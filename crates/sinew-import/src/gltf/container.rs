@@ -16,12 +16,7 @@ pub(super) struct File {
 /// Extensions that a file may require.
 const KNOWN: [&str; 3] = ["KHR_mesh_quantization", "KHR_texture_transform", "KHR_materials_unlit"];
 
-pub(super) fn open(
-    bytes: &[u8],
-    path: &Path,
-    files: &Recorder,
-    options: &Options,
-) -> Result<File, Cause> {
+pub(super) fn open(bytes: &[u8], path: &Path, files: &Recorder, options: &Options) -> Result<File, Cause> {
     let reach = Reach::of_asset(path, &[], options.textures.allow_outside);
     let (text, binary) = if bytes.starts_with(b"glTF") { chunks(bytes)? } else { (bytes, None) };
     // A text may begin with a mark of its byte order.

@@ -2,8 +2,8 @@
 
 use super::container::{File, data_uri};
 use super::json;
-use crate::textures::Lookup;
 use crate::Cause;
+use crate::textures::Lookup;
 use glam::Vec4;
 use sinew::{AlphaMode, Finding, Image, Material, Texture, Wrap};
 

@@ -37,7 +37,8 @@ pub(crate) fn import(
     let file = container::open(bytes, path, files, options)?;
     let rig = Arc::new(Rig::new(&file, &options.limits, &mut findings)?);
     let animations = animation::animations(&file, &rig, &options.limits, &mut findings)?;
-    let (materials, textures) = material::materials(&file, &Lookup::new(path, files, options), &mut findings)?;
+    let (materials, textures) =
+        material::materials(&file, &Lookup::new(path, files, options), &mut findings)?;
     let meshes = mesh::meshes(&file, &rig, options, &mut findings)?;
     let diagonal = diagonal(&rig, &meshes);
     let clips = clips::clips(&file.document.animations, &rig, &animations, diagonal, options, &mut findings)?;

@@ -7,8 +7,8 @@ pub use self::gif::{encode_gif, write_gif};
 pub use self::png::{encode_apng, encode_png, write_apng, write_png};
 
 use crate::{Picture, RenderError};
-use std::borrow::Cow;
 use sinew_files::NewFile;
+use std::borrow::Cow;
 use std::io::{BufWriter, Write};
 use std::path::Path;
 

@@ -5,9 +5,11 @@ use super::rows::FindingRow;
 use super::worker::Files;
 use rayon::prelude::*;
 use sinew::Character;
+use sinew_files::{Cache, Disk};
 use sinew_import::{Imported, Options};
 use sinew_import::{Source, merge_all};
 use std::path::Path;
+use std::sync::Arc;
 
 /// The files of a character, read.
 #[derive(Debug)]
@@ -16,9 +18,20 @@ pub struct Sources(sinew_import::Sources);
 impl Sources {
     /// Reads files, side by side. The first that cannot be read is the error.
     pub fn read(files: &Files, options: &Options) -> Result<Self, String> {
+        let disk: Arc<dyn sinew_files::Files> = Arc::new(Cache::new(Disk));
+        Self::read_from(&disk, files, options)
+    }
+
+    /// The same from any place that files are read from.
+    pub fn read_from(
+        place: &Arc<dyn sinew_files::Files>,
+        files: &Files,
+        options: &Options,
+    ) -> Result<Self, String> {
         // Findings name the file, and not where it lies.
         let read = |path: &Path| -> Result<(String, Imported), String> {
-            let imported = sinew_import::read(path, options).map_err(|error| error.to_string())?;
+            let imported =
+                sinew_import::read_from(place, path, options).map_err(|error| error.to_string())?;
             Ok((file_name(path), imported))
         };
         let all = || files.animations.par_iter().map(|path| read(path)).collect::<Vec<_>>();

@@ -31,7 +31,8 @@ impl Survey {
             Self { folder: folder.to_owned(), files, models: vec![], clips: vec![], textures: vec![] };
         // A manifest that is given by a bare name lies in the current folder.
         let listed = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-        let entries = survey.files.list(listed).map_err(|error| ImportError::new(folder, Cause::Read(error)))?;
+        let entries =
+            survey.files.list(listed).map_err(|error| ImportError::new(folder, Cause::Read(error)))?;
         for entry in entries {
             let is = |name: &str| entry.name().eq_ignore_ascii_case(name);
             if entry.is_folder && CLIP_FOLDERS.iter().any(|name| is(name)) {
