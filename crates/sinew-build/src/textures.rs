@@ -1,6 +1,7 @@
 //! What becomes of a character's pictures when it is written.
 
 use sinew::{Image, Texture};
+use sinew_files::Files;
 use std::path::{Component, Path, PathBuf};
 
 /// What becomes of a character's pictures when it is written.
@@ -48,14 +49,17 @@ sinew_findings::error_codes! { TextureError {
 
 impl Textures {
     /// The picture as it is to be written; a path has forward slashes on every machine.
-    pub(crate) fn image(&self, texture: &Texture) -> Result<Image, TextureError> {
+    pub(crate) fn image(&self, texture: &Texture, files: &dyn Files) -> Result<Image, TextureError> {
         match (self, &texture.image) {
             (Self::Omit, _) | (_, Image::Missing) => Ok(Image::Missing),
             (_, Image::Embedded(bytes)) => Ok(Image::Embedded(bytes.clone())),
             (Self::Embed, Image::File(path)) => {
                 let name = texture.name.clone();
-                let wrong = |error| TextureError::Read { name, path: path.clone(), error };
-                std::fs::read(path).map(Image::Embedded).map_err(wrong)
+                // How large it may be was decided when it was imported.
+                match files.read(path, u64::MAX) {
+                    Ok(content) => Ok(Image::Embedded(content.to_vec())),
+                    Err(error) => Err(TextureError::Read { name, path: path.clone(), error: error.into() }),
+                }
             }
             (Self::Reference(folder), Image::File(path)) => {
                 let relative = relative(path, folder);
@@ -97,6 +101,7 @@ fn slashes<'a>(components: impl Iterator<Item = Component<'a>>) -> Option<String
 #[cfg(test)]
 mod tests {
     use super::*;
+    use sinew_files::Disk;
 
     #[test]
     fn paths_are_seen_from_the_folder() {
@@ -114,10 +119,10 @@ mod tests {
             reference: "skin.png".into(),
             image: Image::File("no/such/skin.png".into()),
         };
-        let error = Textures::Embed.image(&texture).unwrap_err().to_string();
+        let error = Textures::Embed.image(&texture, &Disk).unwrap_err().to_string();
         assert!(error.contains("no/such/skin.png"), "{error}");
-        assert_eq!(Textures::Omit.image(&texture).unwrap(), Image::Missing);
-        let referenced = Textures::Reference("no".into()).image(&texture).unwrap();
+        assert_eq!(Textures::Omit.image(&texture, &Disk).unwrap(), Image::Missing);
+        let referenced = Textures::Reference("no".into()).image(&texture, &Disk).unwrap();
         assert_eq!(referenced, Image::File("such/skin.png".into()));
     }
 }

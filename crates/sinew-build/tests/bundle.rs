@@ -7,8 +7,9 @@ use proptest::prelude::*;
 use sinew::bundle::BundleError;
 use sinew::bundle::file::{self, Sections, checksum};
 use sinew::{Bundle, Character, Image};
-use sinew_build::bundle::{WriteOptions, write_bundle, write_file};
+use sinew_build::bundle::{WriteOptions, write_bundle};
 use sinew_build::textures::Textures;
+use sinew_files::write_file;
 use sinew_import::SourceInfo;
 use sinew_import::bundle::{BundleFile, layout};
 

@@ -8,15 +8,15 @@ use serde_json::{Value, json};
 use sinew::Severity;
 use sinew::names::did_you_mean;
 use sinew_build::project::{
-    self, BuildOptions, BuildReport, Job, JobReport, Project, ProjectError, State, Target, Watch,
+    self, BuildOptions, BuildReport, Job, JobReport, Project, ProjectError, State, Target,
 };
-use std::path::PathBuf;
-use std::time::{Duration, SystemTime};
+use sinew_files::Watch;
+use std::time::{Duration, Instant};
 
 /// How often `--watch` looks.
 const PERIOD: Duration = Duration::from_millis(300);
-/// How much the date of a file may lag behind the clock.
-const DATE_STEP: Duration = Duration::from_millis(20);
+/// When `--watch` tries again to write what could not be written.
+const RETRY: Duration = Duration::from_secs(2);
 
 /// Runs the command.
 pub fn run(args: &BuildArgs, out: &mut Out) -> Result {
@@ -52,20 +52,28 @@ fn failure(error: ProjectError) -> Failure {
 
 /// Builds what is out of date, and tells of it.
 fn once(args: &BuildArgs, jobs: &[Job], out: &mut Out) -> Result {
+    let report = build(args, jobs, out)?;
+    tell(args, &report, out)?;
+    outcome(report)
+}
+
+fn build(args: &BuildArgs, jobs: &[Job], out: &Out) -> Result<BuildReport> {
     let bar = progress::bar(out);
     bar.set_length(jobs.len() as u64);
     let mut options = BuildOptions::default();
     (options.threads, options.check) = (args.jobs, args.check);
     let report = project::build(jobs, options, &|_| bar.inc(1));
     bar.finish_and_clear();
-    let report = report.map_err(|error| Failure::Input(format!("threads cannot be started: {error}")))?;
+    report.map_err(|error| Failure::Input(format!("threads cannot be started: {error}")))
+}
+
+fn tell(args: &BuildArgs, report: &BuildReport, out: &mut Out) -> Result<()> {
     if args.json {
-        out.json(&document(&report))?;
+        out.json(&document(report))?;
     } else {
-        print(&report, args.check, out)?;
+        print(report, args.check, out)?;
     }
-    out.flush()?;
-    outcome(report)
+    Ok(out.flush()?)
 }
 
 fn outcome(report: BuildReport) -> Result {
@@ -92,29 +100,60 @@ fn outcome(report: BuildReport) -> Result {
 /// Builds, waits until something looks different, and builds again. Errors are told of, and do not end it.
 fn watch(args: &BuildArgs, out: &mut Out) -> Result {
     let file = if args.project.is_dir() { args.project.join(project::FILE) } else { args.project.clone() };
-    let mut watch = Watch::default();
-    let mut files: Vec<PathBuf> = vec![file.clone()];
+    let mut unwritable = None;
     loop {
-        if watch.changed(files.iter().cloned(), project::look).is_empty() {
-            std::thread::sleep(PERIOD);
-            continue;
-        }
-        let began = SystemTime::now();
-        let built = open(args).and_then(|(_, jobs)| {
-            let built = once(args, &jobs, out);
-            files = std::iter::once(file.clone()).chain(jobs.iter().flat_map(Job::watched)).collect();
-            built
-        });
+        let mut watch = Watch::new([file.clone()]);
+        let built = open(args).and_then(|(_, jobs)| build(args, &jobs, out));
+        let before = unwritable.take();
         match built {
-            Ok(_) => {}
             Err(Failure::Input(text)) => out.error(&text),
             Err(failure) => return Err(failure),
+            Ok(report) => {
+                note(&report, &mut watch);
+                unwritable = not_written(&report);
+                // What is tried again and again is told once.
+                if unwritable.is_none() || unwritable != before {
+                    tell(args, &report, out)?;
+                    match outcome(report) {
+                        Ok(_) => {}
+                        Err(Failure::Input(text)) => out.error(&text),
+                        Err(_) => {
+                            out.error(&format!("{}; trying again", unwritable.as_deref().unwrap_or("")))
+                        }
+                    }
+                }
+            }
         }
-        // What the build read for the first time is looked at from now on. What changed since it began may have been read before that,
-        // so it counts as not seen yet.
-        let settled = |look: &project::Look| look.0 + DATE_STEP < began;
-        watch.add(files.iter().cloned(), |file| project::look(file).filter(settled));
-        out.note("watching for changes");
+        if unwritable.is_none() || unwritable != before {
+            out.note("watching for changes");
+        }
+        wait(&mut watch, unwritable.is_some());
+    }
+}
+
+/// What the next build depends on: all that was read or looked for, and what was written.
+fn note(report: &BuildReport, watch: &mut Watch) {
+    for job in &report.jobs {
+        watch.add_records(&job.files);
+        watch.add(job.outputs.iter().cloned());
+    }
+}
+
+fn not_written(report: &BuildReport) -> Option<String> {
+    report.jobs.iter().find_map(|job| match &job.state {
+        State::NotWritten { path, error } => Some(format!("cannot write {}: {error}", path.display())),
+        _ => None,
+    })
+}
+
+/// Returns when something has changed, or after a while.
+fn wait(watch: &mut Watch, not_forever: bool) {
+    let began = Instant::now();
+    loop {
+        std::thread::sleep(PERIOD);
+        if watch.poll() || (not_forever && began.elapsed() >= RETRY) {
+            return;
+        }
     }
 }
 

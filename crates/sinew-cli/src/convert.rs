@@ -2,10 +2,10 @@
 
 use crate::args::ConvertArgs;
 use crate::exit::{Failure, Outcome, Result};
+use crate::load;
 use crate::print::{self, NAME, Out, bytes, plural};
-use crate::{load, verify};
 use serde_json::json;
-use sinew_build::bundle::{self, certify, write_file};
+use sinew_build::bundle::{self, Evidence, certify};
 use sinew_build::project::Target;
 use sinew_build::textures::Textures;
 use sinew_import::bundle::Origin;
@@ -17,38 +17,35 @@ pub fn run(args: &ConvertArgs, out: &mut Out) -> Result {
         let known = Target::ALL.map(|target| format!(".{}", target.extension())).join(" or ");
         Failure::Input(format!("{}: the file to write ends in {known}", args.output.display()))
     })?;
-    let loaded = load::character(&args.sources, &args.import)?;
-    let paths: Vec<&Path> = std::iter::once(&args.sources.character)
-        .chain(&args.sources.animations)
-        .map(|path| path.as_path())
-        .collect();
-    let files = verify::digests(&paths, &args.import)?;
-    let mut evidence = verify::evidence(&files, loaded.sources.imported());
-    for (evidence, map) in evidence.iter_mut().zip(&loaded.maps) {
-        evidence.map = map.as_ref();
-    }
+    let files = load::files();
+    let loaded = load::character_from(&files, &args.sources, &args.import)?;
+    load::keep_sources(&args.output, &loaded.sources.files())?;
+    let evidence = Evidence::of_loaded(&loaded);
     let origins: Vec<Option<Origin>> =
         loaded.origins.iter().map(|origin| Some(bundle::origin(origin))).collect();
     let wrong = |error: &dyn std::fmt::Display| {
         Failure::Input(format!("{}: {error}", args.sources.character.display()))
     };
     let certificate = certify(&loaded.character, &origins, &evidence).map_err(|error| wrong(&error))?;
-    let written = target.write(&loaded.character, &loaded.source, Some(&certificate), &Textures::Embed);
-    let (content, lost) = written.map_err(|error| wrong(&error))?;
-    write_file(&args.output, &content)
-        .map_err(|error| std::io::Error::new(error.kind(), format!("{}: {error}", args.output.display())))?;
-    let findings: Vec<_> = loaded.findings.iter().chain(&lost).collect();
+    let name = args.output.file_name().unwrap_or_default().to_string_lossy();
+    let (character, source) = (&loaded.character, &loaded.source);
+    let written = target.write(&name, character, source, Some(&certificate), &Textures::Embed, &files);
+    let written = written.map_err(|error| wrong(&error))?;
+    written
+        .put(args.output.parent().unwrap_or(Path::new("")))
+        .map_err(|(path, error)| std::io::Error::new(error.kind(), format!("{}: {error}", path.display())))?;
+    let findings: Vec<_> = loaded.findings.iter().chain(&written.findings).collect();
     if args.json {
         out.json(&json!({
             "schema": "sinew.convert/1",
             "output": args.output.display().to_string(),
-            "bytes": content.len(),
+            "bytes": written.size(),
             "clips": loaded.character.clips().names().collect::<Vec<_>>(),
             "findings": findings.iter().map(|finding| print::finding_json(finding)).collect::<Vec<_>>(),
         }))?;
     } else {
         let clips = loaded.character.clips().len();
-        let text = format!("{}, {}", bytes(content.len()), plural(clips, "clip", "clips"));
+        let text = format!("{}, {}", bytes(written.size()), plural(clips, "clip", "clips"));
         out.line(format!("{NAME}{}{NAME:#}  {text}", args.output.display()))?;
         let told = |severity| out_tells(severity, out.is_verbose());
         let told: Vec<_> = findings.iter().filter(|finding| told(finding.severity())).collect();

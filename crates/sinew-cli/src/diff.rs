@@ -27,6 +27,7 @@ pub fn run(args: &DiffArgs, out: &mut Out) -> Result {
     let tolerance = args.tolerance.unwrap_or(found.budget);
     #[cfg(feature = "render")]
     if let Some(path) = &args.output {
+        load::keep_sources(path, &[a.sources.files(), b.sources.files()].concat())?;
         strip::write(
             path,
             &found,

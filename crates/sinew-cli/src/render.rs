@@ -15,7 +15,9 @@ use std::sync::Arc;
 /// Runs the command.
 pub fn run(args: &RenderArgs, out: &mut Out) -> Result {
     let product = Product::of(args)?;
-    let character = Arc::new(load::lazily(&args.sources, &args.import)?);
+    let (character, files) = load::lazily(&args.sources, &args.import)?;
+    load::keep_sources(&args.output, &files)?;
+    let character = Arc::new(character);
     let options = options(args, product, character.skeleton())?;
     let size = options.size;
     let (clips, missing) = clips(args, product, &character)?;

@@ -2,49 +2,24 @@
 
 use crate::args::VerifyArgs;
 use crate::exit::{Failure, Outcome, Result};
+use crate::load;
 use crate::print::{DIM, GOOD, HEAD, NAME, Out, bytes, plural};
 use serde_json::{Value, json};
 use sinew::bundle::BundleError;
 use sinew_build::bundle::{Evidence, Verified, VerifyError, verify};
+use sinew_files::Files;
 use sinew_import::bundle::{Certificate, Measure};
-use sinew_import::manifest::{self, Disk, Files, OpenOptions};
-use sinew_import::{ImportError, Imported, Options};
-use std::path::Path;
-
-/// A source: its name and its content.
-pub struct Named {
-    name: String,
-    content: Vec<u8>,
-}
-
-/// Reads files for their digests; a manifest stands for the folder that it is in.
-pub fn digests(paths: &[&Path], import: &Options) -> Result<Vec<Named>> {
-    let options = OpenOptions::new(import.clone());
-    let read = |path: &&Path| {
-        let path = if path.is_dir() { manifest::read(path, &options)?.0.path } else { path.to_path_buf() };
-        let content = Disk.read(&path, options.import.limits.bytes);
-        let content = content.map_err(|cause| ImportError::new(&path, cause))?;
-        let name = path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
-        Ok(Named { name, content })
-    };
-    paths.iter().map(read).collect()
-}
-
-/// Files and what the importers made of them, as a certificate wants them.
-pub fn evidence<'a>(files: &'a [Named], imported: &'a [Imported]) -> Vec<Evidence<'a>> {
-    let pairs = files.iter().zip(imported);
-    pairs.map(|(file, imported)| Evidence::new(&file.name, &file.content, imported)).collect()
-}
+use sinew_import::{ImportError, read_from};
 
 /// Runs the command.
 pub fn run(args: &VerifyArgs, out: &mut Out) -> Result {
-    let content = Disk.read(&args.bundle, args.import.limits.bytes);
-    let content = content.map_err(|cause| ImportError::new(&args.bundle, cause))?;
-    let paths: Vec<&Path> = args.sources.iter().map(|path| path.as_path()).collect();
-    let files = digests(&paths, &args.import)?;
-    let imported = paths.iter().map(|path| sinew_import::read(path, &args.import));
+    let files = load::files();
+    let content = files.read(&args.bundle, args.import.limits.bytes);
+    let content = content.map_err(|error| ImportError::new(&args.bundle, error.into()))?;
+    let imported = args.sources.iter().map(|path| read_from(&files, path, &args.import));
     let imported = imported.collect::<std::result::Result<Vec<_>, _>>()?;
-    match verify(&content, &evidence(&files, &imported)) {
+    let evidence: Vec<_> = imported.iter().map(Evidence::of).collect();
+    match verify(&content, &evidence) {
         Ok(verified) => {
             if args.json {
                 out.json(&document(&verified, content.len()))?;

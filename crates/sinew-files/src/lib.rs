@@ -1,1 +1,112 @@
-//! Reading and writing files.
+//! The one way to files: reading through [`Files`] with a record of what was read, and writing whole or not at all.
+//!
+//! [`Disk`] and [`Memory`] are places that files are read from. [`Cache`] reads each of their files once; [`Recorder`] notes what was
+//! read and what was looked for in vain. [`Reach`] is the rule which files an asset may refer to. [`NewFile`] and [`write_file`]
+//! write, and [`Watch`] tells when files have changed.
+
+mod cache;
+mod content;
+mod disk;
+mod look;
+mod memory;
+mod reach;
+mod record;
+mod watch;
+mod write;
+
+pub use cache::Cache;
+pub use content::Content;
+pub use disk::{Disk, FileId, digest, overwritten};
+pub use look::{Look, look};
+pub use memory::Memory;
+pub use reach::{Place, Reach, clean, is_drive, leads_out};
+pub use record::{FileRecord, Pictures, Recorder, Role, merged};
+pub use watch::Watch;
+pub use write::{NewFile, remove_leftovers, write_file};
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// A place that files are read from.
+pub trait Files: Send + Sync {
+    /// A whole file of at most `limit` bytes. Only regular files are read.
+    fn read(&self, path: &Path, limit: u64) -> Result<Content, ReadError>;
+
+    /// Whether there is a regular file; this does not open it.
+    fn is_file(&self, path: &Path) -> bool;
+
+    /// What is in a folder, sorted by name.
+    fn list(&self, folder: &Path) -> io::Result<Vec<Entry>>;
+
+    /// The path of something that exists, with links followed.
+    fn resolve(&self, path: &Path) -> io::Result<PathBuf>;
+}
+
+/// Why a file was not read.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ReadError {
+    /// It cannot be opened or read, or is not a regular file.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    /// It is larger than was asked for.
+    #[error("it has {} bytes where {limit} are allowed", .found.map_or("more".to_owned(), |found| found.to_string()))]
+    TooLarge {
+        /// Its length, if that is known.
+        found: Option<u64>,
+        /// How many bytes are allowed.
+        limit: u64,
+    },
+    /// It was not the same from beginning to end, or on two occasions.
+    #[error("it changed while it was being read; try again")]
+    Changed,
+}
+
+impl From<ReadError> for io::Error {
+    fn from(error: ReadError) -> Self {
+        match error {
+            ReadError::Io(error) => error,
+            other => Self::other(other),
+        }
+    }
+}
+
+/// Something in a folder.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// Where it is.
+    pub path: PathBuf,
+    /// Whether it is a folder; a link to a folder is not.
+    pub is_folder: bool,
+}
+
+impl Entry {
+    /// Its name, empty if that is not Unicode.
+    pub fn name(&self) -> &str {
+        self.path.file_name().and_then(|name| name.to_str()).unwrap_or_default()
+    }
+}
+
+impl<F: Files + ?Sized> Files for Arc<F> {
+    fn read(&self, path: &Path, limit: u64) -> Result<Content, ReadError> {
+        (**self).read(path, limit)
+    }
+
+    fn is_file(&self, path: &Path) -> bool {
+        (**self).is_file(path)
+    }
+
+    fn list(&self, folder: &Path) -> io::Result<Vec<Entry>> {
+        (**self).list(folder)
+    }
+
+    fn resolve(&self, path: &Path) -> io::Result<PathBuf> {
+        (**self).resolve(path)
+    }
+}
+
+/// The folder of a file; of a bare name, the current one.
+fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}

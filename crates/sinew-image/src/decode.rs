@@ -3,8 +3,8 @@
 use crate::Picture;
 use image::{ImageFormat, ImageReader, Limits};
 use sinew::{Image, Texture};
+use sinew_files::{Disk, Files};
 use std::io::Cursor;
-use std::path::Path;
 
 /// Why the picture of a texture cannot be decoded.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -47,18 +47,10 @@ pub fn decode(texture: &Texture) -> Result<Picture, TextureError> {
         Image::Missing => Err(TextureError::Missing { reference: reference() }),
         Image::Embedded(bytes) => decode_bytes(bytes, &texture.reference).map_err(unreadable),
         Image::File(path) => {
-            let bytes = read(path).map_err(unreadable)?;
+            let bytes = Disk.read(path, FILE_BYTES).map_err(|error| unreadable(error.to_string()))?;
             decode_bytes(&bytes, &path.to_string_lossy()).map_err(unreadable)
         }
     }
-}
-
-fn read(path: &Path) -> Result<Vec<u8>, String> {
-    let length = std::fs::metadata(path).map_err(|error| error.to_string())?.len();
-    if length > FILE_BYTES {
-        return Err(format!("{length} bytes are more than {FILE_BYTES}"));
-    }
-    std::fs::read(path).map_err(|error| error.to_string())
 }
 
 /// Detects the format from the bytes, since file names may be wrong. TGA has no signature and is tried last.

@@ -3,6 +3,7 @@
 use sinew::character::CharacterError;
 use sinew::clip::{ClipDataError, TrackError};
 use sinew::skeleton::SkeletonError;
+use sinew_files::ReadError;
 use std::path::{Path, PathBuf};
 
 /// Which file, what is wrong, and what to do.
@@ -112,7 +113,25 @@ pub enum Cause {
     Character(#[from] CharacterError),
 }
 
+impl From<ReadError> for Cause {
+    fn from(error: ReadError) -> Self {
+        match error {
+            ReadError::Io(error) => Self::Read(error),
+            ReadError::TooLarge { found, limit } => Self::Limit { name: "bytes", found, limit },
+            other => Self::Read(std::io::Error::other(other)),
+        }
+    }
+}
+
 impl Cause {
+    /// A file that belongs to another was not read.
+    pub(crate) fn beside(file: &Path, error: ReadError) -> Self {
+        match Self::from(error) {
+            Self::Read(error) => Self::Beside { file: file.to_owned(), error },
+            other => other,
+        }
+    }
+
     /// Damaged content at a place, which may be empty.
     pub fn malformed(what: impl Into<String>, place: impl Into<String>) -> Self {
         Self::Malformed { what: what.into(), place: place.into() }

@@ -49,7 +49,7 @@ use budget::Budget;
 pub use error::{Cause, ImportError};
 pub use format::Format;
 pub use limits::Limits;
-pub use load::{LoadError, Loaded, Source, Sources, load, load_with, read};
+pub use load::{LoadError, Loaded, Source, Sources, load, load_from, load_with, read, read_from};
 pub use merge::{
     ClipOrigin, MatchTable, MergeError, Merged, MergedCharacter, UniqueNames, match_file, merge, merge_all,
     stem,
@@ -59,8 +59,10 @@ pub use source::{SourceClip, SourceInfo, SourceJoint};
 pub use tags::TagTable;
 
 use sinew::{Character, Finding, Transform};
+use sinew_files::{Cache, Disk, FileRecord, Files, Recorder};
 use sinew_findings::catalogue::import as findings;
 use std::path::Path;
+use std::sync::Arc;
 
 /// What a source file holds.
 pub struct Imported {
@@ -74,6 +76,8 @@ pub struct Imported {
     pub findings: Vec<Finding>,
     /// What clip files without a scene of their own can be bound to; COLLADA has such.
     pub clip_target: Option<collada::ClipTarget>,
+    /// Every file that was read for it and every one that was looked for in vain, the file itself first.
+    pub files: Vec<FileRecord>,
 }
 
 impl std::fmt::Debug for Imported {
@@ -97,31 +101,46 @@ pub trait SourceEvaluator: Send + Sync {
 
 /// Reads a file, whose format is told by its content and else by its extension.
 pub fn import(path: &Path, options: &Options) -> Result<Imported, ImportError> {
-    let bytes = limits::read(path, options.limits.bytes).map_err(|cause| ImportError::new(path, cause))?;
-    import_bytes(&bytes, path, options)
+    let files: Arc<dyn Files> = Arc::new(Cache::new(Disk));
+    import_from(&files, path, options)
 }
 
-/// Reads a file that is in memory already. `path` names it and says where relative textures are.
+/// The same from any place that files are read from.
+pub fn import_from(files: &Arc<dyn Files>, path: &Path, options: &Options) -> Result<Imported, ImportError> {
+    let files = Recorder::new(files.clone());
+    let bytes = files.read(path, options.limits.bytes);
+    let bytes = bytes.map_err(|error| ImportError::new(path, error.into()))?;
+    let imported = import_recorded(&bytes, path, &files, options, &Budget::new(&options.limits))?;
+    Ok(Imported { files: files.records_from(path), ..imported })
+}
+
+/// Reads a file that is in memory already. `path` names it and says where on disk the files are that it refers to.
 pub fn import_bytes(bytes: &[u8], path: &Path, options: &Options) -> Result<Imported, ImportError> {
-    import_within(bytes, path, options, &Budget::new(&options.limits))
+    limits::check("bytes", bytes.len() as u64, options.limits.bytes)
+        .map_err(|cause| ImportError::new(path, cause))?;
+    let files = Recorder::new(Arc::new(Cache::new(Disk)));
+    files.add(FileRecord::of_bytes(path, bytes));
+    let imported = import_recorded(bytes, path, &files, options, &Budget::new(&options.limits))?;
+    Ok(Imported { files: files.records_from(path), ..imported })
 }
 
-/// Reads a file that is in memory within a budget that has been used before.
-pub(crate) fn import_within(
+/// Reads the bytes of a file, and the files that it refers to through a recorder, whose records are not in the result yet. The budget may have
+/// been used before.
+fn import_recorded(
     bytes: &[u8],
     path: &Path,
+    files: &Recorder,
     options: &Options,
     budget: &Budget<'_>,
 ) -> Result<Imported, ImportError> {
-    let wrap = |cause| ImportError::new(path, cause);
-    limits::check("bytes", bytes.len() as u64, options.limits.bytes).map_err(wrap)?;
-    match Format::detect(bytes, path) {
-        Some(Format::Fbx) => fbx::import(bytes, path, options, budget).map_err(wrap),
-        Some(Format::Gltf) => gltf::import(bytes, path, options, budget).map_err(wrap),
-        Some(Format::Collada) => collada::import(bytes, path, options, budget).map_err(wrap),
-        Some(Format::Bundle) => bundle::import(bytes, path).map_err(wrap),
-        None => Err(wrap(Cause::UnknownFormat)),
-    }
+    let imported = match Format::detect(bytes, path) {
+        Some(Format::Fbx) => fbx::import(bytes, path, files, options, budget),
+        Some(Format::Gltf) => gltf::import(bytes, path, files, options, budget),
+        Some(Format::Collada) => collada::import(bytes, path, files, options, budget),
+        Some(Format::Bundle) => bundle::import(bytes, path, files, options),
+        None => Err(Cause::UnknownFormat),
+    };
+    imported.map_err(|cause| ImportError::new(path, cause))
 }
 
 /// The page about COLLADA and manifests, whose example is compiled.

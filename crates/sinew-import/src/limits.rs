@@ -1,8 +1,6 @@
 //! Bounds on what a file may ask for, so that a hostile one ends in an error and not in a stall.
 
 use crate::Cause;
-use std::io::Read;
-use std::path::Path;
 
 /// Declares [`Limits`] with everything that lists them.
 macro_rules! limits {
@@ -132,18 +130,6 @@ impl Limits {
 /// An error that names the limit if `found` is above it.
 pub(crate) fn check(name: &'static str, found: u64, limit: u64) -> Result<(), Cause> {
     if found > limit { Err(Cause::Limit { name, found: Some(found), limit }) } else { Ok(()) }
-}
-
-/// Reads a file of at most `limit` bytes.
-pub(crate) fn read(path: &Path, limit: u64) -> Result<Vec<u8>, Cause> {
-    let file = std::fs::File::open(path)?;
-    // The length is only a hint: what lies behind the path may be a pipe, or grow.
-    let length = file.metadata()?.len();
-    check("bytes", length, limit)?;
-    let mut bytes = Vec::with_capacity(usize::try_from(length).unwrap_or(0));
-    file.take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
-    check("bytes", bytes.len() as u64, limit)?;
-    Ok(bytes)
 }
 
 #[cfg(test)]

@@ -5,7 +5,9 @@ use crate::merge::{ClipOrigin, MatchTable, MergeError, MergedCharacter, merge_al
 use crate::{ImportError, Imported, Options, SourceInfo, TagTable};
 use rayon::prelude::*;
 use sinew::{Character, Finding, JointMap};
+use sinew_files::{Cache, Disk, FileRecord, Files, merged};
 use std::path::Path;
+use std::sync::Arc;
 
 /// A character's file and its animation files, read.
 #[derive(Debug)]
@@ -78,15 +80,23 @@ impl Sources {
         animations: &[P],
         options: &Options,
     ) -> Result<Self, ImportError> {
+        let files: Arc<dyn Files> = Arc::new(Cache::new(Disk));
+        Self::import_from(&files, character, animations, options)
+    }
+
+    /// The same from any place that files are read from. A [`Cache`] reads what several of them refer to once.
+    pub fn import_from<P: AsRef<Path> + Sync>(
+        files: &Arc<dyn Files>,
+        character: impl AsRef<Path>,
+        animations: &[P],
+        options: &Options,
+    ) -> Result<Self, ImportError> {
         let paths: Vec<&Path> =
             std::iter::once(character.as_ref()).chain(animations.iter().map(AsRef::as_ref)).collect();
-        let imported: Vec<_> = paths.par_iter().map(|path| read(path, options)).collect();
-        let files = paths.iter().map(|path| path.display().to_string()).collect();
-        Ok(Self {
-            files,
-            imported: imported.into_iter().collect::<Result<_, _>>()?,
-            tags: options.tags.clone(),
-        })
+        let imported: Vec<_> = paths.par_iter().map(|path| read_from(files, path, options)).collect();
+        let names = paths.iter().map(|path| path.display().to_string()).collect();
+        let imported = imported.into_iter().collect::<Result<_, _>>()?;
+        Ok(Self { files: names, imported, tags: options.tags.clone() })
     }
 
     /// Files that were read with these options, under their names: the character's, and those of its animations.
@@ -107,6 +117,11 @@ impl Sources {
     /// The imported files themselves, the character's first.
     pub fn imported(&self) -> &[Imported] {
         &self.imported
+    }
+
+    /// Every file that was read for them and every one that was looked for in vain, sorted by path.
+    pub fn files(&self) -> Vec<FileRecord> {
+        merged(self.imported.iter().flat_map(|imported| &imported.files))
     }
 
     /// The character with the clips of the animation files.
@@ -135,10 +150,20 @@ impl Sources {
 
 /// Reads a file, or a folder with a manifest and all the clips that it names.
 pub fn read(path: &Path, options: &Options) -> Result<Imported, ImportError> {
-    if !(path.is_dir() || manifest::is_manifest(path)) {
-        return crate::import(path, options);
+    let cache = Arc::new(Cache::new(Disk));
+    let files: Arc<dyn Files> = cache.clone();
+    let imported = read_from(&files, path, options);
+    // Clips of a manifest hold on to where they were read from.
+    cache.clear();
+    imported
+}
+
+/// The same from any place that files are read from.
+pub fn read_from(files: &Arc<dyn Files>, path: &Path, options: &Options) -> Result<Imported, ImportError> {
+    if !(manifest::is_manifest(path) || files.list(path).is_ok()) {
+        return crate::import_from(files, path, options);
     }
-    let options = OpenOptions::new(options.clone());
+    let options = OpenOptions::from_files(options.clone(), files.clone());
     Ok(manifest::open(path, &options)?.into_imported())
 }
 
@@ -163,5 +188,16 @@ pub fn load_with<P: AsRef<Path> + Sync>(
     animations: &[P],
     options: &Options,
 ) -> Result<Loaded, LoadError> {
-    Ok(Sources::import(character, animations, options)?.merge()?)
+    let files: Arc<dyn Files> = Arc::new(Cache::new(Disk));
+    load_from(&files, character, animations, options)
+}
+
+/// The same from any place that files are read from.
+pub fn load_from<P: AsRef<Path> + Sync>(
+    files: &Arc<dyn Files>,
+    character: impl AsRef<Path>,
+    animations: &[P],
+    options: &Options,
+) -> Result<Loaded, LoadError> {
+    Ok(Sources::import_from(files, character, animations, options)?.merge()?)
 }

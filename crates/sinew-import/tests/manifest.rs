@@ -3,13 +3,10 @@
 #![allow(clippy::print_stdout, reason = "skip notes are for whoever runs the tests")]
 
 use sinew::{Controller, PlayError};
-use sinew_import::manifest::{
-    self, Entry, Files, OpenOptions, WriteOptions, find_manifests, process_tree, write,
-};
-use sinew_import::{Cause, ImportError, Options, TagTable};
+use sinew_files::Memory;
+use sinew_import::manifest::{self, OpenOptions, WriteOptions, find_manifests, process_tree, write};
+use sinew_import::{ImportError, Options, TagTable};
 use sinew_testkit::creature;
-use std::collections::{BTreeMap, BTreeSet};
-use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
@@ -74,46 +71,8 @@ fn clip_dae(joint: &str, degrees: f64, seconds: f64) -> String {
     )
 }
 
-/// Files in memory, which remembers what was opened.
-#[derive(Default)]
-struct Memory {
-    files: BTreeMap<PathBuf, Vec<u8>>,
-    reads: Mutex<Vec<PathBuf>>,
-}
-
-impl Memory {
-    fn with(mut self, path: &str, content: impl Into<Vec<u8>>) -> Self {
-        self.files.insert(path.into(), content.into());
-        self
-    }
-
-    fn reads(&self) -> Vec<String> {
-        self.reads.lock().unwrap().iter().map(|p| p.to_str().unwrap().to_owned()).collect()
-    }
-}
-
-impl Files for Memory {
-    fn read(&self, path: &Path, _: u64) -> Result<Vec<u8>, Cause> {
-        self.reads.lock().unwrap().push(path.to_owned());
-        self.files.get(path).cloned().ok_or_else(|| Cause::Read(io::ErrorKind::NotFound.into()))
-    }
-
-    fn is_file(&self, path: &Path) -> bool {
-        self.files.contains_key(path)
-    }
-
-    fn list(&self, folder: &Path) -> io::Result<Vec<Entry>> {
-        let inside = self.files.keys().filter_map(|path| {
-            let mut parts = path.strip_prefix(folder).ok()?.components();
-            let first = parts.next()?;
-            Some((folder.join(first), parts.next().is_some()))
-        });
-        let entries: BTreeSet<(PathBuf, bool)> = inside.collect();
-        if entries.is_empty() {
-            return Err(io::ErrorKind::NotFound.into());
-        }
-        Ok(entries.into_iter().map(|(path, is_folder)| Entry { path, is_folder }).collect())
-    }
+fn reads(files: &Memory) -> Vec<String> {
+    files.reads().iter().map(|path| path.to_str().unwrap().to_owned()).collect()
 }
 
 fn options(files: &Arc<Memory>) -> OpenOptions {
@@ -148,18 +107,18 @@ fn hero() -> Arc<Memory> {
 fn a_clip_is_read_when_it_is_first_played() {
     let files = hero();
     let opened = manifest::open(Path::new("hero"), &options(&files)).unwrap();
-    assert_eq!(files.reads(), ["hero/manifest.json", "hero/model.dae"], "no clip is read to open it");
+    assert_eq!(reads(&files), ["hero/manifest.json", "hero/model.dae"], "no clip is read to open it");
     assert_eq!(opened.character.clips().len(), 5);
     let mut controller = Controller::with_clips(Arc::new(opened.character), Arc::new(opened.tags));
     assert!(controller.play("walk"));
-    assert_eq!(files.reads()[2..], ["hero/clips/clip_001.dae"]);
+    assert_eq!(reads(&files)[2..], ["hero/clips/clip_001.dae"]);
     controller.update(1.0);
     let turned = controller.pose().get(1).rotation;
     assert!(turned.angle_between(sinew::glam::Quat::from_rotation_z(30f32.to_radians())) < 1e-3, "{turned}");
     assert_eq!(controller.clip().unwrap().name(), "clip_001");
     assert!((controller.clip().unwrap().duration() - 2.0).abs() < 1e-6);
     assert!(controller.play("idle") && controller.play("walk") && controller.play("IDLE"));
-    assert_eq!(files.reads().len(), 4, "each clip was read once");
+    assert_eq!(reads(&files).len(), 4, "each clip was read once");
 }
 
 #[test]
@@ -173,7 +132,7 @@ fn a_thread_reads_ahead() {
     assert!(tags.is_ready("Walk"));
     let mut controller = Controller::with_clips(Arc::new(opened.character), tags);
     assert!(controller.play("Walk"));
-    assert_eq!(files.reads().len(), 3);
+    assert_eq!(reads(&files).len(), 3);
 }
 
 #[test]
@@ -201,7 +160,7 @@ fn what_is_missing_or_broken_is_one_clip_and_not_the_character() {
         assert!(error.reason.contains(words), "{error}");
     }
     assert_eq!((controller.active(), controller.pose()), (Some("Idle"), &before));
-    assert!(!files.reads().iter().any(|path| path.ends_with("secret.dae")), "nothing is read outside");
+    assert!(!reads(&files).iter().any(|path| path.ends_with("secret.dae")), "nothing is read outside");
 }
 
 #[test]

@@ -132,12 +132,12 @@ fn stages(character: &Character, hash: &mut Hash) {
         job::local_to_model(skeleton.parents(), mixed.blocks(), &root(), &mut model).unwrap();
         mesh.skin_matrices(&model, &mut skin).unwrap();
         vertices.skin(mesh, &skin, mixed.scalars()).unwrap();
-        [&from, &to, &mixed].map(|pose| hash.pose(pose));
-        [&model, &skin].map(|matrices| hash.matrices(matrices));
+        [&from, &to, &mixed].into_iter().for_each(|pose| hash.pose(pose));
+        [&model, &skin].into_iter().for_each(|matrices| hash.matrices(matrices));
         hash.vertices(&vertices);
     }
     let bounds = clip_bounds(skeleton, character.meshes(), &walk).unwrap();
-    [bounds.min, bounds.max].map(|corner| hash.add(corner.to_array()));
+    [bounds.min, bounds.max].into_iter().for_each(|corner| hash.add(corner.to_array()));
 }
 
 /// The same by a player, with root motion.

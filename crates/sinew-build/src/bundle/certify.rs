@@ -11,7 +11,7 @@ use sha2::{Digest, Sha256};
 use sinew::bundle::BundleError;
 use sinew::{Character, ClipError, JobError, JointMap};
 use sinew_import::bundle::{BundleFile, Certificate, Input, Measure, Origin};
-use sinew_import::{ClipOrigin, Imported, MergeError};
+use sinew_import::{ClipOrigin, Imported, Loaded, MergeError};
 use truth::Truth;
 
 /// How far from a joint its error is measured, relative to the diagonal: a hand's breadth on a grown-up.
@@ -31,6 +31,19 @@ pub struct Evidence<'a> {
 }
 
 impl<'a> Evidence<'a> {
+    /// A file as it was read.
+    pub fn of(imported: &'a Imported) -> Self {
+        let file = imported.files.first();
+        let sha256 = file.and_then(|file| file.digest).unwrap_or_default();
+        Self { name: file.map_or("", |file| file.name()), sha256, imported, map: None }
+    }
+
+    /// All files of a character that was loaded, with how its joints were matched.
+    pub fn of_loaded(loaded: &'a Loaded) -> Vec<Self> {
+        let files = loaded.sources.imported().iter().zip(&loaded.maps);
+        files.map(|(imported, map)| Self { map: map.as_ref(), ..Self::of(imported) }).collect()
+    }
+
     /// A file with its bytes.
     pub fn new(name: &'a str, bytes: &[u8], imported: &'a Imported) -> Self {
         Self { name, sha256: Sha256::digest(bytes).into(), imported, map: None }

@@ -1,15 +1,14 @@
 //! Writing `.sinew` bundles, which `sinew::bundle` and, for tools, `sinew_import::bundle` read: the same character gives the same bytes, on every machine.
 
 mod certify;
-mod file;
 mod parts;
 mod section;
 
 pub use certify::{CertifyError, Evidence, Verified, VerifyError, certify, origin, verify};
-pub use file::write_file;
 
 use crate::textures::{TextureError, Textures};
 use sinew::{Character, ClipError};
+use sinew_files::{Disk, Files};
 use sinew_import::SourceInfo;
 use sinew_import::bundle::{BundleFile, Certificate};
 
@@ -19,6 +18,12 @@ use sinew_import::bundle::{BundleFile, Certificate};
 pub struct WriteOptions {
     /// What becomes of pictures.
     pub textures: Textures,
+}
+
+impl From<Textures> for WriteOptions {
+    fn from(textures: Textures) -> Self {
+        Self { textures }
+    }
 }
 
 /// Why a character could not be written.
@@ -73,6 +78,17 @@ pub fn write_bundle(
     options: &WriteOptions,
     certificate: Option<&Certificate>,
 ) -> Result<Vec<u8>, WriteError> {
+    write_bundle_from(&Disk, character, source, options, certificate)
+}
+
+/// The same with pictures from any place that files are read from.
+pub fn write_bundle_from(
+    files: &dyn Files,
+    character: &Character,
+    source: &SourceInfo,
+    options: &WriteOptions,
+    certificate: Option<&Certificate>,
+) -> Result<Vec<u8>, WriteError> {
     let mut sections = vec![parts::info(character)?, parts::skeleton(character.skeleton())?];
     let meshes = || character.meshes().iter().enumerate();
     for (index, mesh) in meshes() {
@@ -88,7 +104,7 @@ pub fn write_bundle(
     }
     sections.push(parts::materials(character.materials())?);
     for (index, texture) in character.textures().iter().enumerate() {
-        sections.push(parts::texture(index, texture, &options.textures.image(texture)?)?);
+        sections.push(parts::texture(index, texture, &options.textures.image(texture, files)?)?);
     }
     let clips = (0..character.clips().len()).map(|index| character.clips().get(index));
     let clips = clips.collect::<Result<Vec<_>, _>>()?;

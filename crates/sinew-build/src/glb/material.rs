@@ -6,6 +6,7 @@ use crate::textures::{TextureError, Textures};
 use glam::Vec4;
 use serde_json::{Value, json};
 use sinew::{AlphaMode, Finding, Image, Material, Texture, Wrap};
+use sinew_files::Files;
 use sinew_findings::catalogue::build as findings;
 
 /// A material as it was written.
@@ -19,18 +20,19 @@ pub(super) struct Written {
 pub(super) fn images(
     writer: &mut Writer<'_>,
     textures: &Textures,
+    files: &dyn Files,
 ) -> Result<Vec<Option<usize>>, TextureError> {
     let character = writer.character;
-    character.textures().iter().map(|texture| image(writer, texture, textures)).collect()
+    let mut written = Vec::with_capacity(character.textures().len());
+    for texture in character.textures() {
+        written.push(image(writer, texture, textures.image(texture, files)?));
+    }
+    Ok(written)
 }
 
-fn image(
-    writer: &mut Writer<'_>,
-    texture: &Texture,
-    textures: &Textures,
-) -> Result<Option<usize>, TextureError> {
-    let json = match textures.image(texture)? {
-        Image::Missing => return Ok(None),
+fn image(writer: &mut Writer<'_>, texture: &Texture, image: Image) -> Option<usize> {
+    let json = match image {
+        Image::Missing => return None,
         Image::File(path) => {
             let path = path.to_string_lossy().into_owned();
             object(json!({ "name": named(&texture.name), "uri": percent_encoded(&path) }))
@@ -39,14 +41,14 @@ fn image(
             let Some(mime) = mime_type(&bytes) else {
                 let message = "it is neither PNG nor JPEG, and so was left out".to_owned();
                 writer.findings.push(Finding::new(&findings::TEXTURE_FORMAT, &texture.name, message));
-                return Ok(None);
+                return None;
             };
             let view = writer.buffer.view(&bytes, Use::Data);
             object(json!({ "name": named(&texture.name), "bufferView": view, "mimeType": mime }))
         }
     };
     writer.images.push(json);
-    Ok(Some(writer.images.len() - 1))
+    Some(writer.images.len() - 1)
 }
 
 fn mime_type(bytes: &[u8]) -> Option<&'static str> {

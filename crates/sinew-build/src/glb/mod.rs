@@ -17,6 +17,7 @@ use buffer::{Buffer, object};
 use nodes::Nodes;
 use serde_json::{Value, json};
 use sinew::{Character, ClipInfo, Finding};
+use sinew_files::{Disk, Files};
 use sinew_import::SourceInfo;
 
 /// How a `.glb` is written.
@@ -25,6 +26,12 @@ use sinew_import::SourceInfo;
 pub struct GlbOptions {
     /// What becomes of pictures.
     pub textures: Textures,
+}
+
+impl From<Textures> for GlbOptions {
+    fn from(textures: Textures) -> Self {
+        Self { textures }
+    }
 }
 
 /// A character as binary glTF.
@@ -43,6 +50,16 @@ pub fn write_glb(
     source: &SourceInfo,
     options: &GlbOptions,
 ) -> Result<Glb, WriteError> {
+    write_glb_from(&Disk, character, source, options)
+}
+
+/// The same with pictures from any place that files are read from.
+pub fn write_glb_from(
+    files: &dyn Files,
+    character: &Character,
+    source: &SourceInfo,
+    options: &GlbOptions,
+) -> Result<Glb, WriteError> {
     let mut writer = Writer {
         character,
         buffer: Buffer::default(),
@@ -57,7 +74,7 @@ pub fn write_glb(
         unlit: false,
         findings: vec![],
     };
-    let images = material::images(&mut writer, &options.textures)?;
+    let images = material::images(&mut writer, &options.textures, files)?;
     for material in character.materials() {
         let written = material::material(&mut writer, material, &images);
         writer.materials.push(written);

@@ -3,10 +3,15 @@
 use super::compile::{CompileError, Compiled};
 use super::job::{Job, Output};
 use super::stamp::{Reason, Stamp};
-use crate::bundle::write_file;
+use super::target::Written;
 use sinew::Finding;
+use sinew_files::{
+    Cache, Disk, FileId, FileRecord, Files, Recorder, Role, overwritten, remove_leftovers, write_file,
+};
+use std::collections::{BTreeSet, HashMap};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
 
@@ -31,6 +36,8 @@ pub struct JobReport {
     pub state: State,
     /// How many files were parsed.
     pub imported: usize,
+    /// Every file that was looked at, and every one that was looked for in vain, whether it was built or not.
+    pub files: Vec<FileRecord>,
 }
 
 /// What became of a job.
@@ -104,16 +111,20 @@ pub fn build(
 ) -> Result<BuildReport, rayon::ThreadPoolBuildError> {
     let threads = options.threads.map_or(0, NonZeroUsize::get);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
+    if !options.check {
+        clean_up(jobs);
+    }
+    let sources = Sources::of(jobs);
     let next = AtomicUsize::new(0);
     let (sender, receiver) = mpsc::channel();
     // Threads of our own take the jobs, and the pool helps within each: were the jobs themselves handed to the pool, a thread that waits
     // for a part of one would begin another, and any number of characters would be in memory at once.
     std::thread::scope(|scope| {
         for _ in 0..pool.current_num_threads().min(jobs.len()) {
-            let (sender, next, pool) = (sender.clone(), &next, &pool);
+            let (sender, next, pool, sources) = (sender.clone(), &next, &pool, &sources);
             scope.spawn(move || {
                 while let Some((index, job)) = claim(jobs, next) {
-                    let report = pool.install(|| run(job, options.check));
+                    let report = pool.install(|| run(job, options.check, sources));
                     done(&report);
                     // The receiver lives until all threads are done.
                     let _ = sender.send((index, report));
@@ -132,39 +143,45 @@ fn claim<'a>(jobs: &'a [Job], next: &AtomicUsize) -> Option<(usize, &'a Job)> {
     jobs.get(index).map(|job| (index, job))
 }
 
-fn run(job: &Job, check: bool) -> JobReport {
-    let stale = job.outputs.iter().filter_map(|output| Some((output, job.stale(output)?)));
+fn run(job: &Job, check: bool, sources: &Sources) -> JobReport {
+    // Whatever looks at a file, here or when it is imported or embedded, sees the same bytes.
+    let recorder = Arc::new(Recorder::new(Arc::new(Cache::new(Disk))));
+    let stale = job.outputs.iter().filter_map(|output| Some((output, job.stale_from(&recorder, output)?)));
     let stale: Vec<(&Output, Reason)> = stale.collect();
     let (state, imported) = match stale.first() {
         None => (State::UpToDate, 0),
         Some((_, reason)) if check => (State::OutOfDate(reason.clone()), 0),
-        Some(_) => make(job, &stale),
+        Some(_) => make(job, &stale, recorder.clone(), sources),
     };
     let outputs = job.outputs.iter().map(|output| output.path.clone()).collect();
-    JobReport { character: job.character.clone(), outputs, state, imported }
+    JobReport { character: job.character.clone(), outputs, state, imported, files: recorder.records() }
 }
 
 /// Builds a character; says how many files were parsed for it, too.
-fn make(job: &Job, stale: &[(&Output, Reason)]) -> (State, usize) {
-    match job.compile() {
+fn make(job: &Job, stale: &[(&Output, Reason)], files: Arc<dyn Files>, sources: &Sources) -> (State, usize) {
+    match job.compile_from(&files) {
         Ok(compiled) => {
-            let beside = compiled.companions.values().flatten().count();
-            (finish(job, compiled, stale), job.files.len() + beside)
+            let parsed = |record: &&FileRecord| record.role == Role::Source && record.digest.is_some();
+            let parsed = compiled.files.iter().filter(parsed).count();
+            (finish(job, compiled, stale, sources), parsed)
         }
         Err(error) => (State::Failed(error), job.files.len()),
     }
 }
 
-fn finish(job: &Job, mut compiled: Compiled, stale: &[(&Output, Reason)]) -> State {
+fn finish(job: &Job, mut compiled: Compiled, stale: &[(&Output, Reason)], sources: &Sources) -> State {
     let mut size = 0;
     for (output, _) in stale {
-        match job.write(&compiled, output.target) {
+        match job.write(&compiled, output) {
             Err(error) => return State::Failed(error.into()),
-            Ok((bytes, lost)) => {
-                size += bytes.len();
-                compiled.findings.extend(lost);
-                if let Err((path, error)) = put(job, output, &compiled, &bytes) {
-                    return State::NotWritten { path: path.to_owned(), error };
+            Ok(mut written) => {
+                if let Some((output, source_file)) = sources.overwritten(&compiled, output, &written) {
+                    return State::Failed(CompileError::Overwrites { output, source_file });
+                }
+                size += written.size();
+                compiled.findings.append(&mut written.findings);
+                if let Err((path, error)) = put(job, output, &compiled, &written) {
+                    return State::NotWritten { path, error };
                 }
             }
         }
@@ -180,19 +197,53 @@ fn finish(job: &Job, mut compiled: Compiled, stale: &[(&Output, Reason)]) -> Sta
     }
 }
 
-/// The file first, then its stamp: whoever dies in between, or is overtaken by another build, leaves a stamp that does not match the
-/// file, and the next build makes it anew.
-fn put<'a>(
-    job: &Job,
-    output: &'a Output,
-    compiled: &Compiled,
-    bytes: &[u8],
-) -> Result<(), (&'a Path, std::io::Error)> {
-    let folders = [&output.path, &output.stamp].into_iter().filter_map(|path| path.parent());
-    for folder in folders {
-        std::fs::create_dir_all(folder).map_err(|error| (folder, error))?;
+/// The files that the jobs name: none of them may be written to.
+struct Sources(HashMap<FileId, PathBuf>);
+
+impl Sources {
+    fn of(jobs: &[Job]) -> Self {
+        let paths = jobs.iter().flat_map(|job| job.files.iter().map(|file| job.path(file)));
+        Self(paths.filter_map(|path| Some((FileId::of(&path)?, path))).collect())
     }
-    write_file(&output.path, bytes).map_err(|error| (output.path.as_path(), error))?;
-    let stamp = Stamp::of(job, output, compiled, bytes);
-    write_file(&output.stamp, &stamp.bytes()).map_err(|error| (output.stamp.as_path(), error))
+
+    /// An output that is a source, of this character or another, and that source.
+    fn overwritten(
+        &self,
+        compiled: &Compiled,
+        output: &Output,
+        written: &Written,
+    ) -> Option<(PathBuf, PathBuf)> {
+        let read = || compiled.files.iter().filter(|record| record.digest.is_some());
+        let folder = output.path.parent().unwrap_or(Path::new(""));
+        written.paths(folder).chain([output.stamp.clone()]).find_map(|path| {
+            let named = FileId::of(&path).and_then(|id| self.0.get(&id)).map(PathBuf::as_path);
+            let source = named.or_else(|| overwritten(&path, read().map(|record| &*record.path)))?;
+            Some((path.clone(), source.to_owned()))
+        })
+    }
+}
+
+/// The files first, then their stamp: whoever dies in between, or is overtaken by another build, leaves a stamp that does not match the
+/// files, and the next build makes them anew.
+fn put(
+    job: &Job,
+    output: &Output,
+    compiled: &Compiled,
+    written: &Written,
+) -> Result<(), (PathBuf, std::io::Error)> {
+    let folder = output.path.parent().unwrap_or(Path::new(""));
+    let paths = written.paths(folder).chain([output.stamp.clone()]);
+    for folder in paths.filter_map(|path| Some(path.parent()?.to_owned())) {
+        std::fs::create_dir_all(&folder).map_err(|error| (folder, error))?;
+    }
+    written.put(folder)?;
+    let stamp = Stamp::of(job, output, compiled, written);
+    write_file(&output.stamp, &stamp.bytes()).map_err(|error| (output.stamp.clone(), error))
+}
+
+/// Removes what builds that were killed left where the jobs write.
+fn clean_up(jobs: &[Job]) {
+    let outputs = jobs.iter().flat_map(|job| &job.outputs);
+    let folders = outputs.flat_map(|output| [output.path.parent(), output.stamp.parent()]);
+    folders.flatten().collect::<BTreeSet<_>>().into_iter().for_each(remove_leftovers);
 }

@@ -1,18 +1,17 @@
 //! From the sources of a character to the bytes of its compiled files.
 
-use super::job::{Job, Wanted};
-use super::settings::Target;
-use super::source::{self, Companions, Read, digest};
-use super::stamp::pictures;
-use crate::bundle::{self, CertifyError, Evidence, WriteOptions};
-use crate::glb::{GlbOptions, write_glb};
-use crate::textures::Textures;
+use super::job::{Job, Output, Wanted};
+use super::target::Written;
+use crate::bundle::{self, CertifyError, Evidence};
 use rayon::prelude::*;
 use sinew::character::CharacterError;
 use sinew::clip::ClipDataError;
 use sinew::{Character, Clip, ClipError, ClipInfo, ClipLibrary, Event, Finding};
+use sinew_files::{Cache, Disk, FileRecord, Files};
 use sinew_import::bundle::{Certificate, Origin};
-use sinew_import::{ClipOrigin, ImportError, Loaded, MergeError, SourceClip, SourceInfo, Sources};
+use sinew_import::{ClipOrigin, ImportError, Loaded, MergeError, SourceClip, SourceInfo, Sources, read_from};
+use std::path::PathBuf;
+use std::sync::Arc;
 
 /// Why a character cannot be compiled.
 #[derive(Debug, thiserror::Error)]
@@ -76,6 +75,14 @@ pub enum CompileError {
     /// It cannot be written.
     #[error(transparent)]
     Write(#[from] bundle::WriteError),
+    /// An output is one of the sources.
+    #[error("{} would overwrite its own source {}; choose another `out`", .output.display(), .source_file.display())]
+    Overwrites {
+        /// The file that was to be written.
+        output: PathBuf,
+        /// The source.
+        source_file: PathBuf,
+    },
 }
 
 sinew_findings::error_codes! { CompileError {
@@ -85,6 +92,7 @@ sinew_findings::error_codes! { CompileError {
     Self::SameName { .. } => "compile.same-name", "Two clips have one name";
     Self::Events { .. } => "compile.events", "An event does not fit its clip";
     Self::Character(_) => "compile.character", "The clips make no character";
+    Self::Overwrites { .. } => "compile.overwrites", "An output is one of the sources";
 } passes on {
     Self::Import(error) => error;
     Self::Merge(error) => error;
@@ -101,7 +109,6 @@ fn list(names: &[String]) -> String {
 }
 
 /// A character with the clips that its project asks for, ready to be written.
-#[derive(Debug)]
 pub struct Compiled {
     /// The character.
     pub character: Character,
@@ -111,12 +118,16 @@ pub struct Compiled {
     pub certificate: Certificate,
     /// What was odd about the sources and about merging them.
     pub findings: Vec<Finding>,
-    /// Digests of the source files, in the order of the job's.
-    pub(super) digests: Vec<[u8; 32]>,
-    /// Digests of what was read beside them.
-    pub(super) companions: Companions,
-    /// Digests of the pictures that will be read when it is written.
-    pub(super) pictures: Companions,
+    /// Every file that was read for it and every one that was looked for in vain, sorted by path.
+    pub files: Vec<FileRecord>,
+    /// Where they were read from: pictures that are embedded are the same bytes.
+    pub(super) read_from: Arc<dyn Files>,
+}
+
+impl std::fmt::Debug for Compiled {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Compiled").field("character", &self.character).finish_non_exhaustive()
+    }
 }
 
 /// Clips that a project asks for, and where each is from.
@@ -130,41 +141,35 @@ struct Chosen {
 impl Job {
     /// Reads the sources, takes the clips that are asked for and measures them.
     pub fn compile(&self) -> Result<Compiled, CompileError> {
-        let read = self.files.par_iter().map(|file| source::read(&self.path(file), &self.options));
+        let files: Arc<dyn Files> = Arc::new(Cache::new(Disk));
+        self.compile_from(&files)
+    }
+
+    /// The same from any place that files are read from. A [`Cache`] reads each once.
+    pub fn compile_from(&self, files: &Arc<dyn Files>) -> Result<Compiled, CompileError> {
+        let read = self.files.par_iter().map(|file| read_from(files, &self.path(file), &self.options));
         // Which error is told of does not depend on which thread is first.
-        let read = read.collect::<Vec<_>>().into_iter().collect::<Result<Vec<Read>, _>>()?;
-        let digests: Vec<_> = read.iter().map(|read| read.sha256).collect();
-        let companions = read.iter().flat_map(|read| read.companions.clone()).collect();
-        let mut named = self.files.iter().cloned().zip(read.into_iter().map(|read| read.imported));
+        let read = read.collect::<Vec<_>>().into_iter().collect::<Result<Vec<_>, _>>()?;
+        let mut named = self.files.iter().cloned().zip(read);
         // A job has its character's file.
         let Some(character) = named.next() else { return Err(CertifyError::NoEvidence.into()) };
         let mut loaded = Sources::new(character, named, &self.options).merge()?;
         let Chosen { library, origins, sources } = self.choose(&loaded)?;
         let character = loaded.character.with_clips(library)?.with_name(&self.character);
-        let files = self.files.iter().zip(&digests).zip(loaded.sources.imported()).zip(&loaded.maps);
-        let evidence = files.map(|(((file, &sha256), imported), map)| Evidence {
-            name: base_name(file),
-            sha256,
-            imported,
-            map: map.as_ref(),
-        });
-        let evidence: Vec<_> = evidence.collect();
+        let evidence: Vec<_> = Evidence::of_loaded(&loaded);
         let certificate = bundle::certify(&character, &origins, &evidence)?;
-        let pictures = pictures(self, &character).into_iter().map(|path| (digest(&path), path));
-        let pictures = pictures.map(|(digest, path)| (path, digest)).collect();
         let findings = std::mem::take(&mut loaded.findings);
         let mut source = std::mem::take(&mut loaded.source);
         source.clips = sources;
-        Ok(Compiled { character, source, certificate, findings, digests, companions, pictures })
+        let read = loaded.sources.files();
+        Ok(Compiled { character, source, certificate, findings, files: read, read_from: files.clone() })
     }
 
-    /// The bytes of a compiled file, and what it cannot hold.
-    pub fn write(
-        &self,
-        compiled: &Compiled,
-        target: Target,
-    ) -> Result<(Vec<u8>, Vec<Finding>), bundle::WriteError> {
-        target.write(&compiled.character, &compiled.source, Some(&compiled.certificate), &self.textures)
+    /// The files of an output.
+    pub fn write(&self, compiled: &Compiled, output: &Output) -> Result<Written, bundle::WriteError> {
+        let name = output.path.file_name().unwrap_or_default().to_string_lossy();
+        let Compiled { character, source, certificate, read_from, .. } = compiled;
+        output.target.write(&name, character, source, Some(certificate), &self.textures, read_from)
     }
 
     /// The clips that are asked for, as they are asked for.
@@ -216,29 +221,6 @@ impl Job {
     }
 }
 
-impl Target {
-    /// The bytes of a character's file, and what such a file cannot hold.
-    pub fn write(
-        self,
-        character: &Character,
-        source: &SourceInfo,
-        certificate: Option<&Certificate>,
-        textures: &Textures,
-    ) -> Result<(Vec<u8>, Vec<Finding>), bundle::WriteError> {
-        let textures = textures.clone();
-        match self {
-            Self::Sinew => {
-                let bytes = bundle::write_bundle(character, source, &WriteOptions { textures }, certificate)?;
-                Ok((bytes, Vec::new()))
-            }
-            Self::Glb => {
-                let glb = write_glb(character, source, &GlbOptions { textures })?;
-                Ok((glb.bytes, glb.findings))
-            }
-        }
-    }
-}
-
 /// A clip with the name, said tag, events and modes that the project gives it.
 fn equip(wanted: &Wanted, loaded: &Loaded, index: usize) -> Result<(ClipInfo, Clip), CompileError> {
     let settings = &wanted.settings;
@@ -264,8 +246,4 @@ fn equip(wanted: &Wanted, loaded: &Loaded, index: usize) -> Result<(ClipInfo, Cl
         name,
     };
     Ok((info, clip))
-}
-
-fn base_name(file: &str) -> &str {
-    file.rsplit(['/', '\\']).next().unwrap_or(file)
 }

@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 use sinew_import::Options;
 use std::path::{Path, PathBuf};
 
-/// A compiled file and the stamp beside it, which says what it was made from.
+/// A compiled file, with those that belong to it, and the stamp beside it, which says what they were made from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Output {
     /// What it is.

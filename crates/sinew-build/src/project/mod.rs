@@ -3,8 +3,8 @@
 //! [`Project::open`] reads the file, [`Project::jobs`] says what there is to build, [`build()`] builds what is out of date. [`init`] writes a
 //! `sinew.toml` for a folder of downloads.
 //!
-//! The rooms: `settings` is the file, `job` one character to build, `source` and `compile` the way from sources to bytes, `stamp` what a compiled file
-//! was made from, `build` all jobs at once, `plan` each of them as a command, `watch` tells when to build again.
+//! Modules: `settings` is the file, `job` one character to build, `compile` and `target` the way from sources to bytes, `stamp` what a
+//! compiled file was made from, `build` all jobs at once, `plan` each of them as a command.
 
 mod build;
 mod compile;
@@ -12,9 +12,8 @@ pub mod init;
 mod job;
 mod plan;
 pub mod settings;
-mod source;
 mod stamp;
-mod watch;
+mod target;
 
 pub use build::{BuildOptions, BuildReport, JobReport, State, build};
 pub use compile::{CompileError, Compiled};
@@ -22,7 +21,7 @@ pub use job::{Job, Output};
 pub use plan::{Step, plan};
 pub use settings::{Settings, Target};
 pub use stamp::Reason;
-pub use watch::{Look, Watch, look};
+pub use target::{OutputFile, Written};
 
 use std::path::{Path, PathBuf};
 

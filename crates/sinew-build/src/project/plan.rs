@@ -2,12 +2,13 @@
 
 use super::Project;
 use super::job::Job;
-use super::source;
-use super::stamp::{Stamp, pictures};
+use super::stamp::{Stamp, dependencies};
 use rayon::prelude::*;
 use serde::Serialize;
-use sinew_import::{ImportError, Resample};
+use sinew_files::{Cache, Disk, Files, merged};
+use sinew_import::{ImportError, Resample, read_from};
 use std::path::Path;
+use std::sync::Arc;
 
 /// What builds one character, given its inputs and nothing else.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -24,7 +25,7 @@ pub struct Step {
     pub outputs: Vec<String>,
 }
 
-/// A step for each job, in their order. Textures that no stamp tells of are found by reading the character's file.
+/// A step for each job, in their order. What no stamp tells of is found by reading the sources.
 pub fn plan(project: &Project, jobs: &[Job]) -> Result<Vec<Step>, ImportError> {
     let steps: Vec<_> = jobs.par_iter().map(|job| step(project, job)).collect();
     steps.into_iter().collect()
@@ -55,26 +56,24 @@ fn argv(project: &Project, job: &Job) -> Vec<String> {
 }
 
 fn inputs_of(job: &Job) -> Result<Vec<String>, ImportError> {
-    let mut inputs: Vec<String> = job.files.iter().map(|file| plain(&job.path(file))).collect();
+    let files = job.files.iter().map(|file| job.path(file));
+    // A folder stands for its manifest, which is among what is read.
+    let mut inputs: Vec<String> = files.filter(|path| !path.is_dir()).map(|path| plain(&path)).collect();
     let current = job.outputs.first().filter(|output| job.stale(output).is_none());
     if let Some(stamp) = current.and_then(|output| Stamp::read(&output.stamp)) {
         inputs.extend(stamp.files().map(|file| plain(&job.path(file))));
         return Ok(inputs);
     }
-    // Which pictures and further files there are does not depend on how curves are resampled.
+    // Which files are read does not depend on how curves are resampled.
     let options = job.options.clone().with(|options| options.resample = Resample::Keys);
-    for (number, file) in job.files.iter().enumerate() {
-        let may_lead_on =
-            number == 0 || file.to_ascii_lowercase().ends_with("json") || file.ends_with("gltf");
-        if may_lead_on {
-            let read = source::read(&job.path(file), &options)?;
-            let there = read.companions.iter().filter(|(_, digest)| digest.is_some());
-            inputs.extend(there.map(|(path, _)| plain(path)));
-            if number == 0 {
-                inputs.extend(pictures(job, &read.imported.character).iter().map(|path| plain(path)));
-            }
-        }
+    let files: Arc<dyn Files> = Arc::new(Cache::new(Disk));
+    let mut read = Vec::new();
+    for file in &job.files {
+        read.extend(read_from(&files, &job.path(file), &options)?.files);
     }
+    let read: Vec<_> = merged(&read).into_iter().filter(|record| record.digest.is_some()).collect();
+    let (sources, pictures) = dependencies(job, &read);
+    inputs.extend(sources.iter().chain(&pictures).map(|file| plain(&job.path(&file.file))));
     Ok(inputs)
 }
 

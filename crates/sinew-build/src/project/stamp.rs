@@ -4,16 +4,15 @@
 
 use super::compile::Compiled;
 use super::job::{Job, Output};
-use super::source::digest;
+use super::target::Written;
 use crate::textures::Textures;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
-use sinew::{Character, Image};
-use sinew_import::textures::Lookup;
-use std::path::{Path, PathBuf};
+use sinew_files::{Disk, FileRecord, Files, Role, digest};
+use std::path::Path;
 
 /// Names the form of a stamp; another one is as good as none.
-const SCHEMA: &str = "sinew.stamp/1";
+const SCHEMA: &str = "sinew.stamp/2";
 
 /// Why a compiled file has to be built.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,9 +26,9 @@ pub enum Reason {
     Tool,
     /// The project asks for something else.
     Settings,
-    /// A source changed, or is not there.
+    /// A source changed, is gone, or has appeared where it was looked for.
     Input(String),
-    /// A texture changed, or is another or none.
+    /// A texture changed, is gone, or has appeared where it was looked for.
     Texture(String),
 }
 
@@ -52,45 +51,41 @@ pub(super) struct Stamp {
     schema: String,
     tool: String,
     settings: String,
+    /// Every file that was read and every one that was looked for in vain, but for pictures.
     inputs: Vec<Digested>,
-    /// How references of the character's file led to pictures.
-    references: Vec<Reference>,
-    /// The pictures themselves.
+    /// Pictures, likewise; none where they are left out.
     textures: Vec<Digested>,
-    output: String,
+    /// The compiled files, seen from the folder that they are in.
+    outputs: Vec<Digested>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
-struct Digested {
-    file: String,
+pub(super) struct Digested {
+    pub(super) file: String,
     /// Empty for a file that was looked for in vain.
     sha256: String,
 }
 
-/// A picture may be missing, or another may come to lie where it is looked for first.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
-struct Reference {
-    reference: String,
-    found: Option<String>,
+impl Digested {
+    fn is_there(&self) -> bool {
+        !self.sha256.is_empty()
+    }
 }
 
 impl Stamp {
-    /// The stamp of a file that was just compiled.
-    pub(super) fn of(job: &Job, output: &Output, compiled: &Compiled, bytes: &[u8]) -> Self {
-        let inputs = job.files.iter().zip(&compiled.digests);
-        let inputs = inputs.map(|(file, digest)| Digested { file: file.clone(), sha256: hex(digest) });
-        let beside = |(path, digest): (&PathBuf, &Option<[u8; 32]>)| Digested {
-            file: job.file(path),
-            sha256: digest.as_ref().map(|digest| hex(digest)).unwrap_or_default(),
-        };
+    /// The stamp of files that were just compiled.
+    pub(super) fn of(job: &Job, output: &Output, compiled: &Compiled, written: &Written) -> Self {
+        let (inputs, textures) = dependencies(job, &compiled.files);
+        let outputs = written.files.iter();
+        let outputs = outputs
+            .map(|file| Digested { file: file.name.clone(), sha256: hex(&Sha256::digest(&file.bytes)) });
         Self {
             schema: SCHEMA.to_owned(),
             tool: tool(),
             settings: hex(&output.settings),
-            inputs: inputs.chain(compiled.companions.iter().map(beside)).collect(),
-            references: references(job, &compiled.character),
-            textures: compiled.pictures.iter().map(beside).collect(),
-            output: hex(&Sha256::digest(bytes)),
+            inputs,
+            textures,
+            outputs: outputs.collect(),
         }
     }
 
@@ -108,41 +103,51 @@ impl Stamp {
 
     /// Everything that it was made from, as the project would write it.
     pub(super) fn files(&self) -> impl Iterator<Item = &str> {
-        self.inputs.iter().chain(&self.textures).filter(|d| !d.sha256.is_empty()).map(|d| d.file.as_str())
+        self.inputs.iter().chain(&self.textures).filter(|d| d.is_there()).map(|d| d.file.as_str())
     }
 
-    fn stale(&self, job: &Job, output: &Output) -> Option<Reason> {
+    fn stale(&self, job: &Job, output: &Output, files: &dyn Files) -> Option<Reason> {
         if self.tool != tool() {
             return Some(Reason::Tool);
         }
         if self.settings != hex(&output.settings) {
             return Some(Reason::Settings);
         }
-        let now = |file: &str| digest(&job.path(file)).map(|digest| hex(&digest)).unwrap_or_default();
-        let changed = |d: &&Digested| now(&d.file) != d.sha256;
+        let limit = job.options.limits.bytes;
+        let changed = |d: &&Digested| {
+            let path = job.path(&d.file);
+            if !d.is_there() {
+                return files.is_file(&path);
+            }
+            files.read(&path, limit).ok().is_none_or(|content| hex(&content.digest()) != d.sha256)
+        };
         if let Some(input) = self.inputs.iter().find(changed) {
             return Some(Reason::Input(input.file.clone()));
-        }
-        let elsewhere = |r: &&Reference| lookup(job, &r.reference) != r.found;
-        if let Some(reference) = self.references.iter().find(elsewhere) {
-            return Some(Reason::Texture(reference.reference.clone()));
         }
         if let Some(texture) = self.textures.iter().find(changed) {
             return Some(Reason::Texture(texture.file.clone()));
         }
-        let output = digest(&output.path);
-        output.is_none_or(|now| hex(&now) != self.output).then_some(Reason::OutputChanged)
+        let spoiled = |d: &Digested| {
+            let now = digest(&output.path.with_file_name(&d.file));
+            now.is_none_or(|now| hex(&now) != d.sha256)
+        };
+        self.outputs.iter().any(spoiled).then_some(Reason::OutputChanged)
     }
 }
 
 impl Job {
     /// Why an output has to be built, if it has to. Nothing is parsed.
     pub fn stale(&self, output: &Output) -> Option<Reason> {
+        self.stale_from(&Disk, output)
+    }
+
+    /// The same, with sources from any place that files are read from.
+    pub(super) fn stale_from(&self, files: &dyn Files, output: &Output) -> Option<Reason> {
         if !output.path.is_file() {
             return Some(Reason::New);
         }
         match Stamp::read(&output.stamp) {
-            Some(stamp) => stamp.stale(self, output),
+            Some(stamp) => stamp.stale(self, output, files),
             None => Some(Reason::New),
         }
     }
@@ -152,42 +157,17 @@ fn tool() -> String {
     format!("sinew {}", env!("CARGO_PKG_VERSION"))
 }
 
-/// Files of pictures that the compiled file depends on.
-pub(super) fn pictures(job: &Job, character: &Character) -> Vec<PathBuf> {
-    if job.textures == Textures::Omit {
-        return Vec::new();
-    }
-    let mut paths: Vec<PathBuf> = Vec::new();
-    for texture in character.textures() {
-        match &texture.image {
-            Image::File(path) if !paths.contains(path) => paths.push(path.clone()),
-            _ => {}
-        }
-    }
-    paths
-}
-
-fn references(job: &Job, character: &Character) -> Vec<Reference> {
-    if job.textures == Textures::Omit {
-        return Vec::new();
-    }
-    let outside = |texture: &&sinew::Texture| !matches!(texture.image, Image::Embedded(_));
-    let references = character.textures().iter().filter(outside);
-    let looked = references.map(|texture| Reference {
-        found: lookup(job, &texture.reference),
-        reference: texture.reference.clone(),
-    });
-    looked.collect()
-}
-
-/// Where a reference of the character's file leads now.
-fn lookup(job: &Job, reference: &str) -> Option<String> {
-    let path = job.path(job.files.first()?);
-    let lookup = Lookup::new(&path, &job.options);
-    match lookup.find(&[reference], "", &mut Vec::new()) {
-        Ok(Image::File(path)) => Some(job.file(&path)),
-        Ok(Image::Missing | Image::Embedded(_)) | Err(_) => None,
-    }
+/// What the outputs of a job depend on: sources, and pictures unless they are left out.
+pub(super) fn dependencies(job: &Job, records: &[FileRecord]) -> (Vec<Digested>, Vec<Digested>) {
+    let of = |role: Role| {
+        let records = records.iter().filter(move |record| record.role == role);
+        records.map(|record| Digested {
+            file: job.file(&record.path),
+            sha256: record.digest.as_ref().map(|digest| hex(digest)).unwrap_or_default(),
+        })
+    };
+    let pictures = if job.textures == Textures::Omit { vec![] } else { of(Role::Picture).collect() };
+    (of(Role::Source).collect(), pictures)
 }
 
 fn hex(bytes: &[u8]) -> String {

@@ -6,11 +6,13 @@ mod source;
 
 pub use certificate::{Certificate, Input, Measure, Origin};
 
-use crate::{Cause, Imported, SourceEvaluator, SourceInfo};
+use crate::textures::Lookup;
+use crate::{Cause, Imported, Options, SourceEvaluator, SourceInfo};
 use sinew::bundle::BundleError;
 use sinew::bundle::file::Sections;
 use sinew::character::CharacterData;
-use sinew::{Bundle, Character, Clip, Image, Pose, Sampling, Skeleton, Texture, Transform, job};
+use sinew::{Bundle, Character, Clip, Finding, Image, Pose, Sampling, Skeleton, Texture, Transform, job};
+use sinew_files::Recorder;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -43,37 +45,45 @@ impl BundleFile {
 }
 
 /// Reads a bundle that is in memory, in the space that it was built in. Its clips are their own truth, and its tags are as they were built.
-pub(crate) fn import(bytes: &[u8], path: &Path) -> Result<Imported, Cause> {
+pub(crate) fn import(
+    bytes: &[u8],
+    path: &Path,
+    files: &Recorder,
+    options: &Options,
+) -> Result<Imported, Cause> {
+    let mut findings = Vec::new();
     let BundleFile { character, source, .. } = BundleFile::read(bytes)?;
-    let character = located(character, path)?;
+    let lookup = Lookup::new(path, files, options);
+    let character = located(character, &lookup, &mut findings)?;
     let evaluator =
         Evaluator { skeleton: character.skeleton().clone(), clips: character.clips().ready().collect() };
-    Ok(Imported {
-        character,
-        source,
-        evaluator: Box::new(evaluator),
-        findings: Vec::new(),
-        clip_target: None,
-    })
+    let evaluator = Box::new(evaluator);
+    Ok(Imported { character, source, evaluator, findings, clip_target: None, files: Vec::new() })
 }
 
-/// Pictures in files are seen from the bundle's folder.
-fn located(character: Character, path: &Path) -> Result<Character, Cause> {
+/// Pictures in files are looked for as those of any other asset.
+fn located(
+    character: Character,
+    lookup: &Lookup<'_>,
+    findings: &mut Vec<Finding>,
+) -> Result<Character, Cause> {
     let is_file = |texture: &Texture| matches!(texture.image, Image::File(_));
     if !character.textures().iter().any(is_file) {
         return Ok(character);
     }
-    let folder = path.parent().unwrap_or(Path::new(""));
-    let located = |texture: &Texture| match &texture.image {
-        Image::File(file) => Texture { image: Image::File(folder.join(file)), ..texture.clone() },
-        Image::Missing | Image::Embedded(_) => texture.clone(),
+    let mut located = |texture: &Texture| -> Result<Texture, Cause> {
+        let Image::File(file) = &texture.image else { return Ok(texture.clone()) };
+        let place = format!("texture `{}`", texture.name);
+        let image = lookup.find(&[&file.to_string_lossy()], &place, findings)?;
+        Ok(Texture { image, ..texture.clone() })
     };
+    let textures = character.textures().iter().map(&mut located).collect::<Result<_, _>>()?;
     Ok(Character::new(CharacterData {
         name: character.name().to_owned(),
         skeleton: Skeleton::clone(character.skeleton()),
         meshes: character.meshes().to_vec(),
         materials: character.materials().to_vec(),
-        textures: character.textures().iter().map(located).collect(),
+        textures,
         clips: character.clips().clone(),
         space: character.space(),
     })?)

@@ -24,18 +24,14 @@ impl Opened<'_> {
 
     /// A file that the document refers to: beside it, from the root of the archive, or anywhere by its name.
     pub(crate) fn file(&self, reference: &str) -> Option<&[u8]> {
-        let clean = percent_decoded(reference).replace('\\', "/").to_lowercase();
-        let clean = clean.trim_start_matches("./").trim_start_matches('/');
+        let clean = sinew_files::clean(reference).to_string_lossy().to_lowercase();
+        let clean = clean.trim_start_matches('/');
         let name = clean.rsplit('/').next().filter(|n| !n.is_empty())?;
         let beside = self.files.get(&format!("{}{clean}", self.folder));
         let anywhere = || self.by_name.get(name).and_then(|path| self.files.get(path));
         let found = beside.or_else(|| self.files.get(clean)).or_else(anywhere);
         found.map(Vec::as_slice)
     }
-}
-
-fn percent_decoded(text: &str) -> String {
-    text.replace("%20", " ")
 }
 
 /// Whether bytes are a zip.
@@ -134,8 +130,7 @@ fn manifest_root(files: &HashMap<String, Vec<u8>>) -> Option<String> {
     let (_, rest) = text.split_once("<dae_root")?;
     let (_, rest) = rest.split_once('>')?;
     let (path, _) = rest.split_once('<')?;
-    let path = percent_decoded(path.split('#').next()?.trim()).replace('\\', "/").to_lowercase();
-    let path = path.trim_start_matches("./").to_owned();
+    let path = sinew_files::clean(path.split('#').next()?).to_string_lossy().to_lowercase();
     files.contains_key(&path).then_some(path)
 }
 

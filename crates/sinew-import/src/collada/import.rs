@@ -17,6 +17,7 @@ use crate::textures::Lookup;
 use crate::{Budget, Cause, Imported, Options, SourceInfo, SourceJoint, findings, limits};
 use sinew::character::CharacterData;
 use sinew::{Axis, Character, Finding, Joint, Mesh, Scalar, Skeleton};
+use sinew_files::Recorder;
 use std::collections::HashSet;
 use std::path::Path;
 
@@ -24,6 +25,7 @@ use std::path::Path;
 pub(crate) fn import(
     bytes: &[u8],
     path: &Path,
+    files: &Recorder,
     options: &Options,
     budget: &Budget<'_>,
 ) -> Result<Imported, Cause> {
@@ -46,13 +48,14 @@ pub(crate) fn import(
             Cause::ClipsOnly
         });
     }
-    Importer { document: &document, opened: &opened, path, options, budget }.run(findings)
+    Importer { document: &document, opened: &opened, path, files, options, budget }.run(findings)
 }
 
 struct Importer<'i, 'd> {
     document: &'i Document<'d>,
     opened: &'i Opened<'i>,
     path: &'i Path,
+    files: &'i Recorder,
     options: &'i Options,
     budget: &'i Budget<'i>,
 }
@@ -114,6 +117,7 @@ impl<'i, 'd> Importer<'i, 'd> {
             evaluator: bound.evaluator,
             findings,
             clip_target: Some(target),
+            files: Vec::new(),
         })
     }
 
@@ -121,7 +125,7 @@ impl<'i, 'd> Importer<'i, 'd> {
         let mut findings = Vec::new();
         let scene = Scene::new(self.document, self.budget)?;
         let shown = mesh::shown(self.document, &scene, &mut findings)?;
-        let lookup = Lookup::new(self.path, self.options);
+        let lookup = Lookup::new(self.path, self.files, self.options);
         let mut materials = Materials::new(self.document, self.opened, lookup, self.budget);
         let mut surfaces = Vec::new();
         for shown in &shown {

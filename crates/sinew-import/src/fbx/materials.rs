@@ -1,21 +1,18 @@
 //! Surfaces and their pictures.
 
 use crate::textures::Lookup;
-use crate::{Budget, Cause, Options, findings};
+use crate::{Budget, Cause, findings};
 use glam::Vec4;
 use sinew::{AlphaMode, Finding, Image, Material, Texture, Wrap};
-use std::path::Path;
 use ufbx::{MaterialMap, TextureType, WrapMode};
 
 /// All materials in the file's order, and the pictures that they show.
 pub(super) fn materials(
     scene: &ufbx::Scene,
-    path: &Path,
-    options: &Options,
+    lookup: &Lookup<'_>,
     budget: &Budget<'_>,
     findings: &mut Vec<Finding>,
 ) -> Result<(Vec<Material>, Vec<Texture>), Cause> {
-    let lookup = Lookup::new(path, options);
     let of = vec![None; scene.textures.len()];
     let mut textures = Textures { lookup, budget, textures: Vec::new(), of };
     let mut out = Vec::with_capacity(scene.materials.len());
@@ -86,7 +83,7 @@ fn opacity(material: &ufbx::Material) -> f32 {
 }
 
 struct Textures<'a> {
-    lookup: Lookup<'a>,
+    lookup: &'a Lookup<'a>,
     budget: &'a Budget<'a>,
     textures: Vec<Texture>,
     /// What each texture of the file has become.

@@ -17,17 +17,20 @@ mod rig;
 mod skin;
 
 use crate::space::Conversion;
+use crate::textures::Lookup;
 use crate::{Budget, Cause, Imported, Options, SourceInfo, findings};
 use evaluator::Evaluator;
 use rig::Rig;
 use sinew::character::CharacterData;
 use sinew::{Character, Finding};
+use sinew_files::Recorder;
 use std::path::Path;
 use std::sync::Arc;
 
 pub(crate) fn import(
     bytes: &[u8],
     path: &Path,
+    files: &Recorder,
     options: &Options,
     budget: &Budget<'_>,
 ) -> Result<Imported, Cause> {
@@ -47,7 +50,7 @@ pub(crate) fn import(
     let stem = path.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
     let mut notes = Vec::new();
     let (geometry, clips) = rayon::join(
-        || geometry(&rig, path, options, budget, &mut findings),
+        || geometry(&rig, &Lookup::new(path, files, options), options, budget, &mut findings),
         || clips::clips(&rig, &takes, diagonal, &stem, options.resample, budget, &mut notes),
     );
     let (geometry, clips) = (geometry?, clips?);
@@ -66,7 +69,7 @@ pub(crate) fn import(
     })?;
     let source = SourceInfo { joints: rig.sources(), vertices: geometry.points, clips: sources };
     let evaluator = Box::new(Evaluator::new(rig, &takes));
-    Ok(Imported { character, source, evaluator, findings, clip_target: None })
+    Ok(Imported { character, source, evaluator, findings, clip_target: None, files: Vec::new() })
 }
 
 struct Geometry {
@@ -88,12 +91,12 @@ fn count_vertices(scene: &ufbx::Scene, budget: &Budget<'_>) -> Result<(), Cause>
 
 fn geometry(
     rig: &Rig,
-    path: &Path,
+    lookup: &Lookup<'_>,
     options: &Options,
     budget: &Budget<'_>,
     findings: &mut Vec<Finding>,
 ) -> Result<Geometry, Cause> {
-    let (materials, textures) = materials::materials(&rig.scene, path, options, budget, findings)?;
+    let (materials, textures) = materials::materials(&rig.scene, lookup, budget, findings)?;
     let (mut meshes, mut points) = (Vec::new(), Vec::new());
     for instance in &mesh::instances(&rig.scene) {
         if let Some((mesh, of_mesh)) = mesh::build(rig, instance, options, budget, findings)? {

@@ -2,7 +2,8 @@
 
 use super::json::Document;
 use crate::{Budget, Cause, Options, json_cost, limits};
-use std::path::{Component, Path};
+use sinew_files::{Files, Place, Reach, Recorder};
+use std::path::Path;
 
 /// A document and the bytes that it speaks of.
 pub(super) struct File<'b> {
@@ -18,9 +19,11 @@ const KNOWN: [&str; 3] = ["KHR_mesh_quantization", "KHR_texture_transform", "KHR
 pub(super) fn open<'b>(
     bytes: &[u8],
     path: &Path,
+    files: &Recorder,
     options: &Options,
     budget: &'b Budget<'b>,
 ) -> Result<File<'b>, Cause> {
+    let reach = Reach::of_asset(path, &[], options.outside_textures);
     let (text, binary) = if bytes.starts_with(b"glTF") { chunks(bytes)? } else { (bytes, None) };
     // A text may begin with a mark of its byte order.
     let text = text.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(text);
@@ -42,7 +45,7 @@ pub(super) fn open<'b>(
         let inside = buffer.uri.as_ref().map_or(0, String::len);
         budget.memory(buffer.byte_length.max(inside) as u64)?;
         let mut data = match &buffer.uri {
-            Some(uri) => resolve(uri, path, options, &place)?,
+            Some(uri) => resolve(uri, &reach, files, options.limits.bytes, &place)?,
             None if index == 0 => binary.map(|all| head(all, buffer.byte_length)).unwrap_or_default(),
             None => Vec::new(),
         };
@@ -100,21 +103,21 @@ fn chunks(bytes: &[u8]) -> Result<(&[u8], Option<&[u8]>), Cause> {
 }
 
 /// The bytes that a URI stands for: inside it, or in a file beside the document.
-fn resolve(uri: &str, path: &Path, options: &Options, place: &str) -> Result<Vec<u8>, Cause> {
+fn resolve(uri: &str, reach: &Reach, files: &Recorder, limit: u64, place: &str) -> Result<Vec<u8>, Cause> {
     if let Some(data) = data_uri(uri) {
         return data.ok_or_else(|| Cause::malformed("its data URI is not base64", place));
     }
-    let relative = crate::textures::clean(uri);
-    let climbs = relative.components().any(|c| !matches!(c, Component::Normal(_) | Component::CurDir));
-    if uri.contains("://") || (climbs && !options.outside_textures) {
-        let what = format!("refers to `{uri}`, which leads out of the folder of the file");
-        return Err(Cause::malformed(what, place));
+    let file = reach.path(uri).filter(|_| !uri.contains("://"));
+    match file.filter(|file| reach.place(files, file) != Place::Outside) {
+        Some(file) => match files.read(&file, limit) {
+            Ok(content) => Ok(content.to_vec()),
+            Err(error) => Err(Cause::beside(&file, error)),
+        },
+        None => {
+            let what = format!("refers to `{uri}`, which leads out of the folder of the file");
+            Err(Cause::malformed(what, place))
+        }
     }
-    let file = path.parent().unwrap_or(Path::new("")).join(relative);
-    limits::read(&file, options.limits.bytes).map_err(|cause| match cause {
-        Cause::Read(error) => Cause::Beside { file, error },
-        other => other,
-    })
 }
 
 /// The bytes of a data URI, `Some(None)` if they cannot be read, `None` for any other URI.

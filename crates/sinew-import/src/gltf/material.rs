@@ -2,23 +2,20 @@
 
 use super::container::{File, data_uri};
 use super::json;
+use crate::Cause;
 use crate::textures::Lookup;
-use crate::{Cause, Options};
 use glam::Vec4;
 use sinew::{AlphaMode, Finding, Image, Material, Texture, Wrap};
 use std::borrow::Cow;
-use std::path::Path;
 
 /// Materials, and their pictures: a texture per image of the file.
 pub(super) fn materials(
     file: &File<'_>,
-    path: &Path,
-    options: &Options,
+    lookup: &Lookup<'_>,
     findings: &mut Vec<Finding>,
 ) -> Result<(Vec<Material>, Vec<Texture>), Cause> {
-    let lookup = Lookup::new(path, options);
     let images = file.document.images.iter().enumerate();
-    let textures = images.map(|(index, image)| texture(file, index, image, &lookup, findings));
+    let textures = images.map(|(index, image)| texture(file, index, image, lookup, findings));
     let textures = textures.collect::<Result<Vec<_>, _>>()?;
     let materials = file.document.materials.iter().enumerate();
     let materials = materials.map(|(index, source)| material(file, index, source, textures.len()));

@@ -14,11 +14,13 @@ mod mesh;
 mod rig;
 
 use crate::space::{Conversion, SourceSpace};
+use crate::textures::Lookup;
 use crate::{Budget, Cause, Imported, Options, SourceInfo};
 use evaluator::Evaluator;
 use rig::Rig;
 use sinew::Character;
 use sinew::character::CharacterData;
+use sinew_files::Recorder;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -28,14 +30,16 @@ const UNIT_TOLERANCE: f64 = 1e-4;
 pub(crate) fn import(
     bytes: &[u8],
     path: &Path,
+    files: &Recorder,
     options: &Options,
     budget: &Budget<'_>,
 ) -> Result<Imported, Cause> {
     let mut findings = Vec::new();
-    let file = container::open(bytes, path, options, budget)?;
+    let file = container::open(bytes, path, files, options, budget)?;
     let rig = Arc::new(Rig::new(&file, &mut findings)?);
     let animations = animation::animations(&file, &rig, &mut findings)?;
-    let (materials, textures) = material::materials(&file, path, options, &mut findings)?;
+    let lookup = Lookup::new(path, files, options);
+    let (materials, textures) = material::materials(&file, &lookup, &mut findings)?;
     let meshes = mesh::meshes(&file, &rig, options, &mut findings)?;
     let skeleton = rig.skeleton()?;
     let diagonal = f64::from(sinew::bounds::rest_size(&skeleton, &meshes));
@@ -60,5 +64,6 @@ pub(crate) fn import(
         evaluator: Box::new(Evaluator { rig, animations }),
         findings,
         clip_target: None,
+        files: Vec::new(),
     })
 }

@@ -1,11 +1,11 @@
 //! A clip that is a file until somebody asks for it.
 
-use super::files::Files;
 use super::open::LateFindings;
 use crate::collada::{Bound, ClipTarget, RawClip};
-use crate::{Budget, Cause, Format, ImportError, Options, SourceEvaluator, import_bytes};
+use crate::{Budget, Cause, Format, ImportError, Imported, Options, SourceEvaluator, import_recorded};
 use sinew::joint_map::AmbiguousNames;
 use sinew::{Character, Clip, ClipError, ClipErrorKind, ClipSource, Finding, JointMap, Skeleton, Transform};
+use sinew_files::{Files, Recorder};
 use sinew_findings::catalogue::import::MANIFEST_CLIP_JOINTS;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
@@ -18,7 +18,7 @@ pub(super) struct Rig {
     /// What the model and all clips that were read take together.
     pub(super) budget: Budget<'static>,
     pub(super) options: Options,
-    pub(super) files: Arc<dyn Files>,
+    pub(super) files: Arc<Recorder>,
     pub(super) late: LateFindings,
 }
 
@@ -65,7 +65,7 @@ impl Truth {
 }
 
 impl ClipFile {
-    /// Reads the file again for its evaluator; nothing if it cannot be read, which loading the clip has said already.
+    /// Parses the file again for its evaluator; nothing if it cannot be read, which loading the clip has said already.
     pub(super) fn truth(&self) -> Option<Truth> {
         let path = self.path.as_ref().ok()?;
         let rig = &self.rig;
@@ -74,7 +74,7 @@ impl ClipFile {
             let bound = rig.bound(&bytes, target).ok()?;
             return Some(Truth { evaluator: bound.evaluator, foreign: None });
         }
-        let imported = import_bytes(&bytes, path, &rig.options).ok()?;
+        let imported = rig.parse(&bytes, path).ok()?;
         let clip = imported.character.clips().ready().next()?;
         let map = JointMap::for_clips(imported.character.skeleton(), &rig.skeleton, [&*clip]).ok()?;
         let foreign = Foreign { clip, map, character: imported.character };
@@ -109,7 +109,8 @@ impl Rig {
     /// which spans the whole timeline.
     fn load(&self, path: &Path) -> Result<(Clip, f64), ImportError> {
         let wrap = |cause| ImportError::new(path, cause);
-        let bytes = self.files.read(path, self.options.limits.bytes).map_err(wrap)?;
+        let bytes = self.files.read(path, self.options.limits.bytes);
+        let bytes = bytes.map_err(|error| wrap(error.into()))?;
         let (clip, start) = match (Format::detect(&bytes, path), &self.target) {
             (Some(Format::Collada), Some(target)) => self.bind(&bytes, target, path).map_err(wrap)?,
             _ => self.import(&bytes, path)?,
@@ -133,7 +134,7 @@ impl Rig {
     /// Any other clip, by the names of joints.
     fn import(&self, bytes: &[u8], path: &Path) -> Result<(Clip, f64), ImportError> {
         let wrap = |cause| ImportError::new(path, cause);
-        let imported = import_bytes(bytes, path, &self.options)?;
+        let imported = self.parse(bytes, path)?;
         self.report(imported.findings, path);
         let clip = imported.character.clips().ready().next().ok_or_else(|| wrap(nothing()))?;
         let map = JointMap::for_clips(imported.character.skeleton(), &self.skeleton, [&*clip]);
@@ -150,6 +151,10 @@ impl Rig {
         }
         let clip = map.apply(&clip).map_err(|error| wrap(Cause::malformed(error.to_string(), "")))?;
         Ok((clip, imported.source.clip(0).start))
+    }
+
+    fn parse(&self, bytes: &[u8], path: &Path) -> Result<Imported, ImportError> {
+        import_recorded(bytes, path, &self.files, &self.options, &Budget::new(&self.options.limits))
     }
 
     /// Keeps findings, with the file in front of their places.

@@ -1,4 +1,4 @@
-//! The truth behind the clips of a manifest: each file's own evaluator, read again when it is asked for.
+//! The truth behind the clips of a manifest: each file's own evaluator, parsed again when it is asked for.
 
 use super::clip_file::{ClipFile, Truth};
 use crate::SourceEvaluator;

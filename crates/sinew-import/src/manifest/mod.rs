@@ -12,7 +12,6 @@ mod parse;
 mod tree;
 mod write;
 
-pub use files::{Disk, Entry, Files};
 pub use open::{LateFindings, OpenOptions, Opened, open, open_model, read};
 pub use tree::{Progress, Tree, find_manifests, process_tree};
 pub use write::{WriteOptions, Written, write};

@@ -2,14 +2,15 @@
 
 use super::clip_file::{ClipFile, Rig, SharedClipFile};
 use super::evaluator::{ManifestEvaluator, Origin};
-use super::files::{self, Disk, Files};
+use super::files;
 use super::{ClipEntry, Manifest, is_manifest_name};
 use crate::{
-    Budget, Cause, ImportError, Imported, Options, SourceClip, SourceEvaluator, SourceInfo, import_within,
+    Budget, Cause, ImportError, Imported, Options, SourceClip, SourceEvaluator, SourceInfo, import_recorded,
     json_cost,
 };
 use rayon::prelude::*;
 use sinew::{Character, Clip, ClipInfo, ClipLibrary, Finding, TaggedClips};
+use sinew_files::{Disk, FileRecord, Files, Reach, Recorder};
 use sinew_findings::catalogue::import::MANIFEST_FILE_MISSING;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -27,7 +28,12 @@ pub struct OpenOptions {
 impl OpenOptions {
     /// Files read in this way, from the disk.
     pub fn new(import: Options) -> Self {
-        Self { import, files: Arc::new(Disk) }
+        Self::from_files(import, Arc::new(Disk))
+    }
+
+    /// The same from any place that files are read from.
+    pub fn from_files(import: Options, files: Arc<dyn Files>) -> Self {
+        Self { import, files }
     }
 }
 
@@ -57,10 +63,16 @@ pub struct Opened {
     /// The truth that the clips are made from; it reads a clip's file when it is asked about that clip.
     pub evaluator: Box<dyn SourceEvaluator>,
     /// The clips that are files of their own, and their numbers.
-    files: Vec<(usize, Arc<ClipFile>)>,
+    clip_files: Vec<(usize, Arc<ClipFile>)>,
+    read: Arc<Recorder>,
 }
 
 impl Opened {
+    /// Every file that was read so far and every one that was looked for in vain, the manifest first.
+    pub fn files(&self) -> Vec<FileRecord> {
+        self.read.records_from(&self.manifest.path)
+    }
+
     /// The same as any other imported file, with every clip read: what tools want, which look at all of it anyway. A clip that cannot be
     /// read stays in its slot and says why.
     pub fn into_imported(self) -> Imported {
@@ -68,15 +80,17 @@ impl Opened {
         (0..clips.len()).into_par_iter().for_each(|clip| {
             let _ = clips.load(clip);
         });
+        let files = self.files();
         let mut findings = self.findings;
         findings.extend(self.late.list());
         let mut source = self.source;
-        for (clip, file) in self.files {
+        for (clip, file) in self.clip_files {
             if let (Some(clip), Some(start)) = (source.clips.get_mut(clip), file.start.get()) {
                 clip.start = *start;
             }
         }
-        Imported { character: self.character, source, evaluator: self.evaluator, findings, clip_target: None }
+        let (character, evaluator) = (self.character, self.evaluator);
+        Imported { character, source, evaluator, findings, clip_target: None, files }
     }
 }
 
@@ -107,29 +121,49 @@ impl LateFindings {
 
 /// Opens the first model of a manifest, or of a folder that holds one. Reads the model's file and none of a clip.
 pub fn open(path: &Path, options: &OpenOptions) -> Result<Opened, ImportError> {
-    let (manifest, findings) = read(path, options)?;
-    let mut opened = open_model(manifest, 0, options)?;
+    let files = Arc::new(Recorder::new(options.files.clone()));
+    let (manifest, findings) = read_recorded(path, &files, options)?;
+    let mut opened = open_recorded(manifest, 0, &files, options)?;
     opened.findings.splice(..0, findings);
     Ok(opened)
 }
 
 /// Reads a manifest, or that of a folder, and what was odd about it.
 pub fn read(path: &Path, options: &OpenOptions) -> Result<(Manifest, Vec<Finding>), ImportError> {
-    let path = locate(path, &*options.files)?;
-    let bytes = options.files.read(&path, options.import.limits.bytes);
+    read_recorded(path, &*options.files, options)
+}
+
+pub(super) fn read_recorded(
+    path: &Path,
+    files: &dyn Files,
+    options: &OpenOptions,
+) -> Result<(Manifest, Vec<Finding>), ImportError> {
+    let path = locate(path, files)?;
+    let bytes = files.read(&path, options.import.limits.bytes);
     let wrap = |cause| ImportError::new(&path, cause);
-    let bytes = bytes.map_err(wrap)?;
+    let bytes = bytes.map_err(|error| wrap(error.into()))?;
     Budget::new(&options.import.limits).memory(json_cost::memory(&bytes)).map_err(wrap)?;
     Manifest::parse(&path, &bytes)
 }
 
 /// Opens one model of a manifest.
 pub fn open_model(manifest: Manifest, model: usize, options: &OpenOptions) -> Result<Opened, ImportError> {
-    let opener = Opener { folder: manifest.folder().to_owned(), manifest: &manifest, options };
-    let Parts { character, source, findings, late, evaluator, files } = opener.open(model)?;
+    open_recorded(manifest, model, &Arc::new(Recorder::new(options.files.clone())), options)
+}
+
+pub(super) fn open_recorded(
+    manifest: Manifest,
+    model: usize,
+    files: &Arc<Recorder>,
+    options: &OpenOptions,
+) -> Result<Opened, ImportError> {
+    let reach = Reach::of_asset(&manifest.path, &[], options.import.outside_textures);
+    let opener = Opener { manifest: &manifest, reach, files, options };
+    let Parts { character, source, findings, late, evaluator, files: clip_files } = opener.open(model)?;
     let tags = TaggedClips::new(character.clips());
     let findings = findings.into_iter().chain(tags.findings().iter().cloned()).collect();
-    Ok(Opened { manifest, model, character, source, tags, findings, late, evaluator, files })
+    let read = files.clone();
+    Ok(Opened { manifest, model, character, source, tags, findings, late, evaluator, clip_files, read })
 }
 
 /// The manifest of a folder: `manifest.json`, else the only one there is.
@@ -139,6 +173,8 @@ pub(super) fn locate(path: &Path, files: &dyn Files) -> Result<PathBuf, ImportEr
     if let Some(exact) = found.iter().find(|e| e.name().eq_ignore_ascii_case("manifest.json")) {
         return Ok(exact.path.clone());
     }
+    // Were it there, it would be the one.
+    files.is_file(&path.join("manifest.json"));
     match found.as_slice() {
         [only] => Ok(only.path.clone()),
         _ => Err(ImportError::new(path, Cause::NoManifest { found: found.len() })),
@@ -157,7 +193,8 @@ struct Parts {
 
 struct Opener<'o> {
     manifest: &'o Manifest,
-    folder: PathBuf,
+    reach: Reach,
+    files: &'o Arc<Recorder>,
     options: &'o OpenOptions,
 }
 
@@ -169,15 +206,15 @@ impl Opener<'_> {
             let what = format!("there are only {} models", self.manifest.models.len());
             return Err(wrap(Cause::malformed(what, place)));
         };
-        let Some(path) = files::find(&*self.options.files, &self.folder, &model.file) else {
+        let Some(path) = self.find(&model.file) else {
             let what = format!("the model `{}` is not in the manifest's folder", model.file);
             return Err(wrap(Cause::malformed(what, place)));
         };
         let options = self.import_options();
-        let bytes = self.options.files.read(&path, options.limits.bytes);
+        let bytes = self.files.read(&path, options.limits.bytes);
         let budget = Budget::new(&options.limits);
-        let bytes = bytes.map_err(|cause| ImportError::new(&path, cause))?;
-        let imported = import_within(&bytes, &path, &options, &budget)?;
+        let bytes = bytes.map_err(|error| ImportError::new(&path, error.into()))?;
+        let imported = import_recorded(&bytes, &path, self.files, &options, &budget)?;
         let mut findings = imported.findings;
         findings.extend(self.missing_textures());
         let late = LateFindings::default();
@@ -186,7 +223,7 @@ impl Opener<'_> {
             target: imported.clip_target,
             budget,
             options,
-            files: self.options.files.clone(),
+            files: self.files.clone(),
             late: late.clone(),
         });
         let mut own = OwnClips::new(imported.character.clips());
@@ -222,6 +259,10 @@ impl Opener<'_> {
         Ok(Parts { character, source, findings, late, evaluator: Box::new(evaluator), files })
     }
 
+    fn find(&self, reference: &str) -> Option<PathBuf> {
+        files::find(&**self.files, &self.reach, reference)
+    }
+
     /// Adds a clip: a file of its own, else one that the model's file holds, else a slot that says what is missing.
     fn add(
         &self,
@@ -234,7 +275,7 @@ impl Opener<'_> {
         findings: &mut Vec<Finding>,
     ) -> Origin {
         let references = entry.files();
-        let found = references.iter().find_map(|file| files::find(&*self.options.files, &self.folder, file));
+        let found = references.iter().find_map(|file| self.find(file));
         let baked = match &found {
             Some(path) => path == model,
             None => self.manifest.mode.as_deref().is_some_and(|mode| mode.eq_ignore_ascii_case("baked")),
@@ -249,7 +290,7 @@ impl Opener<'_> {
             let place = format!("{}: clip `{}`", self.manifest.path.display(), info.name);
             findings.push(Finding::new(&MANIFEST_FILE_MISSING, place, message));
         }
-        let wanted = references.first().map(|file| self.folder.join(file)).unwrap_or_default();
+        let wanted = references.first().map(|file| self.reach.folder().join(file)).unwrap_or_default();
         let path = found.ok_or(wanted);
         let file =
             Arc::new(ClipFile { name: info.name.clone(), path, rig: rig.clone(), start: OnceLock::new() });
@@ -260,7 +301,7 @@ impl Opener<'_> {
     /// Pictures lie where the manifest says, which the model's file often does not know.
     fn import_options(&self) -> Options {
         let mut options = self.options.import.clone();
-        let textures = self.manifest.textures.iter().filter_map(|file| files::below(&self.folder, file));
+        let textures = self.manifest.textures.iter().filter_map(|file| self.reach.path(file));
         for folder in textures.filter_map(|path| Some(path.parent()?.to_owned())) {
             if !options.textures.contains(&folder) {
                 options.textures.push(folder);
@@ -270,7 +311,7 @@ impl Opener<'_> {
     }
 
     fn missing_textures(&self) -> impl Iterator<Item = Finding> {
-        let missing = |file: &&String| files::find(&*self.options.files, &self.folder, file).is_none();
+        let missing = |file: &&String| files::find(&self.files.pictures(), &self.reach, file).is_none();
         self.manifest.textures.iter().filter(missing).map(|file| {
             let place = format!("{}: texture `{file}`", self.manifest.path.display());
             Finding::new(&MANIFEST_FILE_MISSING, place, "there is no such file in the manifest's folder")

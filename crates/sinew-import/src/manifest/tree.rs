@@ -1,13 +1,14 @@
 //! Whole trees of manifests.
 
-use super::files::Files;
 use super::is_manifest_name;
-use super::open::{OpenOptions, Opened, open_model, read};
+use super::open::{OpenOptions, Opened, open_recorded, read_recorded};
 use crate::{Cause, ImportError};
 use rayon::prelude::*;
 use sinew::Finding;
+use sinew_files::{Cache, Files, Recorder};
 use sinew_findings::catalogue::import::MANIFEST_FOLDER;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// All manifests in a folder and below, sorted; links to folders are not followed. Folders that cannot be searched are reported.
@@ -96,12 +97,13 @@ fn open_all<T>(
     options: &OpenOptions,
     work: &impl Fn(Opened) -> T,
 ) -> Vec<Result<T, ImportError>> {
-    let (manifest, findings) = match read(path, options) {
+    let files = Arc::new(Recorder::new(Arc::new(Cache::new(options.files.clone()))));
+    let (manifest, findings) = match read_recorded(path, &files, options) {
         Ok(read) => read,
         Err(error) => return vec![Err(error)],
     };
     let open = |model| {
-        let mut opened = open_model(manifest.clone(), model, options)?;
+        let mut opened = open_recorded(manifest.clone(), model, &files, options)?;
         opened.findings.splice(..0, findings.clone());
         Ok(work(opened))
     };

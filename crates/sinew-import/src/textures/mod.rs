@@ -1,44 +1,42 @@
 //! Where pictures are looked for.
 
-use crate::{Cause, Options, findings, limits};
+use crate::{Cause, Limits, Options, findings, limits};
 use sinew::{Finding, Image};
-use std::io::Read;
-use std::path::{Component, Path, PathBuf};
+use sinew_files::{Files, Pictures, Place, Reach, Recorder, clean, is_drive, leads_out};
+use std::path::{Path, PathBuf};
 
 /// Looks for the pictures of one asset.
 #[derive(Debug)]
-pub struct Lookup<'a> {
-    /// Folder of the asset.
-    folder: PathBuf,
-    /// Subfolders of it in which exporters put pictures.
+pub(crate) struct Lookup<'a> {
+    /// Folders that references may lead to.
+    reach: Reach,
+    /// Subfolders of them in which exporters put pictures.
     subfolders: Vec<PathBuf>,
-    options: &'a Options,
+    files: Pictures<'a>,
+    limits: &'a Limits,
 }
-
-/// A file's header is enough to tell its size in pixels; JPEG may carry a thumbnail before it.
-const HEADER_BYTES: u64 = 256 << 10;
 
 impl<'a> Lookup<'a> {
     /// A lookup for the asset at `path`.
-    pub fn new(path: &Path, options: &'a Options) -> Self {
-        let folder = path.parent().unwrap_or(Path::new("")).to_owned();
+    pub(crate) fn new(path: &Path, files: &'a Recorder, options: &'a Options) -> Self {
+        let reach = Reach::of_asset(path, &options.textures, options.outside_textures);
         let mut subfolders = vec![PathBuf::from("textures"), PathBuf::from("Textures")];
         if let Some(stem) = path.file_stem() {
             let mut media = stem.to_owned();
             media.push(".fbm");
             subfolders.push(media.into());
         }
-        Self { folder, subfolders, options }
+        Self { reach, subfolders, files: files.pictures(), limits: &options.limits }
     }
 
     /// Checks a picture inside the source file.
-    pub fn embedded(&self, bytes: &[u8]) -> Result<Image, Cause> {
+    pub(crate) fn embedded(&self, bytes: &[u8]) -> Result<Image, Cause> {
         self.check_size(bytes)?;
         Ok(Image::Embedded(bytes.to_vec()))
     }
 
     /// Looks for a picture by what the source wrote, the most specific reference first; `place` names who refers to it.
-    pub fn find(
+    pub(crate) fn find(
         &self,
         references: &[&str],
         place: &str,
@@ -52,20 +50,23 @@ impl<'a> Lookup<'a> {
             if looked.contains(&candidate) {
                 continue;
             }
-            if candidate.is_file() {
-                if self.options.outside_textures || self.is_inside(&candidate) {
+            match self.reach.place(&self.files, &candidate) {
+                Place::Inside => {
                     self.check_file(&candidate)?;
                     return Ok(Image::File(candidate));
                 }
-                outside.get_or_insert_with(|| candidate.clone());
+                Place::Outside => {
+                    outside.get_or_insert_with(|| candidate.clone());
+                }
+                Place::Missing => {}
             }
             looked.push(candidate);
         }
         let reference = references.first().map(|r| r.display().to_string()).unwrap_or_default();
         // A relative path that climbs out is suspicious even if nothing lies there.
-        let climbs = references.iter().find(|r| r.is_relative() && !is_drive(r) && escapes(r));
+        let climbs = references.iter().find(|r| r.is_relative() && !is_drive(r) && leads_out(r));
         let finding = match outside.or_else(|| climbs.cloned()) {
-            Some(path) if !self.options.outside_textures => {
+            Some(path) if !self.reach.allows_outside() => {
                 let message =
                     format!("refers to `{reference}`; `{}` lies outside and was refused", path.display());
                 Finding::new(&findings::TEXTURE_OUTSIDE, place, message)
@@ -83,7 +84,7 @@ impl<'a> Lookup<'a> {
     /// All places in the order in which they are tried.
     fn candidates(&self, references: &[PathBuf]) -> Vec<PathBuf> {
         let mut out = Vec::new();
-        let folders = || std::iter::once(&self.folder).chain(&self.options.textures);
+        let folders = || self.reach.folders();
         for reference in references {
             if reference.is_absolute() {
                 out.push(reference.clone());
@@ -108,89 +109,16 @@ impl<'a> Lookup<'a> {
         out
     }
 
-    /// Whether a file that exists lies in one of the folders, links followed.
-    fn is_inside(&self, file: &Path) -> bool {
-        let Ok(file) = file.canonicalize() else { return false };
-        std::iter::once(&self.folder).chain(&self.options.textures).any(|folder| {
-            let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-            folder.canonicalize().is_ok_and(|folder| file.starts_with(folder))
-        })
-    }
-
+    /// The whole file is read, since whoever writes the character will want it.
     fn check_file(&self, file: &Path) -> Result<(), Cause> {
-        let mut head = Vec::new();
-        std::fs::File::open(file)?.take(HEADER_BYTES).read_to_end(&mut head)?;
-        self.check_size(&head)
+        let content = self.files.read(file, self.limits.bytes);
+        self.check_size(&content.map_err(|error| Cause::beside(file, error))?)
     }
 
     fn check_size(&self, bytes: &[u8]) -> Result<(), Cause> {
         let Some([width, height]) = sinew_image::size(bytes) else { return Ok(()) };
-        limits::check(
-            "texture_pixels",
-            u64::from(width) * u64::from(height),
-            self.options.limits.texture_pixels,
-        )
+        limits::check("texture_pixels", u64::from(width) * u64::from(height), self.limits.texture_pixels)
     }
-}
-
-/// A reference as a path: no URL, forward slashes, no leading `./`.
-pub fn clean(reference: &str) -> PathBuf {
-    let reference = reference.trim();
-    let (reference, is_url) = match reference.strip_prefix("file://") {
-        Some(rest) => (rest, true),
-        None => (reference, false),
-    };
-    let decoded =
-        if is_url || reference.contains('%') { percent_decode(reference) } else { reference.to_owned() };
-    let slashes = decoded.replace('\\', "/");
-    let mut path = slashes.as_str();
-    // file:///C:/x is how a URL spells a drive.
-    if is_url && path.get(2..3) == Some(":") {
-        path = path.trim_start_matches('/');
-    }
-    while let Some(rest) = path.strip_prefix("./") {
-        path = rest;
-    }
-    PathBuf::from(path)
-}
-
-fn percent_decode(text: &str) -> String {
-    let bytes = text.as_bytes();
-    let mut out = Vec::with_capacity(bytes.len());
-    let mut rest = bytes;
-    while let Some((&byte, tail)) = rest.split_first() {
-        let hex = tail.get(..2).and_then(|h| std::str::from_utf8(h).ok());
-        match hex.and_then(|h| u8::from_str_radix(h, 16).ok()).filter(|_| byte == b'%') {
-            Some(value) => {
-                out.push(value);
-                rest = tail.get(2..).unwrap_or_default();
-            }
-            None => {
-                out.push(byte);
-                rest = tail;
-            }
-        }
-    }
-    String::from_utf8(out).unwrap_or_else(|_| text.to_owned())
-}
-
-/// Whether a path begins with a drive letter of another system.
-fn is_drive(path: &Path) -> bool {
-    let bytes = path.as_os_str().as_encoded_bytes();
-    bytes.get(1) == Some(&b':') && bytes.first().is_some_and(u8::is_ascii_alphabetic)
-}
-
-/// Whether a relative path climbs above where it starts.
-fn escapes(path: &Path) -> bool {
-    let mut depth = 0i64;
-    path.components().any(|component| {
-        match component {
-            Component::ParentDir => depth -= 1,
-            Component::Normal(_) => depth += 1,
-            _ => {}
-        }
-        depth < 0
-    })
 }
 
 /// Spellings of a name that exporters leave behind: `x.tga` as `x.tga.png`, or a reference `x_id` to `x`.
@@ -214,6 +142,8 @@ fn spellings(name: &str) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use sinew_files::Disk;
+    use std::sync::Arc;
 
     struct Folder(tempfile::TempDir);
 
@@ -234,7 +164,8 @@ mod tests {
         fn find(&self, options: &Options, references: &[&str]) -> (Option<String>, Vec<&'static str>) {
             let mut findings = Vec::new();
             let asset = self.path("asset/hero.fbx");
-            let lookup = Lookup::new(&asset, options);
+            let files = Recorder::new(Arc::new(Disk));
+            let lookup = Lookup::new(&asset, &files, options);
             let image = lookup.find(references, "material", &mut findings).unwrap();
             let found = match image {
                 Image::File(path) => {
@@ -296,7 +227,8 @@ mod tests {
     #[test]
     fn a_huge_picture_exceeds_its_limit() {
         let options = Options::default().with(|options| options.limits.texture_pixels = 100);
-        let lookup = Lookup::new(Path::new("x"), &options);
+        let files = Recorder::new(Arc::new(Disk));
+        let lookup = Lookup::new(Path::new("x"), &files, &options);
         let mut png = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR".to_vec();
         png.extend([0, 0, 0, 10, 0, 0, 0, 10]);
         assert!(lookup.embedded(&png).is_ok());

@@ -7,10 +7,10 @@ pub use self::gif::{encode_gif, write_gif};
 pub use self::png::{encode_apng, write_apng, write_png};
 
 use crate::{Picture, RenderError};
+use sinew_files::NewFile;
 use std::borrow::Cow;
-use std::fs::File;
 use std::io::{BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// File format of an animation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,32 +54,16 @@ fn failed_to_write(path: &Path, error: &std::io::Error) -> RenderError {
     RenderError::Write { path: path.to_owned(), reason: error.to_string() }
 }
 
-/// Writes a temporary file and renames it when it is complete, so that nobody reads a partial file.
+/// Writes a file whole or not at all.
 fn write_with(
     path: &Path,
-    write: impl FnOnce(&mut BufWriter<File>) -> Result<(), RenderError>,
+    write: impl FnOnce(&mut BufWriter<NewFile>) -> Result<(), RenderError>,
 ) -> Result<(), RenderError> {
     let failed = |error: std::io::Error| failed_to_write(path, &error);
-    let mut name = std::ffi::OsString::from(".");
-    name.push(path.file_name().unwrap_or_default());
-    name.push(format!(".{}.part", std::process::id()));
-    let part = Part(path.with_file_name(name));
-    let mut file = BufWriter::new(File::create(&part.0).map_err(failed)?);
+    let mut file = BufWriter::new(NewFile::create(path).map_err(failed)?);
     write(&mut file)?;
     let file = file.into_inner().map_err(|error| failed(error.into_error()))?;
-    file.sync_all().map_err(failed)?;
-    drop(file);
-    std::fs::rename(&part.0, path).map_err(failed)
-}
-
-/// A temporary file, deleted on drop unless it was renamed.
-struct Part(PathBuf);
-
-impl Drop for Part {
-    fn drop(&mut self) {
-        // After the rename there is nothing to delete; a failure cannot be reported here.
-        let _ = std::fs::remove_file(&self.0);
-    }
+    file.commit().map_err(failed)
 }
 
 /// Checks that there are frames, all of one size that the file format can hold. Returns the size.

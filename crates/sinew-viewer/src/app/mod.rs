@@ -3,7 +3,6 @@
 mod action;
 mod apply;
 mod beginning;
-mod beside;
 mod document;
 mod figure;
 mod notice;
@@ -18,7 +17,6 @@ pub(crate) mod testing;
 #[cfg(test)]
 mod tests;
 mod tree;
-mod watch;
 mod worker;
 
 pub use action::{Action, Panel};

@@ -5,8 +5,10 @@ use super::rows::FindingRow;
 use super::worker::Files;
 use rayon::prelude::*;
 use sinew::Character;
+use sinew_files::{Cache, Disk};
 use sinew_import::{Imported, Options, Source};
 use std::path::Path;
+use std::sync::Arc;
 
 /// The imported files of a character.
 #[derive(Debug)]
@@ -15,9 +17,20 @@ pub struct Sources(sinew_import::Sources);
 impl Sources {
     /// Imports files in parallel. Fails with the first error.
     pub fn read(files: &Files, options: &Options) -> Result<Self, String> {
+        let disk: Arc<dyn sinew_files::Files> = Arc::new(Cache::new(Disk));
+        Self::read_from(&disk, files, options)
+    }
+
+    /// The same from any place that files are read from.
+    pub fn read_from(
+        place: &Arc<dyn sinew_files::Files>,
+        files: &Files,
+        options: &Options,
+    ) -> Result<Self, String> {
         // Findings use the file name without its folder.
         let read = |path: &Path| -> Result<(String, Imported), String> {
-            let imported = sinew_import::read(path, options).map_err(|error| error.to_string())?;
+            let imported =
+                sinew_import::read_from(place, path, options).map_err(|error| error.to_string())?;
             Ok((file_name(path), imported))
         };
         let all = || files.animations.par_iter().map(|path| read(path)).collect::<Vec<_>>();

@@ -1,11 +1,9 @@
 //! A thread that loads files, and reloads them when they change.
 
-use super::beside::beside;
 use super::document::Document;
 use super::rows::FindingRow;
 use super::sources::Sources;
-use super::watch::Watch;
-use sinew::{Character, Image};
+use sinew_files::{Cache, Disk, Recorder, Watch};
 use sinew_import::Options;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -128,8 +126,11 @@ impl Worker {
     fn read(&mut self, files: Files, tell: &mut dyn FnMut(News)) {
         tell(News::Reading);
         let mut watch = Watch::new(files.iter().cloned());
-        watch.add(files.iter().flat_map(|file| beside(file)));
-        let read = Sources::read(&files, &self.options);
+        let cache = Arc::new(Cache::new(Disk));
+        let recorder = Arc::new(Recorder::new(cache.clone()));
+        let place: Arc<dyn sinew_files::Files> = recorder.clone();
+        let read = Sources::read_from(&place, &files, &self.options);
+        watch.add_records(&recorder.records());
         match read.and_then(|sources| Ok((sources.document()?, sources))) {
             Err(problem) => {
                 tell(News::Failed(problem));
@@ -141,7 +142,6 @@ impl Worker {
             Ok((document, sources)) => {
                 let character = Arc::clone(&document.character);
                 tell(News::Read(Box::new(document)));
-                watch.add(textures(&character));
                 (self.files, self.watch, self.has_read) = (Some(files), watch, true);
                 let clips = character.clips();
                 for index in 0..clips.len() {
@@ -150,6 +150,8 @@ impl Worker {
                     }
                 }
                 tell(News::Examined(sources.examine(&character)));
+                // Clips of a manifest hold on to where they were read from.
+                cache.clear();
             }
         }
     }
@@ -199,14 +201,6 @@ fn largest(paths: &[PathBuf]) -> Option<usize> {
         path.metadata().map_or(0, |about| if about.is_dir() { u64::MAX } else { about.len() })
     };
     (0..paths.len()).max_by_key(|&place| size(&paths[place]))
-}
-
-/// Texture files of a character.
-fn textures(character: &Character) -> impl Iterator<Item = PathBuf> + '_ {
-    character.textures().iter().filter_map(|texture| match &texture.image {
-        Image::File(path) => Some(path.clone()),
-        Image::Missing | Image::Embedded(_) => None,
-    })
 }
 
 #[cfg(test)]
@@ -290,7 +284,8 @@ mod tests {
         let manifest = folder.path().join("manifest.json");
         assert_eq!(told(|tell| worker.take(Request::Add(vec![manifest]), tell))[0], "reading");
         assert!(told(|tell| worker.look(tell)).is_empty());
-        std::fs::write(folder.path().join("further.dae"), "a clip").unwrap();
+        let clip = std::fs::read_dir(folder.path().join("animations")).unwrap().next().unwrap().unwrap();
+        std::fs::write(clip.path(), "another clip").unwrap();
         assert!(told(|tell| worker.look(tell)).is_empty());
         assert_eq!(told(|tell| worker.look(tell))[0], "reading");
     }

@@ -65,6 +65,7 @@ fn file(names: [&str; 2], joint: u16, steps: u32, meshes: Vec<Mesh>) -> Imported
         evaluator,
         findings: vec![],
         clip_target: None,
+        files: vec![],
     }
 }
 

@@ -11,7 +11,7 @@ mod text;
 pub use text::{is_own, text};
 
 use super::settings::ClipSettings;
-use crate::bundle::write_file;
+use sinew_files::write_file;
 use sinew_import::Options;
 use std::path::{Path, PathBuf};
 

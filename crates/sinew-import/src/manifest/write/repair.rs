@@ -1,6 +1,6 @@
 //! Bringing a manifest into line with its folder.
 
-use super::super::files::{self, Disk, reference};
+use super::super::files::{self, reference};
 use super::super::json::find_key;
 use super::super::open::{Opened, open_model};
 use super::super::{ClipEntry, Family, Manifest, ModelEntry, numbered};
@@ -11,6 +11,7 @@ use crate::ImportError;
 use crate::tags::{TagSource, TagTable};
 use serde_json::{Map, Value};
 use sinew::Finding;
+use sinew_files::Reach;
 use sinew_findings::catalogue::import::{MANIFEST_CLIP_UNREADABLE, MANIFEST_FILE_MISSING};
 use std::path::{Path, PathBuf};
 
@@ -70,7 +71,8 @@ impl<'r> Repair<'r> {
     }
 
     fn find(&self, reference: &str) -> Option<PathBuf> {
-        files::find(&Disk, &self.survey.folder, reference)
+        let reach = Reach::of_asset(self.path, &[], self.options.import.outside_textures);
+        files::find(&self.survey.files, &reach, reference)
     }
 
     fn reference(&self, path: &Path) -> Value {
@@ -294,7 +296,7 @@ impl<'r> Repair<'r> {
     fn count_frames(&mut self) -> Result<(), ImportError> {
         let manifest = self.manifest()?;
         for m in 0..manifest.models.len() {
-            match open_model(manifest.clone(), m, &open_options(self.options)) {
+            match open_model(manifest.clone(), m, &open_options(self.options, &self.survey.files)) {
                 Ok(opened) => self.count_frames_of(m, &opened),
                 Err(error) => self.unreadable(&format!("models[{m}]"), &error.to_string()),
             }

@@ -1,14 +1,18 @@
 //! What lies in a folder.
 
-use super::super::files::{Disk, Files, reference};
+use super::super::files::reference;
 use crate::limits::Limits;
 use crate::{Cause, ImportError};
 use serde_json::{Value, json};
+use sinew_files::Files;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// The files of a folder that a manifest could list.
 pub(super) struct Survey {
     pub(super) folder: PathBuf,
+    /// Each file is read once.
+    pub(super) files: Arc<dyn Files>,
     /// COLLADA files with meshes, beside the manifest.
     pub(super) models: Vec<PathBuf>,
     /// COLLADA files without meshes beside the manifest, and all those in the folders for clips.
@@ -22,11 +26,13 @@ const TEXTURE_FOLDER: &str = "textures";
 const PICTURES: [&str; 6] = ["png", "tga", "jpg", "jpeg", "bmp", "dds"];
 
 impl Survey {
-    pub(super) fn of(folder: &Path, limits: &Limits) -> Result<Self, ImportError> {
-        let mut survey = Self { folder: folder.to_owned(), models: vec![], clips: vec![], textures: vec![] };
+    pub(super) fn of(folder: &Path, files: Arc<dyn Files>, limits: &Limits) -> Result<Self, ImportError> {
+        let mut survey =
+            Self { folder: folder.to_owned(), files, models: vec![], clips: vec![], textures: vec![] };
         // A manifest that is given by a bare name lies in the current folder.
         let listed = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-        let entries = Disk.list(listed).map_err(|error| ImportError::new(folder, Cause::Read(error)))?;
+        let entries =
+            survey.files.list(listed).map_err(|error| ImportError::new(folder, Cause::Read(error)))?;
         for entry in entries {
             let is = |name: &str| entry.name().eq_ignore_ascii_case(name);
             if entry.is_folder && CLIP_FOLDERS.iter().any(|name| is(name)) {
@@ -35,7 +41,8 @@ impl Survey {
                 survey.add_textures(&entry.path);
             } else if has_extension(&entry.path, &["dae"]) && !entry.is_folder {
                 let path = folder.join(entry.name());
-                let bytes = Disk.read(&path, limits.bytes).map_err(|cause| ImportError::new(&path, cause))?;
+                let bytes = survey.files.read(&path, limits.bytes);
+                let bytes = bytes.map_err(|error| ImportError::new(&path, error.into()))?;
                 if holds_mesh(&bytes) { survey.models.push(path) } else { survey.clips.push(path) }
             } else if has_extension(&entry.path, &PICTURES) {
                 survey.textures.push(folder.join(entry.name()));
@@ -48,7 +55,7 @@ impl Survey {
     }
 
     fn add_clips(&mut self, folder: &Path, depth: usize) {
-        for entry in Disk.list(folder).unwrap_or_default() {
+        for entry in self.files.list(folder).unwrap_or_default() {
             if entry.is_folder && depth > 1 {
                 self.add_clips(&entry.path, depth - 1);
             } else if !entry.is_folder && has_extension(&entry.path, &["dae"]) {
@@ -58,7 +65,7 @@ impl Survey {
     }
 
     fn add_textures(&mut self, folder: &Path) {
-        let entries = Disk.list(folder).unwrap_or_default().into_iter();
+        let entries = self.files.list(folder).unwrap_or_default().into_iter();
         self.textures.extend(entries.map(|entry| entry.path).filter(|path| has_extension(path, &PICTURES)));
     }
 

@@ -1,30 +1,26 @@
-//! Detects changes of source files by modification time and size.
+//! Notices that files change.
 
+use crate::{FileRecord, Look, digest, look};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
 
-/// Version of a file; `None` if it does not exist.
-type Stamp = Option<(SystemTime, u64)>;
-
-/// Largest number of files that are checked in a folder.
-const MOST: usize = 4096;
-
-/// Files, and their versions when they were read.
+/// Files, and how they looked when they were read.
 #[derive(Clone, Debug, Default)]
 pub struct Watch {
-    files: Vec<Watched>,
+    files: BTreeMap<PathBuf, Watched>,
 }
 
 #[derive(Clone, Debug)]
 struct Watched {
-    path: PathBuf,
-    /// Whether loading fails without it.
+    /// Nothing can be read without it.
     needed: bool,
-    /// Version that was read.
-    read: Stamp,
-    /// Version at the last poll.
-    seen: Stamp,
-    /// Number of polls since it disappeared.
+    /// How it looked when it was read.
+    read: Option<Look>,
+    /// What was read, where a change may not show in the look.
+    unsure: Option<[u8; 32]>,
+    /// How it looked last time.
+    seen: Option<Look>,
+    /// How often it was looked for in vain since then.
     gone: u32,
 }
 
@@ -32,23 +28,32 @@ struct Watched {
 const GRACE: u32 = 4;
 
 impl Watch {
-    /// Records the current versions of files and folders. To be called before they are read, so that later changes are detected.
+    /// Takes note of files as they are now. Call it before they are read, so that what changes meanwhile is noticed.
     pub fn new(paths: impl IntoIterator<Item = PathBuf>) -> Self {
         let mut watch = Self::default();
-        watch.take_note(paths, true);
+        watch.add(paths);
+        watch.files.values_mut().for_each(|file| file.needed = file.read.is_some());
         watch
     }
 
-    /// Adds optional files.
+    /// Takes note of further files as they are now; they may come and go.
     pub fn add(&mut self, paths: impl IntoIterator<Item = PathBuf>) {
-        self.take_note(paths, false);
+        for path in paths {
+            let look = look(&path);
+            self.note(path, look, None);
+        }
     }
 
-    fn take_note(&mut self, paths: impl IntoIterator<Item = PathBuf>, needed: bool) {
-        self.files.extend(paths.into_iter().map(|path| {
-            let stamp = stamp(&path);
-            Watched { path, needed, read: stamp, seen: stamp, gone: 0 }
-        }));
+    /// Takes note of files as they were when they were read, or looked for in vain.
+    pub fn add_records<'r>(&mut self, records: impl IntoIterator<Item = &'r FileRecord>) {
+        for record in records {
+            self.note(record.path.clone(), record.look, record.digest.filter(|_| record.fresh));
+        }
+    }
+
+    fn note(&mut self, path: PathBuf, read: Option<Look>, unsure: Option<[u8; 32]>) {
+        let needed = self.files.get(&path).is_some_and(|known| known.needed);
+        self.files.insert(path, Watched { needed, read, unsure, seen: read, gone: 0 });
     }
 
     /// Checks the files. Returns true once a file differs from the version that was read and has stopped changing, so that a file is not read while
@@ -56,51 +61,37 @@ impl Watch {
     pub fn poll(&mut self) -> bool {
         let mut changed = false;
         let mut settled = true;
-        for file in &mut self.files {
-            let now = stamp(&file.path);
+        for (path, file) in &mut self.files {
+            let now = look(path);
             file.gone = if now.is_none() { file.gone.saturating_add(1) } else { 0 };
             settled &= now == file.seen && (now.is_some() || !file.needed || file.gone > GRACE);
-            changed |= now != file.read;
+            changed |= now != file.read || file.is_other(path);
             file.seen = now;
         }
         if changed && settled {
-            self.files.iter_mut().for_each(|file| file.read = file.seen);
+            self.files.values_mut().for_each(|file| (file.read, file.unsure) = (file.seen, None));
         }
         changed && settled
     }
 }
 
-fn stamp(path: &Path) -> Stamp {
-    let about = std::fs::metadata(path).ok()?;
-    if !about.is_dir() {
-        return Some((about.modified().ok()?, about.len()));
-    }
-    let mut files = Vec::new();
-    collect(path, &mut files);
-    let stamps = files.iter().filter_map(|path| stamp(path));
-    let latest =
-        |(time, size): (SystemTime, u64), (t, s): (SystemTime, u64)| (time.max(t), size.wrapping_add(s));
-    Some(stamps.fold((about.modified().ok()?, files.len() as u64), latest))
-}
-
-/// Files in a folder and its subfolders. Links to folders are not followed, since they may form a cycle.
-fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
-    let Ok(entries) = std::fs::read_dir(folder) else { return };
-    for entry in entries.filter_map(Result::ok) {
-        if files.len() >= MOST {
-            return;
+impl Watched {
+    /// Whether a file that looks as it did is another all the same. That is asked once: by then enough time has passed.
+    fn is_other(&mut self, path: &Path) -> bool {
+        let Some(read) = self.unsure else { return false };
+        let other = digest(path) != Some(read);
+        if !other {
+            self.unsure = None;
         }
-        match entry.file_type() {
-            Ok(file_type) if file_type.is_dir() => collect(&entry.path(), files),
-            Ok(file_type) if file_type.is_file() => files.push(entry.path()),
-            _ => {}
-        }
+        other
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{Disk, Files, Recorder};
+    use std::sync::Arc;
 
     #[test]
     fn a_change_is_told_once_when_it_has_settled() {
@@ -159,14 +150,27 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_changes_with_what_is_in_it() {
+    fn a_file_counts_as_it_was_read() {
         let folder = tempfile::tempdir().unwrap();
-        std::fs::create_dir(folder.path().join("clips")).unwrap();
-        std::fs::write(folder.path().join("clips/a.dae"), "a").unwrap();
-        let mut watch = Watch::new([folder.path().to_owned()]);
-        assert!(!watch.poll());
-        std::fs::write(folder.path().join("clips/a.dae"), "ab").unwrap();
-        assert!(!watch.poll());
-        assert!(watch.poll());
+        let [file, missing] = ["hero.fbx", "skin.png"].map(|name| folder.path().join(name));
+        std::fs::write(&file, "one").unwrap();
+        let recorder = Recorder::new(Arc::new(Disk));
+        recorder.read(&file, 9).unwrap();
+        recorder.is_file(&missing);
+        let watch = || {
+            let mut watch = Watch::new([file.clone()]);
+            watch.add_records(&recorder.records());
+            watch
+        };
+        let told = |mut watch: Watch| (0..3).filter(|_| watch.poll()).count();
+        assert_eq!(told(watch()), 0);
+        // Length and date stay, and it happens before anybody looks.
+        let date = std::fs::metadata(&file).unwrap().modified().unwrap();
+        std::fs::write(&file, "two").unwrap();
+        std::fs::File::options().append(true).open(&file).unwrap().set_modified(date).unwrap();
+        assert_eq!(told(watch()), 1);
+        std::fs::write(&file, "one").unwrap();
+        std::fs::write(&missing, "").unwrap();
+        assert_eq!(told(watch()), 1, "what was missed is there");
     }
 }

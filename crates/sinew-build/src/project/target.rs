@@ -1,0 +1,75 @@
+//! What a target writes.
+
+use super::settings::Target;
+use crate::bundle::{WriteError, WriteOptions, write_bundle_from};
+use crate::glb::{GlbOptions, write_glb_from};
+use crate::textures::Textures;
+use sinew::{Character, Finding};
+use sinew_files::{Files, write_file};
+use sinew_import::SourceInfo;
+use sinew_import::bundle::Certificate;
+use std::path::{Path, PathBuf};
+
+/// A file that a target writes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OutputFile {
+    /// Its path, seen from the folder that the target writes to, with forward slashes.
+    pub name: String,
+    /// What is in it.
+    pub bytes: Vec<u8>,
+}
+
+/// Everything that a target writes for a character.
+#[derive(Clone, Debug)]
+pub struct Written {
+    /// The files in the order in which they are put in place: the main file, which refers to the others, is the last.
+    pub files: Vec<OutputFile>,
+    /// What such files cannot hold.
+    pub findings: Vec<Finding>,
+}
+
+impl Written {
+    /// Size of all files together.
+    pub fn size(&self) -> usize {
+        self.files.iter().map(|file| file.bytes.len()).sum()
+    }
+
+    /// Where the files go.
+    pub fn paths(&self, folder: &Path) -> impl Iterator<Item = PathBuf> {
+        self.files.iter().map(|file| folder.join(&file.name))
+    }
+
+    /// Writes the files, each whole or not at all. An error comes with the path that it is about.
+    pub fn put(&self, folder: &Path) -> Result<(), (PathBuf, std::io::Error)> {
+        for (path, file) in self.paths(folder).zip(&self.files) {
+            write_file(&path, &file.bytes).map_err(|error| (path, error))?;
+        }
+        Ok(())
+    }
+}
+
+impl Target {
+    /// The files of a character, of which the main one is called `name`. Pictures are read from `files`.
+    pub fn write(
+        self,
+        name: &str,
+        character: &Character,
+        source: &SourceInfo,
+        certificate: Option<&Certificate>,
+        textures: &Textures,
+        files: &dyn Files,
+    ) -> Result<Written, WriteError> {
+        let textures = textures.clone();
+        let (bytes, findings) = match self {
+            Self::Sinew => {
+                let options = WriteOptions { textures };
+                (write_bundle_from(files, character, source, &options, certificate)?, Vec::new())
+            }
+            Self::Glb => {
+                let glb = write_glb_from(files, character, source, &GlbOptions { textures })?;
+                (glb.bytes, glb.findings)
+            }
+        };
+        Ok(Written { files: vec![OutputFile { name: name.to_owned(), bytes }], findings })
+    }
+}

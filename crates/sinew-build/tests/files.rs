@@ -1,0 +1,418 @@
+//! Which files are read, how often, and what becomes of a build when they change.
+
+mod common;
+
+use sinew::{Character, Image};
+use sinew_build::bundle::{Evidence, WriteOptions, certify, origin, verify, write_bundle};
+use sinew_build::glb::{GlbOptions, write_glb};
+use sinew_build::project::{BuildOptions, BuildReport, Project, Reason, State, Target, build, plan};
+use sinew_build::textures::Textures;
+use sinew_examine::doctor;
+use sinew_files::{Cache, FileRecord, Files, Memory, Role};
+use sinew_import::bundle::Origin;
+use sinew_import::{Options, SourceInfo, Sources, import, load_from, read_from};
+use sinew_testkit::fixtures::stick::Pair;
+use sinew_testkit::scene::Texture;
+use sinew_testkit::{creature, fbx};
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use tempfile::TempDir;
+
+/// A folder whose files are sources.
+struct Folder(TempDir);
+
+impl Folder {
+    fn new() -> Self {
+        Self(tempfile::tempdir().unwrap())
+    }
+
+    fn path(&self, file: &str) -> PathBuf {
+        self.0.path().join(file)
+    }
+
+    fn write(&self, file: &str, content: impl AsRef<[u8]>) {
+        let path = self.path(file);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, content).unwrap();
+    }
+
+    fn build(&self) -> BuildReport {
+        let jobs = Project::open(self.0.path()).unwrap().jobs(&[], &[]).unwrap();
+        build(&jobs, BuildOptions::default(), &|_| {}).unwrap()
+    }
+
+    fn reason(&self) -> Reason {
+        match self.build().jobs.remove(0).state {
+            State::Built { reason, .. } => reason,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    fn failure(&self) -> String {
+        match self.build().jobs.remove(0).state {
+            State::Failed(error) => error.to_string(),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    fn is_up_to_date(&self) -> bool {
+        matches!(self.build().jobs[0].state, State::UpToDate)
+    }
+
+    /// A copy in memory that counts, and the same read once each.
+    fn counted(&self) -> (Arc<Memory>, Arc<dyn Files>) {
+        let memory = Arc::new(Memory::copy_of(self.0.path()).unwrap());
+        (memory.clone(), Arc::new(Cache::new(memory)))
+    }
+
+    fn names(&self, paths: &[PathBuf]) -> Vec<String> {
+        let name = |path: &PathBuf| path.strip_prefix(self.0.path()).unwrap().to_str().unwrap().to_owned();
+        let mut names: Vec<String> = paths.iter().map(name).collect();
+        names.sort();
+        names
+    }
+}
+
+/// A character whose picture its clip's file shows, too, as downloads with skin do.
+fn fbx_set() -> Folder {
+    let mut pair = Pair::default();
+    let texture = Texture { name: "Cloth".into(), file: "cloth.png".into(), ..Texture::default() };
+    pair.character.materials[0].texture = Some(texture.clone());
+    let mut with_skin = pair.character.clone();
+    with_skin.takes = pair.clip.takes.clone();
+    let folder = Folder::new();
+    folder.write("hero.fbx", fbx::write(&pair.character));
+    folder.write("sway.fbx", fbx::write(&with_skin));
+    folder.write("textures/cloth.png", common::PIXEL);
+    folder.write(
+        "sinew.toml",
+        "build.targets = ['sinew', 'glb']\n[characters.hero]\nfile = 'hero.fbx'\n[[characters.hero.clips]]\nfile = 'sway.fbx'\n",
+    );
+    folder
+}
+
+/// A glTF text, and its numbers in a file of their own.
+fn split_glb(character: &Character, folder: &Path, bin: &str) -> (serde_json::Value, Vec<u8>) {
+    let options = GlbOptions::from(Textures::Reference(folder.to_owned()));
+    let glb = write_glb(character, &SourceInfo::default(), &options).unwrap().bytes;
+    let number = |at: usize| u32::from_le_bytes(glb[at..at + 4].try_into().unwrap()) as usize;
+    let text = number(12);
+    let mut json: serde_json::Value = serde_json::from_slice(&glb[20..20 + text]).unwrap();
+    json["buffers"][0]["uri"] = bin.into();
+    (json, glb[20 + text + 8..].to_vec())
+}
+
+/// A binary glTF without a chunk of numbers.
+fn glb_of(json: &serde_json::Value) -> Vec<u8> {
+    let mut text = json.to_string().into_bytes();
+    text.resize(text.len().next_multiple_of(4), b' ');
+    let mut glb = b"glTF\x02\0\0\0".to_vec();
+    glb.extend(u32::try_from(20 + text.len()).unwrap().to_le_bytes());
+    glb.extend(u32::try_from(text.len()).unwrap().to_le_bytes());
+    glb.extend(b"JSON");
+    glb.extend(text);
+    glb
+}
+
+fn hero() -> Character {
+    let set = fbx_set();
+    let sources = [set.path("sway.fbx")];
+    let loaded = sinew_import::load(set.path("hero.fbx"), &sources).unwrap();
+    // The picture goes with the test that asks for it.
+    let textures = loaded.character.textures().iter();
+    assert!(textures.clone().all(|texture| matches!(texture.image, Image::File(_))));
+    loaded.character
+}
+
+/// A glTF with a buffer and a picture beside it.
+fn gltf() -> Folder {
+    let folder = Folder::new();
+    let (mut json, bin) = split_glb(&hero(), folder.0.path(), "my%20hero.bin");
+    json["images"][0]["uri"] = "cloth.png".into();
+    folder.write("hero.gltf", json.to_string());
+    folder.write("my hero.bin", bin);
+    folder.write("cloth.png", common::PIXEL);
+    folder.write("sinew.toml", "[characters.hero]\nfile = 'hero.gltf'\n");
+    folder
+}
+
+fn manifest() -> Folder {
+    let folder = Folder::new();
+    creature::write_to(&folder.path("imp"), &creature::Style::default()).unwrap();
+    folder.write("sinew.toml", "[characters.imp]\nfile = 'imp'\n");
+    folder
+}
+
+/// What the commands do, on files that are counted: each is read once.
+fn count(folder: &Folder, files: &[&str], expected: &[String]) {
+    let [character, animations @ ..] = files else { panic!("there is a character") };
+    let character = folder.path(character);
+    let animations: Vec<PathBuf> = animations.iter().map(|file| folder.path(file)).collect();
+    let options = Options::default();
+
+    // build, with all its targets.
+    let (memory, place) = folder.counted();
+    let job = &Project::open(folder.0.path()).unwrap().jobs(&[], &[]).unwrap()[0];
+    let compiled = job.compile_from(&place).unwrap();
+    let mut bundle = Vec::new();
+    for output in &job.outputs {
+        let written = job.write(&compiled, output).unwrap();
+        if output.target == Target::Sinew {
+            bundle = written.files.into_iter().next_back().unwrap().bytes;
+        }
+    }
+    assert_eq!(folder.names(&memory.reads()), expected, "build");
+    let read = compiled.files.iter().filter(|record| record.digest.is_some());
+    let read: Vec<PathBuf> = read.map(|record| record.path.clone()).collect();
+    assert_eq!(folder.names(&read), expected, "the record is what was read");
+
+    // convert
+    let (memory, place) = folder.counted();
+    let loaded = load_from(&place, &character, &animations, &options).unwrap();
+    let origins: Vec<Option<Origin>> = loaded.origins.iter().map(|o| Some(origin(o))).collect();
+    let evidence: Vec<_> = loaded.sources.imported().iter().map(Evidence::of).collect();
+    let certificate = certify(&loaded.character, &origins, &evidence).unwrap();
+    let write = Target::Glb
+        .write("a.glb", &loaded.character, &loaded.source, Some(&certificate), &Textures::Embed, &place)
+        .unwrap();
+    assert_eq!((write.files.len(), write.files[0].name.as_str()), (1, "a.glb"));
+    assert_eq!(folder.names(&memory.reads()), expected, "convert");
+
+    // verify
+    let (memory, place) = folder.counted();
+    let all = std::iter::once(&character).chain(&animations);
+    let imported: Vec<_> = all.map(|path| read_from(&place, path, &options).unwrap()).collect();
+    let evidence: Vec<_> = imported.iter().map(Evidence::of).collect();
+    assert!(verify(&bundle, &evidence).unwrap().measured.is_some());
+    assert_eq!(folder.names(&memory.reads()), expected, "verify");
+
+    // doctor
+    let (memory, place) = folder.counted();
+    doctor::examine_sources(&Sources::import_from(&place, &character, &animations, &options).unwrap());
+    assert_eq!(folder.names(&memory.reads()), expected, "doctor");
+}
+
+#[test]
+fn each_file_of_an_fbx_set_is_read_once() {
+    let expected = ["hero.fbx", "sway.fbx", "textures/cloth.png"].map(str::to_owned);
+    count(&fbx_set(), &["hero.fbx", "sway.fbx"], &expected);
+}
+
+#[test]
+fn each_file_of_a_gltf_is_read_once() {
+    let expected = ["cloth.png", "hero.gltf", "my hero.bin"].map(str::to_owned);
+    count(&gltf(), &["hero.gltf"], &expected);
+}
+
+#[test]
+fn each_file_of_a_manifest_is_read_once() {
+    let folder = manifest();
+    let all = Memory::copy_of(&folder.path("imp")).unwrap();
+    let mut expected = Vec::new();
+    let mut open = vec![folder.path("imp")];
+    while let Some(at) = open.pop() {
+        for entry in all.list(&at).unwrap() {
+            if entry.is_folder { open.push(entry.path) } else { expected.push(entry.path) }
+        }
+    }
+    let expected = folder.names(&expected);
+    assert!(expected.len() > 10, "{expected:?}");
+    count(&folder, &["imp"], &expected);
+}
+
+#[test]
+fn what_was_looked_for_in_vain_is_on_record() {
+    let set = fbx_set();
+    fs::remove_file(set.path("textures/cloth.png")).unwrap();
+    let imported = import(&set.path("hero.fbx"), &Options::default()).unwrap();
+    let main = &imported.files[0];
+    assert_eq!((main.name(), main.role, main.digest.is_some()), ("hero.fbx", Role::Source, true));
+    let missed = |record: &&FileRecord| record.digest.is_none() && record.role == Role::Picture;
+    let missed: Vec<PathBuf> = imported.files.iter().filter(missed).map(|r| r.path.clone()).collect();
+    let names = set.names(&missed);
+    for name in ["cloth.png", "textures/cloth.png", "hero.fbm/cloth.png"] {
+        assert!(names.iter().any(|n| n == name), "{names:?}");
+    }
+    assert_eq!(imported.files.len(), 1 + names.len());
+}
+
+#[test]
+fn a_buffer_of_a_binary_gltf_counts() {
+    let folder = gltf();
+    let json: serde_json::Value =
+        serde_json::from_slice(&fs::read(folder.path("hero.gltf")).unwrap()).unwrap();
+    folder.write("hero.glb", glb_of(&json));
+    folder.write("sinew.toml", "[characters.hero]\nfile = 'hero.glb'\n");
+    assert_eq!(folder.reason(), Reason::New);
+    assert!(folder.is_up_to_date());
+    let mut bin = fs::read(folder.path("my hero.bin")).unwrap();
+    bin.push(0);
+    folder.write("my hero.bin", bin);
+    assert_eq!(folder.reason(), Reason::Input("my hero.bin".into()));
+    assert!(folder.is_up_to_date());
+    fs::remove_file(folder.path("my hero.bin")).unwrap();
+    assert!(folder.failure().contains("my hero.bin"));
+}
+
+#[test]
+fn a_buffer_of_a_manifests_model_counts() {
+    let folder = gltf();
+    folder.write("manifest.json", r#"{ "version": 1, "modelFile": "hero.gltf", "clips": [] }"#);
+    folder.write("sinew.toml", "[characters.hero]\nfile = '.'\n");
+    assert_eq!(folder.reason(), Reason::New);
+    assert!(folder.is_up_to_date());
+    let mut bin = fs::read(folder.path("my hero.bin")).unwrap();
+    bin.push(0);
+    folder.write("my hero.bin", bin);
+    assert_eq!(folder.reason(), Reason::Input("my hero.bin".into()));
+    folder.write("cloth.png", [common::PIXEL, b"more"].concat());
+    assert_eq!(folder.reason(), Reason::Texture("cloth.png".into()));
+    assert!(folder.is_up_to_date());
+}
+
+#[test]
+fn a_texture_that_appears_where_it_was_looked_for_counts() {
+    let set = fbx_set();
+    fs::remove_file(set.path("textures/cloth.png")).unwrap();
+    assert_eq!(set.reason(), Reason::New);
+    assert!(set.is_up_to_date());
+    set.write("hero.fbm/cloth.png", common::PIXEL);
+    assert_eq!(set.reason(), Reason::Texture("hero.fbm/cloth.png".into()), "the third of the names");
+    set.write("cloth.png", [common::PIXEL, b"more"].concat());
+    assert_eq!(set.reason(), Reason::Texture("cloth.png".into()), "another is found first");
+    assert!(set.is_up_to_date());
+}
+
+#[test]
+fn a_folder_stands_for_its_manifest() {
+    let folder = manifest();
+    assert_eq!(folder.reason(), Reason::New);
+    assert!(folder.is_up_to_date());
+    let project = Project::open(folder.0.path()).unwrap();
+    let jobs = project.jobs(&[], &[]).unwrap();
+    let current = plan(&project, &jobs).unwrap().remove(0).inputs;
+    fs::remove_dir_all(folder.path("build")).unwrap();
+    assert_eq!(plan(&project, &jobs).unwrap().remove(0).inputs, current);
+    let inputs: Vec<PathBuf> = current.iter().map(PathBuf::from).collect();
+    let inputs = folder.names(&inputs);
+    assert!(inputs.contains(&"imp/manifest.json".into()) && !inputs.contains(&"imp".into()), "{inputs:?}");
+    let of_file = {
+        let bytes = |file: &str| {
+            folder.write("sinew.toml", format!("[characters.imp]\nfile = '{file}'\n"));
+            folder.build();
+            fs::read(folder.path("build/imp.sinew")).unwrap()
+        };
+        (bytes("imp"), bytes("imp/manifest.json"))
+    };
+    assert!(of_file.0 == of_file.1, "the folder and its manifest give the same bytes");
+}
+
+#[test]
+fn a_source_is_never_an_output() {
+    let folder = Folder::new();
+    let glb = write_glb(&hero(), &SourceInfo::default(), &GlbOptions::from(Textures::Omit)).unwrap().bytes;
+    folder.write("fox.glb", &glb);
+    folder.write(
+        "sinew.toml",
+        "build.out = '.'\nbuild.targets = ['glb']\n[characters.fox]\nfile = 'fox.glb'\n",
+    );
+    assert!(folder.failure().contains("would overwrite its own source"));
+    assert!(fs::read(folder.path("fox.glb")).unwrap() == glb);
+    // The source of another character, and through a link.
+    let other = "build.out = 'out'\nbuild.targets = ['glb']\n[characters.fox]\nfile = 'art/hare.glb'\n[characters.hare]\nfile = 'fox.glb'\n";
+    folder.write("art/hare.glb", &glb);
+    folder.write("sinew.toml", other);
+    fs::create_dir(folder.path("out")).unwrap();
+    fs::hard_link(folder.path("fox.glb"), folder.path("out/fox.glb")).unwrap();
+    assert!(folder.failure().contains("would overwrite its own source"));
+    assert!(fs::read(folder.path("fox.glb")).unwrap() == glb);
+}
+
+#[test]
+fn a_bundle_reads_no_files_outside_of_its_folder() {
+    let set = fbx_set();
+    let character = hero();
+    let bundle = |path: &Path| {
+        let textures = character.textures().iter();
+        let textures = textures.map(|t| sinew::Texture { image: Image::File(path.to_owned()), ..t.clone() });
+        let moved = Character::new(sinew::character::CharacterData {
+            name: "spy".into(),
+            skeleton: sinew::Skeleton::clone(character.skeleton()),
+            meshes: character.meshes().to_vec(),
+            materials: character.materials().to_vec(),
+            textures: textures.collect(),
+            clips: character.clips().clone(),
+            space: character.space(),
+        });
+        let options = WriteOptions::from(Textures::Reference(set.path("in")));
+        write_bundle(&moved.unwrap(), &SourceInfo::default(), &options, None).unwrap()
+    };
+    set.write("secret.png", common::PIXEL);
+    let mut options = Options::default();
+    for path in [set.path("secret.png"), set.path("in/../secret.png")] {
+        set.write("in/spy.sinew", bundle(&path));
+        options.outside_textures = false;
+        let imported = import(&set.path("in/spy.sinew"), &options).unwrap();
+        let ids: Vec<_> = imported.findings.iter().map(|finding| finding.id()).collect();
+        assert_eq!(ids, ["texture.outside"], "{:?}", imported.findings);
+        assert_eq!(imported.character.textures()[0].image, Image::Missing);
+        assert!(imported.files.iter().all(|record| record.name() != "secret.png" || record.digest.is_none()));
+        options.outside_textures = true;
+        let imported = import(&set.path("in/spy.sinew"), &options).unwrap();
+        assert!(imported.findings.is_empty() && imported.files.len() == 2, "{:?}", imported.findings);
+    }
+    set.write("in/cloth.png", common::PIXEL);
+    set.write("in/spy.sinew", bundle(&set.path("in/cloth.png")));
+    options.outside_textures = false;
+    let imported = import(&set.path("in/spy.sinew"), &options).unwrap();
+    assert_eq!(imported.character.textures()[0].image, Image::File(set.path("in/cloth.png")));
+}
+
+#[cfg(unix)]
+#[test]
+fn buffers_and_models_do_not_lie_outside_by_a_link() {
+    let folder = gltf();
+    fs::rename(folder.path("my hero.bin"), folder.path("elsewhere.bin")).unwrap();
+    fs::create_dir(folder.path("in")).unwrap();
+    fs::rename(folder.path("hero.gltf"), folder.path("in/hero.gltf")).unwrap();
+    std::os::unix::fs::symlink(folder.path("elsewhere.bin"), folder.path("in/my hero.bin")).unwrap();
+    let mut options = Options::default();
+    let error = import(&folder.path("in/hero.gltf"), &options).unwrap_err().to_string();
+    assert!(error.contains("leads out of the folder"), "{error}");
+    options.outside_textures = true;
+    assert!(import(&folder.path("in/hero.gltf"), &options).is_ok());
+    folder.write("m/manifest.json", r#"{ "version": 1, "modelFile": "hero.gltf", "clips": [] }"#);
+    std::os::unix::fs::symlink(folder.path("in/hero.gltf"), folder.path("m/hero.gltf")).unwrap();
+    options.outside_textures = false;
+    let error = sinew_import::read(&folder.path("m"), &options).unwrap_err().to_string();
+    assert!(error.contains("is not in the manifest's folder"), "{error}");
+}
+
+#[test]
+fn leftovers_of_killed_builds_are_removed() {
+    let set = fbx_set();
+    set.build();
+    let long_ago = std::time::SystemTime::now() - std::time::Duration::from_secs(2 * 24 * 60 * 60);
+    for name in ["build/.hero.sinew.abcDEF012345.tmp", "build/.sinew/.hero.sinew.json.abcDEF012345.tmp"] {
+        set.write(name, "half");
+        fs::File::options().append(true).open(set.path(name)).unwrap().set_modified(long_ago).unwrap();
+    }
+    set.write("build/.hero.sinew.zzzDEF012345.tmp", "another build is at work");
+    set.build();
+    let entries = ["build", "build/.sinew"].map(|folder| fs::read_dir(set.path(folder)).unwrap());
+    let names = entries.into_iter().flatten().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let left: BTreeSet<String> = names.collect();
+    assert_eq!(
+        left.iter().map(String::as_str).collect::<Vec<_>>(),
+        [
+            ".hero.sinew.zzzDEF012345.tmp",
+            ".sinew",
+            "hero.glb",
+            "hero.glb.json",
+            "hero.sinew",
+            "hero.sinew.json"
+        ]
+    );
+}

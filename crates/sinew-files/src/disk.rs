@@ -1,0 +1,184 @@
+//! The file system.
+
+use crate::{Content, Entry, Files, Look, ReadError};
+use sha2::{Digest, Sha256};
+use std::fs::{File, FileType, Metadata};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+/// The file system.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Disk;
+
+/// How often a file that changes under the reader is read again.
+const ATTEMPTS: usize = 4;
+
+impl Files for Disk {
+    fn read(&self, path: &Path, limit: u64) -> Result<Content, ReadError> {
+        for _ in 0..ATTEMPTS {
+            if let Some(content) = read_once(path, limit)? {
+                return Ok(content);
+            }
+        }
+        Err(ReadError::Changed)
+    }
+
+    fn is_file(&self, path: &Path) -> bool {
+        path.is_file()
+    }
+
+    fn list(&self, folder: &Path) -> io::Result<Vec<Entry>> {
+        let mut entries = Vec::new();
+        for entry in std::fs::read_dir(folder)? {
+            let entry = entry?;
+            entries.push(Entry { is_folder: entry.file_type()?.is_dir(), path: entry.path() });
+        }
+        entries.sort_by(|a, b| a.path.cmp(&b.path));
+        Ok(entries)
+    }
+
+    fn resolve(&self, path: &Path) -> io::Result<PathBuf> {
+        path.canonicalize()
+    }
+}
+
+/// The content of a file; nothing if it was written to meanwhile, so that the bytes may be of two versions.
+fn read_once(path: &Path, limit: u64) -> Result<Option<Content>, ReadError> {
+    let (mut file, about) = open(path)?;
+    let length = about.len();
+    if length > limit {
+        return Err(ReadError::TooLarge { found: Some(length), limit });
+    }
+    let mut bytes = Vec::with_capacity(usize::try_from(length).unwrap_or(0));
+    // The length is only a hint: the file may grow.
+    (&mut file).take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > limit {
+        return Err(ReadError::TooLarge { found: None, limit });
+    }
+    let look = Look::new(&about);
+    let same = look == Look::new(&file.metadata()?);
+    Ok(same.then(|| Content::new(bytes, Some(look))))
+}
+
+/// Opens a regular file. Anything else is refused: a FIFO or a device may never end.
+fn open(path: &Path) -> io::Result<(File, Metadata)> {
+    let mut options = File::options();
+    options.read(true);
+    #[cfg(unix)]
+    {
+        // Opening a FIFO that nobody writes to would wait for a writer.
+        std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, libc::O_NONBLOCK);
+    }
+    let file = options.open(path)?;
+    let about = file.metadata()?;
+    if about.is_file() {
+        return Ok((file, about));
+    }
+    let what = format!("it is a {}, not a regular file", kind(about.file_type()));
+    Err(io::Error::new(io::ErrorKind::InvalidInput, what))
+}
+
+fn kind(kind: FileType) -> &'static str {
+    if kind.is_dir() {
+        return "folder";
+    }
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::FileTypeExt;
+        if kind.is_fifo() {
+            return "FIFO";
+        }
+        if kind.is_socket() {
+            return "socket";
+        }
+    }
+    "device"
+}
+
+/// SHA-256 of a file's content; nothing if it cannot be read. The file is not held in memory.
+pub fn digest(path: &Path) -> Option<[u8; 32]> {
+    let (mut file, _) = open(path).ok()?;
+    let mut hasher = Sha256::new();
+    let mut buffer = vec![0; 256 << 10];
+    loop {
+        match file.read(&mut buffer) {
+            Ok(0) => return Some(hasher.finalize().into()),
+            Ok(read) => hasher.update(buffer.get(..read)?),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(_) => return None,
+        }
+    }
+}
+
+/// What a file is known by, whatever path or link leads to it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct FileId(Id);
+
+#[cfg(unix)]
+type Id = (u64, u64);
+#[cfg(not(unix))]
+type Id = PathBuf;
+
+impl FileId {
+    /// The identity of a file that exists.
+    pub fn of(path: &Path) -> Option<Self> {
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::MetadataExt;
+            std::fs::metadata(path).ok().map(|about| Self((about.dev(), about.ino())))
+        }
+        #[cfg(not(unix))]
+        {
+            path.canonicalize().ok().map(Self)
+        }
+    }
+}
+
+/// The first input that writing an output would overwrite, if any.
+pub fn overwritten<'i>(output: &Path, inputs: impl IntoIterator<Item = &'i Path>) -> Option<&'i Path> {
+    let output = FileId::of(output)?;
+    inputs.into_iter().find(|input| FileId::of(input).as_ref() == Some(&output))
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_regular_files_are_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let fifo = folder.path().join("fifo");
+        let name = std::ffi::CString::new(fifo.to_str().unwrap()).unwrap();
+        // SAFETY: the name is a string that ends in a zero and outlives the call.
+        assert_eq!(unsafe { libc::mkfifo(name.as_ptr(), 0o600) }, 0);
+        let refused = |path: &Path| Disk.read(path, 1000).unwrap_err().to_string();
+        assert!(refused(&fifo).contains("FIFO"));
+        assert!(refused(folder.path()).contains("folder"));
+        assert!(refused(Path::new("/dev/zero")).contains("device"));
+        assert!(!Disk.is_file(&fifo) && digest(&fifo).is_none());
+    }
+
+    #[test]
+    fn the_limit_itself_is_allowed() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("a");
+        std::fs::write(&file, "four").unwrap();
+        assert_eq!(&*Disk.read(&file, 4).unwrap(), b"four");
+        assert!(matches!(Disk.read(&file, 3), Err(ReadError::TooLarge { found: Some(4), limit: 3 })));
+        assert_eq!(digest(&file), Some(Disk.read(&file, 4).unwrap().digest()));
+    }
+
+    #[test]
+    fn links_lead_to_the_same_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let [file, hard, soft, other] = ["a", "b", "c", "d"].map(|name| folder.path().join(name));
+        std::fs::write(&file, "x").unwrap();
+        std::fs::write(&other, "x").unwrap();
+        std::fs::hard_link(&file, &hard).unwrap();
+        std::os::unix::fs::symlink(&file, &soft).unwrap();
+        for output in [&file, &hard, &soft] {
+            assert_eq!(overwritten(output, [&*other, &*file]), Some(&*file));
+        }
+        assert_eq!(overwritten(Path::new("no"), [Path::new("no")]), None, "what is not there cannot be lost");
+    }
+}
