@@ -46,7 +46,7 @@ pub enum ClipErrorKind {
 
 sinew_findings::error_codes! { ClipErrorKind {
     Self::NotFound => "clip.not-found", "There is no clip of that name or number";
-    Self::Unreadable => "clip.unreadable", "The data of a clip cannot be read";
+    Self::Unreadable => "clip.load-failed", "The data of a clip cannot be read";
     Self::DoesNotFit => "clip.does-not-fit", "A clip was made for another skeleton";
     Self::Ambiguous => "clip.ambiguous", "Channels of a clip could mean several joints";
 } }
