@@ -1,4 +1,4 @@
-//! A thousand instances of one character: what their poses cost, and what the picture costs.
+//! A thousand instances of one character: cost of the poses and of the picture.
 //!
 //! `cargo bench -p sinew-render`. Without a graphics driver only the poses are measured.
 
@@ -15,7 +15,7 @@ use std::sync::Arc;
 const COUNT: usize = 1000;
 
 fn main() {
-    // SAFETY: nothing has run before, so there is no other thread.
+    // SAFETY: this is the first statement of the program, so there is no other thread.
     unsafe { sinew_render::hush_mesa() };
     divan::main();
 }
@@ -41,11 +41,11 @@ struct Crowd {
 }
 
 impl Crowd {
-    /// As `gpu 4k` and the like say: who deforms the vertices, and how many triangles each of the thousand has.
-    fn new(kind: &str) -> Option<Self> {
-        let skinning = if kind.starts_with("gpu") { Skinning::Gpu } else { Skinning::Cpu };
+    /// `variant` is, for example, `gpu 4k`: where vertices are skinned, and the number of triangles of each instance.
+    fn new(variant: &str) -> Option<Self> {
+        let skinning = if variant.starts_with("gpu") { Skinning::Gpu } else { Skinning::Cpu };
         let character =
-            Arc::new(if kind.ends_with("4k") { figure::extra(65) } else { figure::figure(65, 4) });
+            Arc::new(if variant.ends_with("4k") { figure::extra(65) } else { figure::figure(65, 4) });
         let gpu = Gpu::open().ok()?;
         let mut renderer = Renderer::new(&gpu, Settings::default()).ok()?;
         let model = renderer.load(&character).ok()?;
@@ -80,7 +80,7 @@ impl Crowd {
     }
 }
 
-/// Sampling, hierarchy and skin matrices of a thousand.
+/// Sampling, hierarchy and skin matrices of a thousand instances.
 #[divan::bench(sample_count = 20)]
 fn poses(bencher: Bencher<'_, '_>) {
     let character = Arc::new(figure::figure(65, 4));
@@ -88,18 +88,18 @@ fn poses(bencher: Bencher<'_, '_>) {
     bencher.bench_local(|| players.iter_mut().for_each(|player| player.update(1.0 / 60.0)));
 }
 
-/// Taking the poses over: palettes, or skinned vertices.
+/// `Batch::set`: copies palettes, or skins vertices on the CPU.
 #[divan::bench(args = ["gpu 4k", "cpu 4k", "gpu 25k", "cpu 25k"], sample_count = 10)]
-fn set(bencher: Bencher<'_, '_>, kind: &str) {
-    let Some(mut crowd) = Crowd::new(kind) else { return };
+fn set(bencher: Bencher<'_, '_>, variant: &str) {
+    let Some(mut crowd) = Crowd::new(variant) else { return };
     bencher.bench_local(|| crowd.send());
 }
 
-/// A whole picture of 960 x 540 with a thousand in sight, as the driver does it: one draw of figures of 4,480 triangles and one material,
-/// or four of figures of 25,088 triangles with morphs and four materials.
+/// A picture of 960 x 540 with a thousand visible instances: one draw call for figures of 4,480 triangles and one material, or four for figures of
+/// 25,088 triangles with morphs and four materials.
 #[divan::bench(args = ["gpu 4k", "cpu 4k", "gpu 25k", "cpu 25k"], sample_count = 5, sample_size = 1)]
-fn picture(bencher: Bencher<'_, '_>, kind: &str) {
-    let Some(mut crowd) = Crowd::new(kind) else { return };
+fn picture(bencher: Bencher<'_, '_>, variant: &str) {
+    let Some(mut crowd) = Crowd::new(variant) else { return };
     bencher.bench_local(|| {
         crowd.send();
         crowd.draw();

@@ -1,5 +1,5 @@
-//! The viewer in a real window, on a display in memory and whatever driver there is: how soon it shows something, and how many frames a second
-//! it draws of a character of more than 50,000 triangles.
+//! The viewer in a real window on a virtual display, with the available driver: time to the first frame, and frames per second with a character of
+//! more than 50,000 triangles.
 //!
 //! `cargo bench -p sinew-viewer`; needs Xvfb.
 
@@ -20,7 +20,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 use viewer::Viewer;
 
-/// How long frames are counted.
+/// Duration of the measurement.
 const SPAN: Duration = Duration::from_secs(10);
 
 fn main() {
@@ -33,7 +33,7 @@ fn main() {
     let triangles: usize = hero.meshes.iter().map(|mesh| mesh.faces.len()).sum();
     std::fs::write(folder.path().join("dense.fbx"), fbx::write(&hero)).expect("the file is written");
     println!("{triangles} triangles, {} nodes, 4 influences, in the clip `run`:", hero.nodes.len());
-    // A window of that size with its panels, and a view of that size in a larger window.
+    // A window of 960x540 with its panels, and a larger window whose 3D view has that size.
     frames(&display, folder.path(), "960x540", &[]);
     frames(&display, folder.path(), "1484x684", &[]);
     frames(&display, folder.path(), "1484x684", &["--overlay", "skeleton,names,bounds,ghost,trail"]);
@@ -74,16 +74,16 @@ fn frames(display: &Display, folder: &Path, size: &str, more: &[&str]) {
     );
 }
 
-/// Seconds that a process has worked, over all its threads: says what a frame costs even where others work too.
+/// CPU seconds of a process over all threads: the cost of a frame independent of other load.
 fn processor_seconds(process: u32) -> f64 {
     let text = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
-    // Behind the name, which may hold anything, the times are fields 12 and 13, in hundredths.
+    // After the name, which may contain any character, fields 12 and 13 are the times in hundredths.
     let rest = text.rsplit_once(')').map_or("", |(_, rest)| rest);
     let fields = rest.split_whitespace().skip(11).take(2);
     fields.filter_map(|field| field.parse::<f64>().ok()).sum::<f64>() / 100.0
 }
 
-/// The same surface with each triangle cut into four.
+/// The same surface with each triangle split into four.
 fn denser(mesh: &Mesh) -> Mesh {
     let skin = mesh.skin.as_ref().expect("it has a skin");
     let joints: Vec<usize> = skin.clusters.iter().map(|cluster| cluster.joint).collect();

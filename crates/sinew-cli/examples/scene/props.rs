@@ -80,7 +80,7 @@ impl Triangles {
 }
 
 impl Props {
-    /// A sky all round: one colour overhead, another at the horizon, and a third below it.
+    /// A sky dome: colours of zenith, horizon, and below the horizon.
     pub fn sky(&mut self, top: Vec3, horizon: Vec3, below: Vec3) {
         const RINGS: [f32; 7] = [-0.4, -0.02, 0.03, 0.1, 0.22, 0.45, 1.0];
         let color = |height: f32| {
@@ -102,7 +102,7 @@ impl Props {
         }
     }
 
-    /// Ground that goes from one colour in the middle to another at the rim, a hair below zero so that shadows lie on it.
+    /// A disc of ground with a colour gradient from the middle to the rim, slightly below zero so that shadows are drawn on top.
     pub fn ground(&mut self, radius: f32, middle: Vec3, rim: Vec3, patchy: f32) {
         self.soil = middle;
         const RINGS: u32 = 26;
@@ -124,7 +124,7 @@ impl Props {
 
     /// A flat strip on the ground along a line of points: a path.
     pub fn ribbon(&mut self, points: &[Vec3], width: f32, color: Vec3) {
-        // Across the way at a point, from the points before and after it, so that neighbours share their edge.
+        // The side vector at a point, from its neighbours, so that adjacent segments share an edge.
         let side = |i: usize| {
             let (before, after) = (points[i.saturating_sub(1)], points[(i + 1).min(points.len() - 1)]);
             (after - before).cross(Vec3::Y).normalize_or_zero() * width * 0.5 * (0.9 + 0.2 * chance(i as u32))
@@ -137,7 +137,7 @@ impl Props {
         }
     }
 
-    /// A round platform whose top is at zero, or a little below: shadows lie on it.
+    /// A round platform with its top slightly below zero, so that shadows are drawn on top.
     pub fn platform(&mut self, center: Vec3, radius: f32, height: f32, top: Vec3, side: Vec3) {
         const EDGE: f32 = 0.93;
         self.lathe(
@@ -154,7 +154,7 @@ impl Props {
         );
     }
 
-    /// Turns a line (distance from the axis, height; from the top down) round the up axis.
+    /// A surface of revolution of a profile (distance from the axis, height; from the top down) around the up axis.
     pub fn lathe(&mut self, center: Vec3, line: &[(Vec2, Vec3)], sides: u32) {
         let at =
             |side: u32, point: Vec2| center + around(side as f32 / sides as f32, point.x) + Vec3::Y * point.y;
@@ -216,7 +216,7 @@ impl Props {
         self.lathe(at, &line, 4);
     }
 
-    /// A pillar with a foot and a head, or the stump of one.
+    /// A pillar with base and capital.
     pub fn pillar(&mut self, at: Vec3, height: f32, color: Vec3) {
         let line = [
             (Vec2::new(0.0, height), color * 0.95),
@@ -231,7 +231,7 @@ impl Props {
         self.blot(at, 0.8);
     }
 
-    /// A soft shadow under something that throws none.
+    /// A baked soft shadow under scenery, which casts none.
     fn blot(&mut self, at: Vec3, radius: f32) {
         let line = [
             (Vec2::new(0.0, -0.002), self.soil * 0.45),
@@ -258,7 +258,7 @@ impl Props {
         }
     }
 
-    /// Brings everything to the device.
+    /// Uploads everything.
     pub fn build(self, renderer: &mut Renderer) -> Result<Batch> {
         let skeleton = Skeleton::new(vec![Joint::new("scenery", None, Transform::IDENTITY)], vec![])?;
         let material = |name: &str, unlit| Material {

@@ -300,12 +300,12 @@ fn culls(batch: &Batch, two_sided: bool) -> bool {
 }
 
 impl Marks {
-    fn new(gpu: &Gpu, room: u64) -> Result<Self, RenderError> {
-        let bytes = room * size_of::<crate::overlay::Mark>() as u64;
+    fn new(gpu: &Gpu, capacity: u64) -> Result<Self, RenderError> {
+        let bytes = capacity * size_of::<crate::overlay::Mark>() as u64;
         Ok(Self { buffer: gpu.buffer("marks", bytes, BufferUsages::VERTEX)?, count: 0 })
     }
 
-    /// Sends marks. Where there is no room, makes twice as much.
+    /// Uploads marks. Grows the buffer if necessary.
     fn write(&mut self, gpu: &Gpu, marks: &[crate::overlay::Mark]) -> Result<(), RenderError> {
         if size_of_val(marks) as u64 > self.buffer.size() {
             *self = Self::new(gpu, marks.len() as u64 * 2)?;

@@ -8,7 +8,7 @@ use sinew::{
 };
 use std::f32::consts::{PI, TAU};
 
-/// A limb: name, parent, where it begins in model space, its radius at the beginning and at the end, its material.
+/// A limb: name, parent, start in model space, radius at the start and at the end, material.
 struct Limb {
     name: &'static str,
     parent: Option<&'static str>,
@@ -69,12 +69,12 @@ fn materials() -> Vec<Material> {
     ]
 }
 
-/// A figure 1.85 m high, with at least so many joints (further ones hang in chains on the hands) and 4 or 8 influences a vertex.
+/// A figure of 1.85 m with at least the given number of joints (additional ones form chains at the hands) and 4 or 8 influences per vertex.
 pub(crate) fn figure(joints: usize, per_vertex: usize) -> Character {
     Builder { per_vertex, around: 14, along: 8, ..Builder::default() }.build(joints)
 }
 
-/// One of a crowd: the same figure with fewer triangles, all of one material, and nothing that morphs, so that it is a single draw.
+/// For crowds: fewer triangles, one material, no morphs, so that it is a single draw call.
 #[allow(dead_code, reason = "for the crowd")]
 pub(crate) fn extra(joints: usize) -> Character {
     Builder { per_vertex: 4, around: 5, along: 1, is_extra: true, ..Builder::default() }.build(joints)
@@ -88,7 +88,7 @@ struct Builder {
     materials: Vec<usize>,
     mesh: Option<Mesh>,
     per_vertex: usize,
-    /// Sides of a limb, and its parts from end to end.
+    /// Sides of a limb, and segments along it.
     around: usize,
     along: usize,
     is_extra: bool,
@@ -117,7 +117,7 @@ impl Builder {
         self.materials.push(limb.material);
     }
 
-    /// One more joint on the end of a chain that hangs from a hand.
+    /// Adds a joint to the end of a chain at a hand.
     fn tassel(&mut self) {
         let n = self.joints.len();
         let parent = if n < LIMBS.len() + 2 { [10, 15][n % 2] } else { n - 2 };
@@ -181,7 +181,7 @@ impl Builder {
         self.mesh = Some(mesh);
     }
 
-    /// Mostly the parent's; near its ends shared with its neighbours; with eight influences also with farther ancestors.
+    /// Weights: mostly the parent; near the ends shared with the neighbours; with eight influences also with farther ancestors.
     fn weigh(&self, influences: &mut Influences, parent: usize, child: usize, t: f32) {
         let above = |joint: usize| self.joints[joint].parent.map(usize::from).unwrap_or(joint);
         let near_end = ((t - 0.7) / 0.3).clamp(0.0, 1.0) * 0.5;
@@ -229,7 +229,7 @@ impl Builder {
     }
 }
 
-/// One that swells the belly, one that lifts all that is above it.
+/// One target inflates the belly, one lifts everything above it.
 fn morphs(mesh: &Mesh) -> Vec<MorphTarget> {
     let belly = Vec3::new(0.0, 1.1, 0.0);
     let target = |name: &str, scalar, delta: &dyn Fn(Vec3, Vec3) -> Option<Vec3>| MorphTarget {

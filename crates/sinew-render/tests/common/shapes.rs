@@ -42,7 +42,7 @@ pub(crate) fn texture(name: &str, picture: &Picture) -> Texture {
     Texture { name: name.into(), reference: format!("{name}.png"), image }
 }
 
-/// Four by four pixels in which every corner and edge is told apart.
+/// A picture of 4 x 4 pixels in which all corners and edges differ.
 pub(crate) fn corners() -> Picture {
     let mut picture = Picture::new(4, 4, [235, 235, 235, 255]);
     picture.fill_rect(0, 0, 2, 2, [200, 40, 40, 255]);

@@ -213,7 +213,7 @@ fn the_joint_under_the_pointer_is_found() {
     for (joint, model) in (0u16..).zip(app.show().unwrap().model_matrices()) {
         let (x, y) = camera.project(model.translation, (400, 400)).unwrap();
         let found = app.joint_at(x + 3.0, y - 3.0);
-        // The spine and the leg stand at one place, and the first is taken.
+        // Spine and leg have the same position; the first is found.
         assert_eq!(found, Some(if joint == 3 { 1 } else { joint }));
     }
     assert_eq!(app.joint_at(2.0, 2.0), None);

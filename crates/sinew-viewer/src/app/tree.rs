@@ -9,17 +9,17 @@ use std::collections::HashSet;
 pub struct JointRow {
     /// Its joint.
     pub joint: u16,
-    /// How many joints are above it.
+    /// Number of ancestors.
     pub depth: u16,
-    /// Whether there are joints below it.
+    /// Whether it has children.
     pub has_children: bool,
 }
 
-/// All joints, each followed by those below it.
+/// All joints in depth-first order.
 #[derive(Clone, Debug, Default)]
 pub struct Tree {
     rows: Vec<JointRow>,
-    /// Names without what they all begin with, by joint.
+    /// Names without namespace, by joint.
     names: Vec<String>,
     parents: Vec<Option<u16>>,
 }
@@ -36,7 +36,7 @@ impl Tree {
             }
         }
         let mut rows = Vec::with_capacity(count);
-        // Of a stack, what was put on last comes first.
+        // Reversed, since the stack returns the last one first.
         let mut open: Vec<(u16, u16)> = skeleton.roots().map(|root| (root, 0)).collect();
         open.reverse();
         while let Some((joint, depth)) = open.pop() {
@@ -48,19 +48,18 @@ impl Tree {
         Self { rows, names, parents }
     }
 
-    /// A joint's name without what all names of a file begin with (`mixamorig:`).
+    /// A joint's name without namespace and prefix (`mixamorig:`).
     pub fn name(&self, joint: u16) -> &str {
         self.names.get(usize::from(joint)).map_or("", String::as_str)
     }
 
-    /// The joints above one, from the nearest.
+    /// The ancestors of a joint, nearest first.
     pub fn ancestors(&self, joint: u16) -> impl Iterator<Item = u16> + '_ {
         let parent = |joint: u16| self.parents.get(usize::from(joint)).copied().flatten();
         std::iter::successors(parent(joint), move |&joint| parent(joint))
     }
 
-    /// The lines to show: not those below a folded joint; or, where a text is searched, the joints that have it in their names and
-    /// those above them.
+    /// The visible rows: without the descendants of folded joints. With a search text, the joints whose names contain it, and their ancestors.
     pub fn visible(&self, folded: &HashSet<u16>, search: &str) -> Vec<JointRow> {
         let wanted = search.trim().to_lowercase();
         if wanted.is_empty() {

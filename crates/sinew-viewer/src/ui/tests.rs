@@ -68,7 +68,7 @@ impl Desk {
         all
     }
 
-    /// All that clicks along a line come to.
+    /// The actions of clicks along a line.
     fn sweep(&mut self, from: Pos2, to: Pos2) -> Vec<Action> {
         let way = to - from;
         let steps = (way.length() / 6.0) as usize;

@@ -1,4 +1,4 @@
-//! A display in memory: Xvfb, keys through its XTEST extension, and its picture.
+//! A virtual display: Xvfb, with input through XTEST and screenshots.
 
 use sinew_render::Picture;
 use std::io::{BufRead, BufReader};
@@ -9,7 +9,7 @@ use x11rb::protocol::xproto::{ConnectionExt, ImageFormat, InputFocus, Window};
 use x11rb::protocol::xtest::ConnectionExt as _;
 use x11rb::rust_connection::RustConnection;
 
-/// Events of XTEST are numbered as those of the protocol.
+/// XTEST uses the event codes of the core protocol.
 const KEY_PRESS: u8 = 2;
 const KEY_RELEASE: u8 = 3;
 const BUTTON_PRESS: u8 = 4;
@@ -24,10 +24,10 @@ pub struct Display {
 }
 
 impl Display {
-    /// Starts a display. Where Xvfb is missing, says that the test is skipped.
+    /// Starts a display. Without Xvfb, prints that the test is skipped.
     pub fn open(test: &str, size: (u16, u16)) -> Option<Self> {
         let screen = format!("{}x{}x24", size.0, size.1);
-        // The server chooses a free number, and writes it once it can be talked to.
+        // The server chooses a free display number and writes it when it is ready.
         let started = Command::new("Xvfb")
             .args(["-displayfd", "1", "-screen", "0", &screen, "-nolisten", "tcp", "-noreset"])
             .stdout(Stdio::piped())
@@ -49,12 +49,12 @@ impl Display {
         Some(Self { server, name, connection, root })
     }
 
-    /// As in `DISPLAY`.
+    /// Value of `DISPLAY`.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The one window, once it is there.
+    /// The only window, once it is open.
     pub fn window(&self) -> Window {
         let deadline = Instant::now() + Duration::from_secs(60);
         loop {
@@ -70,7 +70,7 @@ impl Display {
         }
     }
 
-    /// Gives a window the keyboard, as a window manager would.
+    /// Focuses a window, as a window manager would.
     pub fn focus(&self, window: Window) {
         self.connection
             .set_input_focus(InputFocus::PARENT, window, x11rb::CURRENT_TIME)
@@ -79,7 +79,7 @@ impl Display {
             .unwrap();
     }
 
-    /// Presses a key, and lets it go.
+    /// Presses and releases a key.
     pub fn press(&self, key: &str) {
         let code = self.code(keysym(key));
         [KEY_PRESS, KEY_RELEASE].into_iter().for_each(|kind| self.fake(kind, code, (0, 0)));
@@ -94,13 +94,13 @@ impl Display {
         }
     }
 
-    /// Clicks at a place of the screen.
+    /// Clicks at a position of the screen.
     pub fn click(&self, at: (i16, i16)) {
         self.fake(MOTION, 0, at);
         [BUTTON_PRESS, BUTTON_RELEASE].into_iter().for_each(|kind| self.fake(kind, 1, at));
     }
 
-    /// Drags from one place of the screen to another, as slowly as a hand: what comes within one frame is no drag.
+    /// Drags slowly from one position to another: events within one frame would not count as a drag.
     pub fn drag(&self, from: (i16, i16), to: (i16, i16)) {
         const STEPS: i16 = 20;
         self.fake(MOTION, 0, from);
@@ -119,7 +119,7 @@ impl Display {
         sent.unwrap().check().unwrap();
     }
 
-    /// The code of the key that makes a symbol.
+    /// The key code of a symbol.
     fn code(&self, keysym: u32) -> u8 {
         let setup = self.connection.setup();
         let (low, high) = (setup.min_keycode, setup.max_keycode);
@@ -129,7 +129,7 @@ impl Display {
         low + u8::try_from(place.expect("the keyboard has the key")).unwrap()
     }
 
-    /// What a part of the screen shows.
+    /// Screenshot of a part of the screen.
     pub fn picture(&self, at: (i16, i16), size: (u16, u16)) -> Picture {
         let image = self
             .connection
@@ -137,7 +137,7 @@ impl Display {
             .unwrap()
             .reply()
             .unwrap();
-        // Blue, green, red and a byte of nothing.
+        // Blue, green, red and a padding byte.
         let pixels = image.data.chunks_exact(4).flat_map(|p| [p[2], p[1], p[0], 255]).collect();
         Picture::from_pixels(size.0.into(), size.1.into(), pixels).expect("four bytes a pixel")
     }
@@ -152,7 +152,7 @@ impl Drop for Display {
 
 const SHIFT: u32 = 0xffe1;
 
-/// Symbols of keys without letters, as X11 numbers them.
+/// X11 symbols of keys that are not letters.
 fn keysym(key: &str) -> u32 {
     match key {
         "Home" => 0xff50,

@@ -1,4 +1,4 @@
-//! Drag and drop as a file manager does it: the XDND protocol, from the side of the source.
+//! Drag and drop as a file manager does it: the source side of the XDND protocol.
 
 use super::display::Display;
 use super::viewer::PATIENCE;
@@ -14,7 +14,7 @@ use x11rb::wrapper::ConnectionExt as _;
 
 const VERSION: u32 = 5;
 
-/// Drops files on a window, and comes back when it has taken them.
+/// Drops files on a window and waits until it has accepted them.
 pub fn drop_files(display: &Display, target: Window, files: &[PathBuf]) {
     let source = Source::new(display, target);
     let list: String = files.iter().map(|file| format!("file://{}\r\n", file.display())).collect();
@@ -22,7 +22,7 @@ pub fn drop_files(display: &Display, target: Window, files: &[PathBuf]) {
     let place = (100 << 16) | 100;
     let action = source.atom("XdndActionCopy");
     source.tell("XdndPosition", [source.window, 0, place, x11rb::CURRENT_TIME, action]);
-    // It asks for the list, and is then let go of.
+    // The window requests the list, then the drop is finished.
     source.answer(list.as_bytes());
     source.tell("XdndDrop", [source.window, 0, x11rb::CURRENT_TIME, 0, 0]);
     source.wait_until_finished();
@@ -35,7 +35,7 @@ struct Source<'a> {
 }
 
 impl<'a> Source<'a> {
-    /// A window that is never seen, and has something to drop.
+    /// An invisible window that owns the dragged data.
     fn new(display: &'a Display, target: Window) -> Self {
         let connection = &display.connection;
         let window = connection.generate_id().unwrap();

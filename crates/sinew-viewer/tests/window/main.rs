@@ -1,4 +1,4 @@
-//! The viewer in a real window, on a display in memory: it opens, plays, takes keys, and shows what the renderer shows without one.
+//! The viewer in a real window on a virtual display: it opens, plays, handles input, and shows the same picture as off-screen rendering.
 
 #![cfg(target_os = "linux")]
 #![allow(clippy::print_stderr, reason = "a skipped test says so")]
@@ -19,7 +19,7 @@ use std::process::Command;
 use std::time::Instant;
 use viewer::{PATIENCE, SIZE, Viewer};
 
-/// A folder with the demo's character, and the paths of its files.
+/// A folder with the demo character, and the paths of its files.
 fn hero() -> (tempfile::TempDir, Vec<PathBuf>) {
     let folder = tempfile::tempdir().expect("a folder");
     humanoid::write_to(folder.path()).expect("files are written");
@@ -27,7 +27,7 @@ fn hero() -> (tempfile::TempDir, Vec<PathBuf>) {
     (folder, files.to_vec())
 }
 
-/// The same without a window: a clip paused at a frame, in a view of the same size.
+/// The app without a window: a clip paused at a frame, in a view of the same size.
 fn app(files: &[PathBuf], clip: usize, frames: i32, view: &Value) -> App {
     let files = Files { character: files[0].clone(), animations: files[1..].to_vec() };
     let sources = Sources::read(&files, &Default::default()).expect("the files are read");
@@ -41,7 +41,7 @@ fn app(files: &[PathBuf], clip: usize, frames: i32, view: &Value) -> App {
     app
 }
 
-/// Its picture: what that of the window is held against.
+/// The picture that the window must show.
 fn expected(files: &[PathBuf], clip: usize, frames: i32, view: &Value) -> Picture {
     let app = app(files, clip, frames, view);
     let gpu = Gpu::open().expect("a driver");
@@ -51,13 +51,13 @@ fn expected(files: &[PathBuf], clip: usize, frames: i32, view: &Value) -> Pictur
     viewport.shoot(&app, &mut target, 1.0).expect("a picture")
 }
 
-/// Asks the display for its picture until it is the one that is wanted; the display's answers give the pace.
+/// Takes screenshots until one matches.
 fn wait_for_picture(display: &Display, view: &Value, wanted: &Picture) -> Result<Picture, Picture> {
     let deadline = Instant::now() + PATIENCE;
     let number = |i: usize| view["view"][i].as_f64().expect("a number").round() as i16;
     loop {
         let seen = display.picture((number(0), number(1)), (wanted.width() as u16, wanted.height() as u16));
-        // Two drivers, or two formats of one, round differently here and there.
+        // Drivers and texture formats round differently.
         if seen.mean_difference(wanted) < 1.0 && seen.differing(wanted, 40) < 0.005 {
             return Ok(seen);
         }
@@ -97,7 +97,7 @@ fn it_opens_plays_and_a_key_switches_the_clip() {
         .wait("the next clip fades in", |line| line["clip"] == "walk" && line["weight"].as_f64() < Some(1.0));
     viewer.wait("it has faded in", |line| line["clip"] == "walk" && line["weight"].as_f64() == Some(1.0));
 
-    // Paused at a known frame, the window shows what the renderer draws without one.
+    // Paused at a known frame, the window shows the same picture as off-screen rendering.
     display.press("Home");
     viewer.wait("the first frame", |line| line["event"] == "drawn" && line["time"].as_f64() < Some(FRAME));
     display.press("Right");
@@ -132,7 +132,7 @@ fn a_screenshot_is_written() {
     let (folder, files) = hero();
     let path = folder.path().join("shot.png");
     let mut viewer = Viewer::open(&display, &files, &["--screenshot", path.to_str().unwrap()]);
-    // The output ends with the program.
+    // The channel closes when the program ends.
     while viewer.lines.recv_timeout(PATIENCE).is_ok() {}
     assert!(viewer.process.wait().unwrap().success());
     let texture = Texture { image: Image::File(path), ..Texture::default() };
@@ -167,7 +167,7 @@ fn the_mouse_chooses_a_joint_and_turns_the_view() {
     let drawn = viewer.wait("it is drawn", |line| line["event"] == "drawn");
     display.focus(display.window());
 
-    // Where the head is, the same app without a window knows.
+    // The app without a window gives the position of the head.
     let app = app(&files[..2], 0, 0, &drawn);
     let document = app.document().unwrap();
     let head = document.choose_joint("HeadTop_End").unwrap();
@@ -234,7 +234,7 @@ fn a_screenshot_of_what_is_not_there_fails() {
     assert!(path.exists(), "the picture shows what the window said");
 }
 
-/// What is printed, and how it ends.
+/// Error output and exit code.
 fn refused(display: Option<&str>, file: &str) -> (String, Option<i32>) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_sinew-viewer"));
     command.arg(file).env_remove("DISPLAY").env_remove("WAYLAND_DISPLAY");

@@ -1,4 +1,4 @@
-//! The program in a process of its own, and the lines that it tells.
+//! The viewer as a child process, and its report.
 
 use super::display::Display;
 use serde_json::Value;
@@ -10,16 +10,16 @@ use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
-/// How long is waited for anything, at most. On a good day everything takes a second.
+/// Timeout. Usually everything takes about a second.
 pub const PATIENCE: Duration = Duration::from_secs(120);
-/// Of the window.
+/// Size of the window.
 pub const SIZE: (u16, u16) = (960, 600);
 
-/// The viewer, and what it tells.
+/// The viewer process and the lines of its report.
 pub struct Viewer {
     pub process: Child,
     pub lines: Receiver<Value>,
-    /// Events that were told already. What the worker tells and what is drawn come in no fixed order.
+    /// Events received so far. Messages of the worker and drawn frames come in no fixed order.
     told: RefCell<HashSet<String>>,
     deadline: Instant,
 }
@@ -52,7 +52,7 @@ impl Viewer {
         Self { process, lines, told: RefCell::default(), deadline: Instant::now() + PATIENCE }
     }
 
-    /// The next line that is wanted.
+    /// Waits for a line that matches.
     pub fn wait(&self, what: &str, wanted: impl Fn(&Value) -> bool) -> Value {
         loop {
             let left = self.deadline.saturating_duration_since(Instant::now());
@@ -66,7 +66,7 @@ impl Viewer {
         }
     }
 
-    /// Waits for an event, unless it has come already.
+    /// Waits for an event, unless it was received already.
     pub fn wait_until(&self, event: &str) {
         if !self.told.borrow().contains(event) {
             self.wait_for(event);
