@@ -6,10 +6,10 @@ use crate::print::{DIM, GOOD, NAME, Out, bytes, finding, finding_json, plural, s
 use crate::progress;
 use serde_json::{Value, json};
 use sinew::Severity;
+use sinew::names::did_you_mean;
 use sinew_build::project::{
     self, BuildOptions, BuildReport, Job, JobReport, Project, ProjectError, State, Target, Watch,
 };
-use sinew::names::did_you_mean;
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 

@@ -7,8 +7,8 @@ use crate::print::{DIM, NAME, Out, bytes, plural};
 use crate::progress;
 use indicatif::ProgressBar;
 use serde::Serialize;
-use sinew::{Character, Clip, RootMotion, Skeleton};
 use sinew::names::did_you_mean;
+use sinew::{Character, Clip, RootMotion, Skeleton};
 use sinew_render::{AnimationFormat, Gpu, Overlays, OverlaysError, Studio, StudioOptions, write_png};
 use std::sync::Arc;
 

@@ -45,7 +45,10 @@ fn error(character: &Character, clip: &Clip, truth: &Truth) -> f64 {
     let (_, models) = evaluate(character, clip, truth.time - clip.source_start());
     let distance = |(name, expected): &(String, DMat4)| {
         // A scale that children do not inherit is on a helper.
-        let joint = character.skeleton().find_exact(&format!("{name}$scale")).or(character.skeleton().find_exact(name));
+        let joint = character
+            .skeleton()
+            .find_exact(&format!("{name}$scale"))
+            .or(character.skeleton().find_exact(name));
         let joint = joint.unwrap_or_else(|| panic!("no joint `{name}`"));
         let got = models[usize::from(joint)].as_daffine3();
         let points = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z].map(|axis| axis * 0.05 * DIAGONAL);

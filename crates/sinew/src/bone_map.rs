@@ -78,8 +78,11 @@ impl BoneMap {
     ) -> Result<Vec<(u16, Match)>, AmbiguousNames> {
         let keys = match_names(self.joints.keys().map(String::as_str), source.names());
         let rows = self.joints.keys().zip(&keys);
-        AmbiguousNames::check(rows.map(|(key, how)| MatchRow::joint(key, how.clone(), source.names())).collect())?;
-        let entries = keys.iter().zip(self.joints.values()).filter_map(|(how, to)| Some((how.joint()?, to.as_str())));
+        AmbiguousNames::check(
+            rows.map(|(key, how)| MatchRow::joint(key, how.clone(), source.names())).collect(),
+        )?;
+        let entries =
+            keys.iter().zip(self.joints.values()).filter_map(|(how, to)| Some((how.joint()?, to.as_str())));
         let (kept_out, wanted): (Vec<_>, Vec<_>) = entries.partition(|(_, to)| to.is_empty());
         let found = match_names(wanted.iter().map(|(_, to)| *to), target.names());
         let rows = wanted.iter().zip(&found);
@@ -155,7 +158,8 @@ impl Mapping {
     /// A clip of the lender as a clip of the borrower. Fails if it is no clip of the lender, or if a joint that it moves could be
     /// several of the borrower's.
     pub fn apply(&self, clip: &Clip) -> Result<Clip, BoneMapError> {
-        let map = JointMap::with_bone_map(&self.bones, &self.lender.skeleton, &self.borrower.skeleton, [clip])?;
+        let map =
+            JointMap::with_bone_map(&self.bones, &self.lender.skeleton, &self.borrower.skeleton, [clip])?;
         let root = self.root(clip, &map);
         let borrow = |tracks: &JointTracks, to: u16| {
             let translation = tracks.translation.as_ref().filter(|_| root == Some(tracks.joint));
@@ -230,7 +234,9 @@ impl Stature {
     }
 
     fn parent_axes(&self, joint: u16) -> Mat3 {
-        self.skeleton.parent(joint).map_or(Mat3::IDENTITY, |parent| self.skeleton.rest_model()[usize::from(parent)].matrix3)
+        self.skeleton
+            .parent(joint)
+            .map_or(Mat3::IDENTITY, |parent| self.skeleton.rest_model()[usize::from(parent)].matrix3)
     }
 
     /// Ratio of how high two roots stand; of whole heights, if one of them is on the ground; one, if there is no height at all.

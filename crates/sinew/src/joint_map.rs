@@ -192,8 +192,7 @@ impl JointMap {
             matched.map(|(how, name)| MatchRow::new(name, kind, how, targets)).collect()
         };
         let mut all = rows(ChannelKind::Joint, &self.joints, source.names(), target.names());
-        let scalars =
-            rows(ChannelKind::Scalar, &self.scalars, source.scalar_names(), target.scalar_names());
+        let scalars = rows(ChannelKind::Scalar, &self.scalars, source.scalar_names(), target.scalar_names());
         all.extend(scalars);
         all
     }
@@ -315,8 +314,11 @@ pub(crate) fn matches(
         found[usize::from(*index)] = Some(how.clone());
     }
     let taken: HashSet<u16> = listed.iter().filter_map(|(_, how)| how.joint()).collect();
-    let others: Vec<usize> =
-        wanted.iter().map(|&i| usize::from(i)).filter(|&i| found.get(i).is_some_and(Option::is_none)).collect();
+    let others: Vec<usize> = wanted
+        .iter()
+        .map(|&i| usize::from(i))
+        .filter(|&i| found.get(i).is_some_and(Option::is_none))
+        .collect();
     let by_names = match_names(others.iter().map(|&i| names[i].as_str()), targets);
     for (index, how) in others.into_iter().zip(by_names) {
         found[index] = Some(if by_name { among_free(how, &taken) } else { Match::None });

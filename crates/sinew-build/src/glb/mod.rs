@@ -14,10 +14,9 @@ mod nodes;
 use crate::bundle::WriteError;
 use crate::textures::Textures;
 use buffer::{Buffer, object};
-use glam::Affine3;
 use nodes::Nodes;
 use serde_json::{Value, json};
-use sinew::{Character, Finding, job};
+use sinew::{Character, Finding};
 
 /// How a `.glb` is written.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]

@@ -16,7 +16,7 @@ use crate::space::{Conversion, SourceSpace};
 use crate::textures::Lookup;
 use crate::{Cause, Imported, Options, findings, limits};
 use sinew::character::CharacterData;
-use sinew::{Axis, Character, ClipLibrary, Finding, Joint, Mesh, Scalar, Skeleton};
+use sinew::{Aabb, Axis, Character, ClipLibrary, Finding, Joint, Mesh, Scalar, Skeleton};
 use std::collections::HashSet;
 use std::path::Path;
 
@@ -86,7 +86,7 @@ impl<'i, 'd> Importer<'i, 'd> {
         target.rest = joints.locals.iter().zip(skeleton.parents()).map(local).collect();
         target.scalars = skeleton.rest().scalars().to_vec();
         let meshes = self.meshes(&mut prepared, &joints, &conversion, &mut findings)?;
-        target.diagonal = f64::from(sinew::bounds::rest_size(&skeleton, &meshes));
+        target.diagonal = diagonal(&skeleton, &meshes);
         let bound = clip.bind(&target, self.options)?;
         findings.extend(bound.findings);
         let name = self.path.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
@@ -254,6 +254,28 @@ fn clip_target(scene: &Scene<'_, '_>, plans: &[MorphPlan], conversion: Conversio
         })
     });
     ClipTarget::new(nodes.collect(), &weights.collect::<Vec<_>>(), conversion)
+}
+
+/// Diagonal of the box around all vertices at rest, by the strongest influence of each; without meshes around the joints. It decides which
+/// keys are kept, so it is not [`sinew::bounds::rest_size`], which blends all influences: that would change what is written.
+fn diagonal(skeleton: &Skeleton, meshes: &[Mesh]) -> f64 {
+    let model = skeleton.rest_model();
+    let mut points = Vec::new();
+    for mesh in meshes {
+        let mut matrices = vec![glam::Affine3::IDENTITY; mesh.slot_count()];
+        let _ = mesh.skin_matrices(model, &mut matrices);
+        points.extend(mesh.positions.iter().enumerate().map(|(vertex, &position)| {
+            let strongest = mesh.influences.slots.get(vertex * mesh.influences.per_vertex);
+            let slot = strongest.filter(|_| mesh.skin.is_some()).map_or(0, |&s| usize::from(s));
+            matrices.get(slot).map_or(position, |matrix| matrix.transform_point3(position))
+        }));
+    }
+    if meshes.is_empty() {
+        points.extend(model.iter().map(|m| m.translation));
+    }
+    let bounds = Aabb::of(&points);
+    let diagonal = bounds.min.as_dvec3().distance(bounds.max.as_dvec3());
+    if !bounds.is_empty() && diagonal > 0.0 && diagonal.is_finite() { diagonal } else { 1.0 }
 }
 
 impl RawClip {

@@ -17,8 +17,8 @@ use crate::space::{Conversion, SourceSpace};
 use crate::{Cause, Imported, Options};
 use evaluator::Evaluator;
 use rig::Rig;
-use sinew::character::CharacterData;
 use sinew::Character;
+use sinew::character::CharacterData;
 use std::path::Path;
 use std::sync::Arc;
 

@@ -4,7 +4,7 @@ use sinew::character::CharacterData;
 use sinew::glam::{Affine3, Quat, Vec2, Vec3, Vec4};
 use sinew::{
     Character, Clip, ClipLibrary, Influences, Interpolation, Joint, JointTracks, Material, Mesh, MorphDelta,
-    MorphTarget, Part, Scalar, ScalarTrack, Skeleton, Skin, Space, Track, Transform, job,
+    MorphTarget, Part, Scalar, ScalarTrack, Skeleton, Skin, Space, Track, Transform,
 };
 use std::f32::consts::{PI, TAU};
 

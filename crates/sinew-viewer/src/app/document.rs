@@ -98,7 +98,8 @@ impl Document {
     /// The joint that has the name of one of another document.
     pub fn same_joint(&self, other: &Self, joint: u16) -> Option<u16> {
         let skeleton = other.character.skeleton();
-        (usize::from(joint) < skeleton.len()).then(|| self.character.skeleton().find_exact(skeleton.name(joint)))?
+        (usize::from(joint) < skeleton.len())
+            .then(|| self.character.skeleton().find_exact(skeleton.name(joint)))?
     }
 
     /// The clip that has the name of one of another document.

@@ -153,7 +153,10 @@ fn listed_names_that_could_mean_several_joints_are_refused() {
     for (entries, text) in [
         (vec![("Hips", "Pelvis")], "`Hips` could mean `a:Hips` or `b:Hips`"),
         (vec![("Chest", "Foot")], "`Chest` could mean 2 joints called `Foot`"),
-        (vec![("a:Hips", "Pelvis"), ("Chest", "Pelvis")], "`Chest` could mean `Pelvis`, as another channel does"),
+        (
+            vec![("a:Hips", "Pelvis"), ("Chest", "Pelvis")],
+            "`Chest` could mean `Pelvis`, as another channel does",
+        ),
     ] {
         let error = Mapping::new(&BoneMap::new(entries), &lender, &borrower).unwrap_err();
         assert!(matches!(error, BoneMapError::Ambiguous(_)) && error.to_string().contains(text), "{error}");

@@ -51,8 +51,10 @@ fn a_clip_that_the_map_was_not_made_for_is_refused() {
 
 #[test]
 fn the_whole_map_holds_what_is_clear() {
-    let (source, target) =
-        (skeleton(&owned(&["End", "End", "old:Hips", "Head"]), &[]), skeleton(&owned(&["Head", "Hips", "End"]), &[]));
+    let (source, target) = (
+        skeleton(&owned(&["End", "End", "old:Hips", "Head"]), &[]),
+        skeleton(&owned(&["Head", "Hips", "End"]), &[]),
+    );
     let map = JointMap::whole(&source, &target, [&clip(&[2], &[])]).unwrap();
     assert_eq!([0, 1, 2, 3].map(|joint| map.joint(joint)), [None, None, Some(1), Some(0)]);
     let error = JointMap::whole(&source, &target, [&clip(&[0, 1], &[])]).unwrap_err();
