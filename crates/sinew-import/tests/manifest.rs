@@ -163,6 +163,47 @@ fn what_is_missing_or_broken_is_one_clip_and_not_the_character() {
     assert!(!reads(&files).iter().any(|path| path.ends_with("secret.dae")), "nothing is read outside");
 }
 
+/// Three joints in another order than the model's, one of which turns by 90 degrees about z within a second.
+fn clip_gltf(moved: usize) -> String {
+    format!(
+        r#"{{ "asset": {{"version":"2.0"}}, "scene": 0, "scenes": [{{"nodes":[0,1,2]}}],
+  "nodes": [{{"name":"Head"}}, {{"name":"Foot"}}, {{"name":"Waist"}}],
+  "animations": [{{ "channels": [{{"sampler":0,"target":{{"node":{moved},"path":"rotation"}}}}],
+    "samplers": [{{"input":0,"output":1}}] }}],
+  "accessors": [
+    {{"bufferView":0,"componentType":5126,"type":"SCALAR","count":2,"min":[0],"max":[1]}},
+    {{"bufferView":1,"componentType":5126,"type":"VEC4","count":2}}],
+  "bufferViews": [{{"buffer":0,"byteLength":8}}, {{"buffer":0,"byteOffset":8,"byteLength":32}}],
+  "buffers": [{{"byteLength":40,"uri":"data:application/octet-stream;base64,AAAAAAAAgD8AAAAAAAAAAAAAAAAAAIA/AAAAAAAAAADzBDU/8wQ1Pw=="}}] }}"#
+    )
+}
+
+/// Clips of other formats go by name; a joint that could be several of the model's is an error of the clip that moves it, and of no other.
+#[test]
+fn a_clip_of_another_skeleton_is_matched_by_name_or_refused() {
+    let manifest = r#"{ "version": 1, "modelFile": "model.dae", "clips": [
+        { "index": 0, "id": "nod", "file": "nod.gltf" }, { "index": 1, "id": "kick", "file": "kick.gltf" } ] }"#;
+    let files = Memory::default()
+        .with("hero/manifest.json", manifest)
+        .with("hero/model.dae", model_dae(&["Waist", "Head", "left:Foot", "right:Foot"]))
+        .with("hero/nod.gltf", clip_gltf(0))
+        .with("hero/kick.gltf", clip_gltf(1));
+    let opened = manifest::open(Path::new("hero"), &options(&Arc::new(files))).unwrap();
+    let clips = opened.character.clips();
+    let nod = clips.get(0).unwrap();
+    assert_eq!(nod.joints().iter().map(|tracks| tracks.joint).collect::<Vec<_>>(), [1]);
+    let rest = opened.character.skeleton().rest();
+    let mut truth: Vec<_> = rest.iter().collect();
+    opened.evaluator.locals(0, 1.0, &mut truth);
+    let turned = sinew::glam::Quat::from_rotation_z(90f32.to_radians());
+    assert!(truth[1].rotation.angle_between(turned) < 1e-3, "{:?}", truth[1]);
+    assert_eq!(truth[1].translation, rest.get(1).translation, "the clip does not move it");
+    let error = clips.get(1).unwrap_err().to_string();
+    let words =
+        ["`kick`", "hero/kick.gltf", "`Foot` could mean `left:Foot` or `right:Foot`", "rename the joints"];
+    assert!(words.iter().all(|word| error.contains(word)), "{error}");
+}
+
 #[test]
 fn clips_may_be_in_the_model_itself() {
     let clip = clip_dae("Head", 60.0, 2.0);

@@ -290,7 +290,6 @@ impl Look {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::skinning::SkinnedVertices;
     use crate::{Influences, Interpolation, Joint, JointTracks, Skin, Track, Transform};
     use glam::Quat;
     use proptest::prelude::*;
@@ -314,6 +313,16 @@ mod tests {
             ..Mesh::new("tube")
         };
         (skeleton, mesh)
+    }
+
+    #[test]
+    fn size_is_that_of_the_vertices_else_of_the_joints() {
+        let (skeleton, mesh) = chain();
+        assert!((rest_size(&skeleton, std::slice::from_ref(&mesh)) - 3.75).abs() < 1e-6);
+        assert_eq!(rest_size(&skeleton, &[]), 3.0);
+        let alone = Skeleton::new(vec![], vec![]).unwrap();
+        assert_eq!(rest_size(&alone, &[]), 1.0);
+        assert_eq!(rest_bounds(&alone, &[mesh]), Aabb::EMPTY, "a mesh that does not fit is left out");
     }
 
     proptest! {

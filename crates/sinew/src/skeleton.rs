@@ -249,7 +249,23 @@ mod tests {
         assert_eq!(skeleton.roots().collect::<Vec<_>>(), [0, 2]);
         assert_eq!(skeleton.parent(1), Some(0));
         assert_eq!(skeleton.find("c"), Some(2));
+        assert_eq!(skeleton.rest_model()[1].translation, Vec3::Y * 2.0);
         assert_eq!(skeleton.joints().nth(1).unwrap(), joint("b", Some(0)));
+    }
+
+    #[test]
+    fn the_exact_name_is_found_before_looser_ones() {
+        let names = ["rig:hand", "HAND", "hand", "other:Hand"];
+        let skeleton = Skeleton::new(names.map(|name| joint(name, None)).to_vec(), vec![]).unwrap();
+        assert_eq!(skeleton.find("hand"), Some(2));
+        assert_eq!(skeleton.find("Hand"), Some(1));
+        assert_eq!(skeleton.joint("OTHER:hand"), Ok(3));
+        assert_eq!(skeleton.find_exact("Hand"), None);
+        let skeleton =
+            Skeleton::new(vec![joint("rig:hand", None), joint("other:Hand", None)], vec![]).unwrap();
+        assert_eq!(skeleton.find("Hand"), Some(0), "the first of two that fit equally well");
+        let error = skeleton.joint("Hnad").unwrap_err();
+        assert_eq!((error.name.as_str(), error.nearest.as_deref()), ("Hnad", Some("other:Hand")));
     }
 
     #[test]

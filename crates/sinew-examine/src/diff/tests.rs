@@ -72,6 +72,37 @@ fn what_only_one_has_is_told() {
     assert!(error.to_string().contains("`x_shoulder`"), "{error}");
 }
 
+/// The arm with joints beside it that nothing moves.
+fn with_joints(arm: &Character, names: &[&str]) -> Character {
+    let more = names.iter().map(|name| Joint::new(*name, Some(0), Transform::IDENTITY));
+    let joints = arm.skeleton().joints().chain(more).collect();
+    Character::new(CharacterData {
+        name: "arm".into(),
+        skeleton: Skeleton::new(joints, vec![]).unwrap(),
+        meshes: vec![],
+        materials: vec![],
+        textures: vec![],
+        clips: arm.clips().clone(),
+        space: arm.space(),
+    })
+    .unwrap()
+}
+
+#[test]
+fn doubt_matters_where_a_clip_moves_the_joint() {
+    let plain = arm("", "bend", 1.0, 1.0);
+    let (a, b) = (with_joints(&plain, &["end", "end"]), with_joints(&plain, &["end"]));
+    let result = diff(&a, &b, None, 30.0).unwrap();
+    assert_eq!(result.joints, ["shoulder", "elbow", "wrist"]);
+    assert_eq!((result.unmatched[0].joints.len(), result.unmatched[1].joints.len()), (2, 1));
+    // The clips turn `elbow`, which could be either of the other's.
+    let twice = with_joints(&arm("a:", "bend", 1.0, 1.0), &["b:elbow"]);
+    for (a, b) in [(&plain, &twice), (&twice, &plain)] {
+        let error = diff(a, b, None, 30.0).unwrap_err().to_string();
+        assert!(error.contains("`elbow` could mean `a:elbow` or `b:elbow`"), "{error}");
+    }
+}
+
 #[test]
 fn a_shorter_clip_holds_its_end() {
     let a = arm("", "bend", 1.0, 1.0);
