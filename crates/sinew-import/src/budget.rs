@@ -136,7 +136,8 @@ impl<'p> Budget<'p> {
             + bytes(&mesh.indices)
             + bytes(&mesh.parts);
         let skin = mesh.skin.as_ref().map_or(0, |skin| bytes(&skin.joints) + bytes(&skin.inverse_binds));
-        let morphs: u64 = mesh.morphs.iter().map(|morph| bytes(&morph.deltas) + morph.name.len() as u64).sum();
+        let morphs: u64 =
+            mesh.morphs.iter().map(|morph| bytes(&morph.deltas) + morph.name.len() as u64).sum();
         self.memory(lists + skin + morphs + (size_of::<Mesh>() + mesh.name.len()) as u64)
     }
 

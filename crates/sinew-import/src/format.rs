@@ -35,7 +35,8 @@ impl Format {
         // JSON and zip archives are many things: only the extension tells more.
         let head = first_characters(bytes);
         let mut code = head.lines().filter(|line| !line.starts_with(';') && !line.trim_ascii().is_empty());
-        if head.starts_with("; FBX") || code.next().is_some_and(|line| line.starts_with("FBXHeaderExtension")) {
+        if head.starts_with("; FBX") || code.next().is_some_and(|line| line.starts_with("FBXHeaderExtension"))
+        {
             return Some(Self::Fbx);
         }
         is_collada(&head).then_some(Self::Collada)

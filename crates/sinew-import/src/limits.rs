@@ -40,7 +40,7 @@ impl Default for Limits {
             vertices: 20_000_000,
             keys: 10_000_000,
             morph_deltas: 100_000_000,
-            steps: 1_000_000_000,
+            steps: 2_000_000_000,
             depth: 512,
             texture_pixels: 1 << 28,
         }

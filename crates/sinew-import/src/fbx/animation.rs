@@ -139,11 +139,7 @@ fn take(index: usize, stack: &AnimStack, range: Range, budget: &Budget<'_>) -> R
 }
 
 /// When the weights of layers have keys, by the number of the layer's element.
-fn weights(
-    stack: &AnimStack,
-    range: Range,
-    budget: &Budget<'_>,
-) -> Result<HashMap<u32, Vec<Knot>>, Cause> {
+fn weights(stack: &AnimStack, range: Range, budget: &Budget<'_>) -> Result<HashMap<u32, Vec<Knot>>, Cause> {
     let mut out: HashMap<u32, Vec<Knot>> = HashMap::new();
     for prop in stack.layers.into_iter().flat_map(|l| &l.anim_props) {
         if prop.element.type_ == ElementType::AnimLayer && &*prop.prop_name == "Weight" {
@@ -186,8 +182,9 @@ fn add(
     if parts == [false; 3] {
         return Ok(());
     }
+    let scratch = budget.scratch();
     let mut knots = Vec::new();
-    if !add_value(value, weight, range, budget, &mut knots)? {
+    if !add_value(value, weight, range, &scratch, &mut knots)? {
         node.sets = true;
         return Ok(());
     }

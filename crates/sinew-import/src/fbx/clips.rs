@@ -108,7 +108,8 @@ impl Context<'_> {
     /// Counts the layers, each of which is looked through whenever a joint is evaluated.
     fn count_layers(&self, curves: &[JointCurves]) -> Result<(), Cause> {
         let layers = self.take.anim(&self.rig.scene).map_or(0, |anim| anim.layers.len()) as u64;
-        let knots: usize = curves.iter().flat_map(|curves| &curves.parts).map(|part| part.knots().len()).sum();
+        let knots: usize =
+            curves.iter().flat_map(|curves| &curves.parts).map(|part| part.knots().len()).sum();
         self.budget.steps(layers.saturating_mul(knots as u64 * 2 * EVALUATE_STEPS))
     }
 
@@ -163,7 +164,9 @@ impl Context<'_> {
             self.budget.steps(work.saturating_mul(knots.len() as u64 * EVALUATE_STEPS))?;
             for index in scalars {
                 let track = self.scalar(index, knots, moved)?;
-                out.extend(u16::try_from(index).ok().zip(track).map(|(scalar, track)| ScalarTrack { scalar, track }));
+                out.extend(
+                    u16::try_from(index).ok().zip(track).map(|(scalar, track)| ScalarTrack { scalar, track }),
+                );
             }
         }
         Ok(out)

@@ -2,8 +2,8 @@
 
 #![allow(clippy::indexing_slicing, reason = "ranges were measured on the same array")]
 
-use crate::{Budget, Cause};
 use crate::resample::Knot;
+use crate::{Budget, Cause};
 use std::ops::RangeInclusive;
 use ufbx::{AnimCurve, Extrapolation, ExtrapolationMode, Interpolation};
 

@@ -42,7 +42,9 @@ fn cause(error: &ufbx::Error, limits: &Limits) -> Cause {
         ErrorType::MemoryLimit | ErrorType::OutOfMemory => {
             Cause::Limit { name: "memory", found: None, limit: limits.memory }
         }
-        ErrorType::NodeDepthLimit => Cause::Limit { name: "depth", found: None, limit: limits.allowed_depth() },
+        ErrorType::NodeDepthLimit => {
+            Cause::Limit { name: "depth", found: None, limit: limits.allowed_depth() }
+        }
         // What its reader says where it cannot say more helps nobody.
         ErrorType::Unknown if &*error.description == "Failed to load" => {
             Cause::malformed("its structure breaks off or contradicts itself", error.info())

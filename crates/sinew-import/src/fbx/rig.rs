@@ -404,17 +404,10 @@ fn split(
             })
     };
     let nodes = scene.nodes.into_iter().zip(needed);
-    nodes
-        .map(|(node, needed)| Ok(*needed && wants(node) && is_scaled(scene, takes, node, budget)?))
-        .collect()
+    nodes.map(|(node, needed)| Ok(*needed && wants(node) && is_scaled(scene, takes, node, budget)?)).collect()
 }
 
-fn is_scaled(
-    scene: &ufbx::Scene,
-    takes: &[Take],
-    node: &Node,
-    budget: &Budget<'_>,
-) -> Result<bool, Cause> {
+fn is_scaled(scene: &ufbx::Scene, takes: &[Take], node: &Node, budget: &Budget<'_>) -> Result<bool, Cause> {
     let away = |moment: Moment<'_>| !moment.inherited_scale(node).abs_diff_eq(DVec3::ONE, 1e-6);
     if away(Moment::REST) {
         return Ok(true);

@@ -55,7 +55,12 @@ fn texture(
     Ok(Texture { name, reference, image: found })
 }
 
-fn material(file: &File<'_>, index: usize, source: &json::Material, images: usize) -> Result<Material, Cause> {
+fn material(
+    file: &File<'_>,
+    index: usize,
+    source: &json::Material,
+    images: usize,
+) -> Result<Material, Cause> {
     let malformed = |what: &str| Cause::malformed(what, format!("materials[{index}]"));
     let mut material = Material { name: source.name.clone(), ..Material::default() };
     if let Some(color) = source.pbr_metallic_roughness.base_color_factor.map(Vec4::from_array) {

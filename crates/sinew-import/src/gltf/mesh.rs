@@ -26,7 +26,9 @@ pub(super) fn meshes(
     for (&node, model) in rig.nodes.iter().zip(&model) {
         let Some(source) = file.document.nodes.get(node) else { continue };
         let Some(index) = source.mesh else { continue };
-        let (Some(mesh), Some(used)) = (file.document.meshes.get(index), used.get_mut(index)) else { continue };
+        let (Some(mesh), Some(used)) = (file.document.meshes.get(index), used.get_mut(index)) else {
+            continue;
+        };
         *used = true;
         // A viewer turns the front of a mirrored mesh round; here triangles face the way they end up.
         let shown = Shown { file, rig, node, source, mirrored: model.matrix3.determinant() < 0.0, options };
@@ -71,10 +73,11 @@ fn groups<'a>(file: &File<'_>, mesh: &'a json::Mesh) -> Vec<Group<'a>> {
     let mut known = HashMap::new();
     for primitive in &mesh.primitives {
         let uv = uv(file, primitive);
-        let group = *known.entry((&primitive.attributes, &primitive.targets, uv.key())).or_insert_with(|| {
-            groups.push(Group { primitives: Vec::new(), uv });
-            groups.len() - 1
-        });
+        let group =
+            *known.entry((&primitive.attributes, &primitive.targets, uv.key())).or_insert_with(|| {
+                groups.push(Group { primitives: Vec::new(), uv });
+                groups.len() - 1
+            });
         if let Some(group) = groups.get_mut(group) {
             group.primitives.push(primitive);
         }

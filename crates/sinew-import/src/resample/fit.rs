@@ -113,8 +113,7 @@ pub(super) fn fit(
     budget: &Budget<'_>,
 ) -> Result<JointTracks, Cause> {
     let keys = [0, 1, 2].map(|part| Keys::new(part, gains.allowance(part, still)));
-    let mut fitter =
-        Fitter { joint: usize::from(sampled.joint), gains, evaluate, keys, budget, counted: 0 };
+    let mut fitter = Fitter { joint: usize::from(sampled.joint), gains, evaluate, keys, budget, counted: 0 };
     for (index, stop) in sampled.stops.iter().enumerate() {
         for (part, keys) in fitter.keys.iter_mut().enumerate().filter(|(part, _)| sampled.curved[*part]) {
             // What is too small to see is no jump.

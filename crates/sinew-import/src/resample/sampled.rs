@@ -6,8 +6,8 @@ use super::interval::Interval;
 use super::knots::{self, Stop};
 use super::value::{Value, distance, value};
 use super::{Curve, Evaluate, JointCurves, Knot, Side};
-use crate::{Budget, Cause};
 use crate::decompose::Trs;
+use crate::{Budget, Cause};
 
 pub(super) struct Sampled {
     pub(super) joint: u16,

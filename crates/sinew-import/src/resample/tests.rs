@@ -206,11 +206,14 @@ fn scalars_follow_their_curve() {
     let limits = Limits::default();
     let wave = |time: f64, _: Side| (time * 4.0).sin();
     let curve = Curve::Curved([0.0, 1.0, 2.0].map(Knot::new).to_vec());
-    let track = scalar(&curve, 2.0, Resample::default(), 1e-4, &Budget::new(&limits), &wave).unwrap().unwrap();
+    let track =
+        scalar(&curve, 2.0, Resample::default(), 1e-4, &Budget::new(&limits), &wave).unwrap().unwrap();
     for step in 0..=1000 {
         let time = f64::from(step) * 0.002;
         let got = f64::from(track.sample(time, sinew::Sampling::Interpolate));
         assert!((got - wave(time, Side::After)).abs() <= 1e-4, "at {time}");
     }
-    assert!(scalar(&Curve::Still, 2.0, Resample::Keys, 1e-4, &Budget::new(&limits), &wave).unwrap().is_none());
+    assert!(
+        scalar(&Curve::Still, 2.0, Resample::Keys, 1e-4, &Budget::new(&limits), &wave).unwrap().is_none()
+    );
 }

@@ -132,7 +132,8 @@ impl Binder<'_> {
             let motion = match motions.entry(*node) {
                 Entry::Occupied(entry) => entry.into_mut(),
                 Entry::Vacant(entry) => {
-                    let names: usize = target.stack.items().iter().flat_map(|i| &i.sid).map(String::len).sum();
+                    let names: usize =
+                        target.stack.items().iter().flat_map(|i| &i.sid).map(String::len).sum();
                     let items = target.stack.items().len() * size_of::<Item>();
                     budget.memory((size_of::<JointMotion>() + names + items) as u64 * 2)?;
                     entry.insert(Motion::new(target.stack.clone()))
@@ -219,10 +220,11 @@ impl Binder<'_> {
         findings: &mut Vec<Finding>,
     ) -> Result<Clip, Cause> {
         let target = self.target;
-        let tracks = match straight::tracks(motion, &target.conversion, duration, target.diagonal, self.budget)? {
-            Some(tracks) => tracks,
-            None => self.resample(range, motion, duration, findings)?,
-        };
+        let tracks =
+            match straight::tracks(motion, &target.conversion, duration, target.diagonal, self.budget)? {
+                Some(tracks) => tracks,
+                None => self.resample(range, motion, duration, findings)?,
+            };
         let scalars = self.scalars(motion, duration)?;
         let clip = Clip::new(range.name.clone(), duration, tracks, scalars)?;
         Ok(clip.with_source_start(motion.start))
