@@ -121,8 +121,9 @@ fn signed_damage_never_panics() {
             }
             if let Ok(BundleFile { character, source, certificate, .. }) = BundleFile::read(&bytes) {
                 whole += 1;
-                let written =
-                    write_bundle(&character, &source, &WriteOptions::default(), certificate.as_ref());
+                // A changed byte may turn an embedded picture into the path of a file that does not exist.
+                let options = WriteOptions::from(Textures::Omit);
+                let written = write_bundle(&character, &source, &options, certificate.as_ref());
                 assert!(written.is_ok(), "byte {at}: what was read is valid");
             }
         }

@@ -59,7 +59,7 @@ limits! {
     morph_deltas = 100_000_000;
     /// Steps of work, of some nanoseconds each, where their number is a product of counts of the file: clips times joints, keys times
     /// transforms.
-    steps = 1_000_000_000;
+    steps = 2_000_000_000;
     /// Depth of the hierarchy; never more than [`Limits::MOST_DEPTH`].
     depth = 512;
     /// Pixels of one texture.

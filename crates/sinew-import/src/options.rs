@@ -217,7 +217,7 @@ options! {
 
     /// How clips get their tags: overworld or creature (for manifests of numbered clips), or a table of your own.
     tags: TagTable = "\"overworld\"",
-        arg(long, value_name = "overworld|creature|FILE", default_value = "overworld", value_parser = TagTable::parse);
+        arg(id = "tag_table", long = "tag-table", value_name = "overworld|creature|FILE", default_value = "overworld", value_parser = TagTable::parse);
 
     /// Another folder to look for textures in; there may be several.
     textures: Vec<PathBuf> = "[]", arg(long, value_name = "DIR");

@@ -249,6 +249,18 @@ fn what_cannot_be_read_is_refused_by_name() {
     assert!(error.to_string().contains("`1.0`"), "{error}");
 }
 
+#[test]
+fn nodes_below_one_another_are_dropped_with_a_finding() {
+    let doc = Doc::default();
+    let imported =
+        doc.import(r#""nodes":[{"name":"a"},{"children":[2]},{"children":[1,3]},{"name":"below"}]"#).unwrap();
+    assert_eq!(imported.character.skeleton().names(), ["a"]);
+    let finding = imported.findings.iter().find(|f| f.id() == "node.cycle").unwrap();
+    assert_eq!((finding.count, finding.place.as_str()), (3, "nodes[1]"));
+    let error = doc.import(r#""nodes":[{},{"children":[2]},{"children":[1]}],"skins":[{"joints":[2]}]"#);
+    assert!(error.unwrap_err().to_string().contains("its own ancestor"));
+}
+
 /// A count that promises more than there is must not make room for it.
 #[test]
 fn huge_counts_are_refused() {

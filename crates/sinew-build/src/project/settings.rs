@@ -237,7 +237,7 @@ const KEYS: &[Key] = &[
         "Which clip of the file, where it holds several: its name, or \"#0\", \"#1\" by number",
     ),
     key("clip", "name", r#""""#, "What a game asks for; empty: as in the file"),
-    key("clip", "tag", r#""""#, "What it is for, as in \"Walk\"; empty: the game's patterns decide"),
+    key("clip", "tag", r#""""#, "What it is for, as in \"Walk\"; empty: its name decides, by the tag table"),
     key("clip", "loop", r#""loop""#, r#""loop", "once" or "ping-pong""#),
     key(
         "clip",

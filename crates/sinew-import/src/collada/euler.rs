@@ -47,10 +47,10 @@ pub(crate) fn angles(m: &DMat3, order: Order) -> DVec3 {
     let [left, middle, right] = order.0;
     let axis = [right, middle, left];
     let r = |row: usize, column: usize| m.col(axis[column])[axis[row]];
-    let gamma = f64::atan2(r(1, 0), r(0, 0));
-    let beta = f64::atan2(-r(2, 0), f64::hypot(r(0, 0), r(1, 0)));
-    let (sine, cosine) = gamma.sin_cos();
-    let alpha = f64::atan2(sine * r(0, 2) - cosine * r(1, 2), cosine * r(1, 1) - sine * r(0, 1));
+    let gamma = libm::atan2(r(1, 0), r(0, 0));
+    let beta = libm::atan2(-r(2, 0), libm::hypot(r(0, 0), r(1, 0)));
+    let (sine, cosine) = libm::sincos(gamma);
+    let alpha = libm::atan2(sine * r(0, 2) - cosine * r(1, 2), cosine * r(1, 1) - sine * r(0, 1));
     let sign = if order.is_odd() { -1.0 } else { 1.0 };
     let mut angles = DVec3::ZERO;
     angles[right] = sign * alpha;
@@ -74,7 +74,7 @@ pub(crate) fn other_branch(angles: DVec3, order: Order) -> DVec3 {
 pub(crate) fn nearest(angles: DVec3, order: Order, wanted: [Option<f64>; 3]) -> DVec3 {
     let [left, middle, right] = order.0;
     let branch = nearest_branch(angles, order, wanted);
-    let (sine, cosine) = branch[middle].sin_cos();
+    let (sine, cosine) = libm::sincos(branch[middle]);
     if cosine.abs() > POLE {
         return branch;
     }

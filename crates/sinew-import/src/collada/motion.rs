@@ -243,7 +243,7 @@ impl Motion {
         let cosine =
             ((turn(&rest).transpose() * turn(&moved)).to_cols_array().iter().step_by(4).sum::<f64>() - 1.0)
                 / 2.0;
-        cosine.clamp(-1.0, 1.0).acos()
+        libm::acos(cosine.clamp(-1.0, 1.0))
     }
 
     /// Local transform at a time of the document.

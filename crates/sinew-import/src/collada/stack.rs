@@ -173,7 +173,7 @@ fn skew(v: &[f64; 16]) -> DAffine3 {
         return DAffine3::IDENTITY;
     };
     let (a, b) = (turned.dot(across), turned.dot(along));
-    let (sine, cosine) = v[0].to_radians().sin_cos();
+    let (sine, cosine) = libm::sincos(v[0].to_radians());
     let (ra, rb) = (a * cosine - b * sine, a * sine + b * cosine);
     if ra <= 1e-9 {
         return DAffine3::IDENTITY;

@@ -182,8 +182,9 @@ fn add(
     if parts == [false; 3] {
         return Ok(());
     }
+    let scratch = budget.scratch();
     let mut knots = Vec::new();
-    if !add_value(value, weight, range, budget, &mut knots)? {
+    if !add_value(value, weight, range, &scratch, &mut knots)? {
         node.sets = true;
         return Ok(());
     }

@@ -4,7 +4,7 @@
 
 use super::convert::vec3;
 use crate::{Budget, Cause};
-use glam::{DMat3, DVec3};
+use glam::{DMat3, DVec3, Vec3};
 use sinew::{MorphDelta, MorphTarget};
 use std::ops::Range;
 use ufbx::{Anim, BlendChannel, BlendShape};
@@ -124,39 +124,49 @@ impl Shaping<'_> {
         scalar: u16,
         budget: &Budget<'_>,
     ) -> Result<MorphTarget, Cause> {
-        let count = |point: &u32| self.vertices.get(*point as usize).map_or(1, |v| v.len() as u64 + 1);
-        let count = shape.offset_vertices.iter().map(count).fold(0, u64::saturating_add);
-        budget.morph_deltas(count)?;
         let scratch = budget.scratch();
-        // Lists grow by doubling, and sorting takes half as much again.
-        scratch.memory(count.saturating_mul(5 * size_of::<MorphDelta>() as u64 / 2))?;
-        let mut deltas = Vec::new();
+        let points = self.points(shape, &scratch)?;
+        let vertices = |point: u32| self.vertices.get(point as usize).map(Vec::as_slice).unwrap_or_default();
+        let count: usize = points.iter().map(|&(point, ..)| vertices(point).len()).sum();
+        budget.morph_deltas(count as u64)?;
+        scratch.list::<MorphDelta>(count)?;
+        let mut deltas = Vec::with_capacity(count);
+        for (point, position, normal) in points {
+            let delta = |&vertex| MorphDelta { vertex, position, normal, tangent: Vec3::ZERO };
+            deltas.extend(vertices(point).iter().map(delta));
+        }
+        deltas.sort_unstable_by_key(|delta| delta.vertex);
+        Ok(MorphTarget { name: name.to_owned(), scalar, deltas })
+    }
+
+    /// The control points that a shape moves, in rising order. One that the shape lists twice moves once by the sum.
+    fn points(&self, shape: &BlendShape, budget: &Budget<'_>) -> Result<Vec<(u32, Vec3, Vec3)>, Cause> {
+        let count = shape.offset_vertices.len();
+        budget.morph_deltas(count as u64 + 1)?;
+        // Sorting takes half as much again.
+        budget.list::<[(u32, Vec3, Vec3); 2]>(count)?;
+        let mut points = Vec::with_capacity(count);
         for (index, &point) in shape.offset_vertices.iter().enumerate() {
             let part = shape.offset_weights.get(index).copied().unwrap_or(1.0);
             let offset = |list: &[ufbx::Vec3]| list.get(index).map_or(DVec3::ZERO, |v| vec3(*v)) * part;
             let position = (self.linear * offset(&shape.position_offsets)).as_vec3();
             let normal = (self.normals * offset(&shape.normal_offsets)).as_vec3();
-            let clean = |v: glam::Vec3| if v.is_finite() { v } else { glam::Vec3::ZERO };
+            let clean = |v: Vec3| if v.is_finite() { v } else { Vec3::ZERO };
             let (position, normal) = (clean(position), clean(normal));
-            if position == glam::Vec3::ZERO && normal == glam::Vec3::ZERO {
-                continue;
-            }
-            for &vertex in self.vertices.get(point as usize).into_iter().flatten() {
-                deltas.push(MorphDelta { vertex, position, normal, tangent: glam::Vec3::ZERO });
+            if position != Vec3::ZERO || normal != Vec3::ZERO {
+                points.push((point, position, normal));
             }
         }
-        // A control point that the shape lists twice moves once by the sum.
-        deltas.sort_by_key(|delta| delta.vertex);
-        deltas.dedup_by(|next, kept| {
-            let same = next.vertex == kept.vertex;
+        points.sort_by_key(|(point, ..)| *point);
+        points.dedup_by(|next, kept| {
+            let same = next.0 == kept.0;
             if same {
-                kept.position += next.position;
-                kept.normal += next.normal;
+                kept.1 += next.1;
+                kept.2 += next.2;
             }
             same
         });
-        deltas.shrink_to_fit();
-        Ok(MorphTarget { name: name.to_owned(), scalar, deltas })
+        Ok(points)
     }
 }
 

@@ -261,7 +261,7 @@ impl Reader<'_> {
         if let Some(transform) = uv.transform {
             let (offset, scale) = (transform.offset.unwrap_or([0.0; 2]), transform.scale.unwrap_or([1.0; 2]));
             let (sin, cos) =
-                (f64::from(transform.rotation).sin() as f32, f64::from(transform.rotation).cos() as f32);
+                (libm::sin(transform.rotation.into()) as f32, libm::cos(transform.rotation.into()) as f32);
             for uv in &mut uvs {
                 let scaled = *uv * Vec2::from_array(scale);
                 // Counter-clockwise as one sees it: V points down.

@@ -169,7 +169,7 @@ impl Shares {
     fn divide(&mut self, bin: usize, parents: &[u16], order: &[usize], tolerance: f64) {
         let cells = &mut self.shares[bin * self.joints..(bin + 1) * self.joints];
         for part in cells.iter_mut().flatten() {
-            *part = part.max(FLOOR * tolerance).cbrt();
+            *part = libm::cbrt(part.max(FLOOR * tolerance));
         }
         let mut own = vec![Sums::default(); parents.len()];
         for (cell, &joint) in cells.iter().zip(order) {

@@ -206,7 +206,10 @@ pub fn scalar(
 /// Steps of playing and measuring one joint.
 const JOINT_STEPS: u64 = 8;
 
-/// Counts the walks from every joint to its root, which tell how far points move.
+/// Steps of taking the points of a joint one joint nearer to its root.
+const CHAIN_STEPS: u64 = 16;
+
+/// Counts the poses, and in each the walks from every joint to its root, which tell how far points move.
 fn count_chains(request: &Request<'_>) -> Result<(), Cause> {
     let mut depths: Vec<u64> = Vec::with_capacity(request.parents.len());
     for &parent in request.parents {
@@ -214,7 +217,8 @@ fn count_chains(request: &Request<'_>) -> Result<(), Cause> {
         depths.push(above + 1);
     }
     let chains: u64 = depths.iter().sum();
-    request.budget.steps(chains.saturating_mul(4 * (budget::poses(request) as u64 + 1)))
+    let work = chains.saturating_mul(CHAIN_STEPS) + depths.len() as u64 * 4 * JOINT_STEPS;
+    request.budget.steps(work.saturating_mul(budget::poses(request) as u64 + 1))
 }
 
 /// Keys of all parts of a joint.

@@ -94,6 +94,8 @@ struct Slot {
 
 /// Bytes that a corner takes in the lists here: as a corner, as a vertex of its own, and in triangles.
 const CORNER_BYTES: u64 = 84;
+/// Steps of looking at one corner while another is cut off.
+const CUT_STEPS: u64 = 16;
 /// Bytes of an entry of a position that many vertices share.
 const CROWDED_BYTES: u64 = 80;
 
@@ -191,6 +193,7 @@ impl<'b> Triangles<'b> {
             // Each list is read by all counts.
             self.budget.vertices(counts.as_ref().map_or(0, Vec::len) as u64)?;
             self.count_corners(corners)?;
+            self.count_cuts(primitive.kind, corners, counts.as_deref().unwrap_or_default())?;
             let crowded = self.crowded.len();
             self.corner_vertices.reserve(corners);
             self.indices.reserve(corners);
@@ -233,6 +236,21 @@ impl<'b> Triangles<'b> {
             self.budget.memory((self.crowded.len() - crowded) as u64 * CROWDED_BYTES)?;
         }
         Ok(())
+    }
+
+    /// Counts the work of cutting polygons, which takes the square of their corners.
+    fn count_cuts(&self, kind: PrimitiveKind, corners: usize, counts: &[i32]) -> Result<(), Cause> {
+        let work = |corners: usize| match corners {
+            0..=4 => 0,
+            _ => (corners.min(MOST_CORNERS) as u64).pow(2) * CUT_STEPS,
+        };
+        self.budget.steps(match kind {
+            PrimitiveKind::Polygons => work(corners),
+            PrimitiveKind::Polylist => {
+                counts.iter().map(|&count| work(usize::try_from(count).unwrap_or(0))).sum()
+            }
+            _ => 0,
+        })
     }
 
     fn count_corners(&self, corners: usize) -> Result<(), Cause> {

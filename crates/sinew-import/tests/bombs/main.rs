@@ -1,0 +1,79 @@
+//! Small files that ask for much: each is refused by an error that names the limit, or read, and takes neither much memory nor much time.
+//!
+//! The files are generated. `SINEW_BOMBS=full` makes them as large as those that were reported; a name instead runs one case alone.
+
+#![allow(clippy::print_stdout, reason = "the table is for whoever runs the tests")]
+
+mod collada;
+mod fbx;
+mod gltf;
+mod memory;
+
+use sinew_import::{Options, import_bytes};
+use std::path::Path;
+use std::time::Instant;
+
+/// Most that a case may hold, the file itself included.
+const MOST: u64 = 600 << 20;
+
+/// What becomes of a file.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Outcome {
+    /// It is read.
+    Read,
+    /// It exceeds the limit of this name.
+    Limit(&'static str),
+    /// It breaks the rules of its format, or means nothing that can be played.
+    Refused,
+}
+use Outcome::{Limit, Read, Refused};
+
+/// A generated file.
+#[derive(Clone, Copy)]
+struct Bomb {
+    name: &'static str,
+    /// Its name, which tells the format.
+    file: &'static str,
+    /// The content; the number scales it from one, for everyday tests, up.
+    make: fn(usize) -> Vec<u8>,
+    /// The scale at which it was reported.
+    full: usize,
+    expected: Outcome,
+}
+
+fn outcome(bytes: &[u8], file: &str) -> (Outcome, String) {
+    match import_bytes(bytes, Path::new(file), &Options::default()) {
+        Ok(_) => (Read, String::new()),
+        Err(error) => {
+            let text = error.to_string();
+            let name = sinew_import::Limits::NAMES
+                .into_iter()
+                .find(|name| text.contains(&format!("exceeds the limit `{name}`")));
+            (name.map_or(Refused, Limit), text)
+        }
+    }
+}
+
+#[test]
+fn bombs_meet_a_limit_in_little_memory() {
+    let wanted = std::env::var("SINEW_BOMBS").unwrap_or_default();
+    let full = wanted == "full";
+    println!("{:<34} {:>10} {:>9} {:>8} {:>8}  limit", "case", "bytes", "peak MiB", "seconds", "CPU");
+    let mut wrong = Vec::new();
+    for bomb in [gltf::BOMBS, collada::BOMBS, fbx::BOMBS].concat() {
+        if !(wanted.is_empty() || full || bomb.name.contains(&wanted)) {
+            continue;
+        }
+        let bytes = (bomb.make)(if full || !wanted.is_empty() { bomb.full } else { 1 });
+        let peak = memory::Peak::start();
+        let (start, cpu) = (Instant::now(), memory::cpu_seconds());
+        let (got, message) = outcome(&bytes, bomb.file);
+        let (took, peak) = (start.elapsed().as_secs_f64(), peak.bytes() + bytes.len() as u64);
+        let cpu = memory::cpu_seconds() - cpu;
+        println!("{:<34} {:>10} {:>9} {took:>8.2} {cpu:>8.2}  {got:?}", bomb.name, bytes.len(), peak >> 20);
+        if got != bomb.expected || peak > MOST {
+            wrong.push(format!("{}: {got:?}, {} MiB, {message}", bomb.name, peak >> 20));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
