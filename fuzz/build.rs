@@ -7,4 +7,5 @@ fn main() {
     println!("cargo::rustc-link-search=native={out}");
     // Whole, because it is ufbx, which is linked later, that refers to it.
     println!("cargo::rustc-link-lib=static:+whole-archive=coverage");
+    println!("cargo::rustc-link-arg-bins=-Wl,--wrap=__sanitizer_cov_trace_pc");
 }

@@ -1,7 +1,8 @@
 // Coverage of ufbx's C code for libFuzzer.
 //
 // Rust code counts its own edges (`inline-8bit-counters`), which GCC cannot. What GCC and Clang both can is call a function on every
-// edge (`-fsanitize-coverage=trace-pc`): this one counts them in libFuzzer's extra counters.
+// edge (`-fsanitize-coverage=trace-pc`). libFuzzer's own refuses to work, so `build.rs` has the linker put this one in its place, which counts
+// in libFuzzer's extra counters.
 #include <cstddef>
 #include <cstdint>
 
@@ -13,7 +14,7 @@ __attribute__((section("__libfuzzer_extra_counters"), used)) uint8_t counters[CO
 extern "C" {
 extern const char __executable_start;
 
-void __sanitizer_cov_trace_pc() {
+void __wrap___sanitizer_cov_trace_pc() {
     auto place = reinterpret_cast<uintptr_t>(__builtin_return_address(0));
     // Relative to the program, so that an edge has the same number in every run.
     uint64_t edge = place - reinterpret_cast<uintptr_t>(&__executable_start);
