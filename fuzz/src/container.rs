@@ -23,7 +23,8 @@ pub fn unpack(mut data: &[u8]) -> Vec<(&str, &[u8])> {
 
 /// The input that holds these files.
 pub fn pack<'a>(files: impl IntoIterator<Item = (&'a str, &'a [u8])>) -> Vec<u8> {
-    let files: Vec<_> = files.into_iter().map(|(name, content)| [name.as_bytes(), content].join(&b'\n')).collect();
+    let files: Vec<_> =
+        files.into_iter().map(|(name, content)| [name.as_bytes(), content].join(&b'\n')).collect();
     files.join(SEPARATOR)
 }
 

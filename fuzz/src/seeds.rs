@@ -20,6 +20,9 @@ use std::path::{Path, PathBuf};
 /// Larger files make a fuzzer slow.
 const LARGEST: usize = 200_000;
 
+/// Bundles up to this size are also merged with themselves: small inputs that merge are rare, and quick.
+const SMALL: usize = 8_000;
+
 /// Most words of a dictionary.
 const WORDS: usize = 400;
 
@@ -108,6 +111,10 @@ impl Seeds {
 
     fn written(&mut self, name: &str, character: &Character) {
         if let Ok(bytes) = write_bundle(character, &WriteOptions::default(), None) {
+            if bytes.len() <= SMALL {
+                let twice = ["character", "clip"].map(|part| (format!("{part}.sinew"), bytes.clone()));
+                self.container("merge", &format!("{name}-twice"), &twice.into());
+            }
             self.add("bundle", &format!("{name}.sinew"), bytes);
         }
         if let Ok(glb) = write_glb(character, &GlbOptions::default()) {
@@ -115,6 +122,21 @@ impl Seeds {
             if let Some(text) = as_text(&split_glb(&glb.bytes)) {
                 self.add("gltf", &format!("{name}.gltf"), text);
             }
+        }
+    }
+
+    /// Two files that are merged: as they are where they are small, since reading them takes most of the time, and as bundles.
+    fn pair(&mut self, name: &str, files: &Files) {
+        if files.iter().map(|(_, bytes)| bytes.len()).sum::<usize>() <= LARGEST / 2 {
+            self.container("merge", name, files);
+        }
+        let bundle = |(name, bytes): &(String, Vec<u8>)| {
+            let imported = import_bytes(bytes, Path::new(name), &sinew_fuzz::options()).ok()?;
+            let bytes = write_bundle(&imported.character, &WriteOptions::default(), None).ok()?;
+            Some((format!("{name}.sinew"), bytes))
+        };
+        if let Some(bundles) = files.iter().map(bundle).collect::<Option<Files>>() {
+            self.container("merge", &format!("{name}-bundles"), &bundles);
         }
     }
 
@@ -145,8 +167,8 @@ fn from_testkit(seeds: &mut Seeds) -> io::Result<()> {
         for (name, bytes) in &fixture.files {
             seeds.file_and_written(&format!("{}-{name}", fixture.name), bytes);
         }
-        if fixture.files.len() == 2 {
-            seeds.container("merge", &fixture.name, &fixture.files);
+        if let [_, _] = fixture.files[..] {
+            seeds.pair(&fixture.name, &fixture.files);
         }
     }
     let picture = png::encode(4, 4, |x, y| [60 * x as u8, 60 * y as u8, 90]);
@@ -154,16 +176,18 @@ fn from_testkit(seeds: &mut Seeds) -> io::Result<()> {
         let document = write(&stick::character(), &options).into_bytes();
         let clip = write(&stick::clip(), &options).into_bytes();
         seeds.file_and_written(&format!("stick-{number}.dae"), &document);
-        seeds.container("merge", &format!("stick-{number}"), &vec![
-            ("character.dae".into(), document.clone()),
-            ("clip.dae".into(), clip),
-        ]);
+        let pair = vec![("character.dae".into(), document.clone()), ("clip.dae".into(), clip)];
+        seeds.pair(&format!("stick-{number}"), &pair);
         let root = b"<?xml version='1.0'?><dae_root>./sub/stick.dae</dae_root>".to_vec();
-        archive(seeds, &format!("stick-{number}"), &vec![
-            ("manifest.xml".into(), root),
-            ("sub/stick.dae".into(), document),
-            ("sub/skin.png".into(), picture.clone()),
-        ]);
+        archive(
+            seeds,
+            &format!("stick-{number}"),
+            &vec![
+                ("manifest.xml".into(), root),
+                ("sub/stick.dae".into(), document),
+                ("sub/skin.png".into(), picture.clone()),
+            ],
+        );
     }
     seeds.container("manifest", "creature", &creature::files(&creature::Style::default()));
     let folder = tempfile::tempdir()?;
@@ -251,7 +275,8 @@ fn small_files(folder: &Path) -> io::Result<Paths> {
 
 /// A GLB as the target `glb` takes it: its JSON, a zero byte, and its binary chunk.
 fn split_glb(glb: &[u8]) -> Vec<u8> {
-    let word = |at: usize| glb.get(at..at + 4).map_or(0, |b| u32::from_le_bytes([b[0], b[1], b[2], b[3]]) as usize);
+    let word =
+        |at: usize| glb.get(at..at + 4).map_or(0, |b| u32::from_le_bytes([b[0], b[1], b[2], b[3]]) as usize);
     let json_end = 20 + word(12);
     let json = glb.get(20..json_end).unwrap_or_default();
     let binary = glb.get(json_end + 8..).unwrap_or_default();
@@ -271,7 +296,8 @@ fn base64(bytes: &[u8]) -> String {
     const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut text = String::new();
     for three in bytes.chunks(3) {
-        let word = three.iter().fold(0u32, |word, &byte| word << 8 | u32::from(byte)) << (8 * (3 - three.len()));
+        let word =
+            three.iter().fold(0u32, |word, &byte| word << 8 | u32::from(byte)) << (8 * (3 - three.len()));
         for letter in 0..4 {
             let index = word >> (18 - 6 * letter) & 63;
             text.push(if letter <= three.len() { LETTERS[index as usize].into() } else { '=' });

@@ -4,6 +4,7 @@
 //! the stable toolchain take them, so no other toolchain and no cargo-fuzz is needed.
 
 use crate::{run, setup};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
@@ -15,7 +16,7 @@ const TARGETS: &[(&str, usize)] = &[
     ("glb", LARGE),
     ("gltf", LARGE),
     ("manifest", LARGE),
-    ("merge", 2 * LARGE),
+    ("merge", LARGE),
     ("project", 8 << 10),
     ("zae", LARGE),
 ];
@@ -58,7 +59,8 @@ impl Request {
             if word == "--minutes" {
                 let minutes = words.next().and_then(|word| word.parse::<f64>().ok());
                 let minutes = minutes.filter(|minutes| *minutes > 0.0 && minutes.is_finite());
-                request.minutes = minutes.ok_or("`--minutes` takes a number above zero, such as 10 or 0.5")?;
+                request.minutes =
+                    minutes.ok_or("`--minutes` takes a number above zero, such as 10 or 0.5")?;
             } else if let Some(&target) = TARGETS.iter().find(|(name, _)| *name == word) {
                 request.targets.push(target);
             } else {
@@ -98,7 +100,9 @@ pub(crate) fn run(arguments: &[&str]) -> Result<ExitCode, String> {
 
 fn fuzz(request: &Request) -> Result<Vec<String>, String> {
     if !cfg!(target_os = "linux") {
-        return Err("Fuzzing needs the address sanitizer and libFuzzer's counters as they are on Linux.".into());
+        return Err(
+            "Fuzzing needs the address sanitizer and libFuzzer's counters as they are on Linux.".into()
+        );
     }
     setup::ensure("fuzz")?;
     let programs = build(&request.targets)?;
@@ -114,12 +118,12 @@ fn fuzz(request: &Request) -> Result<Vec<String>, String> {
 /// Builds the targets and the program that writes seeds, and says which folder they are in.
 fn build(targets: &[(&str, usize)]) -> Result<PathBuf, String> {
     let root = run::root();
-    // From the lock file of the project, so that what is fuzzed is what is tested.
-    std::fs::copy(root.join("Cargo.lock"), root.join("fuzz/Cargo.lock")).map_err(|e| format!("Cargo.lock: {e}"))?;
+    take_versions(root).map_err(|error| format!("Cargo.lock: {error}"))?;
     let host = host()?;
     let folder = root.join(FOLDER).join("build");
     // With a target named, build scripts and macros are built without the flags.
-    let mut command = run::cargo(&["build", "--release", "--manifest-path", "fuzz/Cargo.toml", "--target", &host]);
+    let mut command =
+        run::cargo(&["build", "--release", "--manifest-path", "fuzz/Cargo.toml", "--target", &host]);
     command.arg("--target-dir").arg(&folder);
     for (name, _) in targets.iter().chain([&("seeds", 0)]) {
         command.args(["--bin", name]);
@@ -131,9 +135,20 @@ fn build(targets: &[(&str, usize)]) -> Result<PathBuf, String> {
     Ok(folder.join(host).join("release"))
 }
 
+/// Starts from the lock file of the project where it has changed, so that what is fuzzed is what is tested.
+fn take_versions(root: &Path) -> io::Result<()> {
+    let (project, own) = (root.join("Cargo.lock"), root.join("fuzz/Cargo.lock"));
+    let changed = project.metadata()?.modified()?;
+    match own.metadata().and_then(|own| own.modified()) {
+        Ok(taken) if taken > changed => Ok(()),
+        _ => std::fs::copy(project, own).map(drop),
+    }
+}
+
 /// The machine's own target, as rustc names it.
 fn host() -> Result<String, String> {
-    let output = Command::new("rustc").arg("-vV").output().map_err(|e| format!("rustc did not start: {e}"))?;
+    let output =
+        Command::new("rustc").arg("-vV").output().map_err(|e| format!("rustc did not start: {e}"))?;
     let text = String::from_utf8_lossy(&output.stdout);
     let host = text.lines().find_map(|line| line.strip_prefix("host: "));
     host.map(str::to_owned).ok_or_else(|| "`rustc -vV` names no host".to_owned())
@@ -181,38 +196,42 @@ impl Target {
 
     /// Runs for some time, and says which inputs were found and how each is run again.
     fn run(&self, largest: usize, minutes: f64) -> Result<Vec<String>, String> {
-        let before = self.finds();
         let mut command = Command::new(&self.program);
         command.arg(&self.corpus).arg(&self.seeds);
         command.arg(format!("-dict={}", self.dictionary.display()));
         command.arg(format!("-artifact_prefix={}/", self.crashes.display()));
         command.arg(format!("-max_len={largest}"));
         command.arg(format!("-max_total_time={}", (minutes * 60.0).ceil()));
-        command.args(LIMITS).args(["-print_final_stats=1", "-reload=0"]);
+        // Otherwise there is a line for every input and every function that is new.
+        command.args(LIMITS).args(["-verbosity=0", "-print_funcs=0", "-print_final_stats=1"]);
         // One thread: a fuzzer that waits for others is slow, and what it finds may not come again.
         command.env("RAYON_NUM_THREADS", "1");
-        let status = command.status().map_err(|e| format!("{} did not start: {e}", self.program.display()))?;
-        let mut finds = self.finds();
-        finds.retain(|find| !before.contains(find));
-        if finds.is_empty() && !status.success() {
-            return Err(format!("{} failed: {status}", self.program.display()));
+        let mut finds = Vec::new();
+        let status = run::stream(command, &mut io::sink(), |line| {
+            finds.extend(line.split_once(WRITTEN).map(|(_, path)| self.describe(path)));
+            // libFuzzer recommends a dictionary at the end, whatever its verbosity.
+            if !line.starts_with(['"', '#']) {
+                println!("{line}");
+            }
+        });
+        match status {
+            Ok(status) if status.success() || !finds.is_empty() => Ok(finds),
+            Ok(status) => Err(format!("{} failed: {status}", self.program.display())),
+            Err(error) => Err(format!("{} did not run: {error}", self.program.display())),
         }
-        Ok(finds.iter().map(|find| self.describe(find)).collect())
     }
 
-    fn finds(&self) -> Vec<PathBuf> {
-        let entries = std::fs::read_dir(&self.crashes).into_iter().flatten();
-        entries.filter_map(|entry| Some(entry.ok()?.path())).collect()
-    }
-
-    fn describe(&self, find: &Path) -> String {
-        let (program, find, limits) = (self.program.display(), find.display(), LIMITS.join(" "));
+    fn describe(&self, find: &str) -> String {
+        let (program, limits) = (self.program.display(), LIMITS.join(" "));
         format!(
             "  {find}\n    again:   RAYON_NUM_THREADS=1 {program} {limits} {find}\n    \
              smaller: RAYON_NUM_THREADS=1 {program} {limits} -minimize_crash=1 -max_total_time=60 -exact_artifact_path={find}.min {find}"
         )
     }
 }
+
+/// What libFuzzer prints before the path of an input that it has found.
+const WRITTEN: &str = "Test unit written to ";
 
 /// What one input may take: an input that takes more is reported as a crash is.
 const LIMITS: [&str; 2] = ["-rss_limit_mb=2048", "-timeout=20"];

@@ -44,7 +44,11 @@ const TASKS: &[Task] = &[
         run: Run::With(fuzz::run),
     },
     Task { name: "images", about: "draw the pictures of the README anew", run: Run::Plain(demo::images) },
-    Task { name: "test", about: "format check, clippy, all tests, doc tests, documentation", run: Run::Plain(test::run) },
+    Task {
+        name: "test",
+        about: "format check, clippy, all tests, doc tests, documentation",
+        run: Run::Plain(test::run),
+    },
 ];
 
 /// The exit code for a command line that makes no sense, as the shells have it.
