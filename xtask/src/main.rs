@@ -5,6 +5,7 @@
 
 mod bench;
 mod demo;
+mod fuzz;
 mod run;
 mod setup;
 mod test;
@@ -15,25 +16,42 @@ use std::process::ExitCode;
 struct Task {
     name: &'static str,
     about: &'static str,
-    run: fn() -> ExitCode,
+    run: Run,
+}
+
+/// What runs a command.
+enum Run {
+    /// A command without arguments.
+    Plain(fn() -> ExitCode),
+    /// A command that reads its arguments. An error says what is wrong with them.
+    With(fn(&[&str]) -> Result<ExitCode, String>),
 }
 
 const TASKS: &[Task] = &[
     Task {
         name: "bench-build",
         about: "time a build of 1,000 small characters, and one where nothing has changed",
-        run: bench::build,
+        run: Run::Plain(bench::build),
     },
     Task {
         name: "demo",
         about: "write synthetic characters into target/demo, check, compile, play and show them",
-        run: demo::run,
+        run: Run::Plain(demo::run),
     },
-    Task { name: "images", about: "draw the pictures of README and docs again", run: demo::images },
+    Task {
+        name: "fuzz",
+        about: "fuzz every reader, or those named: [--minutes N] [TARGET…]",
+        run: Run::With(fuzz::run),
+    },
+    Task {
+        name: "images",
+        about: "draw the pictures of README and docs again",
+        run: Run::Plain(demo::images),
+    },
     Task {
         name: "test",
         about: "format check, clippy, all tests (also with the lowest glam), doc tests, documentation",
-        run: test::run,
+        run: Run::Plain(test::run),
     },
 ];
 
@@ -48,12 +66,21 @@ fn main() -> ExitCode {
             println!("{}", usage());
             ExitCode::SUCCESS
         }
-        [name] => match TASKS.iter().find(|task| task.name == name) {
-            Some(task) => (task.run)(),
+        [name, ref arguments @ ..] => match TASKS.iter().find(|task| task.name == name) {
+            Some(task) => task.start(arguments),
             None => bad_usage(&format!("unknown command `{name}`")),
         },
         [] => bad_usage("no command given"),
-        [name, ..] => bad_usage(&format!("`{name}` takes no arguments")),
+    }
+}
+
+impl Task {
+    fn start(&self, arguments: &[&str]) -> ExitCode {
+        match self.run {
+            Run::Plain(run) if arguments.is_empty() => run(),
+            Run::Plain(_) => bad_usage(&format!("`{}` takes no arguments", self.name)),
+            Run::With(run) => run(arguments).unwrap_or_else(|complaint| bad_usage(&complaint)),
+        }
     }
 }
 
@@ -67,5 +94,5 @@ fn usage() -> String {
     for task in TASKS {
         text += &format!("\n  {:<11} {}", task.name, task.about);
     }
-    text + "\n\n`demo`, `images` and `test` first check that the machine has what they need; on Debian and Ubuntu they install what is missing."
+    text + "\n\n`demo`, `fuzz`, `images` and `test` first check that the machine has what they need; on Debian and Ubuntu they install what is missing."
 }

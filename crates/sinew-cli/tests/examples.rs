@@ -23,7 +23,8 @@ fn examples_play_a_compiled_character() {
     sinew_testkit::humanoid::write_to(folder.path()).expect("it can be written to");
     let bundle = folder.path().join("hero.sinew");
     let files = ["hero.fbx", "idle.fbx", "walk.fbx"].map(|file| folder.path().join(file));
-    let converted = Command::new(env!("CARGO_BIN_EXE_sinew")).arg("convert").args(files).arg("-o").arg(&bundle).output();
+    let converted =
+        Command::new(env!("CARGO_BIN_EXE_sinew")).arg("convert").args(files).arg("-o").arg(&bundle).output();
     assert!(converted.expect("the command runs").status.success());
     assert!(run("play", &bundle).contains("0.5 s: right hand at"));
     let crossfade = run("crossfade", &bundle);
@@ -34,7 +35,8 @@ fn examples_play_a_compiled_character() {
     assert!(events.contains("left foot, right foot, left foot, right foot"), "{events}");
     if common::can_draw("examples_play_a_compiled_character") {
         let line = run("gpu_palette", &bundle);
-        let apart = line.split("differ by ").nth(1).and_then(|rest| rest.split(' ').next()?.parse::<f32>().ok());
+        let apart =
+            line.split("differ by ").nth(1).and_then(|rest| rest.split(' ').next()?.parse::<f32>().ok());
         assert!(apart.is_some_and(|apart| apart < 1e-4), "{line}");
     }
 }

@@ -51,9 +51,16 @@ pub(crate) const NEEDS: &[Need] = &[
     Need {
         what: "a C compiler (`cc`) with the C library's headers",
         why: "builds ufbx, which reads FBX files",
-        commands: &["demo", "images", "test"],
+        commands: &["demo", "fuzz", "images", "test"],
         probe: &["cc", "-fsyntax-only", "-include", "stdlib.h", "-x", "c", "/dev/null"],
         source: Source::Packages(&["gcc", "libc6-dev"]),
+    },
+    Need {
+        what: "a C++ compiler (`c++`) with the C++ library's headers",
+        why: "builds libFuzzer",
+        commands: &["fuzz"],
+        probe: &["c++", "-fsyntax-only", "-include", "vector", "-x", "c++", "/dev/null"],
+        source: Source::Packages(&["g++"]),
     },
     Need {
         what: "a Vulkan driver that needs no graphics card",

@@ -1,0 +1,107 @@
+//! Fuzz targets for every reader, run by `cargo xtask fuzz`.
+//!
+//! Each function here takes the fuzzer's bytes, reads them as one kind of input, and panics if something that [`check`] asserts does not
+//! hold. An error of the reader is always an acceptable outcome. [`container`] puts several files into one input, [`mend`]
+//! repairs lengths and checksums, so that mutations reach what lies behind them.
+
+pub mod check;
+pub mod container;
+pub mod mend;
+
+use sinew::Bundle;
+use sinew::bundle::layout::MAGIC;
+use sinew_build::project::Project;
+use sinew_import::{Imported, Options, Sources, import_bytes, read};
+use std::path::Path;
+
+/// Import options with limits low enough that a slow or large input is the reader's fault.
+pub fn options() -> Options {
+    let mut options = Options::default();
+    options.limits.memory = 200 << 20;
+    options.limits.keys = 500_000;
+    options.limits.vertices = 500_000;
+    options
+}
+
+/// Reads bytes as a file of this name. The folder does not exist, so nothing beside it is read.
+fn import(bytes: &[u8], name: &str) -> Option<Imported> {
+    import_bytes(bytes, &Path::new("no-such-folder").join(name), &options()).ok()
+}
+
+fn import_and_check(bytes: &[u8], name: &str) {
+    if let Some(imported) = import(bytes, name) {
+        check::imported(&imported);
+    }
+}
+
+/// FBX, text or binary.
+pub fn fbx(data: &[u8]) {
+    import_and_check(data, "input.fbx");
+}
+
+/// A COLLADA document.
+pub fn collada(data: &[u8]) {
+    import_and_check(data, "input.dae");
+}
+
+/// glTF as text, or a GLB as it stands.
+pub fn gltf(data: &[u8]) {
+    import_and_check(data, "input.gltf");
+}
+
+/// A GLB whose lengths are right: the JSON, a zero byte, and the binary chunk.
+pub fn glb(data: &[u8]) {
+    import_and_check(&mend::glb(data), "input.glb");
+}
+
+/// A `.zae`: a zip as it stands, or a [`container`] that is zipped here, so that the checksums in the zip are right.
+pub fn zae(data: &[u8]) {
+    if data.starts_with(b"PK") {
+        import_and_check(data, "input.zae");
+    } else if let Some(zip) = mend::zip(&container::unpack(data)) {
+        import_and_check(&zip, "input.zae");
+    }
+}
+
+/// A folder with a manifest, a model and clips, as a [`container`].
+pub fn manifest(data: &[u8]) {
+    let Ok(folder) = tempfile::tempdir() else { return };
+    container::write_to(folder.path(), &container::unpack(data));
+    if let Ok(imported) = read(folder.path(), &options()) {
+        check::imported(&imported);
+    }
+}
+
+/// A `sinew.toml`.
+pub fn project(data: &[u8]) {
+    let text = String::from_utf8_lossy(data);
+    if let Ok(project) = Project::parse(&text, Path::new("no-such-folder/sinew.toml")) {
+        let jobs = project.jobs(&[], &[]).expect("what is parsed has jobs");
+        assert_eq!(jobs.len(), project.settings().characters.len(), "one job for each character");
+    }
+}
+
+/// A bundle whose header, table, padding and checksums are right.
+pub fn bundle(data: &[u8]) {
+    let bytes = mend::bundle(data);
+    // The importer of bundles adds little to what a game calls.
+    if Bundle::read(&bytes).is_ok() {
+        import_and_check(&bytes, "input.sinew");
+    }
+}
+
+/// A character and an animation file, as a [`container`] of two files: merged, certified, written, read back and verified. Bundles
+/// among them are mended.
+pub fn merge(data: &[u8]) {
+    let [(base_name, base), (clip_name, clip)] = container::unpack(data)[..] else { return };
+    let mended = |bytes: &[u8]| if bytes.starts_with(&MAGIC) { mend::bundle(bytes) } else { bytes.to_vec() };
+    let (base, clip) = (&mended(base)[..], &mended(clip)[..]);
+    let (Some(character), Some(animation)) = (import(base, base_name), import(clip, clip_name)) else {
+        return;
+    };
+    let sources = Sources::new((base_name.to_owned(), character), [(clip_name.to_owned(), animation)]);
+    if let Ok(loaded) = sources.merge() {
+        check::poses(&loaded.character);
+        check::certified(&loaded, [base, clip]);
+    }
+}

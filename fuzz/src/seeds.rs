@@ -1,0 +1,323 @@
+//! Writes seeds for every target, and a dictionary of the words in them: `seeds FOLDER`.
+//!
+//! They come from the testkit and, where `SINEW_CORPUS` names a folder of real files, from its small ones.
+
+// Code that counts its coverage does not link without libFuzzer.
+use libfuzzer_sys as _;
+
+use sinew::Character;
+use sinew_build::bundle::{WriteOptions, write_bundle};
+use sinew_build::glb::{GlbOptions, write_glb};
+use sinew_fuzz::{container, mend};
+use sinew_import::import_bytes;
+use sinew_testkit::collada::{Angles, Channels, Options, write};
+use sinew_testkit::fixtures::{doctor, handheld, quirks, stick};
+use sinew_testkit::{creature, png, tree};
+use std::collections::{BTreeMap, BTreeSet};
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Larger files make a fuzzer slow.
+const LARGEST: usize = 200_000;
+
+/// Bundles up to this size are also merged with themselves: small inputs that merge are rare, and quick.
+const SMALL: usize = 8_000;
+
+/// Most words of a dictionary.
+const WORDS: usize = 400;
+
+/// A `sinew.toml` with every key.
+const PROJECT: &str = r##"
+[build]
+out = "build"
+targets = ["sinew", "glb"]
+textures = "reference"
+[import]
+space = "keep"
+influences = 8
+resample = 2e-5
+euler_unit = "radians"
+textures = ["art"]
+outside_textures = true
+limits = { bytes = 1, memory = 2, nodes = 3, joints = 4, vertices = 5, keys = 6, depth = 7, texture_pixels = 8 }
+[characters.hero]
+file = "hero.fbx"
+[[characters.hero.clips]]
+file = "walk.fbx"
+take = "#0"
+name = "walk"
+tag = "Walk"
+loop = "ping-pong"
+root_motion = "extract"
+events = [{ time = 0.4, name = "step" }]
+[[characters.hero.clips]]
+loop = "once"
+root_motion = "in-place"
+[characters.fox]
+file = "fox.glb"
+"##;
+
+/// Names and contents.
+type Files = Vec<(String, Vec<u8>)>;
+
+/// Names and paths.
+type Paths = Vec<(String, PathBuf)>;
+
+fn main() -> io::Result<()> {
+    let folder = std::env::args_os().nth(1).map(PathBuf::from).expect("usage: seeds FOLDER");
+    let mut seeds = Seeds::default();
+    seeds.add("project", "all-keys.toml", PROJECT.into());
+    from_testkit(&mut seeds)?;
+    match std::env::var_os("SINEW_CORPUS") {
+        Some(corpus) if !corpus.is_empty() => from_corpus(&mut seeds, Path::new(&corpus))?,
+        _ => {}
+    }
+    seeds.write_to(&folder)
+}
+
+/// Seeds by target and name.
+#[derive(Default)]
+struct Seeds(BTreeMap<&'static str, BTreeMap<String, Vec<u8>>>);
+
+impl Seeds {
+    fn add(&mut self, target: &'static str, name: &str, bytes: Vec<u8>) {
+        if bytes.len() <= LARGEST {
+            self.0.entry(target).or_default().insert(name.replace(['/', '\\'], "-"), bytes);
+        }
+    }
+
+    /// A file of one character, for the target that its extension names.
+    fn file(&mut self, name: &str, bytes: &[u8]) {
+        let target = match Path::new(name).extension().and_then(|e| e.to_str()) {
+            Some("fbx") => "fbx",
+            Some("dae") => "collada",
+            Some("zae") => "zae",
+            Some("gltf") => "gltf",
+            Some("glb") => {
+                self.add("glb", name, split_glb(bytes));
+                "gltf"
+            }
+            _ => return,
+        };
+        self.add(target, name, bytes.to_vec());
+    }
+
+    /// A file, and its character as the formats that this project writes.
+    fn file_and_written(&mut self, name: &str, bytes: &[u8]) {
+        self.file(name, bytes);
+        let Ok(imported) = import_bytes(bytes, Path::new(name), &sinew_fuzz::options()) else { return };
+        self.written(name, &imported.character);
+    }
+
+    fn written(&mut self, name: &str, character: &Character) {
+        if let Ok(bytes) = write_bundle(character, &WriteOptions::default(), None) {
+            if bytes.len() <= SMALL {
+                let twice = ["character", "clip"].map(|part| (format!("{part}.sinew"), bytes.clone()));
+                self.container("merge", &format!("{name}-twice"), &twice.into());
+            }
+            self.add("bundle", &format!("{name}.sinew"), bytes);
+        }
+        if let Ok(glb) = write_glb(character, &GlbOptions::default()) {
+            self.file(&format!("{name}.glb"), &glb.bytes);
+            if let Some(text) = as_text(&split_glb(&glb.bytes)) {
+                self.add("gltf", &format!("{name}.gltf"), text);
+            }
+        }
+    }
+
+    /// Two files that are merged: as they are where they are small, since reading them takes most of the time, and as bundles.
+    fn pair(&mut self, name: &str, files: &Files) {
+        if files.iter().map(|(_, bytes)| bytes.len()).sum::<usize>() <= LARGEST / 2 {
+            self.container("merge", name, files);
+        }
+        let bundle = |(name, bytes): &(String, Vec<u8>)| {
+            let imported = import_bytes(bytes, Path::new(name), &sinew_fuzz::options()).ok()?;
+            let bytes = write_bundle(&imported.character, &WriteOptions::default(), None).ok()?;
+            Some((format!("{name}.sinew"), bytes))
+        };
+        if let Some(bundles) = files.iter().map(bundle).collect::<Option<Files>>() {
+            self.container("merge", &format!("{name}-bundles"), &bundles);
+        }
+    }
+
+    fn container(&mut self, target: &'static str, name: &str, files: &Files) {
+        let files = files.iter().map(|(name, bytes)| (name.as_str(), bytes.as_slice()));
+        self.add(target, name, container::pack(files));
+    }
+
+    fn write_to(&self, folder: &Path) -> io::Result<()> {
+        std::fs::create_dir_all(folder.join("dict"))?;
+        for (target, seeds) in &self.0 {
+            let into = folder.join("seeds").join(target);
+            std::fs::create_dir_all(&into)?;
+            for (name, bytes) in seeds {
+                std::fs::write(into.join(name), bytes)?;
+            }
+            std::fs::write(folder.join("dict").join(target), dictionary(seeds.values()))?;
+            println!("{target}: {} seeds", seeds.len());
+        }
+        Ok(())
+    }
+}
+
+/// The fixtures in every format: as FBX as they are written, as what this project writes, and paired for merging.
+fn from_testkit(seeds: &mut Seeds) -> io::Result<()> {
+    let handheld = [Angles::Degrees, Angles::Radians].map(handheld::turned_bone);
+    for fixture in quirks::all().into_iter().chain(doctor::all()).chain(handheld) {
+        for (name, bytes) in &fixture.files {
+            seeds.file_and_written(&format!("{}-{name}", fixture.name), bytes);
+        }
+        if let [_, _] = fixture.files[..] {
+            seeds.pair(&fixture.name, &fixture.files);
+        }
+    }
+    let picture = png::encode(4, 4, |x, y| [60 * x as u8, 60 * y as u8, 90]);
+    for (number, options) in collada_options().into_iter().enumerate() {
+        let document = write(&stick::character(), &options).into_bytes();
+        let clip = write(&stick::clip(), &options).into_bytes();
+        seeds.file_and_written(&format!("stick-{number}.dae"), &document);
+        let pair = vec![("character.dae".into(), document.clone()), ("clip.dae".into(), clip)];
+        seeds.pair(&format!("stick-{number}"), &pair);
+        let root = b"<?xml version='1.0'?><dae_root>./sub/stick.dae</dae_root>".to_vec();
+        archive(
+            seeds,
+            &format!("stick-{number}"),
+            &vec![
+                ("manifest.xml".into(), root),
+                ("sub/stick.dae".into(), document),
+                ("sub/skin.png".into(), picture.clone()),
+            ],
+        );
+    }
+    seeds.container("manifest", "creature", &creature::files(&creature::Style::default()));
+    let folder = tempfile::tempdir()?;
+    tree::write_tree(folder.path(), 4, None)?;
+    manifests(seeds, "tree", folder.path())
+}
+
+fn collada_options() -> Vec<Options> {
+    let mut all = Vec::new();
+    for angles in [Angles::Degrees, Angles::Radians] {
+        for channels in [Channels::Components, Channels::Matrices] {
+            all.push(Options { angles, channels, ..Options::default() });
+        }
+    }
+    all
+}
+
+/// A `.zae`, and the files in it.
+fn archive(seeds: &mut Seeds, name: &str, files: &Files) {
+    seeds.container("zae", name, files);
+    let files: Vec<_> = files.iter().map(|(name, bytes)| (name.as_str(), bytes.as_slice())).collect();
+    if let Some(zip) = mend::zip(&files) {
+        seeds.add("zae", &format!("{name}.zae"), zip);
+    }
+}
+
+/// All small files of a folder that some target reads, and the folders of manifests.
+fn from_corpus(seeds: &mut Seeds, corpus: &Path) -> io::Result<()> {
+    for (name, path) in small_files(corpus)? {
+        let bytes = std::fs::read(&path)?;
+        match path.extension().and_then(|e| e.to_str()) {
+            // There are hundreds, and FBX from the testkit is written in all formats already.
+            Some("fbx" | "zae") => seeds.file(&name, &bytes),
+            _ => seeds.file_and_written(&name, &bytes),
+        }
+    }
+    manifests(seeds, "corpus", corpus)
+}
+
+/// Every folder below this one that holds a manifest, with what lies in it.
+fn manifests(seeds: &mut Seeds, prefix: &str, folder: &Path) -> io::Result<()> {
+    let is_manifest = |path: &Path| {
+        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        name.starts_with("manifest.") && name.ends_with(".json")
+    };
+    let small = small_files(folder)?;
+    let folders: BTreeSet<_> =
+        small.iter().filter(|(_, path)| is_manifest(path)).filter_map(|(_, path)| path.parent()).collect();
+    for (number, folder) in folders.into_iter().enumerate() {
+        let mut files = Files::new();
+        let mut left = LARGEST;
+        // The manifest, the model and as many clips as there is room for.
+        let mut paths = small_files(folder)?;
+        paths.sort_by_key(|(_, path)| (!is_manifest(path), path.parent() != Some(folder)));
+        for (name, path) in paths {
+            let bytes = std::fs::read(path)?;
+            if let Some(rest) = left.checked_sub(bytes.len() + name.len() + 8) {
+                left = rest;
+                files.push((name, bytes));
+            }
+        }
+        seeds.container("manifest", &format!("{prefix}-{number}"), &files);
+    }
+    Ok(())
+}
+
+/// Files of a folder and of those in it that are not too large, by their paths from the folder.
+fn small_files(folder: &Path) -> io::Result<Paths> {
+    let mut found = Vec::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(next) = folders.pop() {
+        for entry in std::fs::read_dir(next)? {
+            let path = entry?.path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.metadata()?.len() <= LARGEST as u64 {
+                let name = path.strip_prefix(folder).unwrap_or(&path).to_string_lossy().replace('\\', "/");
+                found.push((name, path));
+            }
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
+/// A GLB as the target `glb` takes it: its JSON, a zero byte, and its binary chunk.
+fn split_glb(glb: &[u8]) -> Vec<u8> {
+    let word =
+        |at: usize| glb.get(at..at + 4).map_or(0, |b| u32::from_le_bytes([b[0], b[1], b[2], b[3]]) as usize);
+    let json_end = 20 + word(12);
+    let json = glb.get(20..json_end).unwrap_or_default();
+    let binary = glb.get(json_end + 8..).unwrap_or_default();
+    [json.trim_ascii_end(), binary].join(&0)
+}
+
+/// The same as text, with the binary chunk as a data URI.
+fn as_text(split: &[u8]) -> Option<Vec<u8>> {
+    let (json, binary) = container::cut(split, b"\0");
+    let mut value: serde_json::Value = serde_json::from_slice(json).ok()?;
+    let uri = format!("data:application/octet-stream;base64,{}", base64(binary));
+    value.get_mut("buffers")?.get_mut(0)?["uri"] = uri.into();
+    serde_json::to_vec(&value).ok()
+}
+
+fn base64(bytes: &[u8]) -> String {
+    const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut text = String::new();
+    for three in bytes.chunks(3) {
+        let word =
+            three.iter().fold(0u32, |word, &byte| word << 8 | u32::from(byte)) << (8 * (3 - three.len()));
+        for letter in 0..4 {
+            let index = word >> (18 - 6 * letter) & 63;
+            text.push(if letter <= three.len() { LETTERS[index as usize].into() } else { '=' });
+        }
+    }
+    text
+}
+
+/// The words that occur in most seeds, as libFuzzer wants a dictionary.
+fn dictionary<'a>(seeds: impl Iterator<Item = &'a Vec<u8>>) -> String {
+    let mut counts = BTreeMap::<&[u8], usize>::new();
+    for seed in seeds {
+        let words = seed.split(|byte| !(byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b':')));
+        let words = words.filter(|word| (3..40).contains(&word.len()) && !word[0].is_ascii_digit());
+        for word in words.collect::<BTreeSet<_>>() {
+            *counts.entry(word).or_default() += 1;
+        }
+    }
+    let mut words: Vec<_> = counts.into_iter().collect();
+    words.sort_by_key(|&(_, count)| std::cmp::Reverse(count));
+    let words = words.iter().take(WORDS).map(|(word, _)| format!("\"{}\"\n", String::from_utf8_lossy(word)));
+    format!("\"\\x0A%%%%\\x0A\"\n{}", words.collect::<String>())
+}
