@@ -47,7 +47,8 @@ fn outcome(bytes: &[u8], file: &str) -> (Outcome, String) {
         Err(error) => {
             let text = error.to_string();
             let name = sinew_import::Limits::NAMES
-                .into_iter()
+                .iter()
+                .copied()
                 .find(|name| text.contains(&format!("exceeds the limit `{name}`")));
             (name.map_or(Refused, Limit), text)
         }
