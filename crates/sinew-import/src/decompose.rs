@@ -20,12 +20,12 @@ impl Trs {
         Self { translation: DVec3::ZERO, rotation: DQuat::IDENTITY, scale: DVec3::ONE };
 
     /// The same as a matrix.
-    pub fn to_affine(&self) -> DAffine3 {
+    pub fn to_affine(self) -> DAffine3 {
         DAffine3::from_scale_rotation_translation(self.scale, self.rotation, self.translation)
     }
 
     /// Rounded to single precision, the rotation to unit length.
-    pub fn to_transform(&self) -> Transform {
+    pub fn to_transform(self) -> Transform {
         let [x, y, z, w] = self.rotation.to_array();
         Transform {
             translation: self.translation.as_vec3(),

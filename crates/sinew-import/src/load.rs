@@ -126,9 +126,11 @@ impl Sources {
 
     /// The character with the clips of the animation files.
     pub fn merged(&self) -> Result<MergedCharacter, MergeError> {
-        let all: Vec<Source<'_>> = self.iter().collect();
-        // There is always a first: the character's.
-        merge_all(all[0], &all[1..], &self.tags)
+        let mut all = self.iter();
+        match all.next() {
+            Some(character) => merge_all(character, &all.collect::<Vec<_>>(), &self.tags),
+            None => Err(MergeError::NoFile),
+        }
     }
 
     /// Merges the clips of the animation files into the character.

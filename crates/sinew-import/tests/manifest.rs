@@ -253,9 +253,9 @@ fn one_bad_manifest_in_a_tree_is_reported_and_skipped() {
     for i in 0..40 {
         let folder = format!("tree/{}/{i:02}", i % 3);
         memory = memory
-            .with(&format!("{folder}/manifest.json"), if i == 7 { "{ oops" } else { r#"{ "clips": [{}] }"# })
-            .with(&format!("{folder}/model.dae"), if i == 9 { String::new() } else { model_dae(&["Waist"]) })
-            .with(&format!("{folder}/clips/clip_000.dae"), clip_dae("Waist", 10.0, 1.0));
+            .with(format!("{folder}/manifest.json"), if i == 7 { "{ oops" } else { r#"{ "clips": [{}] }"# })
+            .with(format!("{folder}/model.dae"), if i == 9 { String::new() } else { model_dae(&["Waist"]) })
+            .with(format!("{folder}/clips/clip_000.dae"), clip_dae("Waist", 10.0, 1.0));
     }
     let files =
         Arc::new(memory.with("tree/0/manifest.x.json", r#"{ "Clips": [], "ModelFile": "00/model.dae" }"#));

@@ -84,7 +84,7 @@ fn character() -> Arc<Character> {
         positions: vertices().map(|v| Vec3::new(v % 2.0, v * 0.5, 0.1 * v)).collect(),
         normals: vertices().map(|v| Vec3::new(0.6, 0.0, if v % 2.0 == 0.0 { 0.8 } else { -0.8 })).collect(),
         tangents: vertices().map(|_| Vec4::new(0.0, 1.0, 0.0, -1.0)).collect(),
-        uvs: vertices().map(|v| Vec2::splat(v)).collect(),
+        uvs: vertices().map(Vec2::splat).collect(),
         skin: Some(Skin { joints: (0..JOINTS).collect(), inverse_binds: (0..JOINTS).map(bind).collect() }),
         influences: Influences {
             per_vertex: 4,

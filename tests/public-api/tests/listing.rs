@@ -2,6 +2,8 @@
 //!
 //! After an intended change: `SINEW_BLESS=1 cargo test -p public-api-listing` writes the listings.
 
+#![allow(clippy::print_stdout, reason = "differences and skip notes are for whoever runs the tests")]
+
 use public_api::{Builder, PublicApi};
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -66,7 +66,7 @@ fn bind_mismatch(figure: &Figure<'_>, skin: &Skin, place: &str) -> Option<Findin
 /// How far the rest takes vertices from where they were bound.
 fn rest_differs(figure: &Figure<'_>, mesh: &Mesh, skin: &Skin, place: &str) -> Option<Finding> {
     let mut matrices = vec![Affine3::IDENTITY; skin.joints.len()];
-    mesh.skin_matrices(&figure.rest, &mut matrices).ok()?;
+    mesh.skin_matrices(figure.rest, &mut matrices).ok()?;
     let distance = |(vertex, &bound): (usize, &Vec3)| {
         let weights = || mesh.influences.of(vertex).filter(|&(_, weight)| weight > 0.0);
         let posed = |(slot, weight): (u16, f32)| matrices[usize::from(slot)].transform_point3(bound) * weight;

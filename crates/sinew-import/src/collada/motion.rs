@@ -193,8 +193,7 @@ impl Motion {
     pub(crate) fn add_matrix(&mut self, item: usize, curve: Option<Arc<MatrixCurve>>) {
         let at = self.matrices.binary_search_by_key(&item, |(item, _)| *item);
         match (at, curve) {
-            (Ok(at), Some(curve)) => self.matrices[at].1 = curve,
-            (Ok(at), None) => drop(self.matrices.remove(at)),
+            (Ok(at), curve) => self.matrices.splice(at..=at, curve.map(|c| (item, c))).for_each(drop),
             (Err(at), curve) => self.matrices.splice(at..at, curve.map(|c| (item, c))).for_each(drop),
         }
     }
@@ -283,11 +282,12 @@ impl Motion {
             return Decomposed { trs: whole.sample(time, side), residual: whole.residual };
         }
         self.stack.trs_with(|index, values| {
-            if let Ok(at) = self.matrices.binary_search_by_key(&index, |(item, _)| *item) {
-                *values = rows(&self.matrices[at].1.sample(time, side).to_affine());
+            let at = self.matrices.binary_search_by_key(&index, |(item, _)| *item).ok();
+            if let Some((_, curve)) = at.and_then(|at| self.matrices.get(at)) {
+                *values = rows(&curve.sample(time, side).to_affine());
             }
             let first = self.items.partition_point(|c| c.item < index);
-            for curve in self.items[first..].iter().take_while(|c| c.item == index) {
+            for curve in self.items.iter().skip(first).take_while(|c| c.item == index) {
                 for number in 0..curve.curve.width() {
                     if let Some(value) = values.get_mut(curve.first + number) {
                         *value = curve.curve.sample(number, time, side);

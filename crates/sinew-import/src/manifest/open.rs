@@ -232,7 +232,8 @@ impl Opener<'_> {
         for entry in &model.clips {
             let mut info = entry.info();
             inferred.push(rig.options.tags.complete(&mut info));
-            origins.push(self.add(entry, info, &path, &rig, &mut own, &mut clips, &mut findings));
+            let place = self.place(entry, &info, &path, &mut own, &mut findings);
+            origins.push(add(info, place, &rig, &mut clips));
         }
         for (index, clip) in own.left() {
             let mut info = clip.name().into();
@@ -263,26 +264,23 @@ impl Opener<'_> {
         files::find(&**self.files, &self.reach, reference)
     }
 
-    /// Adds a clip: a file of its own, else one that the model's file holds, else a slot that says what is missing.
-    fn add(
+    /// Where the clip of an entry is: in the model's own file, else in a file of its own, which may be missing.
+    fn place(
         &self,
         entry: &ClipEntry,
-        info: ClipInfo,
+        info: &ClipInfo,
         model: &Path,
-        rig: &Arc<Rig>,
         own: &mut OwnClips,
-        clips: &mut ClipLibrary,
         findings: &mut Vec<Finding>,
-    ) -> Origin {
+    ) -> Place {
         let references = entry.files();
         let found = references.iter().find_map(|file| self.find(file));
         let baked = match &found {
             Some(path) => path == model,
             None => self.manifest.mode.as_deref().is_some_and(|mode| mode.eq_ignore_ascii_case("baked")),
         };
-        if let Some((index, clip)) = baked.then(|| own.take(&info)).flatten() {
-            clips.add_with(info, clip);
-            return Origin::Model(index);
+        if let Some((index, clip)) = baked.then(|| own.take(info)).flatten() {
+            return Place::Model(index, clip);
         }
         if found.is_none() {
             let message =
@@ -291,11 +289,7 @@ impl Opener<'_> {
             findings.push(Finding::new(&MANIFEST_FILE_MISSING, place, message));
         }
         let wanted = references.first().map(|file| self.reach.folder().join(file)).unwrap_or_default();
-        let path = found.ok_or(wanted);
-        let file =
-            Arc::new(ClipFile { name: info.name.clone(), path, rig: rig.clone(), start: OnceLock::new() });
-        clips.add_source(info, SharedClipFile(file.clone()));
-        Origin::File(file, OnceLock::new())
+        Place::File(found.ok_or(wanted))
     }
 
     /// Pictures lie where the manifest says, which the model's file often does not know.
@@ -316,6 +310,30 @@ impl Opener<'_> {
             let place = format!("{}: texture `{file}`", self.manifest.path.display());
             Finding::new(&MANIFEST_FILE_MISSING, place, "there is no such file in the manifest's folder")
         })
+    }
+}
+
+/// Where a clip is.
+enum Place {
+    /// In the model's own file, under this number.
+    Model(usize, Arc<Clip>),
+    /// In a file of its own, or in one that should be at this path.
+    File(Result<PathBuf, PathBuf>),
+}
+
+/// Adds a clip to the library.
+fn add(info: ClipInfo, place: Place, rig: &Arc<Rig>, clips: &mut ClipLibrary) -> Origin {
+    match place {
+        Place::Model(index, clip) => {
+            clips.add_with(info, clip);
+            Origin::Model(index)
+        }
+        Place::File(path) => {
+            let (name, rig) = (info.name.clone(), rig.clone());
+            let file = Arc::new(ClipFile { name, path, rig, start: OnceLock::new() });
+            clips.add_source(info, SharedClipFile(file.clone()));
+            Origin::File(file, OnceLock::new())
+        }
     }
 }
 

@@ -23,6 +23,9 @@ use std::sync::Arc;
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum MergeError {
+    /// There is not even the character's file.
+    #[error("there is no file to merge")]
+    NoFile,
     /// Channels that could mean several joints or scalars of the character.
     #[error("{file}: {names}; rename the joints so that each name is there once")]
     Ambiguous {
@@ -64,6 +67,7 @@ pub enum MergeError {
 
 sinew_findings::error_codes! { MergeError {
     Self::Ambiguous { .. } => "merge.ambiguous", "Channels could mean several joints or scalars of the character";
+    Self::NoFile => "merge.no-file", "There is no file to merge";
     Self::Space { .. } => "merge.space", "The files were imported into different spaces";
     Self::Clip { .. } => "merge.clip", "The matched tracks make no clip";
     Self::Character(_) => "merge.character", "The clips make no character";

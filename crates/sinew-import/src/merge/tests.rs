@@ -173,8 +173,8 @@ fn clips_keep_their_sources_and_inferred_tags_follow_new_names() {
         base.with_clips(clips).unwrap()
     };
     let (plain, said) = (tagged(None), tagged(Some("Sneak")));
-    let mut info = SourceInfo::default();
-    info.clips = vec![crate::SourceClip { start: 3.0, tag_inferred: false }];
+    let clips = vec![crate::SourceClip { start: 3.0, tag_inferred: false }];
+    let info = SourceInfo { clips, ..SourceInfo::default() };
     let from = |file, character| Source { info: &info, ..source(file, character) };
     let files = [from("walk.fbx", &plain), from("run.fbx", &said)];
     let merged = merge_all(source("hero.fbx", &base), &files, &TagTable::default()).unwrap();

@@ -53,7 +53,7 @@ pub(super) fn gains(request: &Request<'_>, evaluate: &impl Evaluate) -> (Vec<Gai
 }
 
 fn reach(request: &Request<'_>, locals: &[Trs], gains: &mut [Gains]) -> f64 {
-    let matrices: Vec<DAffine3> = locals.iter().map(Trs::to_affine).collect();
+    let matrices: Vec<DAffine3> = locals.iter().copied().map(Trs::to_affine).collect();
     // Size of each joint's parent in model space.
     let mut sizes = vec![1.0f64; locals.len()];
     let mut models = matrices.clone();

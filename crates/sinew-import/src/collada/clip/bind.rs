@@ -4,7 +4,7 @@ use super::super::address::{Address, Common, Member, axis};
 use super::super::curve::Curve;
 use super::super::motion::{ComponentCurve, ItemCurve, Motion, Part};
 use super::super::raw::TransformKind;
-use super::super::stack::{Item, Stack};
+use super::super::stack::Stack;
 use super::super::target::ClipTarget;
 use super::evaluator::{ClipMotion, Evaluator, JointMotion, WeightMotion};
 use super::straight;
@@ -137,7 +137,7 @@ impl Binder<'_> {
                 Entry::Vacant(entry) => {
                     let names: usize =
                         target.stack.items().iter().flat_map(|i| &i.sid).map(String::len).sum();
-                    let items = target.stack.items().len() * size_of::<Item>();
+                    let items = size_of_val(target.stack.items());
                     budget.memory((size_of::<JointMotion>() + names + items) as u64 * 2)?;
                     entry.insert(Motion::new(target.stack.clone()))
                 }
