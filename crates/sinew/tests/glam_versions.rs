@@ -84,7 +84,7 @@ fn character() -> Arc<Character> {
         positions: vertices().map(|v| Vec3::new(v % 2.0, v * 0.5, 0.1 * v)).collect(),
         normals: vertices().map(|v| Vec3::new(0.6, 0.0, if v % 2.0 == 0.0 { 0.8 } else { -0.8 })).collect(),
         tangents: vertices().map(|_| Vec4::new(0.0, 1.0, 0.0, -1.0)).collect(),
-        uvs: vertices().map(|v| Vec2::splat(v)).collect(),
+        uvs: vertices().map(Vec2::splat).collect(),
         skin: Some(Skin { joints: (0..JOINTS).collect(), inverse_binds: (0..JOINTS).map(bind).collect() }),
         influences: Influences {
             per_vertex: 4,
@@ -132,12 +132,12 @@ fn stages(character: &Character, hash: &mut Hash) {
         job::local_to_model(skeleton.parents(), mixed.blocks(), &root(), &mut model).unwrap();
         mesh.skin_matrices(&model, &mut skin).unwrap();
         vertices.skin(mesh, &skin, mixed.scalars()).unwrap();
-        [&from, &to, &mixed].map(|pose| hash.pose(pose));
-        [&model, &skin].map(|matrices| hash.matrices(matrices));
+        [&from, &to, &mixed].into_iter().for_each(|pose| hash.pose(pose));
+        [&model, &skin].into_iter().for_each(|matrices| hash.matrices(matrices));
         hash.vertices(&vertices);
     }
     let bounds = clip_bounds(skeleton, character.meshes(), &walk).unwrap();
-    [bounds.min, bounds.max].map(|corner| hash.add(corner.to_array()));
+    [bounds.min, bounds.max].into_iter().for_each(|corner| hash.add(corner.to_array()));
 }
 
 /// The same by a player, with root motion.

@@ -2,6 +2,9 @@
 //!
 //! After an intended change: `SINEW_BLESS=1 cargo test -p public-api-listing` writes the listings.
 
+// Skips and differences are printed.
+#![allow(clippy::print_stdout)]
+
 use public_api::{Builder, PublicApi};
 use std::path::{Path, PathBuf};
 use std::process::Command;
