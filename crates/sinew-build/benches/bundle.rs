@@ -122,7 +122,9 @@ fn hero_from_bundle(bencher: Bencher<'_, '_>) {
 /// The same character from a source format: the quickest of those that are read.
 #[divan::bench]
 fn import_glb(bencher: Bencher<'_, '_>) {
-    let glb = sinew_build::glb::write_glb(&hero(), &Default::default(), &Default::default()).expect("it is valid").bytes;
+    let glb = sinew_build::glb::write_glb(&hero(), &Default::default(), &Default::default())
+        .expect("it is valid")
+        .bytes;
     let (path, options) = (std::path::Path::new("hero.glb"), sinew_import::Options::default());
     bencher
         .counter(BytesCount::new(glb.len()))

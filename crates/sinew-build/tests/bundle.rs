@@ -250,7 +250,13 @@ fn pictures_go_in_or_stay_out() {
 
 #[test]
 fn a_certificate_of_another_character_is_refused() {
-    let error = write_bundle(&full(SMALL), &SourceInfo::default(), &WriteOptions::default(), Some(&certificate(1, 9))).unwrap_err();
+    let error = write_bundle(
+        &full(SMALL),
+        &SourceInfo::default(),
+        &WriteOptions::default(),
+        Some(&certificate(1, 9)),
+    )
+    .unwrap_err();
     assert!(error.to_string().contains("measures 9 clips"), "{error}");
 }
 
@@ -258,7 +264,10 @@ fn a_certificate_of_another_character_is_refused() {
 fn sources_of_another_character_are_refused() {
     let character = full(SMALL);
     let write = |source: &SourceInfo| write_bundle(&character, source, &WriteOptions::default(), None);
-    assert_eq!(BundleFile::read(&write(&SourceInfo::default()).unwrap()).unwrap().source, SourceInfo::default());
+    assert_eq!(
+        BundleFile::read(&write(&SourceInfo::default()).unwrap()).unwrap().source,
+        SourceInfo::default()
+    );
     let mut wrong = [(); 3].map(|()| source(6, &character));
     wrong[0].joints.pop();
     wrong[1].vertices[0] = vec![1];

@@ -76,9 +76,8 @@ fn round_trip(file: &Path, out: &Path) -> Result<(), String> {
 /// The bundle holds the same, and is as near to its source as its certificate says.
 fn through_a_bundle(imported: &Imported, bytes: &[u8]) -> Result<(), String> {
     let character = &imported.character;
-    let origins = (0..character.clips().len() as u32)
-        .map(|clip| Some(Origin { input: 0, clip }))
-        .collect::<Vec<_>>();
+    let origins =
+        (0..character.clips().len() as u32).map(|clip| Some(Origin { input: 0, clip })).collect::<Vec<_>>();
     let evidence = [Evidence::new("source", bytes, imported)];
     let certificate = certify(character, &origins, &evidence).map_err(|e| e.to_string())?;
     let bundle = write_bundle(character, &imported.source, &WriteOptions::default(), Some(&certificate));

@@ -397,8 +397,10 @@ mod tests {
             vec![],
         )
         .unwrap();
-        let plain: Vec<String> =
-            tree(&skeleton, &SourceInfo::default()).iter().map(|l| anstream::adapter::strip_str(l).to_string()).collect();
+        let plain: Vec<String> = tree(&skeleton, &SourceInfo::default())
+            .iter()
+            .map(|l| anstream::adapter::strip_str(l).to_string())
+            .collect();
         assert_eq!(plain, ["a", "├─ b", "│  └─ d", "└─ c", "e"]);
     }
 }

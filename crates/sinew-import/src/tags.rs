@@ -4,8 +4,8 @@
 //! Patterns and slots are data, a [`TagTable`], and each character may have its own ([`crate::Options::tags`]). Importers write the outcome into
 //! [`ClipInfo::tag`], which the run time goes by.
 
-use serde::Deserialize;
 use crate::SourceClip;
+use serde::Deserialize;
 use sinew::{Clip, ClipInfo, ClipLibrary};
 use std::sync::LazyLock;
 

@@ -101,7 +101,8 @@ fn all_primitives_become_triangles() {
     let part = |p: usize| (body.parts[p].first as usize, body.parts[p].count as usize);
     assert!((area(part(0).0, part(0).1) - 12.0).abs() < 1e-5, "sixteen without a hole of four");
     assert!((area(part(2).0, part(2).1) - 16.0).abs() < 1e-5, "both triangles of the strip run the same way");
-    let loose = vertices(&imported, "Body").iter().position(|&s| s == 9).expect("kept though no face uses it");
+    let loose =
+        vertices(&imported, "Body").iter().position(|&s| s == 9).expect("kept though no face uses it");
     assert!(loose >= 8 && !body.indices.contains(&(loose as u32)));
     assert_eq!(body.positions[loose], Vec3::new(19.0, 9.0, 9.0), "moved by the bind shape");
     assert!(

@@ -532,13 +532,17 @@ fn a_bound_clip_is_the_one_of_a_whole_import() {
 #[test]
 fn tags_and_sources_follow_the_clips() {
     let folder = tempfile::tempdir().unwrap();
-    creature::write_to(folder.path(), &creature::Style { tags: false, ..creature::Style::default() }).unwrap();
+    creature::write_to(folder.path(), &creature::Style { tags: false, ..creature::Style::default() })
+        .unwrap();
     let opened = |tags| {
         let import = Options { tags, ..Options::default() };
         manifest::open(folder.path(), &OpenOptions { import, ..OpenOptions::default() }).unwrap()
     };
-    let tag = |opened: &manifest::Opened, clip: usize| opened.character.clips().info(clip).unwrap().tag.clone();
-    let (walks, fights) = (opened(TagTable::overworld()), opened(TagTable::creature()));
+    let tag =
+        |opened: &manifest::Opened, clip: usize| opened.character.clips().info(clip).unwrap().tag.clone();
+    let by_number = |table: TagTable| opened(TagTable { patterns: vec![], ..table });
+    assert_eq!(tag(&opened(TagTable::default()), 1).as_deref(), Some("BattleAttack"), "names come first");
+    let (walks, fights) = (by_number(TagTable::overworld()), by_number(TagTable::creature()));
     assert_eq!((tag(&walks, 1).as_deref(), tag(&fights, 1).as_deref()), (Some("Walk"), Some("Attack1")));
     assert!(fights.source.clips.iter().any(|clip| clip.tag_inferred));
     let imported = fights.into_imported();

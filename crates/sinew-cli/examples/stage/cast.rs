@@ -2,8 +2,8 @@
 
 use super::Result;
 use sinew::Character;
-use sinew_import::tags::{TagPattern, TagTable};
 use sinew_import::Options;
+use sinew_import::tags::{TagPattern, TagTable};
 use sinew_render::{Model, Renderer};
 use sinew_testkit::creature;
 use sinew_testkit::humanoid::{self, Motion};

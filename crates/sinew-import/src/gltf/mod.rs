@@ -46,7 +46,11 @@ pub(crate) fn import(bytes: &[u8], path: &Path, options: &Options) -> Result<Imp
     })?;
     Ok(Imported {
         // Vertices are as the file has them, mesh by mesh.
-        source: SourceInfo { joints: rig.sources(), vertices: vec![Vec::new(); character.meshes().len()], clips: sources },
+        source: SourceInfo {
+            joints: rig.sources(),
+            vertices: vec![Vec::new(); character.meshes().len()],
+            clips: sources,
+        },
         character,
         evaluator: Box::new(Evaluator { rig, animations }),
         findings,

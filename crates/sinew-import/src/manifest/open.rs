@@ -4,9 +4,7 @@ use super::clip_file::{ClipFile, Rig, SharedClipFile};
 use super::evaluator::{ManifestEvaluator, Origin};
 use super::files::{self, Disk, Files};
 use super::{ClipEntry, Manifest, is_manifest_name};
-use crate::{
-    Cause, ImportError, Imported, Options, SourceClip, SourceEvaluator, SourceInfo, import_bytes,
-};
+use crate::{Cause, ImportError, Imported, Options, SourceClip, SourceEvaluator, SourceInfo, import_bytes};
 use rayon::prelude::*;
 use sinew::{Character, Clip, ClipInfo, ClipLibrary, Finding, TaggedClips};
 use sinew_findings::catalogue::import::MANIFEST_FILE_MISSING;
@@ -67,13 +65,7 @@ impl Opened {
                 clip.start = *start;
             }
         }
-        Imported {
-            character: self.character,
-            source,
-            evaluator: self.evaluator,
-            findings,
-            clip_target: None,
-        }
+        Imported { character: self.character, source, evaluator: self.evaluator, findings, clip_target: None }
     }
 }
 
@@ -243,7 +235,8 @@ impl Opener<'_> {
         }
         let wanted = references.first().map(|file| self.folder.join(file)).unwrap_or_default();
         let path = found.ok_or(wanted);
-        let file = Arc::new(ClipFile { name: info.name.clone(), path, rig: rig.clone(), start: OnceLock::new() });
+        let file =
+            Arc::new(ClipFile { name: info.name.clone(), path, rig: rig.clone(), start: OnceLock::new() });
         clips.add_source(info, SharedClipFile(file.clone()));
         Origin::File(file, OnceLock::new())
     }

@@ -175,7 +175,8 @@ fn clips_keep_their_sources_and_inferred_tags_follow_new_names() {
     let from = |file, character| Source { info: &info, ..source(file, character) };
     let files = [from("walk.fbx", &plain), from("run.fbx", &said)];
     let merged = merge_all(source("hero.fbx", &base), &files, &TagTable::default()).unwrap();
-    let tags: Vec<_> = merged.character.clips().infos().map(|i| (i.name.as_str(), i.tag.as_deref())).collect();
+    let tags: Vec<_> =
+        merged.character.clips().infos().map(|i| (i.name.as_str(), i.tag.as_deref())).collect();
     assert_eq!(tags, [("Action", None), ("walk", Some("Walk")), ("run", Some("Sneak"))]);
     let sources: Vec<_> = merged.source.clips.iter().map(|c| (c.start, c.tag_inferred)).collect();
     assert_eq!(sources, [(0.0, false), (3.0, true), (3.0, false)]);

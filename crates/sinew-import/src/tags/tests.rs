@@ -2,7 +2,13 @@ use super::*;
 
 fn info(name: &str, source: Option<&str>, tag: Option<&str>, source_index: Option<u32>) -> ClipInfo {
     let own = |text: Option<&str>| text.map(str::to_owned);
-    ClipInfo { name: name.into(), source_name: own(source), tag: own(tag), source_index, ..ClipInfo::default() }
+    ClipInfo {
+        name: name.into(),
+        source_name: own(source),
+        tag: own(tag),
+        source_index,
+        ..ClipInfo::default()
+    }
 }
 
 /// The two slot maps, written out: the table of formats in one piece.

@@ -46,9 +46,7 @@ impl Overlay {
         let is_lone = |joint: u16| {
             skeleton.len() > 1 && skeleton.parent(joint).is_none() && !skeleton.parents().contains(&joint)
         };
-        let is_shown = |joint: u16| {
-            !is_helper(skeleton, joint) && (chosen == Some(joint) || !is_lone(joint))
-        };
+        let is_shown = |joint: u16| !is_helper(skeleton, joint) && (chosen == Some(joint) || !is_lone(joint));
         let joints = || (0u16..).take(skeleton.len()).filter(|&joint| is_shown(joint));
         for pass in 0..2 {
             for joint in joints() {

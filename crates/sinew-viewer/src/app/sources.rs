@@ -86,7 +86,8 @@ mod tests {
         let file = |name: &str| folder.path().join(name);
         let (source, findings) = open(file("hero.fbx"), vec![file("walk.fbx")]);
         assert!(findings.iter().any(|row| row.place.starts_with("walk.fbx")), "{findings:?}");
-        let bytes = write_bundle(&source.character, &Default::default(), &WriteOptions::default(), None).unwrap();
+        let bytes =
+            write_bundle(&source.character, &Default::default(), &WriteOptions::default(), None).unwrap();
         std::fs::write(file("hero.sinew"), bytes).unwrap();
         let (document, _) = open(file("hero.sinew"), vec![file("run.fbx")]);
         let names: Vec<&str> = document.clips.iter().map(|row| row.name.as_str()).collect();

@@ -2,8 +2,8 @@
 
 use super::cursor::{Cursor, Pool};
 use super::layout::{
-    HAS_COLORS, HAS_NORMALS, HAS_TANGENTS, HAS_UVS, MeshHeader, MorphHeader, NONE,
-    PartRecord, SkinHeader, TargetRecord,
+    HAS_COLORS, HAS_NORMALS, HAS_TANGENTS, HAS_UVS, MeshHeader, MorphHeader, NONE, PartRecord, SkinHeader,
+    TargetRecord,
 };
 use super::{BundleError, Section};
 use crate::{Influences, Mesh, MorphDelta, MorphTarget, Part, Skin};

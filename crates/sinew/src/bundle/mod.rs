@@ -129,7 +129,11 @@ impl<'a> Sections<'a> {
     }
 
     /// Sections that belong to some of those numbered up to `count`.
-    fn belonging(&self, id: SectionId, count: usize) -> Result<impl Iterator<Item = Section<'a>>, BundleError> {
+    fn belonging(
+        &self,
+        id: SectionId,
+        count: usize,
+    ) -> Result<impl Iterator<Item = Section<'a>>, BundleError> {
         let all = self.of(id);
         let indices = all.clone().map(|s| s.index);
         if !indices.clone().is_sorted_by(|a, b| a < b) || indices.last().is_some_and(|i| i as usize >= count)

@@ -13,15 +13,19 @@ fn library(clips: &[(&str, Option<&str>)]) -> ClipLibrary {
 
 #[test]
 fn the_first_clip_stands_in_for_idle() {
-    let clips = TaggedClips::new(&library(&[("a", Some("Fly")), ("b", None), ("c", Some(" ")), ("d", Some("Nap"))]));
+    let clips =
+        TaggedClips::new(&library(&[("a", Some("Fly")), ("b", None), ("c", Some(" ")), ("d", Some("Nap"))]));
     assert_eq!(clips.tags().collect::<Vec<_>>(), ["Fly", "Nap", "Idle"], "a blank tag is none");
     assert_eq!(clips.find("idle"), Some(0));
 }
 
 #[test]
 fn the_first_clip_of_a_tag_has_it_and_the_second_is_reported() {
-    let clips =
-        TaggedClips::new(&library(&[("anim_0", Some("Walk")), ("anim_1", Some("WALK")), ("anim_2", Some("Idle"))]));
+    let clips = TaggedClips::new(&library(&[
+        ("anim_0", Some("Walk")),
+        ("anim_1", Some("WALK")),
+        ("anim_2", Some("Idle")),
+    ]));
     assert_eq!(clips.find("walk"), Some(0));
     assert_eq!(clips.find("iDLE"), Some(2));
     assert_eq!(clips.tags().collect::<Vec<_>>(), ["Walk", "Idle"]);

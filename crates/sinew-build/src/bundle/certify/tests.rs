@@ -104,7 +104,9 @@ fn the_hash_is_the_one_that_other_programs_print() {
 #[test]
 fn clips_of_other_files_are_measured_where_they_go() {
     let (base, other) = (hero(64), file(["mixamorig:Spine", "mixamorig:Hips"], 0, 64, vec![]));
-    let merged = merge_all(Source::new("hero.fbx", &base), &[Source::new("walk.fbx", &other)], &TagTable::default()).unwrap();
+    let merged =
+        merge_all(Source::new("hero.fbx", &base), &[Source::new("walk.fbx", &other)], &TagTable::default())
+            .unwrap();
     let origins: Vec<_> = merged.origins.iter().map(|o| Some(super::origin(o))).collect();
     assert_eq!(origins[1], Some(Origin { input: 1, clip: 0 }));
     let evidence = [Evidence::new("hero.fbx", b"hero", &base), Evidence::new("walk.fbx", b"walk", &other)];
@@ -125,11 +127,15 @@ fn clips_of_other_files_are_measured_where_they_go() {
 #[test]
 fn a_bundle_stands_up_to_its_certificate() {
     let (base, other) = (hero(16), file(["Spine", "Hips"], 0, 32, vec![]));
-    let merged = merge_all(Source::new("hero.fbx", &base), &[Source::new("walk.fbx", &other)], &TagTable::default()).unwrap();
+    let merged =
+        merge_all(Source::new("hero.fbx", &base), &[Source::new("walk.fbx", &other)], &TagTable::default())
+            .unwrap();
     let origins: Vec<_> = merged.origins.iter().map(|o| Some(super::origin(o))).collect();
     let evidence = [Evidence::new("hero.fbx", b"hero", &base), Evidence::new("walk.fbx", b"walk", &other)];
     let certificate = certify(&merged.character, &origins, &evidence).unwrap();
-    let write = |c: &Character| write_bundle(c, &SourceInfo::default(), &WriteOptions::default(), Some(&certificate)).unwrap();
+    let write = |c: &Character| {
+        write_bundle(c, &SourceInfo::default(), &WriteOptions::default(), Some(&certificate)).unwrap()
+    };
     let bytes = write(&merged.character);
 
     assert!(verify(&bytes, &[]).unwrap().measured.is_none());
@@ -145,7 +151,8 @@ fn a_bundle_stands_up_to_its_certificate() {
     );
     assert!(matches!(verify(&bytes, &[a]), Err(VerifyError::Input { changed: false, .. })));
     assert!(matches!(verify(&bytes[1..], &[a]), Err(VerifyError::Bundle(_))));
-    let silent = write_bundle(&merged.character, &SourceInfo::default(), &WriteOptions::default(), None).unwrap();
+    let silent =
+        write_bundle(&merged.character, &SourceInfo::default(), &WriteOptions::default(), None).unwrap();
     assert!(matches!(verify(&silent, &[a, b]), Err(VerifyError::NoCertificate)));
 
     // A coarser clip under the certificate of the finer one.
