@@ -501,3 +501,25 @@ fn a_plan_names_all_that_is_read_and_written() {
     folder.build();
     assert_eq!(plan(&project, &jobs).unwrap(), before, "a stamp knows what parsing finds out");
 }
+
+/// A game asks for `Walk`, and the bundle knows that the take `Walking` is meant.
+#[test]
+fn tags_are_resolved_in_bundles() {
+    let folder = Folder::new();
+    let mut scene = humanoid::clip(humanoid::Motion::Walk);
+    scene.takes[0].name = "Walking".into();
+    folder.write("hero.fbx", fbx::write(&humanoid::character()));
+    folder.write("gait.fbx", fbx::write(&scene));
+    folder.write(
+        "sinew.toml",
+        "[characters.hero]\nfile = \"hero.fbx\"\n[[characters.hero.clips]]\nfile = \"gait.fbx\"\nname = \"gait\"\n",
+    );
+    folder.build();
+    let BundleFile { character, source, .. } = folder.bundle("hero");
+    assert!(source.clips[0].tag_inferred);
+    let game = sinew::Bundle::read(&fs::read(folder.path("build/hero.sinew")).unwrap()).unwrap().character;
+    assert_eq!(common::difference(&game, &character), None);
+    let mut controller = sinew::Controller::new(std::sync::Arc::new(game));
+    assert!(controller.play("Walk"), "{:?}", controller.last_error());
+    assert_eq!(controller.clip().unwrap().name(), "gait");
+}
