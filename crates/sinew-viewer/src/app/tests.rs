@@ -375,7 +375,7 @@ fn what_cannot_be_shown_is_listed_whenever_it_comes() {
             if !first {
                 app.remark(std::slice::from_ref(&remark));
             }
-            assert_eq!(ids(&app), ["test.kind", "render.texture"], "{first}");
+            assert_eq!(ids(&app), ["texture.missing", "render.texture"], "{first}");
             read(&mut app, character());
         }
         app.receive(News::Examined(vec![]));
