@@ -7,7 +7,7 @@ use serde_json::Value;
 use sinew_testkit::fbx;
 use sinew_testkit::fixtures::doctor;
 use sinew_testkit::fixtures::stick::Pair;
-use sinew_testkit::scene::Property;
+use sinew_testkit::scene::{Property, Texture};
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -242,14 +242,8 @@ fn said_line(lines: &Receiver<String>, what: &str) {
 fn watching_builds_again() {
     let folder = clean();
     said(folder.path(), &["init"]);
-    let mut child = command(folder.path(), &["build", "--watch"])
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let lines = lines_of(child.stdout.take().unwrap());
-    let errors = lines_of(child.stderr.take().unwrap());
-    let until = |what: &str| said_line(&lines, what);
+    let watching = Watching::new(folder.path());
+    let until = |what: &str| said_line(&watching.lines, what);
     until("built 1, up to date 0");
     fs::write(folder.path().join("clip.fbx"), doctor::seam_position(1.0).file("clip.fbx")).unwrap();
     until("clip.fbx changed");
@@ -257,11 +251,88 @@ fn watching_builds_again() {
     // A mistake is told of, and does not end it.
     let toml = fs::read_to_string(folder.path().join("sinew.toml")).unwrap();
     fs::write(folder.path().join("sinew.toml"), "[chars]").unwrap();
-    said_line(&errors, "chars");
+    said_line(&watching.errors, "chars");
     fs::write(folder.path().join("sinew.toml"), toml.replace("name = \"clip\"", "name = \"swing\"")).unwrap();
     until("settings changed");
-    child.kill().unwrap();
-    child.wait().unwrap();
+}
+
+/// A run of `build --watch`, which ends with the test.
+struct Watching {
+    child: std::process::Child,
+    lines: Receiver<String>,
+    errors: Receiver<String>,
+}
+
+impl Watching {
+    fn new(folder: &Path) -> Self {
+        let mut child = command(folder, &["build", "--watch"])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let lines = lines_of(child.stdout.take().unwrap());
+        let errors = lines_of(child.stderr.take().unwrap());
+        Self { child, lines, errors }
+    }
+}
+
+impl Drop for Watching {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+#[test]
+fn watching_notices_what_dates_and_lengths_do_not_show() {
+    let mut pair = Pair::default();
+    pair.character.materials[0].texture =
+        Some(Texture { name: "Cloth".into(), file: "cloth.png".into(), ..Texture::default() });
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str| folder.path().join(name);
+    fs::write(file("hero.fbx"), fbx::write(&pair.character)).unwrap();
+    fs::write(file("sinew.toml"), "[characters.hero]\nfile = 'hero.fbx'\n").unwrap();
+    let watching = Watching::new(folder.path());
+    let until = |what: &str| said_line(&watching.lines, what);
+    until("built 1, up to date 0");
+    // A picture under the second of the names that were tried.
+    fs::create_dir(file("textures")).unwrap();
+    fs::write(file("textures/cloth.png"), b"one").unwrap();
+    until("texture textures/cloth.png changed");
+    until("built 1, up to date 0");
+    let date = fs::metadata(file("textures/cloth.png")).unwrap().modified().unwrap();
+    fs::write(file("textures/cloth.png"), b"two").unwrap();
+    fs::File::options().append(true).open(file("textures/cloth.png")).unwrap().set_modified(date).unwrap();
+    until("texture textures/cloth.png changed");
+    until("built 1, up to date 0");
+    fs::remove_dir_all(file("build")).unwrap();
+    until("not built yet");
+    assert!(file("build/hero.sinew").is_file());
+}
+
+#[test]
+fn watching_waits_for_an_output_that_cannot_be_written() {
+    let folder = clean();
+    said(folder.path(), &["init"]);
+    // Where the folder should be is a file, as unwritable as a full disk.
+    fs::write(folder.path().join("build"), "in the way").unwrap();
+    let watching = Watching::new(folder.path());
+    said_line(&watching.errors, "cannot write");
+    fs::remove_file(folder.path().join("build")).unwrap();
+    said_line(&watching.lines, "built 1, up to date 0");
+}
+
+#[test]
+fn a_source_is_never_an_output() {
+    let folder = clean();
+    said(folder.path(), &["convert", "character.fbx", "clip.fbx", "-o", "hero.glb"]);
+    let before = fs::read(folder.path().join("hero.glb")).unwrap();
+    for output in ["hero.glb", "./hero.glb"] {
+        let refused = sinew(folder.path(), &["convert", "hero.glb", "-o", output]);
+        assert_eq!(refused.status.code(), Some(2));
+        assert!(text(&refused.stderr).contains("would overwrite its own source"), "{}", text(&refused.stderr));
+    }
+    assert!(fs::read(folder.path().join("hero.glb")).unwrap() == before);
 }
 
 #[test]
