@@ -1,5 +1,7 @@
 //! How the curves of a clip move one node.
 
+#![allow(clippy::indexing_slicing, reason = "indices were found in the same lists")]
+
 use super::curve::{Curve, Segment};
 use super::euler::{self, Order};
 use super::raw::TransformKind;
