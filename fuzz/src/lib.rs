@@ -23,6 +23,12 @@ pub fn options() -> Options {
     options
 }
 
+/// Has rayon work on the thread that calls it: what is found comes again, and no input waits for another thread.
+pub fn use_one_thread() {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread();
+    pool.build_global().expect("nothing has used rayon yet");
+}
+
 /// Reads bytes as a file of this name. The folder does not exist, so nothing beside it is read.
 fn import(bytes: &[u8], name: &str) -> Option<Imported> {
     import_bytes(bytes, &Path::new("no-such-folder").join(name), &options()).ok()

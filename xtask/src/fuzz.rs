@@ -204,8 +204,6 @@ impl Target {
         command.arg(format!("-max_total_time={}", (minutes * 60.0).ceil()));
         // Otherwise there is a line for every input and every function that is new.
         command.args(LIMITS).args(["-verbosity=0", "-print_funcs=0", "-print_final_stats=1"]);
-        // One thread: a fuzzer that waits for others is slow, and what it finds may not come again.
-        command.env("RAYON_NUM_THREADS", "1");
         let mut finds = Vec::new();
         let status = run::stream(command, &mut io::sink(), |line| {
             finds.extend(line.split_once(WRITTEN).map(|(_, path)| self.describe(path)));
@@ -224,8 +222,8 @@ impl Target {
     fn describe(&self, find: &str) -> String {
         let (program, limits) = (self.program.display(), LIMITS.join(" "));
         format!(
-            "  {find}\n    again:   RAYON_NUM_THREADS=1 {program} {limits} {find}\n    \
-             smaller: RAYON_NUM_THREADS=1 {program} {limits} -minimize_crash=1 -max_total_time=60 -exact_artifact_path={find}.min {find}"
+            "  {find}\n    again:   {program} {limits} {find}\n    \
+             smaller: {program} {limits} -minimize_crash=1 -max_total_time=60 -exact_artifact_path={find}.min {find}"
         )
     }
 }
@@ -233,8 +231,9 @@ impl Target {
 /// What libFuzzer prints before the path of an input that it has found.
 const WRITTEN: &str = "Test unit written to ";
 
-/// What one input may take: an input that takes more is reported as a crash is.
-const LIMITS: [&str; 2] = ["-rss_limit_mb=2048", "-timeout=20"];
+/// What one input may take: an input that takes more is reported as a crash is. Leaks are not looked for, since that runs
+/// inputs twice and stops for a search.
+const LIMITS: [&str; 3] = ["-rss_limit_mb=2048", "-timeout=20", "-detect_leaks=0"];
 
 #[cfg(test)]
 mod tests {
