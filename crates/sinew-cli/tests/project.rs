@@ -330,7 +330,11 @@ fn a_source_is_never_an_output() {
     for output in ["hero.glb", "./hero.glb"] {
         let refused = sinew(folder.path(), &["convert", "hero.glb", "-o", output]);
         assert_eq!(refused.status.code(), Some(2));
-        assert!(text(&refused.stderr).contains("would overwrite its own source"), "{}", text(&refused.stderr));
+        assert!(
+            text(&refused.stderr).contains("would overwrite its own source"),
+            "{}",
+            text(&refused.stderr)
+        );
     }
     assert!(fs::read(folder.path().join("hero.glb")).unwrap() == before);
 }
