@@ -1,9 +1,7 @@
-//! What happens between reading files and playing them: clips from several files become one character ([`mod@merge`]), and what is
-//! likely to be wrong with it is found out ([`doctor`]). Two characters are compared by [`mod@diff`].
+//! Compiling characters: the writers [`bundle`] and [`glb`], certificates that say how far a compiled character is from its sources
+//! ([`bundle::certify`]), and [`project`]s, folders of sources with a `sinew.toml` that are built incrementally.
 //!
-//! A folder of sources with a `sinew.toml` is a [`project`]; its characters are compiled to [bundles](bundle).
-//!
-//! [`load`](load()) does it all from paths; [`merge`](merge()) and [`doctor::examine`] work on files that are read already. Nothing here prints.
+//! Nothing here prints.
 
 pub mod bundle;
 pub mod glb;

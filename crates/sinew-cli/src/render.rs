@@ -93,7 +93,7 @@ impl Product {
             Some(format) => Ok(Self::Animation { fps: args.fps.unwrap_or(25.0), format }),
             None if args.fps.is_some() => refuse("--fps is for animations: write .gif or .apng"),
             None if args.sheet && args.background.is_some_and(|color| color.0[3] < 255) => {
-                refuse("a sheet has a page behind its pictures: choose a background that is no glass")
+                refuse("a sheet has a page behind its pictures: choose an opaque background")
             }
             None if args.sheet && args.time.is_some() => {
                 refuse("a sheet shows each clip from end to end: leave --time or --sheet out")

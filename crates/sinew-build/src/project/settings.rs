@@ -105,7 +105,7 @@ pub struct ClipSettings {
     pub take: String,
     /// Name that a game asks for; empty for the name in the file.
     pub name: String,
-    /// What it is for; empty to leave that to the patterns of the game.
+    /// What it is for; empty: its name decides, by the tag table.
     pub tag: String,
     /// What happens at the end.
     #[serde(rename = "loop")]

@@ -3,7 +3,7 @@
 //! [`examine`] measures files against the catalogue of [findings](sinew_findings::catalogue) and tells the likeliest cause first. A finding that
 //! follows from another (a clip in the wrong unit stretches bones, too) is kept apart as a [`Consequence`].
 //!
-//! The rooms: `figure` is the character at rest, which all measurements refer to; `film` a clip looked at frame by frame; `gauge` what it does;
+//! Modules: `figure` is the character at rest, which all measurements refer to; `film` a clip looked at frame by frame; `gauge` what it does;
 //! `character`, `skin`, `motion` and `seam` hold the checks, `rank` the order.
 
 mod character;

@@ -1,4 +1,4 @@
-//! UniqueNames of merged clips. Takes whose names say nothing (`mixamo.com`) were named after their files by the importer already.
+//! Names of merged clips. Takes whose names say nothing (`mixamo.com`) were named after their files by the importer already.
 
 use std::collections::HashSet;
 
