@@ -9,7 +9,7 @@ pub mod container;
 pub mod mend;
 
 use sinew::Bundle;
-use sinew::bundle::file::MAGIC;
+use sinew::bundle_file::MAGIC;
 use sinew_build::project::Project;
 use sinew_import::{Imported, Options, Sources, import_bytes, read};
 use std::path::Path;

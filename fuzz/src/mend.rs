@@ -2,7 +2,7 @@
 
 use crate::container::cut;
 use bytemuck::{bytes_of, pod_read_unaligned};
-use sinew::bundle::file::{FileHeader, MAGIC, MAJOR, SECTION_ALIGN, SectionEntry, checksum};
+use sinew::bundle_file::{FileHeader, MAGIC, MAJOR, SECTION_ALIGN, SectionEntry, checksum};
 use std::io::{Cursor, Write};
 
 /// A GLB of the JSON up to the first zero byte and of the binary chunk behind it.

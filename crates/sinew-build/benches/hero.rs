@@ -9,7 +9,7 @@ mod common;
 use common::{Size, character};
 use divan::counter::BytesCount;
 use divan::{Bencher, black_box};
-use sinew::bundle::file::Sections;
+use sinew::bundle_file::Sections;
 use sinew::skinning::SkinnedVertices;
 use sinew::{Bundle, Character, Controller, Player, TagOptions};
 use sinew_build::bundle::{WriteOptions, write_bundle};

@@ -4,8 +4,8 @@ mod common;
 
 use common::{PIXEL, Random, Size, certificate, character, difference, source};
 use proptest::prelude::*;
-use sinew::bundle::BundleError;
-use sinew::bundle::file::{self, Sections, checksum};
+use sinew::BundleError;
+use sinew::bundle_file::{self as file, Sections, checksum};
 use sinew::{Bundle, Character, Image};
 use sinew_build::bundle::{WriteOptions, write_bundle};
 use sinew_build::textures::Textures;
@@ -227,7 +227,7 @@ fn pictures_go_in_or_stay_out() {
     let original = full(SMALL);
     let mut textures = original.textures().to_vec();
     textures[0].image = Image::File(picture);
-    let data = sinew::character::CharacterData {
+    let data = sinew::CharacterData {
         name: original.name().into(),
         skeleton: (**original.skeleton()).clone(),
         meshes: original.meshes().to_vec(),

@@ -337,7 +337,7 @@ fn a_bundle_reads_no_files_outside_of_its_folder() {
     let bundle = |path: &Path| {
         let textures = character.textures().iter();
         let textures = textures.map(|t| sinew::Texture { image: Image::File(path.to_owned()), ..t.clone() });
-        let moved = Character::new(sinew::character::CharacterData {
+        let moved = Character::new(sinew::CharacterData {
             name: "spy".into(),
             skeleton: sinew::Skeleton::clone(character.skeleton()),
             meshes: character.meshes().to_vec(),

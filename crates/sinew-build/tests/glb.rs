@@ -6,7 +6,7 @@ mod validator;
 
 use common::{Random, Size, character};
 use compare::compare;
-use sinew::character::CharacterData;
+use sinew::CharacterData;
 use sinew::glam::{Affine3, Quat, Vec3};
 use sinew::{Character, ClipLibrary, Image, Joint, Mesh, Part, Skeleton, Space, Transform};
 use sinew_build::glb::{GlbOptions, write_glb};
@@ -163,7 +163,7 @@ fn pictures_are_referred_to_by_relative_uri() {
     let mut textures = original.textures().to_vec();
     textures[0].image = Image::File(picture);
     textures[1].image = Image::Embedded(b"BM this is no PNG".to_vec());
-    let character = sinew::Character::new(sinew::character::CharacterData {
+    let character = sinew::Character::new(sinew::CharacterData {
         name: original.name().into(),
         skeleton: (**original.skeleton()).clone(),
         meshes: original.meshes().to_vec(),

@@ -5,7 +5,7 @@ use crate::exit::{Failure, Outcome, Result};
 use crate::load;
 use crate::print::{DIM, GOOD, HEAD, NAME, Out, bytes, plural};
 use serde_json::{Value, json};
-use sinew::bundle::BundleError;
+use sinew::BundleError;
 use sinew_build::bundle::{Evidence, Verified, VerifyError, verify};
 use sinew_files::Files;
 use sinew_import::bundle::{Certificate, Measure};

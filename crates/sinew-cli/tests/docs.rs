@@ -117,7 +117,7 @@ fn error_codes() -> Vec<(&'static str, &'static str)> {
         sinew_import::MergeError::CODES,
         sinew_import::LoadError::CODES,
         sinew::ClipErrorKind::CODES,
-        sinew::bundle::BundleError::CODES,
+        sinew::BundleError::CODES,
         ProjectError::CODES,
         InitError::CODES,
         CompileError::CODES,

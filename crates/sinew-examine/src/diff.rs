@@ -6,7 +6,7 @@
 
 use crate::doctor::figure::Figure;
 use glam::{Affine3, Vec3};
-use sinew::joint_map::AmbiguousNames;
+use sinew::AmbiguousNames;
 use sinew::{Character, Clip, ClipError, ClipErrorKind, JointMap, Sampling, job};
 use std::sync::Arc;
 

@@ -1,6 +1,6 @@
 //! What the purpose of a clip, its tag, says about how it is played.
 
-use sinew::tags::IDLE;
+use sinew::IDLE;
 
 /// Tags of what happens once, whatever the ends look like.
 const ONCE: [&str; 13] = [

@@ -1,8 +1,8 @@
 //! Why a file could not be read.
 
-use sinew::character::CharacterError;
-use sinew::clip::{ClipDataError, TrackError};
-use sinew::skeleton::SkeletonError;
+use sinew::CharacterError;
+use sinew::SkeletonError;
+use sinew::{ClipDataError, TrackError};
 use sinew_files::ReadError;
 use std::path::{Path, PathBuf};
 
@@ -107,7 +107,7 @@ pub enum Cause {
     Clip(#[from] ClipDataError),
     /// A compiled character is damaged, or of another version.
     #[error("is no usable bundle: {0}")]
-    Bundle(#[from] sinew::bundle::BundleError),
+    Bundle(#[from] sinew::BundleError),
     /// The parts make no character.
     #[error("makes no usable character: {0}")]
     Character(#[from] CharacterError),

@@ -27,7 +27,7 @@ impl Format {
         if bytes.starts_with(b"Kaydara FBX Binary") {
             return Some(Self::Fbx);
         }
-        if bytes.starts_with(&sinew::bundle::file::MAGIC) {
+        if bytes.starts_with(&sinew::bundle_file::MAGIC) {
             return Some(Self::Bundle);
         }
         if bytes.starts_with(b"glTF") {
@@ -109,7 +109,7 @@ mod tests {
         let words = b" ; FBX 7.4 project FBXHeaderExtension <COLLADA> Kaydara FBX Binary ";
         let with = |head: &[u8]| [head, words].concat();
         assert_eq!(detect(&with(b"glTF\x02\0\0\0"), "a"), Some(Format::Gltf));
-        assert_eq!(detect(&with(&sinew::bundle::file::MAGIC), "a"), Some(Format::Bundle));
+        assert_eq!(detect(&with(&sinew::bundle_file::MAGIC), "a"), Some(Format::Bundle));
         assert_eq!(detect(&with(b"{\"asset\":{\"copyright\":\""), "a.gltf"), Some(Format::Gltf));
         assert_eq!(detect(&with(b"PK\x03\x04"), "a.zae"), Some(Format::Collada));
         let collada = with(b"\xEF\xBB\xBF\n<?xml version='1.0'?>\n<!-- ; FBX -->\n<COLLADA xmlns='x'><!-- ");

@@ -312,7 +312,7 @@ fn pictures_of_no_size_or_too_much_are_refused() {
 fn a_character_without_meshes_is_drawn_as_its_skeleton() {
     let Some(gpu) = gpu("a_character_without_meshes_is_drawn_as_its_skeleton") else { return };
     let full = figure(24, 4);
-    let bare = Character::new(sinew::character::CharacterData {
+    let bare = Character::new(sinew::CharacterData {
         name: "bare".into(),
         skeleton: full.skeleton().as_ref().clone(),
         meshes: vec![],

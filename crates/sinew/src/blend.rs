@@ -1,6 +1,7 @@
 //! Mixing two poses, as functions over plain slices: they hold no state and allocate nothing.
 
-use crate::job::{JobError, at_least, exactly};
+use crate::JobError;
+use crate::job::{at_least, exactly};
 use crate::math::slerp;
 use crate::pose::{JointBlock, LANES, Lanes};
 use crate::{Pose, Transform};

@@ -1,8 +1,8 @@
 //! Keys over time: what moves a skeleton.
 
+use crate::JobError;
 use crate::math::slerp;
 use crate::root_motion::Travel;
-use crate::{JobError, Sampling};
 use glam::{Quat, Vec3};
 
 /// What happens between two keys of a track.
@@ -13,6 +13,16 @@ pub enum Interpolation {
     /// Translation, scale and scalars move on a line, rotations on the shortest arc.
     #[default]
     Linear,
+}
+
+/// How a clip is read between its keys.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Sampling {
+    /// Between keys, as the tracks say.
+    #[default]
+    Interpolate,
+    /// At the key before, as XNA played clips.
+    Step,
 }
 
 /// A value that a track can hold.

@@ -1,43 +1,8 @@
 //! The three stages of a frame, as functions over plain slices: they hold no state and allocate nothing.
 
 use crate::pose::{JointBlock, LANES};
-use crate::{Clip, NO_JOINT, Pose, Skeleton, Skin};
+use crate::{Clip, JobError, NO_JOINT, Pose, Sampling, Skeleton, Skin};
 use glam::{Affine3, Mat3, Vec3};
-
-/// How a clip is read between its keys.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum Sampling {
-    /// Between keys, as the tracks say.
-    #[default]
-    Interpolate,
-    /// At the key before, as XNA played clips.
-    Step,
-}
-
-/// Why a job was refused; nothing was written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum JobError {
-    /// A slice is too short.
-    #[error("{field} has {got} elements and needs {needed}")]
-    TooShort {
-        /// Which one.
-        field: &'static str,
-        /// How many elements it must have.
-        needed: usize,
-        /// How many it has.
-        got: usize,
-    },
-    /// Two things that must be of one size are not.
-    #[error("{field} has {got} elements where exactly {needed} are meant")]
-    Mismatch {
-        /// Which one.
-        field: &'static str,
-        /// How many elements it must have.
-        needed: usize,
-        /// How many it has.
-        got: usize,
-    },
-}
 
 pub(crate) fn at_least(field: &'static str, needed: usize, got: usize) -> Result<(), JobError> {
     if got < needed { Err(JobError::TooShort { field, needed, got }) } else { Ok(()) }

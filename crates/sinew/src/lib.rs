@@ -30,53 +30,57 @@
 //! Results are bit-equal on every machine: the scalar path calls no platform maths function and no fused
 //! multiply-add.
 
+mod aabb;
 pub mod blend;
-pub mod bone_map;
+mod bone_map;
 pub mod bounds;
-pub mod bundle;
-pub mod character;
-pub mod clip;
-pub mod controller;
+mod bundle;
+mod character;
+mod clip;
+mod controller;
 mod instance;
 pub mod job;
-pub mod joint_map;
-pub mod library;
-pub mod locomotion;
-pub mod material;
+mod job_error;
+mod joint_map;
+mod library;
+mod locomotion;
+mod material;
 pub mod math;
-pub mod mesh;
+mod mesh;
 pub mod names;
 mod palette;
-pub mod playback;
-pub mod player;
-pub mod pose;
-pub mod root_motion;
-pub mod skeleton;
+mod playback;
+mod player;
+mod pose;
+mod root_motion;
+mod skeleton;
 pub mod skinning;
-pub mod tags;
-pub mod transform;
+mod tags;
+mod transform;
 mod voice;
 
-pub use bone_map::{BoneMap, BoneMapError, RootTranslation};
-pub use bounds::Aabb;
-pub use bundle::Bundle;
-pub use character::{Axis, Character, Space};
-pub use clip::{Clip, Event, Interpolation, JointTracks, ScalarTrack, Track};
+pub use aabb::Aabb;
+pub use bone_map::{BoneMap, BoneMapError, Mapping, RootTranslation};
+pub use bundle::{Bundle, BundleError, Place, file as bundle_file};
+pub use character::{Axis, Character, CharacterData, CharacterError, Space};
+pub use clip::{
+    Clip, ClipDataError, Event, Interpolation, JointTracks, Key, Sampling, ScalarTrack, Track, TrackError,
+};
 pub use controller::{Controller, PlayError, TagOptions};
 pub use instance::Instance;
-pub use job::{JobError, Sampling};
-pub use joint_map::JointMap;
+pub use job_error::JobError;
+pub use joint_map::{AmbiguousNames, ChannelKind, JointMap, JointMapError, MatchRow};
 pub use library::{ClipError, ClipErrorKind, ClipInfo, ClipLibrary, ClipLookupError, ClipSource};
-pub use locomotion::{Locomotion, LocomotionSettings};
+pub use locomotion::{Gait, Locomotion, LocomotionSettings, Threshold};
 pub use material::{AlphaMode, Image, Material, Texture, Wrap};
-pub use mesh::{Influences, Mesh, MorphDelta, MorphTarget, Part, Skin};
+pub use mesh::{Influences, Mesh, MeshError, MorphDelta, MorphTarget, Part, Skin};
 pub use playback::{LoopMode, Playback};
 pub use player::{PlayOptions, Player};
-pub use pose::Pose;
+pub use pose::{JointBlock, LANES, Lanes, Pose};
 pub use root_motion::{RootMotion, Travel};
 pub use sinew_findings::{Finding, Kind, Severity};
-pub use skeleton::{Joint, NO_JOINT, Scalar, Skeleton};
-pub use tags::TaggedClips;
+pub use skeleton::{Joint, NO_JOINT, Scalar, Skeleton, SkeletonError};
+pub use tags::{IDLE, TaggedClips};
 pub use transform::Transform;
 
 pub use glam;

@@ -163,7 +163,7 @@ impl Skeleton {
     /// assert_eq!(skeleton.find_exact("RightHand"), None);
     /// let error = skeleton.joint("RightHnad").unwrap_err();
     /// assert_eq!(error.to_string(), "there is no joint `RightHnad`; did you mean `mixamorig:RightHand`?");
-    /// # Ok::<(), sinew::skeleton::SkeletonError>(())
+    /// # Ok::<(), sinew::SkeletonError>(())
     /// ```
     pub fn find(&self, name: &str) -> Option<u16> {
         self.find_exact(name)

@@ -4,14 +4,14 @@
 //! matrices are made with the caller's own `glam`, as a game does: the file compiles only where that is the glam of `sinew`.
 
 use glam::{Affine3, Quat, Vec2, Vec3, Vec4};
+use sinew::CharacterData;
 use sinew::blend::blend_poses;
 use sinew::bounds::clip_bounds;
-use sinew::character::CharacterData;
 use sinew::skinning::SkinnedVertices;
 use sinew::{
-    Character, Clip, ClipLibrary, Influences, Interpolation, Joint, JointTracks, Mesh, MorphDelta,
+    Character, Clip, ClipLibrary, Influences, Interpolation, Joint, JointTracks, Key, Mesh, MorphDelta,
     MorphTarget, PlayOptions, Player, Pose, RootMotion, Sampling, Scalar, ScalarTrack, Skeleton, Skin, Space,
-    Track, Transform, clip, job,
+    Track, Transform, job,
 };
 use std::sync::Arc;
 
@@ -51,7 +51,7 @@ impl Hash {
     }
 }
 
-fn track<T: clip::Key>(keys: [T; 3]) -> Option<Track<T>> {
+fn track<T: Key>(keys: [T; 3]) -> Option<Track<T>> {
     Some(Track::new(vec![0.0, 0.3, 1.0], keys.into(), Interpolation::Linear).unwrap())
 }
 

@@ -1,6 +1,6 @@
 //! Nothing allocates after construction: an allocator that counts is the witness.
 
-use sinew::character::CharacterData;
+use sinew::CharacterData;
 use sinew::glam::{Affine3, Quat, Vec3, Vec4};
 use sinew::skinning::SkinnedVertices;
 use sinew::*;

@@ -8,7 +8,7 @@ mod truth;
 
 use rayon::prelude::*;
 use sha2::{Digest, Sha256};
-use sinew::bundle::BundleError;
+use sinew::BundleError;
 use sinew::{Character, ClipError, JobError, JointMap};
 use sinew_import::bundle::{BundleFile, Certificate, Input, Measure, Origin};
 use sinew_import::{ClipOrigin, Imported, Loaded, MergeError};

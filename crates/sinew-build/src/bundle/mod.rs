@@ -57,7 +57,7 @@ pub enum WriteError {
     Job(#[from] sinew::JobError),
     /// What was written is not read back: the character holds numbers that no bundle may hold.
     #[error("the character cannot be written: {0}")]
-    Invalid(#[from] sinew::bundle::BundleError),
+    Invalid(#[from] sinew::BundleError),
 }
 
 sinew_findings::error_codes! { WriteError {

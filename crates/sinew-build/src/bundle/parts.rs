@@ -2,7 +2,7 @@
 
 use super::WriteError;
 use super::section::{SectionWriter, count};
-use sinew::bundle::file::*;
+use sinew::bundle_file::*;
 use sinew::glam::Vec3;
 use sinew::{
     AlphaMode, Character, Clip, ClipInfo, ClipLibrary, Image, Interpolation, LoopMode, Material, Mesh,
@@ -190,11 +190,11 @@ fn write_keys(section: &mut SectionWriter, clip: &Clip) {
     section.gather(clip.scalars().iter().map(|s| s.track.values()));
 }
 
-fn steps<T: sinew::clip::Key>(track: Option<&Track<T>>) -> u16 {
+fn steps<T: sinew::Key>(track: Option<&Track<T>>) -> u16 {
     track.is_some_and(|track| track.interpolation() == Interpolation::Step).into()
 }
 
-fn keys<T: sinew::clip::Key>(track: Option<&Track<T>>) -> Result<u32, WriteError> {
+fn keys<T: sinew::Key>(track: Option<&Track<T>>) -> Result<u32, WriteError> {
     track.map_or(Ok(0), |track| count("keys", track.times().len()))
 }
 

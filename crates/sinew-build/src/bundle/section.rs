@@ -2,7 +2,7 @@
 
 use super::WriteError;
 use bytemuck::{NoUninit, bytes_of, cast_slice};
-use sinew::bundle::file::{
+use sinew::bundle_file::{
     ARRAY_ALIGN, FileHeader, MAGIC, MAJOR, MINOR, SECTION_ALIGN, SectionEntry, SectionId, checksum,
 };
 

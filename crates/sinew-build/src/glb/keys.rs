@@ -1,6 +1,6 @@
 //! Keys as glTF has them: times from zero to the end of the clip, each later than the one before.
 
-use sinew::clip::Key;
+use sinew::Key;
 use sinew::{Interpolation, Sampling, Track};
 
 /// The keys of one sampler.

@@ -3,8 +3,8 @@
 #![allow(dead_code, reason = "each test binary uses its own part")]
 #![allow(unreachable_pub, reason = "a module of tests has nobody to hide from")]
 
-use sinew::bundle::file;
-use sinew::character::CharacterData;
+use sinew::CharacterData;
+use sinew::bundle_file as file;
 use sinew::glam::{Affine3, Mat3, Quat, Vec2, Vec3, Vec4};
 use sinew::*;
 use sinew_import::bundle::{Certificate, Input, Measure, Origin};
@@ -248,7 +248,7 @@ fn clip(r: &mut Random, size: &Size, scalars: usize) -> Clip {
         .expect("valid")
 }
 
-fn track<T: clip::Key>(
+fn track<T: sinew::Key>(
     r: &mut Random,
     keys: usize,
     duration: f32,

@@ -1,7 +1,7 @@
 //! Scenery of coloured triangles: sky, ground, platforms, hills, trees, stones.
 
 use super::Result;
-use sinew::character::CharacterData;
+use sinew::CharacterData;
 use sinew::glam::{Vec2, Vec3, Vec4};
 use sinew::{Character, ClipLibrary, Joint, Material, Mesh, Part, Skeleton, Space, Transform};
 use sinew_render::{Batch, Color, Renderer, Skinning};

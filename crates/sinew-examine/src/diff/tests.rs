@@ -1,6 +1,6 @@
 use super::*;
 use glam::Quat;
-use sinew::character::CharacterData;
+use sinew::CharacterData;
 use sinew::{ClipLibrary, Interpolation, Joint, JointTracks, Skeleton, Space, Track, Transform};
 
 /// An arm of two bones, 0.9 m each, whose elbow a clip turns by `angle` within a second.

@@ -26,7 +26,7 @@ use figure::Figure;
 use film::Film;
 use motion::Show;
 use rank::Observed;
-use sinew::joint_map::ChannelKind;
+use sinew::ChannelKind;
 use sinew::{Clip, Finding, Kind};
 use sinew_findings::catalogue::examine::{
     AMBIGUOUS_JOINTS, CHANNELS_UNMATCHED, CLIP_UNREADABLE, SPACE_DIFFERS,

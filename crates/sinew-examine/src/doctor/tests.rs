@@ -2,7 +2,7 @@
 
 use super::*;
 use glam::{Affine3, Quat, Vec3};
-use sinew::character::CharacterData;
+use sinew::CharacterData;
 use sinew::{
     Character, ClipLibrary, Influences, Interpolation, Joint, JointTracks, Mesh, Skeleton, Skin, Space,
     Track, Transform,

@@ -1,8 +1,8 @@
 //! What a bundle says about its own accuracy, and section `CERT`.
 
 use super::layout::{CertificateHeader, MeasureRecord, OriginRecord};
-use sinew::bundle::BundleError;
-use sinew::bundle::file::{Cursor, NONE, Section};
+use sinew::BundleError;
+use sinew::bundle_file::{Cursor, NONE, Section};
 
 /// How far a compiled character is from its sources, and which sources these were.
 ///

@@ -1,7 +1,7 @@
 //! The records of the sections that only tools read, as they lie in the file.
 
 use bytemuck::{Pod, Zeroable};
-use sinew::bundle::file::SectionId;
+use sinew::bundle_file::SectionId;
 
 /// Where the parts of the character come from.
 pub const SRCS: SectionId = *b"SRCS";
@@ -67,8 +67,8 @@ pub struct MeasureRecord {
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 #[repr(C)]
 pub struct OriginRecord {
-    /// Number of the input, or [`NONE`](sinew::bundle::file::NONE).
+    /// Number of the input, or [`NONE`](sinew::bundle_file::NONE).
     pub input: u32,
-    /// Number of the clip in that file, or [`NONE`](sinew::bundle::file::NONE).
+    /// Number of the clip in that file, or [`NONE`](sinew::bundle_file::NONE).
     pub clip: u32,
 }

@@ -8,9 +8,9 @@ pub use certificate::{Certificate, Input, Measure, Origin};
 
 use crate::textures::Lookup;
 use crate::{Cause, Imported, Options, SourceEvaluator, SourceInfo};
-use sinew::bundle::BundleError;
-use sinew::bundle::file::Sections;
-use sinew::character::CharacterData;
+use sinew::BundleError;
+use sinew::CharacterData;
+use sinew::bundle_file::Sections;
 use sinew::{Bundle, Character, Clip, Finding, Image, Pose, Sampling, Skeleton, Texture, Transform, job};
 use sinew_files::Recorder;
 use std::path::Path;

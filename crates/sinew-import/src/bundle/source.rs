@@ -2,9 +2,9 @@
 
 use super::layout::{JOINT_HELPER, SourceHeader, TAG_INFERRED};
 use crate::{SourceClip, SourceInfo, SourceJoint};
+use sinew::BundleError;
 use sinew::Character;
-use sinew::bundle::BundleError;
-use sinew::bundle::file::{Cursor, Section};
+use sinew::bundle_file::{Cursor, Section};
 
 pub(super) fn source(section: Section<'_>, character: &Character) -> Result<SourceInfo, BundleError> {
     let mut cursor = Cursor::new(section);

@@ -15,7 +15,7 @@ use crate::decompose::Trs;
 use crate::space::{Conversion, SourceSpace};
 use crate::textures::Lookup;
 use crate::{Budget, Cause, Imported, Options, SourceInfo, SourceJoint, findings, limits};
-use sinew::character::CharacterData;
+use sinew::CharacterData;
 use sinew::{Axis, Character, Finding, Joint, Mesh, Scalar, Skeleton};
 use sinew_files::Recorder;
 use std::collections::HashSet;

@@ -21,7 +21,7 @@ use crate::textures::Lookup;
 use crate::{Budget, Cause, Imported, Options, SourceInfo, findings};
 use evaluator::Evaluator;
 use rig::Rig;
-use sinew::character::CharacterData;
+use sinew::CharacterData;
 use sinew::{Character, Finding};
 use sinew_files::Recorder;
 use std::path::Path;

@@ -10,8 +10,8 @@ use crate::resample::{Curve, JointCurves, Knot, Request, Resampled, Side, resamp
 use crate::{Budget, Cause, Options, Resample, SourceClip, findings};
 use glam::{Quat, Vec3};
 use rayon::prelude::*;
-use sinew::clip::{Key, TrackError};
 use sinew::{Clip, ClipInfo, ClipLibrary, Event, Finding, Interpolation, JointTracks, ScalarTrack, Track};
+use sinew::{Key, TrackError};
 
 /// How much of a morph weight may be lost.
 const WEIGHT_TOLERANCE: f64 = 1e-5;

@@ -19,7 +19,7 @@ use crate::{Budget, Cause, Imported, Options, SourceInfo};
 use evaluator::Evaluator;
 use rig::Rig;
 use sinew::Character;
-use sinew::character::CharacterData;
+use sinew::CharacterData;
 use sinew_files::Recorder;
 use std::path::Path;
 use std::sync::Arc;

@@ -3,7 +3,7 @@
 use super::open::LateFindings;
 use crate::collada::{Bound, ClipTarget, RawClip};
 use crate::{Budget, Cause, Format, ImportError, Imported, Options, SourceEvaluator, import_recorded};
-use sinew::joint_map::AmbiguousNames;
+use sinew::AmbiguousNames;
 use sinew::{Character, Clip, ClipError, ClipErrorKind, ClipSource, Finding, JointMap, Skeleton, Transform};
 use sinew_files::{Files, Recorder};
 use sinew_findings::catalogue::import::MANIFEST_CLIP_JOINTS;

@@ -13,8 +13,8 @@ pub use naming::{UniqueNames, stem};
 pub use table::MatchTable;
 
 use crate::{Source, SourceInfo, TagTable};
-use sinew::character::CharacterError;
-use sinew::joint_map::{AmbiguousNames, JointMap, JointMapError};
+use sinew::CharacterError;
+use sinew::{AmbiguousNames, JointMap, JointMapError};
 use sinew::{Character, Clip, ClipError, ClipInfo, ClipLibrary, Finding, ScalarTrack, Space};
 use sinew_findings::catalogue::examine as findings;
 use std::sync::Arc;

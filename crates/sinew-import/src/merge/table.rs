@@ -1,7 +1,7 @@
 //! How the channels of a file were matched.
 
-use sinew::joint_map::{ChannelKind, MatchRow};
 use sinew::names::Match;
+use sinew::{ChannelKind, MatchRow};
 
 /// How every channel of an animation file was matched to the character: joints first, then scalars, each in the file's order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

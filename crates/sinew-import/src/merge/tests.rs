@@ -1,9 +1,9 @@
 use super::*;
 use glam::{Quat, Vec3};
-use sinew::character::CharacterData;
-use sinew::joint_map::ChannelKind;
+use sinew::ChannelKind;
+use sinew::CharacterData;
+use sinew::Scalar;
 use sinew::names::Match;
-use sinew::skeleton::Scalar;
 use sinew::{Event, Interpolation, Joint, JointTracks, Skeleton, Track, Transform};
 
 /// A character whose joints hang on one another in the order given.

@@ -68,11 +68,7 @@ impl Keys {
     }
 
     /// The track: one key where nothing moves, one key per value where it only jumps.
-    fn track<T: sinew::clip::Key>(
-        mut self,
-        joint: u16,
-        convert: impl Fn(Vec4) -> T,
-    ) -> Result<Track<T>, Cause> {
+    fn track<T: sinew::Key>(mut self, joint: u16, convert: impl Fn(Vec4) -> T) -> Result<Track<T>, Cause> {
         let mut mode = Interpolation::Linear;
         if !self.moves {
             self.times.truncate(1);

@@ -20,7 +20,7 @@ use crate::{Budget, Cause, Resample};
 use fit::fit;
 use rayon::prelude::*;
 use sampled::Sampled;
-use sinew::clip::TrackError;
+use sinew::TrackError;
 use sinew::{JointTracks, Track};
 
 /// Which side of a jump a value is wanted from.

@@ -1,6 +1,6 @@
 //! A figure of tubes: as many joints as wanted, smooth weights, a walk and a nod.
 
-use sinew::character::CharacterData;
+use sinew::CharacterData;
 use sinew::glam::{Affine3, Quat, Vec2, Vec3, Vec4};
 use sinew::{
     Character, Clip, ClipLibrary, Influences, Interpolation, Joint, JointTracks, Material, Mesh, MorphDelta,

@@ -1,6 +1,6 @@
 //! Small rigid things with materials.
 
-use sinew::character::CharacterData;
+use sinew::CharacterData;
 use sinew::glam::{Vec2, Vec3};
 use sinew::{
     Character, ClipLibrary, Image, Joint, Material, Mesh, Part, Skeleton, Space, Texture, Transform,

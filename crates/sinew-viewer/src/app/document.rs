@@ -73,7 +73,7 @@ impl Document {
 
     /// The clip to start with if none is chosen: the one tagged `Idle`, else the first.
     pub fn first_clip(&self) -> Option<usize> {
-        self.character.clips().find_by_tag(sinew::tags::IDLE).or((!self.clips.is_empty()).then_some(0))
+        self.character.clips().find_by_tag(sinew::IDLE).or((!self.clips.is_empty()).then_some(0))
     }
 
     /// A clip by name, tag or number, as `--clip` of all commands. The error lists what there is.

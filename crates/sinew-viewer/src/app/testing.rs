@@ -1,7 +1,7 @@
 //! Small characters for the tests of this module.
 
 use super::Show;
-use sinew::character::CharacterData;
+use sinew::CharacterData;
 use sinew::glam::Vec3;
 use sinew::{
     Character, Clip, ClipLibrary, Interpolation, Joint, JointTracks, Material, Mesh, Part, Skeleton, Space,

@@ -1,7 +1,7 @@
 use super::*;
 use crate::bundle::{WriteOptions, write_bundle};
 use glam::{Affine3, Quat, Vec3};
-use sinew::character::CharacterData;
+use sinew::CharacterData;
 use sinew::{
     Clip, ClipLibrary, Influences, Interpolation, Joint, JointTracks, Mesh, Scalar, ScalarTrack, Skeleton,
     Skin, Space, Track, Transform,

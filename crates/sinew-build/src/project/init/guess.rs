@@ -2,7 +2,7 @@
 
 use super::ClipChoice;
 use crate::project::settings::{LoopSetting, RootMotionSetting};
-use sinew::tags::IDLE;
+use sinew::IDLE;
 use sinew_examine::doctor::Habit;
 use sinew_examine::purpose::{goes_on, happens_once};
 use sinew_import::TagTable;

@@ -93,7 +93,7 @@ fn turn(a: Quat, b: Quat) -> f32 {
     same.min(opposite).sqrt()
 }
 
-fn track<T: sinew::clip::Key>(
+fn track<T: sinew::Key>(
     times: &[f32],
     keys: &[Transform],
     moves: bool,
