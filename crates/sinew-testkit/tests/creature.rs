@@ -1,9 +1,9 @@
 //! The creature's files say what this crate knows of it, as the importers read them.
 
 use glam::{DMat4, DVec3};
-use sinew::job::{self, Sampling};
 use sinew::skinning::SkinnedVertices;
 use sinew::{AlphaMode, Character, Clip, Image, Pose, Wrap};
+use sinew::{Sampling, job};
 use sinew_import::Options as ImportOptions;
 use sinew_import::collada::RawClip;
 use sinew_import::manifest::{self, OpenOptions, Opened};

@@ -1,4 +1,4 @@
-//! Writing `.sinew` bundles, which `sinew::bundle` and, for tools, `sinew_import::bundle` read: the same character gives the same bytes, on every machine.
+//! Writing `.sinew` bundles, which `sinew::Bundle` and, for tools, `sinew_import::bundle` read: the same character gives the same bytes, on every machine.
 
 mod certify;
 mod parts;

@@ -1,4 +1,4 @@
-//! One function per section: the mirror image of the readers in `sinew::bundle` and `sinew_import::bundle`.
+//! One function per section: the mirror image of the readers in `sinew` and `sinew_import::bundle`.
 
 use super::WriteError;
 use super::section::{SectionWriter, count};
