@@ -1,7 +1,7 @@
 //! Compiling characters: the writers [`bundle`] and [`glb`], certificates that say how far a compiled character is from its sources
 //! ([`bundle::certify`]), and [`project`]s, folders of sources with a `sinew.toml` that are built incrementally.
 //!
-//! Nothing here prints.
+//! Page: [`page_projects`]. Nothing here prints.
 
 pub mod bundle;
 pub mod glb;
@@ -13,7 +13,6 @@ pub mod textures;
 #[doc = include_str!("../../../README.md")]
 pub struct Readme;
 
-/// The page about projects, whose example is compiled.
-#[cfg(doctest)]
+#[cfg(any(doc, doctest))]
 #[doc = include_str!("../../../docs/projects.md")]
-pub struct ProjectsPage;
+pub mod page_projects {}

@@ -3,6 +3,8 @@
 //! [`import`] turns a file into an [`Imported`]: a [`sinew::Character`], the source format's own
 //! [evaluator](SourceEvaluator) of its clips, and the [findings](sinew::Finding). Every quirk has a handling mode in [`Options`].
 //!
+//! Pages: [`page_fbx`], [`page_collada`].
+//!
 //! [`load()`] reads a character with its animation files and merges their clips by joint name; [`manifest`] reads characters that are split into
 //! many files.
 //!
@@ -143,12 +145,10 @@ fn import_recorded(
     imported.map_err(|cause| ImportError::new(path, cause))
 }
 
-/// The page about COLLADA and manifests, whose example is compiled.
-#[cfg(doctest)]
+#[cfg(any(doc, doctest))]
 #[doc = include_str!("../../../docs/collada.md")]
-pub struct ColladaPage;
+pub mod page_collada {}
 
-/// The page about FBX, whose example is compiled.
-#[cfg(doctest)]
+#[cfg(any(doc, doctest))]
 #[doc = include_str!("../../../docs/fbx.md")]
-pub struct FbxPage;
+pub mod page_fbx {}

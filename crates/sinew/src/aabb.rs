@@ -3,6 +3,13 @@
 use glam::{Affine3, Vec3};
 
 /// A box along the axes. The empty one has `min > max`.
+///
+/// ```
+/// use sinew::{Aabb, glam::Vec3};
+///
+/// let bounds = Aabb::of(&[Vec3::ZERO, Vec3::ONE]);
+/// assert!(bounds.contains(Vec3::splat(0.5)));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Aabb {
     /// Lowest corner.

@@ -25,6 +25,11 @@ pub enum RootTranslation {
 }
 
 /// Which joint of a borrowing skeleton follows which joint of a lending one. Data: write it, or read it from a file.
+///
+/// ```
+/// let map = sinew::BoneMap::new([("Pelvis", "mixamorig:Hips")]);    // others go by name
+/// assert!(map.by_name);
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "toml", derive(serde::Deserialize), serde(default, deny_unknown_fields))]
 pub struct BoneMap {

@@ -118,6 +118,14 @@ pub enum CharacterError {
 /// Skeleton, meshes, materials and clips, checked and never written again: share it as `Arc<Character>`.
 ///
 /// Adding clips makes a new `Character` that shares everything else with the old one.
+///
+/// ```
+/// # fn demo(character: std::sync::Arc<sinew::Character>) -> Result<(), Box<dyn std::error::Error>> {
+/// println!("{}: {} joints, {} clips", character.name(), character.skeleton().len(), character.clips().len());
+/// let walk = character.find_clip("Walk")?;    // by name, tag or number
+/// # let _ = walk;
+/// # Ok(()) }
+/// ```
 #[derive(Clone, Debug)]
 pub struct Character {
     name: String,

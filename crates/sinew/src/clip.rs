@@ -256,6 +256,15 @@ pub enum ClipDataError {
 }
 
 /// Keys for the joints and scalars of one skeleton, over `0 ..= duration` seconds. Immutable and shared.
+///
+/// ```
+/// use sinew::{Clip, Event};
+///
+/// let step = Event { time: 0.4, name: "step".into() };
+/// let walk = Clip::new("walk", 1.0, vec![], vec![])?.with_events(vec![step])?;
+/// assert_eq!(walk.events()[0].name, "step");
+/// # Ok::<(), sinew::ClipDataError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Clip {
     name: String,

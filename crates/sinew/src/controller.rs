@@ -11,6 +11,13 @@ use glam::{Affine3, Vec3};
 use std::sync::Arc;
 
 /// How a tag is played.
+///
+/// ```
+/// use sinew::TagOptions;
+///
+/// let jump = TagOptions::once(0.1).reset();    // from the start, even if it is playing
+/// assert_eq!(jump.crossfade, 0.1);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TagOptions {
     /// Seconds in which the pose goes over from what was shown before; none by default.
@@ -98,6 +105,19 @@ impl Fade {
 ///
 /// Its output is valid from the start: before a tag plays it is the rest pose. After construction nothing allocates, except what a
 /// [`crate::ClipSource`] does when a clip is asked for the first time.
+///
+/// ```
+/// # fn demo(character: std::sync::Arc<sinew::Character>) -> Result<(), Box<dyn std::error::Error>> {
+/// use sinew::{Controller, TagOptions};
+///
+/// let mut hero = Controller::new(character);
+/// hero.play("Idle");
+/// hero.play_with("Walk", TagOptions::looping(0.2));    // crossfade of 0.2 s
+/// hero.update(1.0 / 60.0);
+/// let palette = hero.skin_matrices(0);
+/// # let _ = palette;
+/// # Ok(()) }
+/// ```
 #[derive(Clone, Debug)]
 pub struct Controller {
     clips: Arc<TaggedClips>,

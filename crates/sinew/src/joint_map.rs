@@ -110,6 +110,18 @@ pub enum JointMapError {
 
 /// Which joint and scalar of a target skeleton each of a source skeleton is, for what clips move. No two lead to the same one, and
 /// none is ambiguous: then there is no map.
+///
+/// ```
+/// # fn demo(character: std::sync::Arc<sinew::Character>) -> Result<(), Box<dyn std::error::Error>> {
+/// # let other = character.clone();
+/// use sinew::JointMap;
+///
+/// let walk = other.clips().by_name("walk")?;
+/// let map = JointMap::for_clips(other.skeleton(), character.skeleton(), [&*walk])?;
+/// let walk = map.apply(&walk)?;    // the same clip on the joints of `character`
+/// # let _ = walk;
+/// # Ok(()) }
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JointMap {
     /// By joint of the source; `None` for one that no clip moves.

@@ -27,6 +27,8 @@
 //! A [`Controller`] plays clips by what they are for (`Idle`, `Walk`: [`tags`]) and mixes one into the next ([`blend`]);
 //! a [`Locomotion`] tells it what to play from how the character moves.
 //!
+//! The page [`page_playing`] goes through all of it.
+//!
 //! Results are bit-equal on every machine: the scalar path calls no platform maths function and no fused
 //! multiply-add.
 
@@ -85,10 +87,9 @@ pub use transform::Transform;
 
 pub use glam;
 
-/// The page about playing, whose examples are compiled.
-#[cfg(doctest)]
+#[cfg(any(doc, doctest))]
 #[doc = include_str!("../../../docs/playing.md")]
-pub struct PlayingPage;
+pub mod page_playing {}
 
 #[cfg(test)]
 mod tests;

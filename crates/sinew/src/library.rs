@@ -114,6 +114,15 @@ struct Slot {
 }
 
 /// Clips by name and number. Cheap to clone: clones share the slots and what was loaded into them.
+///
+/// ```
+/// # fn demo(character: std::sync::Arc<sinew::Character>) -> Result<(), Box<dyn std::error::Error>> {
+/// let clips = character.clips().clone();    // shares what is loaded
+/// std::thread::spawn(move || {
+///     clips.load(0);    // a clip in a file is read here, and not in the frame that plays it
+/// });
+/// # Ok(()) }
+/// ```
 #[derive(Clone, Default)]
 pub struct ClipLibrary {
     slots: Vec<Arc<Slot>>,

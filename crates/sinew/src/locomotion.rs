@@ -131,6 +131,17 @@ const LAND: &str = "Land";
 ///
 /// Tags that a character does not have fall through: FastRun to Run, to Walk, to Idle. Without Jump it goes on with its gait in the air,
 /// without Land it lands in its gait. So it does where a clip turns out to be broken.
+///
+/// ```
+/// # fn demo(character: std::sync::Arc<sinew::Character>) -> Result<(), Box<dyn std::error::Error>> {
+/// use sinew::{Controller, Locomotion, glam::Vec3};
+///
+/// let mut hero = Controller::new(character);
+/// let mut legs = Locomotion::default();
+/// legs.update(&mut hero, Vec3::Z * 1.5, true, 1.0 / 60.0);    // plays Walk
+/// hero.update(1.0 / 60.0);
+/// # Ok(()) }
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 pub struct Locomotion {
     settings: LocomotionSettings,

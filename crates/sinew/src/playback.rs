@@ -27,6 +27,14 @@ pub enum LoopMode {
 ///
 /// The clock runs along an *unrolled* line: a loop's second pass is the stretch from one duration to two. Wrapping happens only when
 /// it is read, so an update may cross any number of ends, forward or backward, and nothing is counted twice or lost.
+///
+/// ```
+/// use sinew::{LoopMode, Playback};
+///
+/// let mut clock = Playback::new(2.0, LoopMode::Loop, 1.0);
+/// clock.advance(4.5);
+/// assert_eq!(clock.time(), 0.5);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Playback {
     duration: f64,

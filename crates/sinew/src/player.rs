@@ -9,6 +9,13 @@ use glam::{Affine3, Vec3};
 use std::sync::Arc;
 
 /// How a clip is played.
+///
+/// ```
+/// use sinew::{LoopMode, PlayOptions, RootMotion};
+///
+/// let options = PlayOptions { mode: LoopMode::Once, root_motion: RootMotion::Extract, ..PlayOptions::default() };
+/// assert_eq!(options.speed, 1.0);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PlayOptions {
     /// What happens at the end.
@@ -36,6 +43,19 @@ impl Default for PlayOptions {
 ///
 /// Its output is valid from the start: before a clip plays it is the rest pose. After construction nothing allocates, except
 /// what a [`crate::ClipSource`] does when a clip is asked for the first time.
+///
+/// ```
+/// # fn demo(character: std::sync::Arc<sinew::Character>) -> Result<(), Box<dyn std::error::Error>> {
+/// use sinew::Player;
+///
+/// let mut player = Player::new(character);    // shows the rest pose
+/// player.play("walk")?;
+/// player.update(1.0 / 60.0);
+/// for event in player.events() {
+///     println!("{}", event.name);
+/// }
+/// # Ok(()) }
+/// ```
 #[derive(Clone, Debug)]
 pub struct Player {
     voice: Voice,

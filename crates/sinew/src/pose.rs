@@ -74,6 +74,15 @@ impl JointBlock {
 }
 
 /// Local transforms of all joints, as structure of arrays, and the scalar block (morph weights and named curves).
+///
+/// ```
+/// # fn demo(character: std::sync::Arc<sinew::Character>) -> Result<(), Box<dyn std::error::Error>> {
+/// let rest = character.skeleton().rest();
+/// let mut pose = rest.clone();
+/// pose.set(0, sinew::Transform::IDENTITY);
+/// assert_eq!(pose.len(), rest.len());
+/// # Ok(()) }
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pose {
     blocks: Vec<JointBlock>,

@@ -19,6 +19,14 @@ pub enum RootMotion {
 /// The straight way of the root from its first to its last key, in model space.
 ///
 /// It is a ramp and not the root's curve: what swings about the ramp is sway, and belongs to the pose.
+///
+/// ```
+/// # fn demo(character: std::sync::Arc<sinew::Character>) -> Result<(), Box<dyn std::error::Error>> {
+/// let walk = character.clips().by_name("walk")?;
+/// let travel = walk.travel(&character, None);
+/// println!("one cycle goes {} m", travel.whole().length());
+/// # Ok(()) }
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 pub struct Travel {
     joint: Option<u16>,

@@ -73,6 +73,17 @@ pub enum SkeletonError {
 ///
 /// Parents come before their children, so that one pass from front to back turns local transforms into model transforms.
 /// There may be several roots.
+///
+/// ```
+/// use sinew::{Joint, Skeleton, Transform, glam::Vec3};
+///
+/// let up = Transform::from_translation(Vec3::Y);
+/// let joints = vec![Joint::new("rig:Hips", None, up), Joint::new("rig:Head", Some(0), up)];
+/// let skeleton = Skeleton::new(joints, vec![])?;
+/// assert_eq!(skeleton.find("Head"), Some(1));
+/// assert_eq!(skeleton.rest_model()[1].translation, Vec3::Y * 2.0);
+/// # Ok::<(), sinew::SkeletonError>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Skeleton {
     names: Vec<String>,

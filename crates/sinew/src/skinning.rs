@@ -6,6 +6,17 @@ use crate::{Aabb, JobError, Mesh};
 use glam::{Affine3, Mat3, Vec3, Vec4};
 
 /// Buffers for a deformed mesh, made once and written every frame.
+///
+/// ```
+/// # fn demo(character: std::sync::Arc<sinew::Character>) -> Result<(), Box<dyn std::error::Error>> {
+/// use sinew::{Player, skinning::SkinnedVertices};
+///
+/// let player = Player::new(character.clone());
+/// let mesh = &character.meshes()[0];
+/// let mut vertices = SkinnedVertices::for_mesh(mesh);    // once
+/// vertices.skin(mesh, player.skin_matrices(0), player.pose().scalars())?;    // every frame
+/// # Ok(()) }
+/// ```
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct SkinnedVertices {
     /// Positions in model space.

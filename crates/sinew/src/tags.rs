@@ -20,6 +20,18 @@ struct Entry {
 }
 
 /// Clips by tag: made once for a character, and shared by all its instances and threads.
+///
+/// ```
+/// # fn demo(character: std::sync::Arc<sinew::Character>) -> Result<(), Box<dyn std::error::Error>> {
+/// use sinew::{Controller, TaggedClips};
+/// use std::sync::Arc;
+///
+/// // Made once, shared by all enemies.
+/// let tags = Arc::new(TaggedClips::new(character.clips()));
+/// let enemy = Controller::with_clips(character, tags);
+/// # let _ = enemy;
+/// # Ok(()) }
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct TaggedClips {
     clips: ClipLibrary,

@@ -3,6 +3,13 @@
 use glam::{Affine3, Mat3, Quat, Vec3};
 
 /// `T * R * S`, the only form a local transform takes: it interpolates, blends and compresses, which a matrix does not.
+///
+/// ```
+/// use sinew::{Transform, glam::Vec3};
+///
+/// let up = Transform::from_translation(Vec3::Y);
+/// assert_eq!(up.to_affine().transform_point3(Vec3::X), Vec3::new(1.0, 1.0, 0.0));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Transform {
     /// Translation.

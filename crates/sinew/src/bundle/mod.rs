@@ -48,6 +48,12 @@ use container::Section;
 use layout::SectionId;
 
 /// What a game takes from a `.sinew` file. What the file says about its sources is for tools: `sinew_import::bundle` reads that.
+///
+/// ```no_run
+/// let bytes = std::fs::read("build/hero.sinew")?;
+/// let character = std::sync::Arc::new(sinew::Bundle::read(&bytes)?.character);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Bundle {
