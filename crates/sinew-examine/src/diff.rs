@@ -1,6 +1,6 @@
 //! How far two characters, or two builds of one, are apart: joint by joint, clip by clip.
 //!
-//! Joints are matched by name as in [merging](mod@sinew_import::merge), clips by name; where each character has a single clip, the two are
+//! Joints are matched by name as in [merging](sinew_import::merge()), clips by name; where each character has a single clip, the two are
 //! compared whatever they are called. What is measured is where a joint and three points beside it are, since a hand that is only turned
 //! the wrong way has its wrist in the right place.
 

@@ -79,7 +79,7 @@ pub struct ClipInfo {
     pub name: String,
     /// Name in the data that the clip was taken from, where that is another.
     pub source_name: Option<String>,
-    /// What the clip is for (`Idle`, `Walk`), where that is known; see [`crate::tags`].
+    /// What the clip is for (`Idle`, `Walk`), where that is known; see [`crate::TaggedClips`].
     pub tag: Option<String>,
     /// Its number in a source that numbers its clips.
     pub source_index: Option<u32>,
