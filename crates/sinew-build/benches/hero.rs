@@ -90,7 +90,7 @@ fn sources() -> Vec<(String, Vec<u8>)> {
     }
     let mut files = vec![("hero.fbx".to_owned(), fbx::write(&scene).into())];
     for (i, motion) in humanoid::Motion::ALL.iter().cycle().take(10).enumerate() {
-        files.push((format!("clip{i}.fbx"), fbx::write(&humanoid::clip(*motion)).into()));
+        files.push((format!("{motion:?}{i}.fbx").to_lowercase(), fbx::write(&humanoid::clip(*motion)).into()));
     }
     files
 }
@@ -137,8 +137,10 @@ fn import_glb(bencher: Bencher<'_, '_>) {
 /// One frame of one character: sample the clip, walk the hierarchy, compute the skin matrices.
 #[divan::bench]
 fn frame_of_one_clip(bencher: Bencher<'_, '_>) {
-    let mut player = Player::new(Arc::new(import_all(&sources()).character));
-    player.play("walk").expect("the hero walks");
+    let hero = Arc::new(import_all(&sources()).character);
+    let walk = hero.find_clip("Walk").expect("the hero walks");
+    let mut player = Player::new(hero.clone());
+    player.play(hero.clips().names().nth(walk).expect("it has a name")).expect("it plays");
     bencher.bench_local(|| {
         player.update(black_box(1.0 / 60.0));
         player.skin_matrices(0).len()
