@@ -90,7 +90,8 @@ fn sources() -> Vec<(String, Vec<u8>)> {
     }
     let mut files = vec![("hero.fbx".to_owned(), fbx::write(&scene).into())];
     for (i, motion) in humanoid::Motion::ALL.iter().cycle().take(10).enumerate() {
-        files.push((format!("{motion:?}{i}.fbx").to_lowercase(), fbx::write(&humanoid::clip(*motion)).into()));
+        files
+            .push((format!("{motion:?}{i}.fbx").to_lowercase(), fbx::write(&humanoid::clip(*motion)).into()));
     }
     files
 }
