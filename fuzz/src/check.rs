@@ -4,7 +4,7 @@ use sinew::{Bundle, Character, Clip, PlayOptions, Player, Pose, Sampling, Transf
 use sinew_build::bundle::{Evidence, WriteOptions, certify, origin, verify, write_bundle};
 use sinew_build::glb::{GlbOptions, write_glb};
 use sinew_build::textures::Textures;
-use sinew_import::{Imported, Loaded, import_bytes, SourceInfo};
+use sinew_import::{Imported, Loaded, SourceInfo, import_bytes};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -83,7 +83,8 @@ pub fn round_trip(character: &Character) {
     assert_eq!(read.skeleton().names(), character.skeleton().names());
     assert_eq!(read.meshes().len(), character.meshes().len());
     assert!(read.clips().names().eq(character.clips().names()), "clips differ");
-    let again = write_bundle(&read, &SourceInfo::default(), &options, None).expect("what was read is written");
+    let again =
+        write_bundle(&read, &SourceInfo::default(), &options, None).expect("what was read is written");
     assert!(again == bytes, "a bundle that was read is written as other bytes");
     let Ok(glb) = write_glb(character, &SourceInfo::default(), &GlbOptions::from(textures())) else { return };
     if let Err(error) = import_bytes(&glb.bytes, Path::new("no-such-folder/written.glb"), &crate::options()) {
@@ -104,7 +105,9 @@ pub fn certified(loaded: &Loaded, files: [&[u8]; 2]) {
     let origins: Vec<_> = loaded.origins.iter().map(|clip| Some(origin(clip))).collect();
     let Ok(certificate) = certify(&loaded.character, &origins, &evidence) else { return };
     let options = WriteOptions::from(textures());
-    let Ok(bytes) = write_bundle(&loaded.character, &loaded.source, &options, Some(&certificate)) else { return };
+    let Ok(bytes) = write_bundle(&loaded.character, &loaded.source, &options, Some(&certificate)) else {
+        return;
+    };
     if let Err(error) = verify(&bytes, &evidence) {
         panic!("what was just certified does not verify: {error}");
     }

@@ -105,7 +105,8 @@ pub fn merge(data: &[u8]) {
     let (Some(character), Some(animation)) = (import(base, base_name), import(clip, clip_name)) else {
         return;
     };
-    let sources = Sources::new((base_name.to_owned(), character), [(clip_name.to_owned(), animation)]);
+    let animations = [(clip_name.to_owned(), animation)];
+    let sources = Sources::new((base_name.to_owned(), character), animations, &options());
     if let Ok(loaded) = sources.merge() {
         check::poses(&loaded.character);
         check::certified(&loaded, [base, clip]);

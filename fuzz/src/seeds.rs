@@ -9,7 +9,7 @@ use sinew::Character;
 use sinew_build::bundle::{WriteOptions, write_bundle};
 use sinew_build::glb::{GlbOptions, write_glb};
 use sinew_fuzz::{container, mend};
-use sinew_import::import_bytes;
+use sinew_import::{SourceInfo, import_bytes};
 use sinew_testkit::collada::{Angles, Channels, Options, write};
 use sinew_testkit::fixtures::{doctor, handheld, quirks, stick};
 use sinew_testkit::{creature, png, tree};
@@ -110,14 +110,14 @@ impl Seeds {
     }
 
     fn written(&mut self, name: &str, character: &Character) {
-        if let Ok(bytes) = write_bundle(character, &WriteOptions::default(), None) {
+        if let Ok(bytes) = write_bundle(character, &SourceInfo::default(), &WriteOptions::default(), None) {
             if bytes.len() <= SMALL {
                 let twice = ["character", "clip"].map(|part| (format!("{part}.sinew"), bytes.clone()));
                 self.container("merge", &format!("{name}-twice"), &twice.into());
             }
             self.add("bundle", &format!("{name}.sinew"), bytes);
         }
-        if let Ok(glb) = write_glb(character, &GlbOptions::default()) {
+        if let Ok(glb) = write_glb(character, &SourceInfo::default(), &GlbOptions::default()) {
             self.file(&format!("{name}.glb"), &glb.bytes);
             if let Some(text) = as_text(&split_glb(&glb.bytes)) {
                 self.add("gltf", &format!("{name}.gltf"), text);
@@ -132,7 +132,8 @@ impl Seeds {
         }
         let bundle = |(name, bytes): &(String, Vec<u8>)| {
             let imported = import_bytes(bytes, Path::new(name), &sinew_fuzz::options()).ok()?;
-            let bytes = write_bundle(&imported.character, &WriteOptions::default(), None).ok()?;
+            let bytes =
+                write_bundle(&imported.character, &imported.source, &WriteOptions::default(), None).ok()?;
             Some((format!("{name}.sinew"), bytes))
         };
         if let Some(bundles) = files.iter().map(bundle).collect::<Option<Files>>() {
