@@ -55,7 +55,7 @@ sinew_findings::error_codes! { ClipErrorKind {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ClipLookupError {
-    /// What stands behind `#` is no number.
+    /// The text behind `#` is not a number.
     #[error("`{wanted}` is no clip number: write it as in #0")]
     Number {
         /// As it was written.

@@ -286,7 +286,7 @@ impl Influences {
             let (mut sum, mut wrong) = (0.0f32, false);
             for (&slot, &weight) in of.iter().zip(weights) {
                 wrong |= (weight != 0.0) & (usize::from(slot) >= slots);
-                // Written so that a weight that is no number is wrong, too.
+                // Written so that NaN is refused, too.
                 wrong |= !(0.0..=1.001).contains(&weight);
                 sum += weight;
             }

@@ -133,7 +133,7 @@ impl Skeleton {
         &self.names
     }
 
-    /// Name of one joint; empty for an index that is none.
+    /// Name of one joint; empty if the index is out of range.
     pub fn name(&self, joint: u16) -> &str {
         self.names.get(usize::from(joint)).map_or("", String::as_str)
     }

@@ -14,7 +14,7 @@ use sinew_import::bundle::{BundleFile, Certificate, Input, Measure, Origin};
 use sinew_import::{ClipOrigin, Imported, Loaded, MergeError};
 use truth::Truth;
 
-/// How far from a joint its error is measured, relative to the diagonal: a hand's breadth on a grown-up.
+/// How far from a joint its error is measured, relative to the diagonal: about 10 cm on an adult.
 const REACH: f64 = 0.05;
 
 /// A source file and what the importer made of it.

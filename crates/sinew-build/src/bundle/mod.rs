@@ -125,7 +125,7 @@ pub fn write_bundle_from(
         sections.push(parts::certificate(certificate)?);
     }
     let bytes = section::assemble(&sections)?;
-    // A clip that was just loaded may not fit the skeleton, a material may hold a number that is none: the reader knows all the rules.
+    // A clip that was just loaded may not fit the skeleton, a material may hold NaN: the reader checks all of it.
     BundleFile::read(&bytes)?;
     Ok(bytes)
 }

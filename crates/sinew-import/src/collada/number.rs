@@ -1,6 +1,6 @@
 //! Numbers in text: what most of a COLLADA file is.
 
-/// A word that is no number, and where it starts.
+/// A word that cannot be parsed as a number, and where it starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BadNumber<'a> {
     /// The word.

@@ -45,7 +45,7 @@ fn cause(error: &ufbx::Error, limits: &Limits) -> Cause {
         ErrorType::NodeDepthLimit => {
             Cause::Limit { name: "depth", found: None, limit: limits.allowed_depth() }
         }
-        // What its reader says where it cannot say more helps nobody.
+        // ufbx's generic message names neither cause nor place.
         ErrorType::Unknown if &*error.description == "Failed to load" => {
             Cause::malformed("its structure breaks off or contradicts itself", error.info())
         }

@@ -39,7 +39,7 @@ pub(super) fn instances(scene: &ufbx::Scene) -> Vec<Instance> {
     shown.map(|(node, _)| Instance { node }).collect()
 }
 
-/// Reports meshes that no node shows and geometry that is none.
+/// Reports meshes that no node shows and geometry that is not a mesh.
 pub(super) fn report_unused(scene: &ufbx::Scene, findings: &mut Vec<Finding>) {
     for mesh in scene.meshes.into_iter().filter(|mesh| mesh.element.instances.is_empty()) {
         let place = format!("mesh `{}`", mesh.element.name);

@@ -64,7 +64,7 @@ impl Rig {
         Ok(rig)
     }
 
-    /// Joint of a node; none for a node that is none.
+    /// Joint of a node; `None` if the index is out of range or the node is not a joint.
     pub(super) fn joint(&self, node: usize) -> u16 {
         self.joint_of.get(node).copied().unwrap_or(NO_JOINT)
     }

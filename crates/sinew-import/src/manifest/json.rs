@@ -53,7 +53,7 @@ impl<'v> Fields<'v> {
         if self.place.is_empty() { key.to_owned() } else { format!("{}.{key}", self.place) }
     }
 
-    /// A list; a single value that is none is an error.
+    /// A list; a single value in its place is an error.
     pub(super) fn list(&self, key: &str) -> Result<&'v [Value], Cause> {
         match self.get(key) {
             None => Ok(&[]),

@@ -87,12 +87,12 @@ pub fn joint_error(ours: DMat4, gold: DMat4, diagonal: f64) -> f64 {
     points.into_iter().map(distance).fold(0.0, worse)
 }
 
-/// The larger, where a number that is none is the largest.
+/// The larger; NaN counts as the largest.
 fn worse(a: f64, b: f64) -> f64 {
     if a.is_nan() || b.is_nan() { f64::NAN } else { a.max(b) }
 }
 
-/// Whether an error is larger, where a number that is none is over everything.
+/// Whether an error is larger; NaN is larger than everything.
 pub fn over(error: f64, bar: f64) -> bool {
     error > bar || error.is_nan()
 }

@@ -141,7 +141,7 @@ fn joint_error(ours: &Affine3, theirs: &glam::DAffine3, reach: f64) -> f64 {
     points.into_iter().map(distance).fold(0.0, worse)
 }
 
-/// The larger, where a number that is none is the largest.
+/// The larger; NaN counts as the largest.
 fn worse(a: f64, b: f64) -> f64 {
     if a.is_nan() || b.is_nan() { f64::NAN } else { a.max(b) }
 }
