@@ -2,6 +2,7 @@
 //! ([`bundle::certify`]), and [`project`]s, folders of sources with a `sinew.toml` that are built incrementally.
 //!
 //! Page: [`page_projects`]. Nothing here prints.
+#![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 
 pub mod bundle;
 pub mod glb;

@@ -1,5 +1,6 @@
 //! Examination: [`doctor`] finds out what is likely to be wrong with a character and its clips, [`mod@diff`] compares two characters.
 //! Nothing here prints or writes.
+#![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 
 pub mod criteria;
 pub mod diff;

@@ -81,7 +81,7 @@ pub fn decompose(matrix: &DAffine3) -> Decomposed {
             rotation.z_axis.dot(m.z_axis),
         );
         let now = squares(&m, &rotation, scale);
-        if now < (1e-12 * longest).powi(2) || now > least * (1.0 - 1e-10) {
+        if now < 1e-24 * longest * longest || now > least * (1.0 - 1e-10) {
             break;
         }
         least = now;

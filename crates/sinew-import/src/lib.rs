@@ -14,6 +14,7 @@
 //! a file may ask for, which `budget` counts.
 
 // What comes from outside must not be able to stop the program.
+#![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 #![cfg_attr(
     not(test),
     deny(

@@ -31,6 +31,7 @@
 //!
 //! Results are bit-equal on every machine: the scalar path calls no platform maths function and no fused
 //! multiply-add.
+#![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 
 mod aabb;
 pub mod blend;

@@ -24,12 +24,13 @@ pub use report::{ClipFacts, Consequence, FileFacts, Report, Verdict};
 use crate::criteria::LEFT_AT_REST;
 use figure::Figure;
 use film::Film;
+use glam::Affine3;
 use motion::Show;
 use rank::Observed;
 use sinew::ChannelKind;
 use sinew::{Clip, Finding, Kind};
 use sinew_findings::catalogue::examine::{
-    AMBIGUOUS_JOINTS, CHANNELS_UNMATCHED, CLIP_UNREADABLE, SPACE_DIFFERS,
+    AMBIGUOUS_JOINTS, CHANNELS_UNMATCHED, CLIP_UNREADABLE, POSE_NOT_FINITE, SPACE_DIFFERS,
 };
 use sinew_import::{MatchTable, MergeError, Merged, merge};
 use sinew_import::{Source, Sources};
@@ -88,6 +89,7 @@ impl Exam<'_> {
 
     fn base(&mut self, source: &Source<'_>) {
         self.imported(0, source, |_| true);
+        self.note(0, None, not_finite(&self.figure, self.figure.rest, source.file));
         let found = character::examine(&self.figure, source);
         self.note(0, None, found);
         let found = skin::examine(&self.figure, source);
@@ -150,6 +152,11 @@ impl Exam<'_> {
         let place = format!("{}: {}", source.file, clip.name());
         let tag = source.character.clips().info(index).and_then(|info| info.tag.as_deref());
         let Some(film) = Film::of(&self.figure, clip) else { return };
+        let broken = film.frames().iter().find_map(|frame| not_finite(&self.figure, &frame.models, &place));
+        if let Some(finding) = broken {
+            // Every other measurement of the clip would be infinite or NaN.
+            return self.note(number, Some(index), [finding]);
+        }
         let body = self.figure.body_root(clip);
         let show = Show { figure: &self.figure, clip, film, body, tag, place: &place };
         let mut found = motion::examine(&show);
@@ -157,6 +164,16 @@ impl Exam<'_> {
         found.extend(character::examine_scales(&self.figure, clip, &place));
         self.note(number, Some(index), found);
     }
+}
+
+/// A pose whose model matrices are not all finite.
+fn not_finite(figure: &Figure<'_>, models: &[Affine3], place: &str) -> Option<Finding> {
+    let broken = || (0u16..).zip(models).filter(|(_, model)| !model.is_finite());
+    let (first, _) = broken().next()?;
+    let name = figure.skeleton().name(first);
+    let count = broken().count();
+    let message = format!("model matrices are infinite or NaN, first of joint `{name}` ({count} in all)");
+    Some(Finding::new(&POSE_NOT_FINITE, place, message).count(count))
 }
 
 /// Joints of a file that the character does not have, if as many of the character's that it could move are left at rest: cameras and

@@ -313,3 +313,31 @@ fn findings_of_a_kind_stand_together_largest_first() {
         ]
     );
 }
+
+#[test]
+fn a_pose_that_overflows_is_an_error() {
+    let far: Move = |_| Vec3::splat(3e38);
+    let report = report(swing(&[], &[("Spine", far), ("Head", far)]));
+    assert_eq!(ids(&report), ["pose.not-finite"]);
+    assert_eq!(report.verdict(), Verdict::Broken);
+    assert!(report.findings[0].message.contains("`Head`"), "{}", report.findings[0].message);
+}
+
+#[test]
+fn a_rest_pose_that_overflows_is_an_error() {
+    let joints = [("Root", None), ("Child", Some(0))].map(|(name, parent)| {
+        Joint::new(name, parent, Transform { scale: Vec3::splat(1e30), ..Transform::IDENTITY })
+    });
+    let character = Character::new(CharacterData {
+        name: "figure".into(),
+        skeleton: Skeleton::new(joints.to_vec(), vec![]).unwrap(),
+        meshes: vec![],
+        materials: vec![],
+        textures: vec![],
+        clips: ClipLibrary::new(vec![]),
+        space: Space::CANONICAL,
+    })
+    .unwrap();
+    let report = examine(source("huge.fbx", &character), &[]);
+    assert!(ids(&report).contains(&"pose.not-finite"), "{:#?}", report.findings);
+}

@@ -21,6 +21,10 @@ catalogue! {
         "a clip that could not be loaded",
         "The clip lies in a file of its own, which could not be read.",
         "See the message for the file and what is wrong with it.";
+    POSE_NOT_FINITE: "pose.not-finite", Error,
+        "a pose with infinite or NaN matrices",
+        "The keys are finite, but multiplied down the hierarchy they exceed what a 32-bit float can hold: model matrices are infinite or NaN, and what hangs on these joints cannot be drawn. Scales of 1e20 on nested joints do that, or values of a damaged file.",
+        "Look at the scales and translations of the joint that is named and of those above it, correct them and export again.";
     UNIT_MISMATCH: "clip.unit-mismatch", Error, from 30.0, in "×",
         "translation keys in another unit",
         "The clip puts joints many times farther from their parents, or nearer, than the character's rest does. A factor of 100 is centimetres against metres: the file declares one unit and holds keys in the other, or a scale of 100 stands on a node that only one of the files has.",

@@ -100,7 +100,8 @@ const POLE: f64 = 1e-5;
 
 fn nearest_branch(angles: DVec3, order: Order, wanted: [Option<f64>; 3]) -> DVec3 {
     let distance = |candidate: DVec3| -> f64 {
-        wanted.iter().enumerate().filter_map(|(axis, w)| Some(wrapped(candidate[axis] - (*w)?).powi(2))).sum()
+        let offset = |(axis, w): (usize, &Option<f64>)| Some(wrapped(candidate[axis] - (*w)?));
+        wanted.iter().enumerate().filter_map(offset).map(|offset| offset * offset).sum()
     };
     let other = other_branch(angles, order);
     if distance(other) < distance(angles) { other } else { angles }
