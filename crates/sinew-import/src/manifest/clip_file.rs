@@ -2,13 +2,18 @@
 
 use super::open::LateFindings;
 use crate::collada::{Bound, ClipTarget, RawClip};
-use crate::{Budget, Cause, Format, ImportError, Imported, Options, SourceEvaluator, import_recorded};
+use crate::{
+    Budget, Cause, Format, ImportError, Imported, Limits, Options, SourceEvaluator, import_recorded,
+};
 use sinew::AmbiguousNames;
 use sinew::{Character, Clip, ClipError, ClipErrorKind, ClipSource, Finding, JointMap, Skeleton, Transform};
 use sinew_files::{Files, Recorder};
 use sinew_findings::catalogue::import::MANIFEST_CLIP_JOINTS;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+/// Files that are read side by side take one part in this many of the limit of memory together.
+const SHARES: u64 = 4;
 
 /// What the clips of one model share.
 pub(super) struct Rig {
@@ -17,6 +22,8 @@ pub(super) struct Rig {
     pub(super) target: Option<ClipTarget>,
     /// What the model and all clips that were read take together.
     pub(super) budget: Budget<'static>,
+    /// Held by the one file that may take all memory that is left while it is read.
+    pub(super) large: Mutex<()>,
     pub(super) options: Options,
     pub(super) files: Arc<Recorder>,
     pub(super) late: LateFindings,
@@ -119,9 +126,31 @@ impl Rig {
         Ok((clip, start))
     }
 
+    /// Reads a file within the memory that is left. Files are read side by side, each with a small share; one that needs more is read again
+    /// with all that is left, one such file at a time, so that together they hold the limit.
+    fn within<T>(&self, read: impl Fn(&Budget<'_>) -> Result<T, Cause>) -> Result<T, Cause> {
+        let limited = |memory: u64| Budget::new(&Limits { memory, ..self.options.limits.clone() });
+        let share = self.options.limits.memory / (SHARES * rayon::current_num_threads() as u64);
+        match read(&limited(share.min(self.budget.memory_left()))) {
+            Err(Cause::Limit { name: "memory", .. }) => {
+                let _alone = self.large.lock().unwrap_or_else(PoisonError::into_inner);
+                let left = self.budget.memory_left();
+                let limit = self.options.limits.memory;
+                read(&limited(left)).map_err(|cause| match cause {
+                    Cause::Limit { name: "memory", found, .. } => Cause::Limit {
+                        name: "memory",
+                        found: found.map(|found| found + (limit - left)),
+                        limit,
+                    },
+                    other => other,
+                })
+            }
+            result => result,
+        }
+    }
+
     fn bound(&self, bytes: &[u8], target: &ClipTarget) -> Result<Bound, Cause> {
-        let budget = Budget::new(&self.options.limits);
-        RawClip::parse_within(bytes, &budget)?.bind_within(target, &self.options, &budget)
+        self.within(|budget| RawClip::parse_within(bytes, budget)?.bind_within(target, &self.options, budget))
     }
 
     /// A clip of COLLADA on a model of COLLADA, whose nodes say what single components mean.
@@ -154,7 +183,10 @@ impl Rig {
     }
 
     fn parse(&self, bytes: &[u8], path: &Path) -> Result<Imported, ImportError> {
-        import_recorded(bytes, path, &self.files, &self.options, &Budget::new(&self.options.limits))
+        let read = |budget: &Budget<'_>| {
+            import_recorded(bytes, path, &self.files, &self.options, budget).map_err(|error| error.cause)
+        };
+        self.within(read).map_err(|cause| ImportError::new(path, cause))
     }
 
     /// Keeps findings, with the file in front of their places.

@@ -222,6 +222,7 @@ impl Opener<'_> {
             skeleton: imported.character.skeleton().clone(),
             target: imported.clip_target,
             budget,
+            large: Mutex::new(()),
             options,
             files: self.files.clone(),
             late: late.clone(),

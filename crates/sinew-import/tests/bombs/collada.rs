@@ -113,8 +113,13 @@ fn sampler(id: &str) -> String {
     )
 }
 
-fn elements(scale: usize) -> Vec<u8> {
+pub(super) fn elements(scale: usize) -> Vec<u8> {
     scene(&"<a/>".repeat(1_800_000 * scale), "")
+}
+
+/// A character of one joint.
+pub(super) fn one_bone() -> Vec<u8> {
+    scene("", &joints(1, ""))
 }
 
 fn attributes(scale: usize) -> Vec<u8> {

@@ -9,8 +9,10 @@ mod fbx;
 mod gltf;
 mod memory;
 
-use sinew_import::{Options, import_bytes};
+use sinew_files::{Files, Memory};
+use sinew_import::{Options, import_bytes, read_from};
 use std::path::Path;
+use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 /// Most that a case may hold, the file itself included.
@@ -55,8 +57,37 @@ fn outcome(bytes: &[u8], file: &str) -> (Outcome, String) {
     }
 }
 
+/// The peak of memory is that of the whole process: one test at a time.
+static ALONE: Mutex<()> = Mutex::new(());
+
+#[test]
+fn clips_of_a_manifest_share_the_memory() {
+    let _alone = ALONE.lock().unwrap();
+    let clips: Vec<_> = (0..4).map(|i| format!(r#"{{ "index": {i}, "file": "{i}.dae" }}"#)).collect();
+    let manifest = format!(r#"{{ "modelFile": "model.dae", "clips": [{}] }}"#, clips.join(","));
+    let mut files = Memory::default().with("manifest.json", manifest).with("model.dae", collada::one_bone());
+    let large = collada::elements(2);
+    for clip in 0..clips.len() {
+        files.insert(format!("{clip}.dae"), large.clone());
+    }
+    let files: Arc<dyn Files> = Arc::new(files);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(4).build().unwrap();
+    let peak = memory::Peak::start();
+    let imported =
+        pool.install(|| read_from(&files, Path::new("manifest.json"), &Options::default())).unwrap();
+    let peak = peak.bytes();
+    println!("four clips of a manifest: {} MiB", peak >> 20);
+    assert!(peak <= MOST);
+    for clip in 0..clips.len() {
+        let error = imported.character.clips().get(clip).unwrap_err().to_string();
+        assert!(error.contains("exceeds the limit `memory`"), "{error}");
+        assert!(error.contains("where 419430400 are allowed"), "{error}");
+    }
+}
+
 #[test]
 fn bombs_meet_a_limit_in_little_memory() {
+    let _alone = ALONE.lock().unwrap();
     let wanted = std::env::var("SINEW_BOMBS").unwrap_or_default();
     let full = wanted == "full";
     println!("{:<34} {:>10} {:>9} {:>8} {:>8}  limit", "case", "bytes", "peak MiB", "seconds", "CPU");
