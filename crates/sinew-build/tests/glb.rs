@@ -158,7 +158,9 @@ fn pictures_are_referred_to_by_relative_uri() {
     std::fs::create_dir(picture.parent().unwrap()).unwrap();
     std::fs::write(&picture, common::PIXEL).unwrap();
     let size = Size { joints: 2, meshes: 1, vertices: 9, clips: 1, keys: 3 };
-    let textured = |c: &sinew::Character| c.materials().iter().any(|m| m.texture == Some(0));
+    let textured = |c: &sinew::Character| {
+        c.materials().iter().any(|m| m.base_color_texture.is_some_and(|t| t.texture == 0))
+    };
     let original = (0..).map(|seed| character(seed, size)).find(textured).unwrap();
     let mut textures = original.textures().to_vec();
     textures[0].image = Image::File(picture);

@@ -220,7 +220,7 @@ fn print_materials(character: &Character, out: &mut Out) -> Result<()> {
     }
     out.line(format!("\n{HEAD}Materials{HEAD:#}"))?;
     for material in character.materials() {
-        let texture = match material.texture.and_then(|t| character.textures().get(t)) {
+        let texture = match material.base_color_texture.and_then(|t| character.textures().get(t.texture)) {
             None => "no texture".to_owned(),
             Some(texture) => match &texture.image {
                 Image::Missing => format!("texture `{}` not found", texture.reference),
@@ -357,7 +357,7 @@ fn materials_json(character: &Character) -> Vec<Value> {
         .map(|material| {
             json!({
                 "name": material.name, "base_color": material.base_color.to_array(),
-                "texture": material.texture.and_then(texture),
+                "texture": material.base_color_texture.and_then(|t| texture(t.texture)),
             })
         })
         .collect()

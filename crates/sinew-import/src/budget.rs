@@ -129,6 +129,7 @@ impl<'p> Budget<'p> {
             + bytes(&mesh.normals)
             + bytes(&mesh.tangents)
             + bytes(&mesh.uvs)
+            + bytes(&mesh.second_uvs)
             + bytes(&mesh.colors)
             + bytes(&mesh.influences.slots)
             + bytes(&mesh.influences.weights)

@@ -44,6 +44,7 @@ mod load;
 mod merge;
 mod options;
 mod resample;
+mod shading;
 mod source;
 mod space;
 mod weights;

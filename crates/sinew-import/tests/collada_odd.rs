@@ -42,7 +42,7 @@ fn an_archive_brings_its_pictures() {
     let duck = only_mesh(&imported);
     assert_eq!(duck.indices.len() / 3, 4212);
     let material = &imported.character.materials()[duck.parts[0].material.expect("a material")];
-    let texture = &imported.character.textures()[material.texture.expect("a texture")];
+    let texture = &imported.character.textures()[material.base_color_texture.expect("a texture").texture];
     assert!(matches!(&texture.image, Image::Embedded(bytes) if bytes.starts_with(b"\x89PNG")));
 }
 

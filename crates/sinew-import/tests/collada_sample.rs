@@ -4,7 +4,7 @@ mod common;
 
 use common::dae::{self, SAMPLE};
 use glam::{Affine3, Vec2, Vec3};
-use sinew::{AlphaMode, Character, Image, Mesh, Pose, Sampling, Wrap, job};
+use sinew::{AlphaMode, Character, Image, Mesh, Pose, Sampler, Sampling, Wrap, job};
 use sinew_import::{ImportError, Imported, Options, SpaceMode, import_bytes};
 use std::path::Path;
 
@@ -141,9 +141,11 @@ fn skins_and_morphs() {
 fn materials_follow_the_chain() {
     let imported = keep();
     let [hide, pane] = imported.character.materials() else { panic!("two materials") };
-    assert_eq!((hide.name.as_str(), hide.wrap, hide.nearest), ("Hide", [Wrap::Mirror, Wrap::Clamp], true));
+    let shown = hide.base_color_texture.unwrap();
+    assert_eq!(hide.name, "Hide");
+    assert_eq!(shown.sampler, Sampler { wrap: [Wrap::Mirror, Wrap::Clamp], ..Sampler::NEAREST });
     assert_eq!((hide.alpha, hide.two_sided, hide.unlit), (AlphaMode::Opaque, true, false));
-    let texture = &imported.character.textures()[hide.texture.unwrap()];
+    let texture = &imported.character.textures()[shown.texture];
     assert_eq!((texture.name.as_str(), texture.reference.as_str()), ("skin", "./skin%20one.png"));
     assert_eq!(texture.image, Image::Missing);
     let missing = imported.findings.iter().find(|f| f.id() == "texture.missing").unwrap();

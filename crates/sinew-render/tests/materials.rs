@@ -6,7 +6,7 @@ use common::offscreen::{Offscreen, facing};
 use common::shapes::{character, corners, quad, texture};
 use common::{golden, gpu};
 use sinew::glam::{Affine3, Vec2, Vec3, Vec4};
-use sinew::{AlphaMode, Image, Material, Texture, Wrap};
+use sinew::{AlphaMode, Image, Material, Sampler, Texture, TextureRef, Wrap};
 use sinew_render::{Camera, Color, Look, Picture, Renderer, Samples, Settings, Skinning, View};
 
 const WRAPS: [Wrap; 3] = [Wrap::Repeat, Wrap::Mirror, Wrap::Clamp];
@@ -14,7 +14,9 @@ const WRAPS: [Wrap; 3] = [Wrap::Repeat, Wrap::Mirror, Wrap::Clamp];
 const UV: Vec2 = Vec2::new(1.5, 2.97);
 
 fn textured(wrap: [Wrap; 2], nearest: bool) -> Material {
-    Material { texture: Some(0), wrap, nearest, unlit: true, ..Material::default() }
+    let filter = if nearest { Sampler::NEAREST } else { Sampler::default() };
+    let texture = TextureRef { sampler: Sampler { wrap, ..filter }, ..TextureRef::new(0) };
+    Material { base_color_texture: Some(texture), unlit: true, ..Material::default() }
 }
 
 /// The texel at a coordinate, by the definition of the three modes.
@@ -97,7 +99,12 @@ fn disc(color: [u8; 3], softness: f32) -> Picture {
 fn alpha_is_cut_out_or_blended_and_backs_are_hidden_or_shown() {
     let Some(gpu) = gpu("alpha_is_cut_out_or_blended_and_backs_are_hidden_or_shown") else { return };
     let mut offscreen = Offscreen::new(&gpu, (256, 128), Samples::Four);
-    let with = |alpha, two_sided| Material { texture: Some(0), alpha, two_sided, ..Material::default() };
+    let with = |alpha, two_sided| Material {
+        base_color_texture: Some(TextureRef::new(0)),
+        alpha,
+        two_sided,
+        ..Material::default()
+    };
     let materials = vec![
         with(AlphaMode::Opaque, false),
         with(AlphaMode::Mask(0.5), false),

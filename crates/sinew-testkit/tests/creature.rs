@@ -183,9 +183,10 @@ fn pictures_are_found_however_they_are_referred_to() {
             assert!(!matches!(texture.image, Image::Missing), "{references:?}: {}", texture.reference);
         }
         let material = |name: &str| opened.character.materials().iter().find(|m| m.name == name).unwrap();
-        assert_eq!(material("Eye").wrap, [Wrap::Mirror, Wrap::Repeat]);
-        assert_eq!(material("Wing").wrap, [Wrap::Mirror, Wrap::Clamp]);
-        assert_eq!(material("Iris").wrap, [Wrap::Clamp, Wrap::Clamp]);
+        let wrap = |name: &str| material(name).base_color_texture.unwrap().sampler.wrap;
+        assert_eq!(wrap("Eye"), [Wrap::Mirror, Wrap::Repeat]);
+        assert_eq!(wrap("Wing"), [Wrap::Mirror, Wrap::Clamp]);
+        assert_eq!(wrap("Iris"), [Wrap::Clamp, Wrap::Clamp]);
         assert_ne!(material("Cheek").alpha, AlphaMode::Opaque);
         assert_eq!(material("Body").alpha, AlphaMode::Opaque);
     }

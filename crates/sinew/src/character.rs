@@ -150,7 +150,8 @@ impl Character {
             })?;
         }
         for material in &data.materials {
-            if let Some(texture) = material.texture.filter(|&t| t >= data.textures.len()) {
+            let mut indices = material.textures().into_iter().flatten().map(|texture| texture.texture);
+            if let Some(texture) = indices.find(|&texture| texture >= data.textures.len()) {
                 return Err(CharacterError::Texture {
                     material: material.name.clone(),
                     texture,

@@ -75,7 +75,9 @@ pub use job_error::JobError;
 pub use joint_map::{AmbiguousNames, ChannelKind, JointMap, JointMapError, MatchRow};
 pub use library::{ClipError, ClipErrorKind, ClipInfo, ClipLibrary, ClipLookupError, ClipSource};
 pub use locomotion::{Gait, Locomotion, LocomotionSettings, Threshold};
-pub use material::{AlphaMode, Image, Material, Texture, Wrap};
+pub use material::{
+    AlphaMode, Image, MagFilter, Material, MinFilter, Sampler, Texture, TextureRef, UvTransform, Wrap,
+};
 pub use mesh::{Influences, Mesh, MeshError, MorphDelta, MorphTarget, Part, Skin};
 pub use playback::{LoopMode, Playback};
 pub use player::{PlayOptions, Player};

@@ -89,6 +89,8 @@ pub struct Mesh {
     pub tangents: Vec<Vec4>,
     /// Texture coordinates, origin top-left: as many as positions, or none.
     pub uvs: Vec<Vec2>,
+    /// A second set of texture coordinates: as many as positions, or none.
+    pub second_uvs: Vec<Vec2>,
     /// Linear RGBA: as many as positions, or none.
     pub colors: Vec<Vec4>,
     /// Slots and weights, if it is skinned.
@@ -112,6 +114,7 @@ impl Mesh {
             normals: Vec::new(),
             tangents: Vec::new(),
             uvs: Vec::new(),
+            second_uvs: Vec::new(),
             colors: Vec::new(),
             influences: Influences::default(),
             morphs: Vec::new(),
@@ -178,6 +181,7 @@ impl Mesh {
             ("normals", self.normals.len()),
             ("tangents", self.tangents.len()),
             ("uvs", self.uvs.len()),
+            ("second_uvs", self.second_uvs.len()),
             ("colors", self.colors.len()),
         ] {
             if got != 0 && got != n {
@@ -192,6 +196,7 @@ impl Mesh {
             && all_finite(&self.normals)
             && all_finite(&self.tangents)
             && all_finite(&self.uvs)
+            && all_finite(&self.second_uvs)
             && all_finite(&self.colors)
             && self
                 .morphs

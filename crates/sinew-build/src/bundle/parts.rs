@@ -2,11 +2,12 @@
 
 use super::WriteError;
 use super::section::{SectionWriter, count};
+use bytemuck::Zeroable;
 use sinew::bundle_file::*;
 use sinew::glam::Vec3;
 use sinew::{
     AlphaMode, Character, Clip, ClipInfo, ClipLibrary, Image, Interpolation, LoopMode, Material, Mesh,
-    Skeleton, Skin, Texture, Track,
+    Skeleton, Skin, Texture, TextureRef, Track,
 };
 use sinew_import::bundle::layout::*;
 use sinew_import::bundle::{Certificate, Measure, Origin};
@@ -54,6 +55,7 @@ pub(super) fn mesh(index: usize, mesh: &Mesh) -> Result<SectionWriter, WriteErro
         attributes: bit(!mesh.normals.is_empty(), HAS_NORMALS)
             | bit(!mesh.tangents.is_empty(), HAS_TANGENTS)
             | bit(!mesh.uvs.is_empty(), HAS_UVS)
+            | bit(!mesh.second_uvs.is_empty(), HAS_SECOND_UVS)
             | bit(!mesh.colors.is_empty(), HAS_COLORS),
         joint: mesh.joint,
         reserved: [0; 7],
@@ -62,6 +64,7 @@ pub(super) fn mesh(index: usize, mesh: &Mesh) -> Result<SectionWriter, WriteErro
     section.array_if_any(&mesh.normals);
     section.array_if_any(&mesh.tangents);
     section.array_if_any(&mesh.uvs);
+    section.array_if_any(&mesh.second_uvs);
     section.array_if_any(&mesh.colors);
     section.array(&mesh.indices);
     let parts = mesh.parts.iter().map(|part| {
@@ -107,29 +110,62 @@ pub(super) fn morphs(index: usize, mesh: &Mesh) -> Result<SectionWriter, WriteEr
 pub(super) fn materials(materials: &[Material]) -> Result<SectionWriter, WriteError> {
     let mut section = SectionWriter::new(MATS, 0)?;
     section.record(&MaterialsHeader { materials: count("materials", materials.len())?, reserved: [0; 3] });
-    let records = materials.iter().map(|material| {
-        let wrap = |of| WRAPS.iter().position(|&wrap| wrap == of).map_or(0, |i| i as u8);
-        let bit = |on: bool, bit: u8| if on { bit } else { 0 };
-        let (alpha, cutoff) = match material.alpha {
-            AlphaMode::Opaque => (0, 0.0),
-            AlphaMode::Mask(cutoff) => (1, cutoff),
-            AlphaMode::Blend => (2, 0.0),
-        };
-        Ok(MaterialRecord {
-            base_color: material.base_color.to_array(),
-            texture: material.texture.map_or(Ok(NONE), |t| count("textures", t))?,
-            wrap: material.wrap.map(wrap),
-            alpha,
-            flags: bit(material.nearest, MATERIAL_NEAREST)
-                | bit(material.two_sided, MATERIAL_TWO_SIDED)
-                | bit(material.unlit, MATERIAL_UNLIT),
-            cutoff,
-            reserved: 0,
-        })
-    });
-    section.array(&records.collect::<Result<Vec<_>, WriteError>>()?);
+    let records = materials.iter().map(material).collect::<Result<Vec<_>, WriteError>>()?;
+    section.array(&records);
     section.names(materials.iter().map(|m| m.name.as_str()))?;
     Ok(section)
+}
+
+fn material(material: &Material) -> Result<MaterialRecord, WriteError> {
+    let bit = |on: bool, bit: u8| if on { bit } else { 0 };
+    let (alpha, cutoff) = match material.alpha {
+        AlphaMode::Opaque => (0, 0.0),
+        AlphaMode::Mask(cutoff) => (1, cutoff),
+        AlphaMode::Blend => (2, 0.0),
+    };
+    let mut textures = [TextureRefRecord { texture: NONE, ..TextureRefRecord::zeroed() }; 5];
+    for (record, texture) in textures.iter_mut().zip(material.textures()) {
+        if let Some(texture) = texture {
+            *record = texture_ref(texture)?;
+        }
+    }
+    Ok(MaterialRecord {
+        base_color: material.base_color.to_array(),
+        emissive: material.emissive.to_array(),
+        emissive_strength: material.emissive_strength,
+        metallic: material.metallic,
+        roughness: material.roughness,
+        normal_scale: material.normal_scale,
+        occlusion_strength: material.occlusion_strength,
+        cutoff,
+        alpha,
+        flags: bit(material.two_sided, MATERIAL_TWO_SIDED) | bit(material.unlit, MATERIAL_UNLIT),
+        reserved: [0; 2],
+        textures,
+    })
+}
+
+fn texture_ref(texture: &TextureRef) -> Result<TextureRefRecord, WriteError> {
+    let TextureRef { transform, sampler, .. } = texture;
+    Ok(TextureRefRecord {
+        texture: count("textures", texture.texture)?,
+        wrap: sampler.wrap.map(|wrap| number(&WRAPS, wrap)),
+        mag: number(&MAG_FILTERS, sampler.mag),
+        min: number(&MIN_FILTERS, sampler.min),
+        uv_set: texture.uv_set.into(),
+        transform: [
+            transform.offset.x,
+            transform.offset.y,
+            transform.rotation,
+            transform.scale.x,
+            transform.scale.y,
+        ],
+    })
+}
+
+/// The number of a value in the file: its place in the list of all.
+fn number<T: PartialEq>(all: &[T], value: T) -> u8 {
+    all.iter().position(|other| *other == value).map_or(0, |index| index as u8)
 }
 
 pub(super) fn texture(index: usize, texture: &Texture, image: &Image) -> Result<SectionWriter, WriteError> {

@@ -117,7 +117,8 @@ fn set_bounds<T: Element>(accessor: &mut Value, values: &[T]) {
     let numbers: &[f32] = cast_slice(values);
     let bound = |pick: fn(f32, f32) -> f32| -> Vec<f32> {
         let column = |c| numbers.iter().skip(c).step_by(components).copied().reduce(pick);
-        (0..components).map(|c| column(c).unwrap_or(0.0)).collect()
+        // Which of two zeros is the smaller one differs between machines: adding zero makes both positive.
+        (0..components).map(|c| column(c).unwrap_or(0.0) + 0.0).collect()
     };
     accessor["min"] = json!(bound(f32::min));
     accessor["max"] = json!(bound(f32::max));

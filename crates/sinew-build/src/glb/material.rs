@@ -3,9 +3,12 @@
 use super::Writer;
 use super::buffer::{Use, named, object};
 use crate::textures::{TextureError, Textures};
-use glam::Vec4;
+use glam::{Vec2, Vec3, Vec4};
 use serde_json::{Value, json};
-use sinew::{AlphaMode, Finding, Image, Material, Texture, Wrap};
+use sinew::{
+    AlphaMode, Finding, Image, MagFilter, Material, MinFilter, Sampler, Texture, TextureRef, UvTransform,
+    Wrap,
+};
 use sinew_files::Files;
 use sinew_findings::catalogue::build as findings;
 
@@ -69,45 +72,111 @@ fn percent_encoded(path: &str) -> String {
 }
 
 pub(super) fn material(writer: &mut Writer<'_>, material: &Material, images: &[Option<usize>]) -> Written {
-    let image = material.texture.and_then(|texture| images.get(texture).copied().flatten());
-    let texture = image.map(|image| texture(writer, image, material));
-    let color = material.base_color.clamp(Vec4::ZERO, Vec4::ONE);
+    let [base, metal, normal, occlusion, emissive] =
+        material.textures().map(|texture| texture_info(writer, texture?, images));
+    let textured = [&base, &metal, &normal, &occlusion, &emissive].into_iter().any(Option::is_some);
+    let with = |info: Option<Value>, key: &str, value: f32| {
+        info.map(|mut info| {
+            if value != 1.0 {
+                info[key] = json!(value);
+            }
+            info
+        })
+    };
+    let or_default = |value: Value, default: Value| if value == default { Value::Null } else { value };
     let (mode, cutoff) = match material.alpha {
         AlphaMode::Opaque => (Value::Null, Value::Null),
-        AlphaMode::Mask(cutoff) => (json!("MASK"), json!(cutoff.max(0.0))),
+        AlphaMode::Mask(cutoff) => (json!("MASK"), or_default(json!(cutoff.max(0.0)), json!(0.5f32))),
         AlphaMode::Blend => (json!("BLEND"), Value::Null),
     };
-    let unlit = json!({ "KHR_materials_unlit": {} });
-    writer.unlit |= material.unlit;
+    let unit = |value: f32| or_default(json!(value.clamp(0.0, 1.0)), json!(1.0f32));
+    let color = material.base_color.clamp(Vec4::ZERO, Vec4::ONE).to_array();
+    let emitted = material.emissive.clamp(Vec3::ZERO, Vec3::ONE).to_array();
     let json = object(json!({
         "name": named(&material.name),
         "pbrMetallicRoughness": object(json!({
-            "baseColorFactor": color.to_array(),
-            "baseColorTexture": texture.map(|index| json!({ "index": index })),
-            "metallicFactor": 0.0,
+            "baseColorFactor": or_default(json!(color), json!(Vec4::ONE.to_array())),
+            "baseColorTexture": base,
+            "metallicFactor": unit(material.metallic),
+            "roughnessFactor": unit(material.roughness),
+            "metallicRoughnessTexture": metal,
         })),
+        "normalTexture": with(normal, "scale", material.normal_scale),
+        "occlusionTexture": with(occlusion, "strength", material.occlusion_strength.clamp(0.0, 1.0)),
+        "emissiveTexture": emissive,
+        "emissiveFactor": or_default(json!(emitted), json!(Vec3::ZERO.to_array())),
         "alphaMode": mode,
         "alphaCutoff": cutoff,
         "doubleSided": if material.two_sided { json!(true) } else { Value::Null },
-        "extensions": if material.unlit { unlit } else { Value::Null },
+        "extensions": extensions(writer, material),
     }));
-    Written { json, textured: texture.is_some() }
+    Written { json, textured }
+}
+
+fn extensions(writer: &mut Writer<'_>, material: &Material) -> Value {
+    let mut extensions = serde_json::Map::new();
+    if material.unlit {
+        extensions.insert(writer.uses("KHR_materials_unlit"), json!({}));
+    }
+    if material.emissive_strength != 1.0 {
+        let strength = json!({ "emissiveStrength": material.emissive_strength.max(0.0) });
+        extensions.insert(writer.uses("KHR_materials_emissive_strength"), strength);
+    }
+    if extensions.is_empty() { Value::Null } else { Value::Object(extensions) }
+}
+
+/// A reference to a texture, unless its picture cannot be shown.
+fn texture_info(writer: &mut Writer<'_>, texture: &TextureRef, images: &[Option<usize>]) -> Option<Value> {
+    let image = images.get(texture.texture).copied().flatten()?;
+    let mut info = json!({ "index": written_texture(writer, image, &texture.sampler) });
+    if texture.uv_set != 0 {
+        info["texCoord"] = json!(texture.uv_set);
+    }
+    if texture.transform != UvTransform::IDENTITY {
+        let UvTransform { offset, rotation, scale } = texture.transform;
+        let transform = object(json!({
+            "offset": (offset != Vec2::ZERO).then(|| offset.to_array()),
+            "rotation": (rotation != 0.0).then_some(rotation),
+            "scale": (scale != Vec2::ONE).then(|| scale.to_array()),
+        }));
+        let name = writer.uses("KHR_texture_transform");
+        info["extensions"] = json!({ name: transform });
+    }
+    Some(info)
 }
 
 /// A picture together with how it wraps and is smoothed.
-fn texture(writer: &mut Writer<'_>, image: usize, material: &Material) -> usize {
+fn written_texture(writer: &mut Writer<'_>, image: usize, sampler: &Sampler) -> usize {
+    let mut texture = json!({ "source": image });
+    let sampler = sampler_json(sampler);
+    if sampler.as_object().is_some_and(|fields| !fields.is_empty()) {
+        texture["sampler"] = json!(find_or_push(&mut writer.samplers, sampler));
+    }
+    find_or_push(&mut writer.textures, texture)
+}
+
+fn sampler_json(sampler: &Sampler) -> Value {
     let wrap = |wrap: Wrap| match wrap {
-        Wrap::Repeat => 10497,
-        Wrap::Mirror => 33648,
-        Wrap::Clamp => 33071,
+        Wrap::Repeat => None,
+        Wrap::Mirror => Some(33648),
+        Wrap::Clamp => Some(33071),
     };
-    let (near, far) = if material.nearest { (9728, 9728) } else { (9729, 9987) };
-    let sampler = json!({
-        "magFilter": near, "minFilter": far,
-        "wrapS": wrap(material.wrap[0]), "wrapT": wrap(material.wrap[1]),
-    });
-    let sampler = find_or_push(&mut writer.samplers, sampler);
-    find_or_push(&mut writer.textures, json!({ "sampler": sampler, "source": image }))
+    let mag = match sampler.mag {
+        MagFilter::Auto => None,
+        MagFilter::Nearest => Some(9728),
+        MagFilter::Linear => Some(9729),
+    };
+    let min = match sampler.min {
+        MinFilter::Auto => None,
+        MinFilter::Nearest => Some(9728),
+        MinFilter::Linear => Some(9729),
+        MinFilter::NearestMipNearest => Some(9984),
+        MinFilter::LinearMipNearest => Some(9985),
+        MinFilter::NearestMipLinear => Some(9986),
+        MinFilter::LinearMipLinear => Some(9987),
+    };
+    let [wrap_s, wrap_t] = sampler.wrap.map(wrap);
+    object(json!({ "magFilter": mag, "minFilter": min, "wrapS": wrap_s, "wrapT": wrap_t }))
 }
 
 fn find_or_push(list: &mut Vec<Value>, value: Value) -> usize {

@@ -92,6 +92,9 @@ fn attributes(writer: &mut Writer<'_>, mesh: &Mesh, parts: &[Part]) -> Map<Strin
         // A texture asks for coordinates; without any the picture's corner is shown.
         put("TEXCOORD_0", buffer.zeros::<Vec2>(mesh.vertex_count()));
     }
+    if !mesh.second_uvs.is_empty() {
+        put("TEXCOORD_1", buffer.accessor(&mesh.second_uvs, Use::Vertices));
+    }
     if !mesh.colors.is_empty() {
         let colors: Vec<Vec4> = mesh.colors.iter().map(|c| c.clamp(Vec4::ZERO, Vec4::ONE)).collect();
         put("COLOR_0", buffer.accessor(&colors, Use::Vertices));

@@ -19,6 +19,7 @@ use serde_json::{Value, json};
 use sinew::{Character, ClipInfo, Finding};
 use sinew_files::{Disk, Files};
 use sinew_import::SourceInfo;
+use std::collections::BTreeSet;
 
 /// How a `.glb` is written.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
@@ -71,7 +72,7 @@ pub fn write_glb_from(
         textures: vec![],
         materials: vec![],
         animations: vec![],
-        unlit: false,
+        extensions: BTreeSet::new(),
         findings: vec![],
     };
     let images = material::images(&mut writer, &options.textures, files)?;
@@ -103,11 +104,18 @@ struct Writer<'c> {
     textures: Vec<Value>,
     materials: Vec<material::Written>,
     animations: Vec<Value>,
-    unlit: bool,
+    /// Names of the extensions that are used.
+    extensions: BTreeSet<&'static str>,
     findings: Vec<Finding>,
 }
 
 impl Writer<'_> {
+    /// The name of an extension, which is listed as used.
+    fn uses(&mut self, extension: &'static str) -> String {
+        self.extensions.insert(extension);
+        extension.to_owned()
+    }
+
     fn finish(self) -> Result<Glb, WriteError> {
         // The format has no empty lists.
         let list = |values: Vec<Value>| if values.is_empty() { Value::Null } else { Value::Array(values) };
@@ -120,7 +128,7 @@ impl Writer<'_> {
         }));
         let json = object(json!({
             "asset": { "version": "2.0", "generator": concat!("sinew ", env!("CARGO_PKG_VERSION")) },
-            "extensionsUsed": if self.unlit { json!(["KHR_materials_unlit"]) } else { Value::Null },
+            "extensionsUsed": list(self.extensions.into_iter().map(Value::from).collect()),
             "scene": 0,
             "scenes": [scene],
             "nodes": list(nodes),

@@ -117,6 +117,7 @@ fn mesh(r: &mut Random, size: &Size, scalars: usize) -> Mesh {
         normals: some(r, n, Random::direction),
         tangents: some(r, n, |r| r.direction().extend(if r.chance() { 1.0 } else { -1.0 })),
         uvs: some(r, n, |r| Vec2::new(r.unit(), r.unit() * 3.0)),
+        second_uvs: some(r, n, |r| Vec2::new(r.unit(), r.unit())),
         colors: some(r, n, |r| r.vec3().abs().extend(r.unit().abs())),
         influences: if skinned { influences(r, n, size.joints) } else { Influences::default() },
         skin: skinned.then(|| skin(r, size.joints)),
@@ -171,13 +172,36 @@ fn morphs(r: &mut Random, n: usize, scalars: usize) -> Vec<MorphTarget> {
     targets.collect()
 }
 
+fn texture_ref(r: &mut Random, texture: usize) -> Option<TextureRef> {
+    let transform = UvTransform {
+        offset: Vec2::new(r.unit(), r.unit()),
+        rotation: r.unit(),
+        scale: Vec2::new(1.0 + r.unit() * 0.5, 2.0),
+    };
+    let sampler = Sampler {
+        wrap: [file::WRAPS[r.below(3)], file::WRAPS[r.below(3)]],
+        mag: file::MAG_FILTERS[r.below(3)],
+        min: file::MIN_FILTERS[r.below(7)],
+    };
+    let transform = if r.chance() { transform } else { UvTransform::IDENTITY };
+    r.chance().then(|| TextureRef { texture, uv_set: r.below(2) as u8, transform, sampler })
+}
+
 fn material(r: &mut Random, texture: usize) -> Material {
     Material {
         name: r.name("material"),
         base_color: Vec4::new(0.25, 0.5, 1.0, r.unit().abs()),
-        texture: r.chance().then_some(texture),
-        wrap: [file::WRAPS[r.below(3)], file::WRAPS[r.below(3)]],
-        nearest: r.chance(),
+        base_color_texture: texture_ref(r, texture),
+        metallic: r.unit().abs(),
+        roughness: r.unit().abs(),
+        metallic_roughness_texture: texture_ref(r, texture),
+        normal_texture: texture_ref(r, texture),
+        normal_scale: r.unit(),
+        occlusion_texture: texture_ref(r, texture),
+        occlusion_strength: r.unit().abs(),
+        emissive: r.vec3().abs().min(Vec3::ONE),
+        emissive_strength: r.unit().abs() * 5.0,
+        emissive_texture: texture_ref(r, texture),
         alpha: [AlphaMode::Opaque, AlphaMode::Mask(0.5), AlphaMode::Blend][r.below(3)],
         two_sided: r.chance(),
         unlit: r.chance(),

@@ -187,6 +187,18 @@ catalogue! {
         "joints without an inverse bind matrix",
         "A skin does not say where some of its joints stood when the mesh was bound. Where they rest was taken instead.",
         "Export the bind pose together with the mesh.";
+    MATERIAL_CONVERTED: "material.converted", Note,
+        "a surface of an older model",
+        "The material was described by specular reflection; it was converted to metal and roughness, and looks nearly the same.",
+        "Nothing needs to be done. For full control, describe the material by metal and roughness.";
+    MATERIAL_EXTENSION: "material.extension", Note,
+        "a part of a material that is not kept",
+        "The material has a part, such as clear coat or sheen, that is neither drawn nor written. The rest of the material was taken.",
+        "Nothing needs to be done, unless the look depends on it.";
+    MATERIAL_UV_SETS: "material.uv-sets", Warning,
+        "more than two sets of texture coordinates",
+        "A mesh keeps two sets of texture coordinates, and the material uses more. Textures of the others were left out.",
+        "Use at most two sets of texture coordinates in one material.";
     MATERIAL_INVISIBLE: "material.invisible", Note,
         "a material that cannot be seen",
         "Exporters disagree about what transparency means; a material that would be invisible was taken as opaque.",

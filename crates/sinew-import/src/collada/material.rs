@@ -5,8 +5,8 @@ use super::merge;
 use super::raw::{Colour, Document, Effect, ImageData, Instance, MaterialBinding, Opaque, Shading};
 use crate::textures::Lookup;
 use crate::{Budget, Cause, findings};
-use glam::Vec4;
-use sinew::{AlphaMode, Finding, Image, Material, Texture, Wrap};
+use glam::{Vec3, Vec4};
+use sinew::{AlphaMode, Finding, Image, Material, Sampler, Texture, TextureRef, Wrap};
 use std::collections::HashMap;
 
 /// The materials and textures that instances have asked for so far.
@@ -140,7 +140,17 @@ impl<'m, 'd> Materials<'m, 'd> {
         let colour = effect.diffuse.as_ref().or(effect.emission.as_ref().filter(|_| material.unlit));
         match colour {
             Some(Colour::Value(value)) => material.base_color = Vec4::from_array(*value),
-            Some(Colour::Texture(texture, _)) => self.texture(&mut material, effect, texture, findings)?,
+            Some(Colour::Texture(texture, _)) => {
+                material.base_color_texture = Some(self.texture(name, effect, texture, findings)?);
+            }
+            None => {}
+        }
+        match effect.emission.as_ref().filter(|_| !material.unlit) {
+            Some(Colour::Value([r, g, b, _])) => material.emissive = emitted(Vec3::new(*r, *g, *b)),
+            Some(Colour::Texture(texture, _)) => {
+                material.emissive = Vec3::ONE;
+                material.emissive_texture = Some(self.texture(name, effect, texture, findings)?);
+            }
             None => {}
         }
         let alpha = alpha(effect);
@@ -164,21 +174,22 @@ impl<'m, 'd> Materials<'m, 'd> {
 
     fn texture(
         &mut self,
-        material: &mut Material,
+        material: &str,
         effect: &Effect<'d>,
         name: &str,
         findings: &mut Vec<Finding>,
-    ) -> Result<(), Cause> {
+    ) -> Result<TextureRef, Cause> {
         let sampler = effect.sampler(name);
-        if let Some(sampler) = &sampler {
-            material.wrap = [wrap(sampler.wrap_s), wrap(sampler.wrap_t)];
-            material.nearest = sampler.magnify == Some("NEAREST");
-        }
+        let read = sampler.as_ref().map_or(Sampler::default(), |sampler| {
+            let filter =
+                if sampler.magnify == Some("NEAREST") { Sampler::NEAREST } else { Sampler::default() };
+            Sampler { wrap: [wrap(sampler.wrap_s), wrap(sampler.wrap_t)], ..filter }
+        });
         // Some exporters leave the sampler out and name the surface or the image itself.
         let image =
             sampler.and_then(|s| s.image.or(s.surface)).or_else(|| effect.surface(name)).unwrap_or(name);
-        material.texture = Some(self.image(image, &material.name, findings)?);
-        Ok(())
+        let texture = self.image(image, material, findings)?;
+        Ok(TextureRef { sampler: read, ..TextureRef::new(texture) })
     }
 
     /// Index of an image as a texture, looked for when it is first asked for.
@@ -230,6 +241,11 @@ fn wrap(name: Option<&str>) -> Wrap {
         Some("CLAMP" | "BORDER" | "NONE") => Wrap::Clamp,
         _ => Wrap::Repeat,
     }
+}
+
+/// Light that can be given off: exporters write colours beyond the range, too.
+fn emitted(color: Vec3) -> Vec3 {
+    if color.is_finite() { color.clamp(Vec3::ZERO, Vec3::ONE) } else { Vec3::ZERO }
 }
 
 enum Alpha {

@@ -1,10 +1,11 @@
 //! Surfaces and their pictures.
 
+use crate::shading::roughness_of_exponent;
 use crate::textures::Lookup;
 use crate::{Budget, Cause, findings};
-use glam::Vec4;
-use sinew::{AlphaMode, Finding, Image, Material, Texture, Wrap};
-use ufbx::{MaterialMap, TextureType, WrapMode};
+use glam::{Vec3, Vec4};
+use sinew::{AlphaMode, Finding, Image, Material, Sampler, Texture, TextureRef, Wrap};
+use ufbx::{MaterialMap, ShaderType, TextureType, WrapMode};
 
 /// All materials in the file's order, and the pictures that they show.
 pub(super) fn materials(
@@ -28,26 +29,63 @@ fn convert(
     findings: &mut Vec<Finding>,
 ) -> Result<Material, Cause> {
     let name = material.element.name.to_string();
-    let diffuse = [&material.fbx.diffuse_color, &material.pbr.base_color];
-    let shown = diffuse.iter().find_map(|map| map.texture.as_ref().filter(|_| map.texture_enabled));
+    let (fbx, pbr) = (&material.fbx, &material.pbr);
     let mut out = Material { name, ..Material::default() };
-    if let Some(texture) = shown {
-        out.texture = textures.add(texture, &out.name, findings)?;
-        out.wrap = [wrap(texture.wrap_u), wrap(texture.wrap_v)];
-    }
-    if out.texture.is_none() {
+    let mut show = |maps: &[&MaterialMap]| -> Result<Option<TextureRef>, Cause> {
+        let shown = maps.iter().find_map(|map| map.texture.as_ref().filter(|_| map.texture_enabled));
+        shown.map_or(Ok(None), |texture| textures.add(texture, &out.name, findings))
+    };
+    out.base_color_texture = show(&[&fbx.diffuse_color, &pbr.base_color])?;
+    out.normal_texture = show(&[&fbx.normal_map, &pbr.normal_map])?;
+    out.emissive_texture = show(&[&fbx.emission_color, &pbr.emission_color])?;
+    out.occlusion_texture = show(&[&pbr.ambient_occlusion])?;
+    if out.base_color_texture.is_none() {
         // A texture takes the place of the colour; it is not tinted by it.
         out.base_color = color(material);
     }
     let opacity = opacity(material);
     out.base_color.w = opacity;
-    let cutout = [&material.fbx.transparency_color, &material.pbr.opacity];
+    let cutout = [&fbx.transparency_color, &pbr.opacity];
     if opacity < 1.0 || cutout.iter().any(|map| map.texture.is_some() && map.texture_enabled) {
         out.alpha = AlphaMode::Blend;
     }
     out.two_sided = material.features.double_sided.enabled;
     out.unlit = material.features.unlit.enabled;
+    reflection(material, &mut out);
+    emission(material, &mut out);
     Ok(out)
+}
+
+/// Metal and roughness: as they are in a physical material, from the exponent in one of Phong.
+fn reflection(material: &ufbx::Material, out: &mut Material) {
+    let value =
+        |map: &MaterialMap| map.has_value.then_some(map.value_vec4.x as f32).filter(|v| v.is_finite());
+    match material.shader_type {
+        ShaderType::FbxLambert | ShaderType::Unknown => {}
+        ShaderType::FbxPhong | ShaderType::BlenderPhong | ShaderType::WavefrontMtl => {
+            let shine = value(&material.fbx.specular_factor).unwrap_or(0.0);
+            if shine > 0.0 {
+                out.roughness = roughness_of_exponent(value(&material.fbx.specular_exponent).unwrap_or(0.0));
+            }
+        }
+        _ => {
+            out.metallic = value(&material.pbr.metalness).unwrap_or(0.0).clamp(0.0, 1.0);
+            out.roughness = value(&material.pbr.roughness).unwrap_or(1.0).clamp(0.0, 1.0);
+        }
+    }
+}
+
+/// Emitted light. A texture of it counts in full unless a factor says otherwise.
+fn emission(material: &ufbx::Material, out: &mut Material) {
+    let maps = [&material.fbx.emission_color, &material.pbr.emission_color];
+    let color = maps.iter().find(|map| map.has_value).map_or(Vec3::ZERO, |map| {
+        let c = map.value_vec4;
+        Vec3::new(c.x as f32, c.y as f32, c.z as f32)
+    });
+    let factors = [&material.fbx.emission_factor, &material.pbr.emission_factor];
+    let factor = factors.iter().find(|map| map.has_value).map_or(1.0, |map| map.value_vec4.x as f32);
+    let light = if out.emissive_texture.is_some() { Vec3::ONE } else { color } * factor;
+    out.emissive = if light.is_finite() { light.clamp(Vec3::ZERO, Vec3::ONE) } else { Vec3::ZERO };
 }
 
 fn wrap(mode: WrapMode) -> Wrap {
@@ -92,6 +130,17 @@ struct Textures<'a> {
 
 impl Textures<'_> {
     fn add(
+        &mut self,
+        texture: &ufbx::Texture,
+        material: &str,
+        findings: &mut Vec<Finding>,
+    ) -> Result<Option<TextureRef>, Cause> {
+        let sampler = Sampler { wrap: [wrap(texture.wrap_u), wrap(texture.wrap_v)], ..Sampler::default() };
+        let texture = self.index(texture, material, findings)?;
+        Ok(texture.map(|texture| TextureRef { sampler, ..TextureRef::new(texture) }))
+    }
+
+    fn index(
         &mut self,
         texture: &ufbx::Texture,
         material: &str,

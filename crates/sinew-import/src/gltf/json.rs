@@ -104,6 +104,10 @@ pub(super) struct Skin {
 pub(super) struct Material {
     pub(super) name: String,
     pub(super) pbr_metallic_roughness: Pbr,
+    pub(super) normal_texture: Option<TextureInfo>,
+    pub(super) occlusion_texture: Option<TextureInfo>,
+    pub(super) emissive_texture: Option<TextureInfo>,
+    pub(super) emissive_factor: Option<[f32; 3]>,
     pub(super) alpha_mode: Option<String>,
     pub(super) alpha_cutoff: Option<f32>,
     pub(super) double_sided: bool,
@@ -115,6 +119,29 @@ pub(super) struct Material {
 pub(super) struct MaterialExtensions {
     #[serde(rename = "KHR_materials_unlit")]
     pub(super) unlit: Option<serde_json::Map<String, serde_json::Value>>,
+    #[serde(rename = "KHR_materials_emissive_strength")]
+    pub(super) emissive_strength: Option<EmissiveStrength>,
+    #[serde(rename = "KHR_materials_pbrSpecularGlossiness")]
+    pub(super) specular_glossiness: Option<SpecularGlossiness>,
+    /// Others, by name.
+    #[serde(flatten)]
+    pub(super) other: std::collections::BTreeMap<String, serde::de::IgnoredAny>,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(rename_all = "camelCase", default)]
+pub(super) struct EmissiveStrength {
+    pub(super) emissive_strength: Option<f32>,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(rename_all = "camelCase", default)]
+pub(super) struct SpecularGlossiness {
+    pub(super) diffuse_factor: Option<[f32; 4]>,
+    pub(super) diffuse_texture: Option<TextureInfo>,
+    pub(super) specular_factor: Option<[f32; 3]>,
+    pub(super) glossiness_factor: Option<f32>,
+    pub(super) specular_glossiness_texture: Option<TextureInfo>,
 }
 
 #[derive(Deserialize, Default)]
@@ -122,6 +149,9 @@ pub(super) struct MaterialExtensions {
 pub(super) struct Pbr {
     pub(super) base_color_factor: Option<[f32; 4]>,
     pub(super) base_color_texture: Option<TextureInfo>,
+    pub(super) metallic_factor: Option<f32>,
+    pub(super) roughness_factor: Option<f32>,
+    pub(super) metallic_roughness_texture: Option<TextureInfo>,
 }
 
 #[derive(Deserialize)]
@@ -130,13 +160,24 @@ pub(super) struct TextureInfo {
     pub(super) index: usize,
     #[serde(default)]
     pub(super) tex_coord: usize,
+    /// Of a normal texture.
+    pub(super) scale: Option<f32>,
+    /// Of an occlusion texture.
+    pub(super) strength: Option<f32>,
     #[serde(default)]
-    pub(super) extensions: TextureExtensions,
+    pub(super) extensions: TextureInfoExtensions,
+}
+
+impl TextureInfo {
+    /// The set of texture coordinates that it takes.
+    pub(super) fn set(&self) -> usize {
+        self.extensions.transform.and_then(|transform| transform.tex_coord).unwrap_or(self.tex_coord)
+    }
 }
 
 #[derive(Deserialize, Default)]
 #[serde(default)]
-pub(super) struct TextureExtensions {
+pub(super) struct TextureInfoExtensions {
     #[serde(rename = "KHR_texture_transform")]
     pub(super) transform: Option<TextureTransform>,
 }
@@ -154,6 +195,33 @@ pub(super) struct TextureTransform {
 pub(super) struct Texture {
     pub(super) sampler: Option<usize>,
     pub(super) source: Option<usize>,
+    #[serde(default)]
+    pub(super) extensions: TextureExtensions,
+}
+
+/// Pictures in formats that the core does not have.
+#[derive(Deserialize, Default)]
+#[serde(default)]
+pub(super) struct TextureExtensions {
+    #[serde(rename = "KHR_texture_basisu")]
+    pub(super) basisu: Option<TextureSource>,
+    #[serde(rename = "EXT_texture_webp")]
+    pub(super) webp: Option<TextureSource>,
+    #[serde(rename = "MSFT_texture_dds")]
+    pub(super) dds: Option<TextureSource>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct TextureSource {
+    pub(super) source: usize,
+}
+
+impl Texture {
+    /// Its picture: an extension's, if it has one, stands before the one for readers that do not know the extension.
+    pub(super) fn image(&self) -> Option<usize> {
+        let extensions = [&self.extensions.basisu, &self.extensions.webp, &self.extensions.dds];
+        extensions.into_iter().flatten().map(|extension| extension.source).next().or(self.source)
+    }
 }
 
 #[derive(Deserialize, Default)]
@@ -168,6 +236,7 @@ pub(super) struct Image {
 #[serde(rename_all = "camelCase", default)]
 pub(super) struct Sampler {
     pub(super) mag_filter: Option<u32>,
+    pub(super) min_filter: Option<u32>,
     pub(super) wrap_s: Option<u32>,
     pub(super) wrap_t: Option<u32>,
 }

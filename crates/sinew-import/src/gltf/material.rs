@@ -2,24 +2,77 @@
 
 use super::container::{File, data_uri};
 use super::json;
-use crate::Cause;
+use crate::shading::SpecularSurface;
 use crate::textures::Lookup;
-use glam::Vec4;
-use sinew::{AlphaMode, Finding, Image, Material, Texture, Wrap};
+use crate::{Cause, findings};
+use glam::{Vec2, Vec3, Vec4};
+use sinew::{
+    AlphaMode, Finding, Image, MagFilter, Material, MinFilter, Sampler, Texture, TextureRef, UvTransform,
+    Wrap,
+};
 use std::borrow::Cow;
 
-/// Materials, and their pictures: a texture per image of the file.
+/// Materials, and the pictures that they show: an image that no material shows is left out.
 pub(super) fn materials(
     file: &File<'_>,
     lookup: &Lookup<'_>,
     findings: &mut Vec<Finding>,
 ) -> Result<(Vec<Material>, Vec<Texture>), Cause> {
-    let images = file.document.images.iter().enumerate();
-    let textures = images.map(|(index, image)| texture(file, index, image, lookup, findings));
-    let textures = textures.collect::<Result<Vec<_>, _>>()?;
-    let materials = file.document.materials.iter().enumerate();
-    let materials = materials.map(|(index, source)| material(file, index, source, textures.len()));
+    let document = &file.document;
+    let mut used = vec![None; document.images.len()];
+    for (index, source) in document.materials.iter().enumerate() {
+        for info in infos(source).into_iter().flatten() {
+            let malformed = |what: &str| Cause::malformed(what, format!("materials[{index}]"));
+            let texture = document.textures.get(info.index);
+            let texture = texture.ok_or_else(|| malformed("its texture does not exist"))?;
+            if let Some(image) = texture.image() {
+                *used.get_mut(image).ok_or_else(|| malformed("its picture does not exist"))? = Some(0);
+            }
+        }
+    }
+    let mut textures = Vec::new();
+    for ((index, image), number) in document.images.iter().enumerate().zip(&mut used) {
+        if number.is_some() {
+            *number = Some(textures.len());
+            textures.push(texture(file, index, image, lookup, findings)?);
+        }
+    }
+    let materials = document.materials.iter().enumerate();
+    let materials =
+        materials.map(|(index, source)| Builder { file, index, source, images: &used }.build(findings));
     Ok((materials.collect::<Result<_, _>>()?, textures))
+}
+
+/// The textures of a material: base colour, metal and roughness, normal, occlusion, emission. A material of specular and glossiness shows its
+/// diffuse texture first.
+fn infos(source: &json::Material) -> [Option<&json::TextureInfo>; 5] {
+    let pbr = &source.pbr_metallic_roughness;
+    let (base, metal) = match &source.extensions.specular_glossiness {
+        Some(specular) => (specular.diffuse_texture.as_ref(), None),
+        None => (pbr.base_color_texture.as_ref(), pbr.metallic_roughness_texture.as_ref()),
+    };
+    [
+        base,
+        metal,
+        source.normal_texture.as_ref(),
+        source.occlusion_texture.as_ref(),
+        source.emissive_texture.as_ref(),
+    ]
+}
+
+/// The sets of texture coordinates that a mesh keeps for a material: the first two of the file unless the material uses others.
+pub(super) fn uv_sets(source: &json::Material) -> [usize; 2] {
+    let mut sets: Vec<usize> = Vec::new();
+    for set in infos(source).into_iter().flatten().map(json::TextureInfo::set) {
+        if !sets.contains(&set) {
+            sets.push(set);
+        }
+    }
+    match sets[..] {
+        [first, second, ..] if first > 1 || second > 1 => [first, second],
+        [only] if only > 1 => [only, 0],
+        _ => [0, 1],
+    }
 }
 
 fn texture(
@@ -52,39 +105,154 @@ fn texture(
     Ok(Texture { name, reference, image: found })
 }
 
-fn material(
-    file: &File<'_>,
+/// A material of the file, on the way to ours.
+struct Builder<'a> {
+    file: &'a File<'a>,
     index: usize,
-    source: &json::Material,
-    images: usize,
-) -> Result<Material, Cause> {
-    let malformed = |what: &str| Cause::malformed(what, format!("materials[{index}]"));
-    let mut material = Material { name: source.name.clone(), ..Material::default() };
-    if let Some(color) = source.pbr_metallic_roughness.base_color_factor.map(Vec4::from_array) {
-        material.base_color = if color.is_finite() { color } else { Vec4::ONE };
-    }
-    if let Some(info) = &source.pbr_metallic_roughness.base_color_texture {
-        let texture = file.document.textures.get(info.index);
-        let texture = texture.ok_or_else(|| malformed("its texture does not exist"))?;
-        if texture.source.is_some_and(|image| image >= images) {
-            return Err(malformed("its picture does not exist"));
+    source: &'a json::Material,
+    /// The texture that each image has become.
+    images: &'a [Option<usize>],
+}
+
+impl Builder<'_> {
+    fn build(&self, findings: &mut Vec<Finding>) -> Result<Material, Cause> {
+        let source = self.source;
+        let pbr = &source.pbr_metallic_roughness;
+        let [
+            base_color_texture,
+            metallic_roughness_texture,
+            normal_texture,
+            occlusion_texture,
+            emissive_texture,
+        ] = infos(source).map(|info| self.texture(info, findings));
+        let scale = |info: &Option<json::TextureInfo>| finite(info.as_ref().and_then(|i| i.scale), 1.0);
+        let strength = |info: &Option<json::TextureInfo>| finite(info.as_ref().and_then(|i| i.strength), 1.0);
+        let emissive_strength = source.extensions.emissive_strength.as_ref();
+        let mut material = Material {
+            name: source.name.clone(),
+            base_color: vector(pbr.base_color_factor, Vec4::ONE),
+            base_color_texture: base_color_texture?,
+            metallic: finite(pbr.metallic_factor, 1.0),
+            roughness: finite(pbr.roughness_factor, 1.0),
+            metallic_roughness_texture: metallic_roughness_texture?,
+            normal_texture: normal_texture?,
+            normal_scale: scale(&source.normal_texture),
+            occlusion_texture: occlusion_texture?,
+            occlusion_strength: strength(&source.occlusion_texture),
+            emissive: source
+                .emissive_factor
+                .map(Vec3::from_array)
+                .filter(|e| e.is_finite())
+                .unwrap_or_default(),
+            emissive_strength: finite(emissive_strength.and_then(|e| e.emissive_strength), 1.0),
+            emissive_texture: emissive_texture?,
+            alpha: match source.alpha_mode.as_deref() {
+                Some("MASK") => AlphaMode::Mask(finite(source.alpha_cutoff, 0.5)),
+                Some("BLEND") => AlphaMode::Blend,
+                _ => AlphaMode::Opaque,
+            },
+            two_sided: source.double_sided,
+            unlit: source.extensions.unlit.is_some(),
+        };
+        if let Some(specular) = &source.extensions.specular_glossiness {
+            self.convert(specular, &mut material, findings);
         }
-        material.texture = texture.source;
-        if let Some(sampler) = texture.sampler {
-            let sampler = file.document.samplers.get(sampler);
-            let sampler = sampler.ok_or_else(|| malformed("its sampler does not exist"))?;
-            material.wrap = [wrap(sampler.wrap_s), wrap(sampler.wrap_t)];
-            material.nearest = sampler.mag_filter == Some(9728);
+        for name in source.extensions.other.keys() {
+            let message = format!("its extension `{name}` was left out");
+            findings.push(Finding::new(&findings::MATERIAL_EXTENSION, self.place(), message));
         }
+        Ok(material)
     }
-    material.alpha = match source.alpha_mode.as_deref() {
-        Some("MASK") => AlphaMode::Mask(source.alpha_cutoff.filter(|c| c.is_finite()).unwrap_or(0.5)),
-        Some("BLEND") => AlphaMode::Blend,
-        _ => AlphaMode::Opaque,
+
+    fn place(&self) -> String {
+        format!("materials[{}] `{}`", self.index, self.source.name)
+    }
+
+    fn texture(
+        &self,
+        info: Option<&json::TextureInfo>,
+        findings: &mut Vec<Finding>,
+    ) -> Result<Option<TextureRef>, Cause> {
+        let document = &self.file.document;
+        let Some(info) = info else { return Ok(None) };
+        let Some(texture) = document.textures.get(info.index) else { return Ok(None) };
+        let Some(number) = texture.image().and_then(|image| *self.images.get(image)?) else {
+            return Ok(None);
+        };
+        let Some(uv_set) = uv_sets(self.source).iter().position(|&set| set == info.set()) else {
+            let message = format!(
+                "it uses more than two sets of texture coordinates; the texture of set {} was left out",
+                info.set()
+            );
+            findings.push(Finding::new(&findings::MATERIAL_UV_SETS, self.place(), message));
+            return Ok(None);
+        };
+        let sampler = match texture.sampler {
+            Some(sampler) => document
+                .samplers
+                .get(sampler)
+                .map(read_sampler)
+                .ok_or_else(|| Cause::malformed("its sampler does not exist", self.place()))?,
+            None => Sampler::default(),
+        };
+        let transform = info.extensions.transform.map(|transform| UvTransform {
+            offset: transform.offset.map_or(Vec2::ZERO, Vec2::from_array),
+            rotation: transform.rotation,
+            scale: transform.scale.map_or(Vec2::ONE, Vec2::from_array),
+        });
+        let transform = transform.filter(UvTransform::is_finite).unwrap_or_default();
+        Ok(Some(TextureRef { texture: number, uv_set: uv_set as u8, transform, sampler }))
+    }
+
+    /// Specular and glossiness as metal and roughness.
+    fn convert(
+        &self,
+        specular: &json::SpecularGlossiness,
+        material: &mut Material,
+        findings: &mut Vec<Finding>,
+    ) {
+        let color =
+            specular.specular_factor.map(Vec3::from_array).filter(|s| s.is_finite()).unwrap_or(Vec3::ONE);
+        let surface = SpecularSurface {
+            diffuse: vector(specular.diffuse_factor, Vec4::ONE),
+            specular: color,
+            glossiness: finite(specular.glossiness_factor, 1.0),
+        };
+        surface.apply(material);
+        let lost = if specular.specular_glossiness_texture.is_some() {
+            "; its texture of specular and glossiness was left out"
+        } else {
+            ""
+        };
+        let message = format!("specular and glossiness were converted to metal and roughness{lost}");
+        findings.push(Finding::new(&findings::MATERIAL_CONVERTED, self.place(), message));
+    }
+}
+
+fn finite(value: Option<f32>, otherwise: f32) -> f32 {
+    value.filter(|v| v.is_finite()).unwrap_or(otherwise)
+}
+
+fn vector(value: Option<[f32; 4]>, otherwise: Vec4) -> Vec4 {
+    value.map(Vec4::from_array).filter(|v| v.is_finite()).unwrap_or(otherwise)
+}
+
+fn read_sampler(sampler: &json::Sampler) -> Sampler {
+    let mag = match sampler.mag_filter {
+        Some(9728) => MagFilter::Nearest,
+        Some(9729) => MagFilter::Linear,
+        _ => MagFilter::Auto,
     };
-    material.two_sided = source.double_sided;
-    material.unlit = source.extensions.unlit.is_some();
-    Ok(material)
+    let min = match sampler.min_filter {
+        Some(9728) => MinFilter::Nearest,
+        Some(9729) => MinFilter::Linear,
+        Some(9984) => MinFilter::NearestMipNearest,
+        Some(9985) => MinFilter::LinearMipNearest,
+        Some(9986) => MinFilter::NearestMipLinear,
+        Some(9987) => MinFilter::LinearMipLinear,
+        _ => MinFilter::Auto,
+    };
+    Sampler { wrap: [wrap(sampler.wrap_s), wrap(sampler.wrap_t)], mag, min }
 }
 
 fn wrap(mode: Option<u32>) -> Wrap {

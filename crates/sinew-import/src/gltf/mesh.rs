@@ -5,7 +5,8 @@ mod triangles;
 
 use super::accessor::Values;
 use super::container::File;
-use super::json::{self, Attributes, Primitive, TextureTransform};
+use super::json::{self, Attributes, Primitive};
+use super::material;
 use super::rig::Rig;
 use crate::{Budget, Cause, Options, findings};
 use glam::{Affine3, Vec2, Vec3, Vec4};
@@ -45,53 +46,27 @@ pub(super) fn meshes(
     Ok(out)
 }
 
-/// Primitives with the same vertices, and which texture coordinates their materials show.
+/// Primitives with the same vertices, and which two sets of texture coordinates their materials use.
 struct Group<'a> {
     primitives: Vec<&'a Primitive>,
-    uv: Uv,
-}
-
-#[derive(Clone, Copy, Default)]
-struct Uv {
-    set: usize,
-    transform: Option<TextureTransform>,
-}
-
-impl Uv {
-    /// Tells any two apart that differ.
-    fn key(&self) -> (usize, Option<[u32; 5]>) {
-        let bits = |t: TextureTransform| {
-            let (offset, scale) = (t.offset.unwrap_or([0.0; 2]), t.scale.unwrap_or([1.0; 2]));
-            [offset[0], offset[1], t.rotation, scale[0], scale[1]].map(f32::to_bits)
-        };
-        (self.set, self.transform.map(bits))
-    }
+    uv_sets: [usize; 2],
 }
 
 fn groups<'a>(file: &File<'_>, mesh: &'a json::Mesh) -> Vec<Group<'a>> {
     let mut groups: Vec<Group<'a>> = Vec::new();
     let mut known = HashMap::new();
     for primitive in &mesh.primitives {
-        let uv = uv(file, primitive);
-        let group =
-            *known.entry((&primitive.attributes, &primitive.targets, uv.key())).or_insert_with(|| {
-                groups.push(Group { primitives: Vec::new(), uv });
-                groups.len() - 1
-            });
+        let material = primitive.material.and_then(|m| file.document.materials.get(m));
+        let uv_sets = material.map_or([0, 1], material::uv_sets);
+        let group = *known.entry((&primitive.attributes, &primitive.targets, uv_sets)).or_insert_with(|| {
+            groups.push(Group { primitives: Vec::new(), uv_sets });
+            groups.len() - 1
+        });
         if let Some(group) = groups.get_mut(group) {
             group.primitives.push(primitive);
         }
     }
     groups
-}
-
-fn uv(file: &File<'_>, primitive: &Primitive) -> Uv {
-    let material = primitive.material.and_then(|m| file.document.materials.get(m));
-    let Some(info) = material.and_then(|m| m.pbr_metallic_roughness.base_color_texture.as_ref()) else {
-        return Uv::default();
-    };
-    let transform = info.extensions.transform;
-    Uv { set: transform.and_then(|t| t.tex_coord).unwrap_or(info.tex_coord), transform }
 }
 
 /// A mesh on a node.
@@ -129,7 +104,8 @@ impl Shown<'_> {
             joint: self.rig.joint(self.node),
             normals: reader.attribute(attributes.normal, Vec3::from_array)?,
             tangents: reader.attribute(attributes.tangent, Vec4::from_array)?,
-            uvs: reader.uvs(attributes, &group.uv)?,
+            uvs: reader.uvs(attributes, group.uv_sets[0])?,
+            second_uvs: reader.uvs(attributes, group.uv_sets[1])?,
             colors: reader.colors(attributes.color_0)?,
             morphs: reader.morphs(group, mesh)?,
             positions,
@@ -255,21 +231,8 @@ impl Reader<'_> {
         self.attribute(accessor, Vec4::from_array)
     }
 
-    /// Coordinates of the set that the material shows, moved as it says.
-    fn uvs(&mut self, attributes: &Attributes, uv: &Uv) -> Result<Vec<Vec2>, Cause> {
-        let mut uvs = self.attribute(attributes.texcoord(uv.set), Vec2::from_array)?;
-        if let Some(transform) = uv.transform {
-            let (offset, scale) = (transform.offset.unwrap_or([0.0; 2]), transform.scale.unwrap_or([1.0; 2]));
-            let (sin, cos) =
-                (libm::sin(transform.rotation.into()) as f32, libm::cos(transform.rotation.into()) as f32);
-            for uv in &mut uvs {
-                let scaled = *uv * Vec2::from_array(scale);
-                // Counter-clockwise as one sees it: V points down.
-                let turned = Vec2::new(cos * scaled.x + sin * scaled.y, cos * scaled.y - sin * scaled.x);
-                *uv = turned + Vec2::from_array(offset);
-            }
-        }
-        Ok(uvs)
+    fn uvs(&mut self, attributes: &Attributes, set: usize) -> Result<Vec<Vec2>, Cause> {
+        self.attribute(attributes.texcoord(set), Vec2::from_array)
     }
 
     fn morphs(&mut self, group: &Group<'_>, mesh: &json::Mesh) -> Result<Vec<MorphTarget>, Cause> {

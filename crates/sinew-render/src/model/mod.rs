@@ -9,7 +9,7 @@ use crate::{Gpu, RenderError};
 use sinew::bounds::JointBounds;
 use sinew::glam::{Affine3, Quat, Vec3, Vec4};
 use sinew::skinning::SkinnedVertices;
-use sinew::{Aabb, AlphaMode, Character, Finding, Instance, Material, Mesh};
+use sinew::{Aabb, AlphaMode, Character, Finding, Instance, Material, Mesh, Sampler};
 use sinew_findings::catalogue::render::TEXTURE_NOT_SHOWN;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -248,7 +248,9 @@ impl Surfaces<'_> {
             return Ok(made.clone());
         }
         let material = self.material(index);
-        let texture = material.texture.and_then(|texture| self.character.textures().get(texture));
+        let texture = material.base_color_texture;
+        let sampler = texture.map_or(Sampler::default(), |texture| texture.sampler);
+        let texture = texture.and_then(|texture| self.character.textures().get(texture.texture));
         let view = match texture.map(|texture| self.textures.texture(self.gpu, texture)) {
             Some(Ok(view)) => view,
             Some(Err(error)) => {
@@ -274,7 +276,7 @@ impl Surfaces<'_> {
             lift: layer as f32 * LIFT * diagonal,
         };
         let buffer = self.gpu.buffer_of("material", &[uniform], wgpu::BufferUsages::UNIFORM)?;
-        let sampler = self.textures.sampler(self.gpu, &material);
+        let sampler = self.textures.sampler(self.gpu, sampler);
         let resources = [
             buffer.as_entire_binding(),
             wgpu::BindingResource::TextureView(&view),

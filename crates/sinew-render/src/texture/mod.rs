@@ -3,7 +3,7 @@
 use sinew_image::{TextureError, decode};
 
 use crate::{Gpu, Picture};
-use sinew::{Image, Material, Texture, Wrap};
+use sinew::{Image, MagFilter, Sampler, Texture, Wrap};
 use std::collections::HashMap;
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
@@ -43,7 +43,7 @@ impl PictureId {
 pub(crate) struct TextureCache {
     textures: HashMap<PictureId, Weak<wgpu::TextureView>>,
     /// By wrap modes and filter.
-    samplers: HashMap<([u8; 2], bool), wgpu::Sampler>,
+    samplers: HashMap<Sampler, wgpu::Sampler>,
     white: Option<Arc<wgpu::TextureView>>,
 }
 
@@ -72,10 +72,9 @@ impl TextureCache {
         Arc::clone(self.white.get_or_insert_with(make))
     }
 
-    /// The sampler of a material.
-    pub(crate) fn sampler(&mut self, gpu: &Gpu, material: &Material) -> wgpu::Sampler {
-        let key = (material.wrap.map(|wrap| wrap as u8), material.nearest);
-        self.samplers.entry(key).or_insert_with(|| make_sampler(gpu, material)).clone()
+    /// A sampler of the device.
+    pub(crate) fn sampler(&mut self, gpu: &Gpu, sampler: Sampler) -> wgpu::Sampler {
+        self.samplers.entry(sampler).or_insert_with(|| make_sampler(gpu, sampler)).clone()
     }
 
     /// Number of textures on the device.
@@ -84,13 +83,13 @@ impl TextureCache {
     }
 }
 
-fn make_sampler(gpu: &Gpu, material: &Material) -> wgpu::Sampler {
+fn make_sampler(gpu: &Gpu, sampler: Sampler) -> wgpu::Sampler {
     let address = |wrap: Wrap| match wrap {
         Wrap::Repeat => wgpu::AddressMode::Repeat,
         Wrap::Mirror => wgpu::AddressMode::MirrorRepeat,
         Wrap::Clamp => wgpu::AddressMode::ClampToEdge,
     };
-    let (filter, mipmap_filter, anisotropy_clamp) = if material.nearest {
+    let (filter, mipmap_filter, anisotropy_clamp) = if sampler.mag == MagFilter::Nearest {
         (wgpu::FilterMode::Nearest, wgpu::MipmapFilterMode::Nearest, 1)
     } else {
         // Anisotropic filtering is too slow on a software driver.
@@ -99,8 +98,8 @@ fn make_sampler(gpu: &Gpu, material: &Material) -> wgpu::Sampler {
     };
     gpu.sampler(&wgpu::SamplerDescriptor {
         label: Some("material"),
-        address_mode_u: address(material.wrap[0]),
-        address_mode_v: address(material.wrap[1]),
+        address_mode_u: address(sampler.wrap[0]),
+        address_mode_v: address(sampler.wrap[1]),
         mag_filter: filter,
         min_filter: filter,
         mipmap_filter,

@@ -54,7 +54,10 @@ pub fn with_mesh(triangles: u32, texture: Texture) -> Arc<Character> {
             name: "hero".into(),
             skeleton: Skeleton::new(vec![hips], vec![]).unwrap(),
             meshes: vec![mesh],
-            materials: vec![Material { texture: Some(0), ..Material::default() }],
+            materials: vec![Material {
+                base_color_texture: Some(sinew::TextureRef::new(0)),
+                ..Material::default()
+            }],
             textures: vec![texture],
             clips: ClipLibrary::default(),
             space: Space::CANONICAL,

@@ -30,10 +30,11 @@ pub enum BundleError {
     NotABundle,
     /// Written by a program that is newer than this library, or for a trial version that is gone.
     #[error(
-        "is a bundle of version {major}.{minor}, and this library reads version {}: {}",
+        "is a bundle of version {major}.{minor}, and this library reads version {}.{}: {}",
         layout::MAJOR,
-        if *.major > layout::MAJOR { "update the library, or build the bundle with the tool that belongs to it" }
-        else { "build it anew from its sources" }
+        layout::MINOR,
+        if (*.major, *.minor) > (layout::MAJOR, layout::MINOR) { "update the library, or build the bundle with the tool that belongs to it" }
+        else { "build it again from its sources" }
     )]
     Version {
         /// Its major version.

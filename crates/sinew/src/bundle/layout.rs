@@ -7,8 +7,9 @@ use bytemuck::{Pod, Zeroable};
 pub const MAGIC: [u8; 8] = *b"\x89SNW\r\n\x1a\n";
 /// A reader refuses a bundle with another major version.
 pub const MAJOR: u16 = 0;
-/// A higher minor version only adds sections with new ids, which a reader skips.
-pub const MINOR: u16 = 0;
+/// From major version 1 on, a higher minor version only adds sections with new ids, which a reader skips. Before, another minor version is another
+/// format.
+pub const MINOR: u16 = 1;
 /// Sections begin at multiples of this.
 pub const SECTION_ALIGN: usize = 64;
 /// Arrays within a section begin at multiples of this.
@@ -137,6 +138,8 @@ pub const HAS_TANGENTS: u32 = 2;
 pub const HAS_UVS: u32 = 4;
 /// Bit of [`MeshHeader::attributes`].
 pub const HAS_COLORS: u32 = 8;
+/// Bit of [`MeshHeader::attributes`].
+pub const HAS_SECOND_UVS: u32 = 16;
 
 /// A run of triangles with one material.
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
@@ -196,32 +199,58 @@ pub struct MaterialsHeader {
     pub reserved: [u32; 3],
 }
 
+/// A texture as a material uses it.
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+#[repr(C)]
+pub struct TextureRefRecord {
+    /// Index of the texture, or [`NONE`]; all else is zero then.
+    pub texture: u32,
+    /// Along U and V: 0 repeat, 1 mirror, 2 clamp.
+    pub wrap: [u8; 2],
+    /// Where it is enlarged: 0 automatic, 1 nearest, 2 linear.
+    pub mag: u8,
+    /// Where it is reduced: 0 automatic, 1 nearest, 2 linear, 3–6 with mip maps as in [`crate::MinFilter`].
+    pub min: u8,
+    /// Set of texture coordinates, 0 or 1.
+    pub uv_set: u32,
+    /// Change of texture coordinates: offset, rotation in radians, scale.
+    pub transform: [f32; 5],
+}
+
 /// A material.
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 #[repr(C)]
 pub struct MaterialRecord {
     /// Linear RGBA.
     pub base_color: [f32; 4],
-    /// Index of the texture, or [`NONE`].
-    pub texture: u32,
-    /// Along U and V: 0 repeat, 1 mirror, 2 clamp.
-    pub wrap: [u8; 2],
+    /// Emitted light, linear RGB.
+    pub emissive: [f32; 3],
+    /// Factor of the emitted light.
+    pub emissive_strength: f32,
+    /// 0…1.
+    pub metallic: f32,
+    /// 0…1.
+    pub roughness: f32,
+    /// Factor of the normal texture.
+    pub normal_scale: f32,
+    /// Share of the occlusion texture.
+    pub occlusion_strength: f32,
+    /// Cutoff of a mask, else zero.
+    pub cutoff: f32,
     /// 0 opaque, 1 mask, 2 blend.
     pub alpha: u8,
     /// `MATERIAL_…` bits.
     pub flags: u8,
-    /// Cutoff of a mask, else zero.
-    pub cutoff: f32,
     /// Zero.
-    pub reserved: u32,
+    pub reserved: [u8; 2],
+    /// Base colour, metal and roughness, normal, occlusion, emission.
+    pub textures: [TextureRefRecord; 5],
 }
 
 /// Bit of [`MaterialRecord::flags`].
-pub const MATERIAL_NEAREST: u8 = 1;
+pub const MATERIAL_TWO_SIDED: u8 = 1;
 /// Bit of [`MaterialRecord::flags`].
-pub const MATERIAL_TWO_SIDED: u8 = 2;
-/// Bit of [`MaterialRecord::flags`].
-pub const MATERIAL_UNLIT: u8 = 4;
+pub const MATERIAL_UNLIT: u8 = 2;
 
 /// Head of [`TXTR`]; name, reference and bytes follow.
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]

@@ -2,8 +2,8 @@
 
 use super::cursor::{Cursor, Pool};
 use super::layout::{
-    HAS_COLORS, HAS_NORMALS, HAS_TANGENTS, HAS_UVS, MeshHeader, MorphHeader, NONE, PartRecord, SkinHeader,
-    TargetRecord,
+    HAS_COLORS, HAS_NORMALS, HAS_SECOND_UVS, HAS_TANGENTS, HAS_UVS, MeshHeader, MorphHeader, NONE,
+    PartRecord, SkinHeader, TargetRecord,
 };
 use super::{BundleError, Section};
 use crate::{Influences, Mesh, MorphDelta, MorphTarget, Part, Skin};
@@ -12,7 +12,7 @@ pub(super) fn mesh(section: Section<'_>) -> Result<Mesh, BundleError> {
     let mut cursor = Cursor::new(section);
     let header: MeshHeader = cursor.record()?;
     cursor.zero(header.reserved)?;
-    let known = HAS_NORMALS | HAS_TANGENTS | HAS_UVS | HAS_COLORS;
+    let known = HAS_NORMALS | HAS_TANGENTS | HAS_UVS | HAS_SECOND_UVS | HAS_COLORS;
     cursor.check(header.attributes & !known == 0, "it has unknown attributes")?;
     let has = |bit| header.attributes & bit != 0;
     let count = header.vertices as usize;
@@ -24,6 +24,7 @@ pub(super) fn mesh(section: Section<'_>) -> Result<Mesh, BundleError> {
         normals: cursor.array_if(has(HAS_NORMALS), count)?,
         tangents: cursor.array_if(has(HAS_TANGENTS), count)?,
         uvs: cursor.array_if(has(HAS_UVS), count)?,
+        second_uvs: cursor.array_if(has(HAS_SECOND_UVS), count)?,
         colors: cursor.array_if(has(HAS_COLORS), count)?,
         influences: Influences::default(),
         morphs: Vec::new(),

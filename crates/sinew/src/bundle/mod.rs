@@ -37,7 +37,7 @@ pub mod file {
     pub use super::container::Section;
     pub use super::cursor::Cursor;
     pub use super::layout::*;
-    pub use super::material::WRAPS;
+    pub use super::material::{MAG_FILTERS, MIN_FILTERS, WRAPS};
     pub use super::skeleton::AXES;
 }
 
