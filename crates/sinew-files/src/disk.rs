@@ -1,6 +1,6 @@
 //! The file system.
 
-use crate::{Content, Entry, Files, Look, ReadError};
+use crate::{Content, Entry, Files, FileVersion, ReadError};
 use sha2::{Digest, Sha256};
 use std::fs::{File, FileType, Metadata};
 use std::io::{self, Read};
@@ -55,9 +55,9 @@ fn read_once(path: &Path, limit: u64) -> Result<Option<Content>, ReadError> {
     if bytes.len() as u64 > limit {
         return Err(ReadError::TooLarge { found: None, limit });
     }
-    let look = Look::new(&about);
-    let same = look == Look::new(&file.metadata()?);
-    Ok(same.then(|| Content::new(bytes, Some(look))))
+    let version = FileVersion::new(&about);
+    let same = version == FileVersion::new(&file.metadata()?);
+    Ok(same.then(|| Content::new(bytes, Some(version))))
 }
 
 /// Opens a regular file. Anything else is refused: a FIFO or a device may never end.

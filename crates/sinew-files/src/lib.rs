@@ -1,15 +1,15 @@
 //! The one way to files: reading through [`Files`] with a record of what was read, and writing whole or not at all.
 //!
 //! [`Disk`] and [`Memory`] are places that files are read from. [`Cache`] reads each of their files once; [`Recorder`] notes what was
-//! read and what was looked for in vain. [`Reach`] is the rule which files an asset may refer to. [`NewFile`] and [`write_file`]
+//! read and what was looked for in vain. [`Access`] is the rule which files an asset may refer to. [`NewFile`] and [`write_file`]
 //! write, and [`Watch`] tells when files have changed.
 
 mod cache;
 mod content;
 mod disk;
-mod look;
+mod version;
 mod memory;
-mod reach;
+mod access;
 mod record;
 mod watch;
 mod write;
@@ -17,9 +17,9 @@ mod write;
 pub use cache::Cache;
 pub use content::Content;
 pub use disk::{Disk, FileId, digest, overwritten};
-pub use look::{Look, look};
+pub use version::{FileVersion, file_version};
 pub use memory::Memory;
-pub use reach::{Place, Reach, clean, is_drive, leads_out};
+pub use access::{Place, Access, clean, is_drive, leads_out};
 pub use record::{FileRecord, Pictures, Recorder, Role, merged};
 pub use watch::Watch;
 pub use write::{NewFile, remove_leftovers, write_file};

@@ -1,6 +1,6 @@
 //! What was read, and what was looked for in vain.
 
-use crate::{Content, Entry, Files, Look, ReadError, look};
+use crate::{Content, Entry, Files, FileVersion, ReadError, file_version};
 use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -27,8 +27,8 @@ pub struct FileRecord {
     /// What it was read for.
     pub role: Role,
     /// How it looked then.
-    pub(crate) look: Option<Look>,
-    /// Whether it had changed just before, so that another change may not show in its look.
+    pub(crate) version: Option<FileVersion>,
+    /// Whether it had changed just before, so that another change may not show in its version.
     pub(crate) fresh: bool,
 }
 
@@ -40,7 +40,7 @@ impl FileRecord {
             path: path.to_owned(),
             digest: Some(digest),
             role: Role::Source,
-            look: look(path),
+            version: file_version(path),
             fresh: true,
         }
     }
@@ -92,14 +92,14 @@ impl Recorder {
         let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
         match seen.get(path).and_then(|record| record.digest) {
             None => {
-                let look = match &read {
-                    Ok(content) => content.look(),
+                let version = match &read {
+                    Ok(content) => content.version(),
                     Err(ReadError::Changed) => None,
                     // A file that cannot be read counts as it looks now.
-                    Err(_) => look(path),
+                    Err(_) => file_version(path),
                 };
                 let fresh = content.is_some_and(Content::is_fresh);
-                seen.insert(path.to_owned(), FileRecord { path: path.to_owned(), digest, role, look, fresh });
+                seen.insert(path.to_owned(), FileRecord { path: path.to_owned(), digest, role, version, fresh });
             }
             known if known == digest => {}
             Some(_) => return read.and_then(|_| Err(ReadError::Changed)),
@@ -111,7 +111,7 @@ impl Recorder {
         let there = self.files.is_file(path);
         if !there {
             let missing =
-                || FileRecord { path: path.to_owned(), digest: None, role, look: None, fresh: false };
+                || FileRecord { path: path.to_owned(), digest: None, role, version: None, fresh: false };
             let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
             seen.entry(path.to_owned()).or_insert_with(missing);
         }

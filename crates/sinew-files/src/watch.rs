@@ -1,6 +1,6 @@
 //! Notices that files change.
 
-use crate::{FileRecord, Look, digest, look};
+use crate::{FileRecord, FileVersion, digest, file_version};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -15,11 +15,11 @@ struct Watched {
     /// Nothing can be read without it.
     needed: bool,
     /// How it looked when it was read.
-    read: Option<Look>,
-    /// What was read, where a change may not show in the look.
+    read: Option<FileVersion>,
+    /// What was read, where a change may not show in the version.
     unsure: Option<[u8; 32]>,
     /// How it looked last time.
-    seen: Option<Look>,
+    seen: Option<FileVersion>,
     /// How often it was looked for in vain since then.
     gone: u32,
 }
@@ -39,19 +39,19 @@ impl Watch {
     /// Takes note of further files as they are now; they may come and go.
     pub fn add(&mut self, paths: impl IntoIterator<Item = PathBuf>) {
         for path in paths {
-            let look = look(&path);
-            self.note(path, look, None);
+            let version = file_version(&path);
+            self.note(path, version, None);
         }
     }
 
     /// Takes note of files as they were when they were read, or looked for in vain.
     pub fn add_records<'r>(&mut self, records: impl IntoIterator<Item = &'r FileRecord>) {
         for record in records {
-            self.note(record.path.clone(), record.look, record.digest.filter(|_| record.fresh));
+            self.note(record.path.clone(), record.version, record.digest.filter(|_| record.fresh));
         }
     }
 
-    fn note(&mut self, path: PathBuf, read: Option<Look>, unsure: Option<[u8; 32]>) {
+    fn note(&mut self, path: PathBuf, read: Option<FileVersion>, unsure: Option<[u8; 32]>) {
         let needed = self.files.get(&path).is_some_and(|known| known.needed);
         self.files.insert(path, Watched { needed, read, unsure, seen: read, gone: 0 });
     }
@@ -62,7 +62,7 @@ impl Watch {
         let mut changed = false;
         let mut settled = true;
         for (path, file) in &mut self.files {
-            let now = look(path);
+            let now = file_version(path);
             file.gone = if now.is_none() { file.gone.saturating_add(1) } else { 0 };
             settled &= now == file.seen && (now.is_some() || !file.needed || file.gone > GRACE);
             changed |= now != file.read || file.is_other(path);

@@ -130,7 +130,7 @@ impl<'p> Budget<'p> {
             + bytes(&mesh.tangents)
             + bytes(&mesh.uvs)
             + bytes(&mesh.colors)
-            + bytes(&mesh.influences.slots)
+            + bytes(&mesh.influences.skin_joints)
             + bytes(&mesh.influences.weights)
             + bytes(&mesh.indices)
             + bytes(&mesh.parts)

@@ -77,7 +77,7 @@ pub struct Imported {
     /// What was odd, in the order in which it was met.
     pub findings: Vec<Finding>,
     /// What clip files without a scene of their own can be bound to; COLLADA has such.
-    pub clip_target: Option<collada::ClipTarget>,
+    pub clip_nodes: Option<collada::ClipNodes>,
     /// Every file that was read for it and every one that was looked for in vain, the file itself first.
     pub files: Vec<FileRecord>,
 }

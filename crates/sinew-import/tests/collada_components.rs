@@ -311,8 +311,8 @@ fn clips_without_a_scene_bind_to_the_character() {
             );
             assert!(!bare.contains("<node") && !bare.contains("<geometry") && bare.contains("<channel"));
             let clip = RawClip::parse(bare.as_bytes(), &Limits::default()).unwrap();
-            let target = whole.clip_target.as_ref().unwrap();
-            let bound = clip.bind(target, &options).unwrap();
+            let nodes = whole.clip_nodes.as_ref().unwrap();
+            let bound = clip.bind(nodes, &options).unwrap();
             let character = whole.character.with_clips(sinew::ClipLibrary::new(bound.clips)).unwrap();
             let size = diagonal(&whole.character, &[0.0, 0.7, 1.4]);
             for step in 0..=28 {

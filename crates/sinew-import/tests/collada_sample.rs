@@ -186,7 +186,7 @@ fn canonical_space_is_y_up_in_metres() {
         }
         for (a, b) in raw.character.meshes().iter().zip(converted.character.meshes()) {
             let (mut old_skin, mut new_skin) =
-                (vec![Affine3::IDENTITY; a.slot_count()], vec![Affine3::IDENTITY; a.slot_count()]);
+                (vec![Affine3::IDENTITY; a.skin_matrix_count()], vec![Affine3::IDENTITY; a.skin_matrix_count()]);
             a.skin_matrices(&old, &mut old_skin).unwrap();
             b.skin_matrices(&new, &mut new_skin).unwrap();
             for (p, q) in a.positions.iter().zip(&b.positions) {

@@ -69,7 +69,7 @@ pub enum PlayError {
 enum Refusal {
     /// The tag is in [`Controller::unknown_tag`].
     UnknownTag,
-    /// The clip's slot has the reason.
+    /// The library's entry has the reason.
     NotLoaded {
         clip: usize,
     },

@@ -89,7 +89,7 @@ impl Instance {
         &self.model
     }
 
-    /// Skin matrices of one mesh, one for each slot of its skin: what [`crate::skinning::skin`] or a shader takes. Empty if there is no such
+    /// Skin matrices of one mesh, one for each joint of its skin: what [`crate::skinning::skin`] or a shader takes. Empty if there is no such
     /// mesh.
     pub fn skin_matrices(&self, mesh: usize) -> &[Affine3] {
         &self.palette[self.character.palette_range(mesh)]

@@ -5,7 +5,7 @@ use crate::{Clip, LoopMode, PlayOptions, RootMotion};
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
-/// Why a clip is not to be had. Kept by its slot, so asking again gives the same answer without trying again.
+/// Why a clip is not to be had. Kept by its entry, so asking again gives the same answer without trying again.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("clip `{clip}`: {reason}")]
 #[non_exhaustive]
@@ -68,7 +68,7 @@ pub enum ClipLookupError {
 
 /// Something that can produce a clip when it is first needed: a file, a place in an archive.
 pub trait ClipSource: Send + Sync {
-    /// Reads the clip. Called at most once per slot, from whichever thread asks first.
+    /// Reads the clip. Called at most once per entry, from whichever thread asks first.
     fn load(&self) -> Result<Clip, ClipError>;
 }
 
@@ -107,13 +107,13 @@ impl<T: Into<String>> From<T> for ClipInfo {
     }
 }
 
-struct Slot {
+struct Entry {
     info: ClipInfo,
     cell: OnceLock<Result<Arc<Clip>, ClipError>>,
     source: Option<Box<dyn ClipSource>>,
 }
 
-/// Clips by name and number. Cheap to clone: clones share the slots and what was loaded into them.
+/// Clips by name and number. Cheap to clone: clones share the entries and what was loaded into them.
 ///
 /// ```
 /// # fn demo(character: std::sync::Arc<sinew::Character>) -> Result<(), Box<dyn std::error::Error>> {
@@ -125,7 +125,7 @@ struct Slot {
 /// ```
 #[derive(Clone, Default)]
 pub struct ClipLibrary {
-    slots: Vec<Arc<Slot>>,
+    entries: Vec<Arc<Entry>>,
 }
 
 impl ClipLibrary {
@@ -147,28 +147,28 @@ impl ClipLibrary {
     /// Adds a clip that is there already, and what is known about it.
     pub fn add_with(&mut self, info: impl Into<ClipInfo>, clip: impl Into<Arc<Clip>>) {
         let cell = OnceLock::from(Ok(clip.into()));
-        self.slots.push(Arc::new(Slot { info: info.into(), cell, source: None }));
+        self.entries.push(Arc::new(Entry { info: info.into(), cell, source: None }));
     }
 
     /// Adds a clip that is read when it is first asked for: under a name, or with all that is known about it.
     pub fn add_source(&mut self, info: impl Into<ClipInfo>, source: impl ClipSource + 'static) {
         let source: Box<dyn ClipSource> = Box::new(source);
-        self.slots.push(Arc::new(Slot { info: info.into(), cell: OnceLock::new(), source: Some(source) }));
+        self.entries.push(Arc::new(Entry { info: info.into(), cell: OnceLock::new(), source: Some(source) }));
     }
 
     /// Adds all clips of another library; what either loads later is shared.
     pub fn extend(&mut self, other: &Self) {
-        self.slots.extend(other.slots.iter().cloned());
+        self.entries.extend(other.entries.iter().cloned());
     }
 
     /// Number of clips.
     pub fn len(&self) -> usize {
-        self.slots.len()
+        self.entries.len()
     }
 
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
-        self.slots.is_empty()
+        self.entries.is_empty()
     }
 
     /// Names in order; a name may occur twice.
@@ -178,12 +178,12 @@ impl ClipLibrary {
 
     /// What is known about each clip, in order, whether it is loaded or not.
     pub fn infos(&self) -> impl ExactSizeIterator<Item = &ClipInfo> {
-        self.slots.iter().map(|slot| &slot.info)
+        self.entries.iter().map(|entry| &entry.info)
     }
 
     /// What is known about one clip.
     pub fn info(&self, index: usize) -> Option<&ClipInfo> {
-        self.slots.get(index).map(|slot| &slot.info)
+        self.entries.get(index).map(|entry| &entry.info)
     }
 
     /// Number of the first clip of that very name, else of the first that differs in upper and lower case only.
@@ -223,7 +223,7 @@ impl ClipLibrary {
 
     /// Whether a clip can be had without loading.
     pub fn is_ready(&self, index: usize) -> bool {
-        self.slots.get(index).is_some_and(|slot| matches!(slot.cell.get(), Some(Ok(_))))
+        self.entries.get(index).is_some_and(|entry| matches!(entry.cell.get(), Some(Ok(_))))
     }
 
     /// A clip, loading it if it was not asked for before.
@@ -232,7 +232,7 @@ impl ClipLibrary {
             Some(Ok(clip)) => Ok(clip.clone()),
             Some(Err(error)) => Err(error.clone()),
             None => {
-                let reason = format!("there are only {} clips", self.slots.len());
+                let reason = format!("there are only {} clips", self.entries.len());
                 Err(ClipError::new(ClipErrorKind::NotFound, format!("#{index}"), reason))
             }
         }
@@ -242,13 +242,13 @@ impl ClipLibrary {
     ///
     /// Call it on a clone of the library from another thread, and the frame that plays the clip need not wait for it.
     pub fn load(&self, index: usize) -> Option<&Result<Arc<Clip>, ClipError>> {
-        let slot = self.slots.get(index)?;
-        Some(slot.cell.get_or_init(|| match &slot.source {
+        let entry = self.entries.get(index)?;
+        Some(entry.cell.get_or_init(|| match &entry.source {
             Some(source) => source.load().map(Arc::new),
             None => Err(ClipError::new(
                 ClipErrorKind::NotFound,
-                slot.info.name.as_str(),
-                "its slot has no source",
+                entry.info.name.as_str(),
+                "its entry has no source",
             )),
         }))
     }
@@ -258,7 +258,7 @@ impl ClipLibrary {
         match self.find(name) {
             Some(index) => self.get(index),
             None => {
-                let reason = format!("there is none of that name among {} clips", self.slots.len());
+                let reason = format!("there is none of that name among {} clips", self.entries.len());
                 Err(ClipError::new(ClipErrorKind::NotFound, name, reason))
             }
         }
@@ -266,7 +266,7 @@ impl ClipLibrary {
 
     /// All clips that are loaded.
     pub fn ready(&self) -> impl Iterator<Item = Arc<Clip>> + '_ {
-        self.slots.iter().filter_map(|slot| slot.cell.get()?.as_ref().ok().cloned())
+        self.entries.iter().filter_map(|entry| entry.cell.get()?.as_ref().ok().cloned())
     }
 }
 

@@ -100,7 +100,7 @@ pub fn skin(
 }
 
 fn check(mesh: &Mesh, matrices: &[Affine3], scalars: &[f32], out: &SkinOutput<'_>) -> Result<(), JobError> {
-    at_least("matrices", mesh.slot_count(), matrices.len())?;
+    at_least("matrices", mesh.skin_matrix_count(), matrices.len())?;
     exactly("out.positions", mesh.positions.len(), out.positions.len())?;
     if !out.normals.is_empty() {
         exactly("out.normals", mesh.normals.len(), out.normals.len())?;
@@ -172,7 +172,7 @@ mod tests {
             skin: Some(Skin { joints: vec![0, 1, 2], inverse_binds: vec![Affine3::IDENTITY; 3] }),
             influences: Influences {
                 per_vertex: 4,
-                slots: [0, 1, 2, 0].repeat(n),
+                skin_joints: [0, 1, 2, 0].repeat(n),
                 weights: weights.concat(),
             },
             ..Mesh::new("mesh")

@@ -77,7 +77,7 @@ fn character() -> Arc<Character> {
         normals: vec![Vec3::Y; n],
         tangents: vec![Vec4::X; n],
         skin: Some(Skin { joints: (0..20).collect(), inverse_binds: vec![Affine3::IDENTITY; 20] }),
-        influences: Influences { per_vertex: 4, slots: [3, 4, 5, 6].repeat(n), weights: vec![0.25; 4 * n] },
+        influences: Influences { per_vertex: 4, skin_joints: [3, 4, 5, 6].repeat(n), weights: vec![0.25; 4 * n] },
         morphs: vec![MorphTarget { name: "smile".into(), scalar: 0, deltas: vec![delta] }],
         ..Mesh::new("body")
     };

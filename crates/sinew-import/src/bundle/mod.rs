@@ -58,7 +58,7 @@ pub(crate) fn import(
     let evaluator =
         Evaluator { skeleton: character.skeleton().clone(), clips: character.clips().ready().collect() };
     let evaluator = Box::new(evaluator);
-    Ok(Imported { character, source, evaluator, findings, clip_target: None, files: Vec::new() })
+    Ok(Imported { character, source, evaluator, findings, clip_nodes: None, files: Vec::new() })
 }
 
 /// Pictures in files are looked for as those of any other asset.

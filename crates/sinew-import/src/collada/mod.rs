@@ -18,14 +18,14 @@ mod raw;
 mod scene;
 mod skin;
 mod stack;
-mod target;
+mod clip_nodes;
 mod text;
 mod triangulate;
 mod xml;
 
 pub use clip::{Bound, RawClip};
 pub(crate) use import::import;
-pub use target::ClipTarget;
+pub use clip_nodes::ClipNodes;
 
 /// Adds a finding; what many things of a file have in common is reported once, with the first place and a count.
 fn merge(findings: &mut Vec<sinew::Finding>, finding: sinew::Finding) {

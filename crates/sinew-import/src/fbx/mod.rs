@@ -69,7 +69,7 @@ pub(crate) fn import(
     })?;
     let source = SourceInfo { joints: rig.sources(), vertices: geometry.points, clips: sources };
     let evaluator = Box::new(Evaluator::new(rig, &takes));
-    Ok(Imported { character, source, evaluator, findings, clip_target: None, files: Vec::new() })
+    Ok(Imported { character, source, evaluator, findings, clip_nodes: None, files: Vec::new() })
 }
 
 struct Geometry {

@@ -63,7 +63,7 @@ pub(crate) fn import(
         character,
         evaluator: Box::new(Evaluator { rig, animations }),
         findings,
-        clip_target: None,
+        clip_nodes: None,
         files: Vec::new(),
     })
 }

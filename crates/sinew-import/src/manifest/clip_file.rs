@@ -1,7 +1,7 @@
 //! A clip that is a file until somebody asks for it.
 
 use super::open::LateFindings;
-use crate::collada::{Bound, ClipTarget, RawClip};
+use crate::collada::{Bound, ClipNodes, RawClip};
 use crate::{Budget, Cause, Format, ImportError, Imported, Options, SourceEvaluator, import_recorded};
 use sinew::AmbiguousNames;
 use sinew::{Character, Clip, ClipError, ClipErrorKind, ClipSource, Finding, JointMap, Skeleton, Transform};
@@ -14,7 +14,7 @@ use std::sync::{Arc, OnceLock};
 pub(super) struct Rig {
     pub(super) skeleton: Arc<Skeleton>,
     /// Nodes of the model as its document wrote them, if it is COLLADA.
-    pub(super) target: Option<ClipTarget>,
+    pub(super) nodes: Option<ClipNodes>,
     /// What the model and all clips that were read take together.
     pub(super) budget: Budget<'static>,
     pub(super) options: Options,
@@ -70,8 +70,8 @@ impl ClipFile {
         let path = self.path.as_ref().ok()?;
         let rig = &self.rig;
         let bytes = rig.files.read(path, rig.options.limits.bytes).ok()?;
-        if let (Some(Format::Collada), Some(target)) = (Format::detect(&bytes, path), &rig.target) {
-            let bound = rig.bound(&bytes, target).ok()?;
+        if let (Some(Format::Collada), Some(nodes)) = (Format::detect(&bytes, path), &rig.nodes) {
+            let bound = rig.bound(&bytes, nodes).ok()?;
             return Some(Truth { evaluator: bound.evaluator, foreign: None });
         }
         let imported = rig.parse(&bytes, path).ok()?;
@@ -111,22 +111,22 @@ impl Rig {
         let wrap = |cause| ImportError::new(path, cause);
         let bytes = self.files.read(path, self.options.limits.bytes);
         let bytes = bytes.map_err(|error| wrap(error.into()))?;
-        let (clip, start) = match (Format::detect(&bytes, path), &self.target) {
-            (Some(Format::Collada), Some(target)) => self.bind(&bytes, target, path).map_err(wrap)?,
+        let (clip, start) = match (Format::detect(&bytes, path), &self.nodes) {
+            (Some(Format::Collada), Some(nodes)) => self.bind(&bytes, nodes, path).map_err(wrap)?,
             _ => self.import(&bytes, path)?,
         };
         self.budget.keys(clip.key_count() as u64).map_err(wrap)?;
         Ok((clip, start))
     }
 
-    fn bound(&self, bytes: &[u8], target: &ClipTarget) -> Result<Bound, Cause> {
+    fn bound(&self, bytes: &[u8], nodes: &ClipNodes) -> Result<Bound, Cause> {
         let budget = Budget::new(&self.options.limits);
-        RawClip::parse_within(bytes, &budget)?.bind_within(target, &self.options, &budget)
+        RawClip::parse_within(bytes, &budget)?.bind_within(nodes, &self.options, &budget)
     }
 
     /// A clip of COLLADA on a model of COLLADA, whose nodes say what single components mean.
-    fn bind(&self, bytes: &[u8], target: &ClipTarget, path: &Path) -> Result<(Clip, f64), Cause> {
-        let bound = self.bound(bytes, target)?;
+    fn bind(&self, bytes: &[u8], nodes: &ClipNodes, path: &Path) -> Result<(Clip, f64), Cause> {
+        let bound = self.bound(bytes, nodes)?;
         self.report(bound.findings, path);
         bound.clips.into_iter().zip(bound.starts).next().ok_or_else(nothing)
     }

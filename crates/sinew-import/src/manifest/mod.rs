@@ -14,7 +14,7 @@ mod write;
 
 pub use open::{LateFindings, OpenOptions, Opened, open, open_model, read};
 pub use tree::{Progress, Tree, find_manifests, process_tree};
-pub use write::{WriteOptions, Written, write};
+pub use write::{ManifestOptions, Written, write};
 
 use std::path::{Path, PathBuf};
 

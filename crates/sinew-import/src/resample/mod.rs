@@ -1,13 +1,13 @@
 //! Turns curves of any shape into keys that are read on straight lines and shortest arcs, within a tolerance at *any* time.
 //!
 //! Curves are sampled at the source's key times and a few times between (`sampled`), and keys placed by these samples (`fit`). How far a joint may be off there is
-//! what is left of the tolerance when all joints of its chain are off at the same time (`budget`): a chain's
+//! what is left of the tolerance when all joints of its chain are off at the same time (`tolerance`): a chain's
 //! share goes to the joints that need it, moment by moment. Intervals are divided until they are within their share. At last the
 //! whole is measured in model space at times that played no part in the fit (`verify`), and refined where it fails.
 
 #![allow(clippy::indexing_slicing, reason = "indices run over arrays made here, of lengths known here")]
 
-mod budget;
+mod tolerance;
 mod fit;
 mod interval;
 mod knots;
@@ -128,7 +128,7 @@ pub fn resample(request: &Request<'_>, evaluate: &impl Evaluate) -> Result<Resam
         Resample::Within(tolerance) => (tolerance.max(0.0) * request.diagonal, true),
         Resample::Keys => (0.0, false),
     };
-    let (gains, extent) = budget::gains(request, evaluate);
+    let (gains, extent) = tolerance::gains(request, evaluate);
     // Keys cannot be finer than single precision at the distance from the origin that the joints have.
     let tolerance = tolerance.max(extent * ROUNDING);
     let sampled: Vec<Sampled> = request
@@ -136,9 +136,9 @@ pub fn resample(request: &Request<'_>, evaluate: &impl Evaluate) -> Result<Resam
         .par_iter()
         .map(|curves| Sampled::new(curves, request.duration, refine, evaluate, &scratch))
         .collect::<Result<_, _>>()?;
-    let mut shares = budget::Shares::new(request, &sampled, &gains, tolerance * USABLE, &scratch)?;
+    let mut shares = tolerance::Shares::new(request, &sampled, &gains, tolerance * USABLE, &scratch)?;
     let still = request.diagonal * STILL;
-    let fit = |index: usize, shares: &budget::Shares| {
+    let fit = |index: usize, shares: &tolerance::Shares| {
         fit(&sampled[index], &gains[index], &shares.of(index), still, evaluate, request.budget)
     };
     let mut tracks: Vec<JointTracks> =
@@ -218,7 +218,7 @@ fn count_chains(request: &Request<'_>) -> Result<(), Cause> {
     }
     let chains: u64 = depths.iter().sum();
     let work = chains.saturating_mul(CHAIN_STEPS) + depths.len() as u64 * 4 * JOINT_STEPS;
-    request.budget.steps(work.saturating_mul(budget::poses(request) as u64 + 1))
+    request.budget.steps(work.saturating_mul(tolerance::poses(request) as u64 + 1))
 }
 
 /// Keys of all parts of a joint.

@@ -56,7 +56,7 @@ impl Sampled {
     }
 
     /// Whether an interval lies in one of the bins.
-    pub(super) fn touches(&self, bins: &[usize], shares: &super::budget::Shares) -> bool {
+    pub(super) fn touches(&self, bins: &[usize], shares: &super::tolerance::Shares) -> bool {
         self.intervals
             .iter()
             .any(|i| shares.bins(i.times[0], i.times[4]).any(|bin| bins.binary_search(&bin).is_ok()))

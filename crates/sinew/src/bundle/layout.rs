@@ -150,12 +150,12 @@ pub struct PartRecord {
     pub count: u32,
 }
 
-/// Head of [`SKIN`]; joints, inverse binds, slots and weights follow.
+/// Head of [`SKIN`]; joints, inverse binds, the vertices' indices and weights follow.
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 #[repr(C)]
 pub struct SkinHeader {
-    /// Number of slots.
-    pub slots: u32,
+    /// Number of joints of the skin.
+    pub joints: u32,
     /// Influences per vertex: 4 or 8.
     pub per_vertex: u32,
     /// Number of vertices: that of the mesh.

@@ -52,10 +52,10 @@ pub(super) fn skin(section: Section<'_>, vertices: usize) -> Result<(Skin, Influ
     cursor.zero(header.reserved)?;
     cursor.check(header.vertices as usize == vertices, "its vertices are not as many as its mesh has")?;
     cursor.check(matches!(header.per_vertex, 4 | 8), "its influences per vertex are neither 4 nor 8")?;
-    let (slots, per_vertex) = (header.slots as usize, header.per_vertex as usize);
+    let (joints, per_vertex) = (header.joints as usize, header.per_vertex as usize);
     let pairs = vertices.checked_mul(per_vertex).ok_or_else(|| cursor.wrong("it has too many influences"))?;
-    let skin = Skin { joints: cursor.array(slots)?, inverse_binds: cursor.array(slots)? };
-    let influences = Influences { per_vertex, slots: cursor.array(pairs)?, weights: cursor.array(pairs)? };
+    let skin = Skin { joints: cursor.array(joints)?, inverse_binds: cursor.array(joints)? };
+    let influences = Influences { per_vertex, skin_joints: cursor.array(pairs)?, weights: cursor.array(pairs)? };
     cursor.finish()?;
     Ok((skin, influences))
 }

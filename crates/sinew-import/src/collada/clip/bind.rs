@@ -5,7 +5,7 @@ use super::super::curve::Curve;
 use super::super::motion::{ComponentCurve, ItemCurve, Motion, Part};
 use super::super::raw::TransformKind;
 use super::super::stack::Stack;
-use super::super::target::ClipTarget;
+use super::super::clip_nodes::ClipNodes;
 use super::evaluator::{ClipMotion, Evaluator, JointMotion, WeightMotion};
 use super::straight;
 use super::units::{self, Angles};
@@ -58,13 +58,13 @@ enum Resolved {
 
 impl RawClip {
     /// Binds the clips to a character, whose raw local transforms say what single components mean.
-    pub fn bind(&self, target: &ClipTarget, options: &Options) -> Result<Bound, Cause> {
+    pub fn bind(&self, target: &ClipNodes, options: &Options) -> Result<Bound, Cause> {
         self.bind_within(target, options, &Budget::new(&options.limits))
     }
 
     pub(crate) fn bind_within(
         &self,
-        target: &ClipTarget,
+        target: &ClipNodes,
         options: &Options,
         budget: &Budget<'_>,
     ) -> Result<Bound, Cause> {
@@ -96,7 +96,7 @@ const CURVE_BYTES: u64 = 128;
 
 struct Binder<'b> {
     clip: &'b RawClip,
-    target: &'b ClipTarget,
+    target: &'b ClipNodes,
     options: &'b Options,
     budget: &'b Budget<'b>,
     resolved: Vec<Resolved>,
@@ -327,7 +327,7 @@ fn add(motion: &mut Motion, bond: &Bond, curve: &AnyCurve) {
 }
 
 /// Finds what a channel moves. What it does not find it reports.
-fn resolve(target: &ClipTarget, text: &str, curve: &Curve, findings: &mut Vec<Finding>) -> Resolved {
+fn resolve(target: &ClipNodes, text: &str, curve: &Curve, findings: &mut Vec<Finding>) -> Resolved {
     let address = Address::parse(text);
     let result = match address.item {
         Some(item) => match target.find(&address) {

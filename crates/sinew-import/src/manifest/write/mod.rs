@@ -18,7 +18,7 @@ use survey::Survey;
 /// How manifests are written.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
-pub struct WriteOptions {
+pub struct ManifestOptions {
     /// How model and clips are read, to see how long the clips are.
     pub import: crate::Options,
     /// How clips get their tags. Without one, the built-in table whose slots agree best with the tags that are there.
@@ -45,7 +45,7 @@ pub struct Written {
 /// A repair finds files that moved or are spelled in another case, adds clips that are not listed, corrects numbers of frames that the
 /// clips' keys contradict, and gives tags. It keeps tags that were set by hand, fields that it does not know, and the order of
 /// everything. The file is written whole or not at all, and one that cannot be parsed is never touched.
-pub fn write(path: &Path, options: &WriteOptions) -> Result<Written, ImportError> {
+pub fn write(path: &Path, options: &ManifestOptions) -> Result<Written, ImportError> {
     let files: Arc<dyn Files> = Arc::new(Cache::new(Disk));
     let (path, root) = match locate(path, &files) {
         Ok(path) => {
@@ -72,6 +72,6 @@ pub fn write(path: &Path, options: &WriteOptions) -> Result<Written, ImportError
     Ok(Written { path, created, changes: repaired.changes, findings: repaired.findings })
 }
 
-pub(super) fn open_options(options: &WriteOptions, files: &Arc<dyn Files>) -> OpenOptions {
+pub(super) fn open_options(options: &ManifestOptions, files: &Arc<dyn Files>) -> OpenOptions {
     OpenOptions::from_files(options.import.clone(), files.clone())
 }

@@ -6,12 +6,12 @@ use super::super::open::{Opened, open_model};
 use super::super::{ClipEntry, Family, Manifest, ModelEntry, numbered};
 use super::edit::{Edit, list_mut};
 use super::survey::Survey;
-use super::{WriteOptions, open_options};
+use super::{ManifestOptions, open_options};
 use crate::ImportError;
 use crate::tags::{TagSource, TagTable};
 use serde_json::{Map, Value};
 use sinew::Finding;
-use sinew_files::Reach;
+use sinew_files::Access;
 use sinew_findings::catalogue::import::{MANIFEST_CLIP_UNREADABLE, MANIFEST_FILE_MISSING};
 use std::path::{Path, PathBuf};
 
@@ -26,7 +26,7 @@ pub(super) struct Repair<'r> {
     root: Map<String, Value>,
     family: Family,
     survey: &'r Survey,
-    options: &'r WriteOptions,
+    options: &'r ManifestOptions,
     edit: Edit,
     findings: Vec<Finding>,
 }
@@ -42,7 +42,7 @@ impl<'r> Repair<'r> {
         path: &'r Path,
         root: Value,
         survey: &'r Survey,
-        options: &'r WriteOptions,
+        options: &'r ManifestOptions,
     ) -> Result<Self, ImportError> {
         let (manifest, _) = Manifest::from_json(path, &root)?;
         let family = manifest.family;
@@ -71,8 +71,8 @@ impl<'r> Repair<'r> {
     }
 
     fn find(&self, reference: &str) -> Option<PathBuf> {
-        let reach = Reach::of_asset(self.path, &[], self.options.import.outside_textures);
-        files::find(&self.survey.files, &reach, reference)
+        let access = Access::of_asset(self.path, &[], self.options.import.outside_textures);
+        files::find(&self.survey.files, &access, reference)
     }
 
     fn reference(&self, path: &Path) -> Value {

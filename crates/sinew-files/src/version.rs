@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime};
 
 /// How a file looks from outside: cheap to ask for. On Unix a change shows even where date and length stay the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Look {
+pub struct FileVersion {
     modified: Option<SystemTime>,
     length: u64,
     /// Device, inode, and seconds and nanoseconds of the last change of content or attributes.
@@ -16,7 +16,7 @@ pub struct Look {
 /// How far apart in time two changes are that are sure to have different dates.
 const DATE_STEP: Duration = Duration::from_millis(20);
 
-impl Look {
+impl FileVersion {
     pub(crate) fn new(about: &Metadata) -> Self {
         #[cfg(unix)]
         let identity = {
@@ -39,7 +39,7 @@ impl Look {
 }
 
 /// How a regular file looks now; nothing if there is none.
-pub fn look(path: &Path) -> Option<Look> {
+pub fn file_version(path: &Path) -> Option<FileVersion> {
     let about = std::fs::metadata(path).ok()?;
-    about.is_file().then(|| Look::new(&about))
+    about.is_file().then(|| FileVersion::new(&about))
 }
