@@ -3,7 +3,7 @@
 use crate::Files;
 use std::path::{Component, Path, PathBuf};
 
-/// Folders that the references of one asset may lead to: its own, and those that the user names.
+/// Which files one asset may refer to: those in its own folder and in folders that the user names.
 #[derive(Clone, Debug)]
 pub struct Access {
     folder: PathBuf,
@@ -23,7 +23,7 @@ pub enum Place {
 }
 
 impl Access {
-    /// The access of the asset at `path`.
+    /// What the asset at `path` may refer to.
     pub fn of_asset(path: &Path, further: &[PathBuf], allow_outside: bool) -> Self {
         let folder = path.parent().unwrap_or(Path::new("")).to_owned();
         Self { folder, further: further.to_vec(), allow_outside }
@@ -44,13 +44,13 @@ impl Access {
         self.allow_outside
     }
 
-    /// A reference, seen from the asset's folder; nothing if it is empty or leads out.
+    /// A reference as a path below the asset's folder; `None` if it is empty or leads out.
     pub fn path(&self, reference: &str) -> Option<PathBuf> {
         let reference = clean(reference);
         if !self.allow_outside && leads_out(&reference) {
             return None;
         }
-        // `a/../b` is `b`: what lies between need not exist.
+        // `a/../b` is `b`: `a` need not exist.
         let mut path = PathBuf::new();
         for part in reference.components() {
             match part {

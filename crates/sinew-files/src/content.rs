@@ -29,7 +29,7 @@ impl Content {
         *self.0.digest.get_or_init(|| Sha256::digest(&self.0.bytes).into())
     }
 
-    /// How the file looked when it was read, if it is on disk.
+    /// Version of the file when it was read, if it is on disk.
     pub(crate) fn version(&self) -> Option<FileVersion> {
         self.0.version
     }

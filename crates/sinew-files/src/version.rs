@@ -1,10 +1,10 @@
-//! What tells one version of a file from another without reading it.
+//! Detects changes of a file without reading it.
 
 use std::fs::Metadata;
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
-/// How a file looks from outside: cheap to ask for. On Unix a change shows even where date and length stay the same.
+/// A file's date, length and identity: two versions that differ in any of them are different files or contents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FileVersion {
     modified: Option<SystemTime>,
@@ -13,7 +13,7 @@ pub struct FileVersion {
     identity: [i128; 4],
 }
 
-/// How far apart in time two changes are that are sure to have different dates.
+/// Two changes at least this far apart have different dates.
 const DATE_STEP: Duration = Duration::from_millis(20);
 
 impl FileVersion {
@@ -28,7 +28,7 @@ impl FileVersion {
         Self { modified: about.modified().ok(), length: about.len(), identity }
     }
 
-    /// Whether the file changed so shortly before `now` that the next change may not show.
+    /// Whether the file changed so shortly before `now` that the next change may get the same date.
     pub(crate) fn is_fresh(&self, now: SystemTime) -> bool {
         let [_, _, seconds, nanoseconds] = self.identity;
         let changed = u64::try_from(seconds).ok().zip(u32::try_from(nanoseconds).ok());
@@ -38,7 +38,7 @@ impl FileVersion {
     }
 }
 
-/// How a regular file looks now; nothing if there is none.
+/// The present version of a regular file; `None` if there is none.
 pub fn file_version(path: &Path) -> Option<FileVersion> {
     let about = std::fs::metadata(path).ok()?;
     about.is_file().then(|| FileVersion::new(&about))

@@ -25,7 +25,7 @@ pub struct Budget<'p> {
 const KEY_BYTES: u64 = 40;
 
 impl<'p> Budget<'p> {
-    /// A budget of which nothing is used.
+    /// An unused budget.
     pub fn new(limits: &Limits) -> Self {
         Self {
             limits: limits.clone(),

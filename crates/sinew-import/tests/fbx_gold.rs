@@ -28,7 +28,7 @@ fn joints_and_vertices_are_where_gold_has_them() {
 
 static TOLERATED: [Tolerated; 0] = [];
 
-/// three.js reads FBX by itself, so it agrees or disagrees for reasons of its own. It resamples curves, hence key times only.
+/// three.js reads FBX by itself, independently of ufbx. It resamples curves, hence key times only.
 #[test]
 fn joints_are_where_three_js_has_them_at_keys() {
     let Some(corpus) = corpus("joints_are_where_three_js_has_them_at_keys") else { return };

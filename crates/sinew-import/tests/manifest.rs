@@ -4,7 +4,7 @@
 
 use sinew::{Controller, PlayError};
 use sinew_files::Memory;
-use sinew_import::manifest::{self, OpenOptions, ManifestOptions, find_manifests, process_tree, write};
+use sinew_import::manifest::{self, ManifestOptions, OpenOptions, find_manifests, process_tree, write};
 use sinew_import::{ImportError, Options, TagTable};
 use sinew_testkit::creature;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! The creature's files say what this crate knows of it, as the importers read them.
+//! The creature's files, imported, agree with this crate's truth about it.
 
 use glam::{DMat4, DVec3};
 use sinew::skinning::SkinnedVertices;

@@ -1,4 +1,4 @@
-//! Boxes around meshes: as they stand, and wherever a clip may take them.
+//! Boxes around meshes: at rest, and over all of a clip.
 
 use crate::job::{self, exactly};
 use crate::skinning::SkinnedVertices;

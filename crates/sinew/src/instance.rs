@@ -1,4 +1,4 @@
-//! One character in one pose: what is mixed, animated further by IK or physics, and drawn.
+//! One character in one pose: what is blended, changed by IK or physics, and drawn.
 
 use crate::{Character, JobError, Pose, Skeleton, job};
 use glam::Affine3;

@@ -91,7 +91,7 @@ pub struct Mesh {
     pub uvs: Vec<Vec2>,
     /// Linear RGBA: as many as positions, or none.
     pub colors: Vec<Vec4>,
-    /// Slots and weights, if it is skinned.
+    /// Joints and weights, if it is skinned.
     pub influences: Influences,
     /// Morph targets.
     pub morphs: Vec<MorphTarget>,
@@ -102,7 +102,7 @@ pub struct Mesh {
 }
 
 impl Mesh {
-    /// An empty mesh that hangs on nothing.
+    /// An empty mesh without a joint.
     pub fn new(name: impl Into<String>) -> Self {
         Self {
             name: name.into(),
@@ -270,7 +270,11 @@ impl Mesh {
         let Some(vertex) = wrong else { return Ok(()) };
         let stray = self.influences.of(vertex).find(|&(joint, w)| w != 0.0 && usize::from(joint) >= joints);
         if let Some((joint, _)) = stray {
-            return Err(MeshError::Index { what: "influences.skin_joints", index: joint.into(), count: joints });
+            return Err(MeshError::Index {
+                what: "influences.skin_joints",
+                index: joint.into(),
+                count: joints,
+            });
         }
         let outside = self.influences.of(vertex).map(|(_, w)| w).find(|w| !(0.0..=1.001).contains(w));
         let sum = outside.unwrap_or_else(|| self.influences.of(vertex).map(|(_, w)| w).sum());
@@ -308,7 +312,7 @@ pub enum MeshError {
         /// Length it has.
         got: usize,
     },
-    /// An index that points at nothing.
+    /// An index out of range.
     #[error("{what} is {index}, but there are only {count}")]
     Index {
         /// Which index.

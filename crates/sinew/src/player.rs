@@ -69,8 +69,8 @@ impl Player {
         Self { voice: Voice::rest(), root_joint: None, instance: Instance::new(character) }
     }
 
-    /// Plays a clip of the character by name, from its start, as it is meant to be ([`crate::ClipInfo::options`]): in a loop, unless somebody
-    /// said otherwise. On an error everything stays as it was.
+    /// Plays a clip of the character by name, from its start, as it is meant to be ([`crate::ClipInfo::options`]): in a loop by
+    /// default. On an error everything stays as it was.
     pub fn play(&mut self, name: &str) -> Result<(), ClipError> {
         let clips = self.character().clips();
         let meant = clips.find(name).and_then(|index| clips.info(index)).map(crate::ClipInfo::options);

@@ -1,4 +1,4 @@
-//! Skinning on the CPU: morph, then linear blend. This is the reference that every faster path is measured against.
+//! Skinning on the CPU: morph, then linear blend. Faster paths are tested against it.
 
 use crate::job::{at_least, exactly};
 use crate::math::normalize_or;
@@ -66,7 +66,7 @@ pub struct SkinOutput<'a> {
 
 /// Deforms a mesh: morph targets by the pose's scalars, then the weighted skin matrices.
 ///
-/// `matrices` are those of [`Mesh::skin_matrices`]. A vertex without weights stays where it was bound. Normals keep at right angles to
+/// `matrices` are those of [`Mesh::skin_matrices`]. A vertex without weights stays where it was bound. Normals stay at right angles to
 /// the surface under any scale; normals and tangents come out with length one.
 ///
 /// Fails if a buffer does not fit the mesh, or matrices or scalars are missing.

@@ -44,7 +44,7 @@ impl BundleFile {
     }
 }
 
-/// Reads a bundle that is in memory, in the space that it was built in. Its clips are their own truth, and its tags are as they were built.
+/// Reads a bundle that is in memory, in the space that it was built in. Its evaluator samples its own clips, and its tags are as they were built.
 pub(crate) fn import(
     bytes: &[u8],
     path: &Path,

@@ -1,4 +1,4 @@
-//! What a clip of COLLADA can be bound to: a character's nodes as the document wrote them.
+//! The nodes of a character that COLLADA clips are bound to.
 
 use super::address::{Address, bare_name};
 use super::stack::Stack;
@@ -6,8 +6,8 @@ use crate::decompose::Trs;
 use crate::space::Conversion;
 use std::collections::HashMap;
 
-/// The nodes of a character as its document wrote them, in the document's own axes: what clip files without a scene need to be
-/// understood, because their channels replace single components of transforms that only the character has.
+/// The nodes of a character as its document wrote them, in the document's own axes. Clip files without a scene need them,
+/// because their channels replace single components of transforms that only the character has.
 #[derive(Clone, Debug)]
 pub struct ClipNodes {
     pub(super) nodes: Vec<ClipNode>,
@@ -39,7 +39,7 @@ pub(super) struct ClipNode {
 /// A weight of a morph, and the scalar that it became.
 #[derive(Clone, Debug)]
 pub(super) struct ClipWeight {
-    /// Ids by which channels know the array: that of the source, of its array and of the controller.
+    /// Ids by which channels refer to the array: that of the source, of its array and of the controller.
     pub(super) ids: Vec<String>,
     pub(super) index: usize,
     pub(super) scalar: u16,

@@ -3,12 +3,12 @@
 use super::address::Address;
 use super::archive::{self, Opened};
 use super::clip::RawClip;
+use super::clip_nodes::{ClipNode, ClipNodes, ClipWeight};
 use super::joints::{JointData, Joints};
 use super::material::{Bindings, Materials};
 use super::mesh::{self, MorphPlan, MorphPlans, Shown, Surroundings, Triangles};
 use super::raw::Document;
 use super::scene::Scene;
-use super::clip_nodes::{ClipNodes, ClipNode, ClipWeight};
 use super::text;
 use super::xml::Xml;
 use crate::decompose::Trs;
@@ -60,7 +60,7 @@ struct Importer<'i, 'd> {
     budget: &'i Budget<'i>,
 }
 
-/// All that can be read without knowing what moves: the other half of the work is reading the curves.
+/// All that can be read before the curves are.
 struct Prepared<'i, 'd> {
     scene: Scene<'i, 'd>,
     shown: Vec<Shown<'i, 'd>>,
@@ -248,7 +248,7 @@ fn source_space(document: &Document<'_>, findings: &mut Vec<Finding>) -> SourceS
     };
     let space = SourceSpace { right, up, front, unit_meters: document.unit_meters.unwrap_or(1.0) };
     if !space.is_valid() {
-        let message = format!("a unit of {} metres is no length", space.unit_meters);
+        let message = format!("a unit of {} metres is not a valid length", space.unit_meters);
         findings.push(Finding::new(&findings::SPACE_INVALID, "document", message));
         return SourceSpace { unit_meters: 1.0, ..space };
     }

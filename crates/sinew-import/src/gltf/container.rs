@@ -2,10 +2,10 @@
 
 use super::json::Document;
 use crate::{Budget, Cause, Options, json_cost, limits};
-use sinew_files::{Files, Place, Access, Recorder};
+use sinew_files::{Access, Files, Place, Recorder};
 use std::path::Path;
 
-/// A document and the bytes that it speaks of.
+/// A document and its buffers.
 pub(super) struct File<'b> {
     pub(super) document: Document,
     pub(super) buffers: Vec<Vec<u8>>,

@@ -1,4 +1,4 @@
-//! A clip that is a file until somebody asks for it.
+//! A clip in a file of its own, read when it is first needed.
 
 use super::open::LateFindings;
 use crate::collada::{Bound, ClipNodes, RawClip};
@@ -32,10 +32,10 @@ pub(super) struct ClipFile {
     pub(super) start: OnceLock<f64>,
 }
 
-/// What a clip's file says at any time.
+/// Evaluates a clip's file at any time.
 pub(super) struct Truth {
     evaluator: Box<dyn SourceEvaluator>,
-    /// From the file's skeleton to the model's; nothing where the file speaks of the model's own joints.
+    /// From the file's skeleton to the model's; `None` where the file is bound to the model's own joints.
     foreign: Option<Foreign>,
 }
 
@@ -65,7 +65,7 @@ impl Truth {
 }
 
 impl ClipFile {
-    /// Parses the file again for its evaluator; nothing if it cannot be read, which loading the clip has said already.
+    /// Parses the file again for its evaluator; `None` if it cannot be read, which loading the clip has reported.
     pub(super) fn truth(&self) -> Option<Truth> {
         let path = self.path.as_ref().ok()?;
         let rig = &self.rig;
@@ -82,7 +82,7 @@ impl ClipFile {
     }
 }
 
-/// The slot and the evaluator share the file.
+/// The library's entry and the evaluator share the file.
 pub(super) struct SharedClipFile(pub(super) Arc<ClipFile>);
 
 impl ClipSource for SharedClipFile {
@@ -124,7 +124,7 @@ impl Rig {
         RawClip::parse_within(bytes, &budget)?.bind_within(nodes, &self.options, &budget)
     }
 
-    /// A clip of COLLADA on a model of COLLADA, whose nodes say what single components mean.
+    /// A clip of COLLADA on a model of COLLADA, whose nodes determine what single components mean.
     fn bind(&self, bytes: &[u8], nodes: &ClipNodes, path: &Path) -> Result<(Clip, f64), Cause> {
         let bound = self.bound(bytes, nodes)?;
         self.report(bound.findings, path);

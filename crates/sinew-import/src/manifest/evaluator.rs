@@ -1,4 +1,4 @@
-//! Evaluates the clips of a manifest by their files' own evaluators; a file is parsed again at the first question.
+//! Evaluates the clips of a manifest by their files' own evaluators; a file is parsed again when it is first evaluated.
 
 use super::clip_file::{ClipFile, Truth};
 use crate::SourceEvaluator;
@@ -13,7 +13,7 @@ pub(super) enum Backing {
     Model(usize),
 }
 
-/// Evaluates the clips of a manifest by the files that they are in. A clip that cannot be read rests.
+/// Evaluates the clips of a manifest by the files that they are in. A clip that cannot be read gives the rest pose.
 pub(super) struct ManifestEvaluator {
     pub(super) model: Box<dyn SourceEvaluator>,
     pub(super) rest: Pose,

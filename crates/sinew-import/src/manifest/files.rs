@@ -1,6 +1,6 @@
 //! Where the files of a manifest are.
 
-use sinew_files::{Entry, Files, Place, Access};
+use sinew_files::{Access, Entry, Files, Place};
 use std::path::{Path, PathBuf};
 
 /// The file of a reference, also where upper and lower case differ: manifests are often written where that does not matter.
@@ -51,6 +51,6 @@ mod tests {
         assert_eq!(find("clips/walk.dae").as_deref(), Some("Clips/Walk.DAE"));
         assert_eq!(find("MODEL.dae").as_deref(), Some("MODEL.dae"));
         assert_eq!(find("clips/run.dae"), None);
-        assert_eq!(find("clips"), None, "a folder is no file");
+        assert_eq!(find("clips"), None, "a folder is not a file");
     }
 }

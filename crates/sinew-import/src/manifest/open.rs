@@ -1,7 +1,7 @@
-//! From a manifest to a character whose clips are still files.
+//! Opens a manifest as a character whose clips are read when they are first needed.
 
 use super::clip_file::{ClipFile, Rig, SharedClipFile};
-use super::evaluator::{ManifestEvaluator, Backing};
+use super::evaluator::{Backing, ManifestEvaluator};
 use super::files;
 use super::{ClipEntry, Manifest, is_manifest_name};
 use crate::{
@@ -10,7 +10,7 @@ use crate::{
 };
 use rayon::prelude::*;
 use sinew::{Character, Clip, ClipInfo, ClipLibrary, Finding, TaggedClips};
-use sinew_files::{Disk, FileRecord, Files, Access, Recorder};
+use sinew_files::{Access, Disk, FileRecord, Files, Recorder};
 use sinew_findings::catalogue::import::MANIFEST_FILE_MISSING;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -52,7 +52,7 @@ pub struct Opened {
     /// The model. Its clips are those of the manifest, each read when it is first asked for, and behind them those in the model's
     /// own file.
     pub character: Character,
-    /// Where its parts come from. The starts of clips that are files of their own are zero: [`Opened::into_imported`] knows them.
+    /// Where its parts come from. The starts of clips that are files of their own are zero: [`Opened::into_imported`] sets them.
     pub source: SourceInfo,
     /// The clips by tag.
     pub tags: TaggedClips,
@@ -60,7 +60,7 @@ pub struct Opened {
     pub findings: Vec<Finding>,
     /// What was odd about the clips that were read since.
     pub late: LateFindings,
-    /// The truth that the clips are made from; it reads a clip's file when it is asked about that clip.
+    /// Evaluates the clips by their source files, which it reads when needed.
     pub evaluator: Box<dyn SourceEvaluator>,
     /// The clips that are files of their own, and their numbers.
     clip_files: Vec<(usize, Arc<ClipFile>)>,
@@ -68,13 +68,13 @@ pub struct Opened {
 }
 
 impl Opened {
-    /// Every file that was read so far and every one that was looked for in vain, the manifest first.
+    /// Every file that was read so far and every one that was not found, the manifest first.
     pub fn files(&self) -> Vec<FileRecord> {
         self.read.records_from(&self.manifest.path)
     }
 
-    /// The same as any other imported file, with every clip read: what tools want, which look at all of it anyway. A clip that cannot be
-    /// read stays in its slot and says why.
+    /// The same as any other imported file, with every clip read, for tools. A clip that cannot be
+    /// read keeps its place, with the error.
     pub fn into_imported(self) -> Imported {
         let clips = self.character.clips();
         (0..clips.len()).into_par_iter().for_each(|clip| {
@@ -109,7 +109,7 @@ impl std::fmt::Debug for Opened {
 pub struct LateFindings(Arc<Mutex<Vec<Finding>>>);
 
 impl LateFindings {
-    /// Those of all clips that were read so far, in the order in which they were.
+    /// Those of all clips read so far, in that order.
     pub fn list(&self) -> Vec<Finding> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -173,7 +173,7 @@ pub(super) fn locate(path: &Path, files: &dyn Files) -> Result<PathBuf, ImportEr
     if let Some(exact) = found.iter().find(|e| e.name().eq_ignore_ascii_case("manifest.json")) {
         return Ok(exact.path.clone());
     }
-    // Were it there, it would be the one.
+    // Recorded as not found: it would take precedence.
     files.is_file(&path.join("manifest.json"));
     match found.as_slice() {
         [only] => Ok(only.path.clone()),
@@ -292,7 +292,7 @@ impl Opener<'_> {
         Place::File(found.ok_or(wanted))
     }
 
-    /// Pictures lie where the manifest says, which the model's file often does not know.
+    /// Pictures are where the manifest says; the model's file often has other paths.
     fn import_options(&self) -> Options {
         let mut options = self.options.import.clone();
         let textures = self.manifest.textures.iter().filter_map(|file| self.access.path(file));

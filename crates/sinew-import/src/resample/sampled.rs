@@ -119,7 +119,7 @@ impl Around {
         distance(part, at, after) > 1e-3 * jump
     }
 
-    /// The keys that a part needs at a stop. Differences up to `still` are no jump.
+    /// The keys that a part needs at a stop. Differences up to `still` are not a jump.
     pub(super) fn keys(&self, part: usize, still: f64, push: &mut impl FnMut(f32, Value)) {
         let [before, at, after] = [&self.before, &self.at, &self.after].map(|trs| value(trs, part));
         let late = self.end > self.time && self.is_late(part) && distance(part, at, after) > still;

@@ -1,4 +1,4 @@
-//! The measurement that decides: source against keys, in model space, as the run time will play them.
+//! Measures the error of the keys against the source in model space, with the run time's arithmetic.
 
 use super::tolerance::{Shares, probes};
 use super::{Evaluate, Request, Side};

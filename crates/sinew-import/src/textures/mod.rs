@@ -1,8 +1,8 @@
-//! Where pictures are looked for.
+//! Finds the picture files that materials refer to.
 
 use crate::{Cause, Limits, Options, findings, limits};
 use sinew::{Finding, Image};
-use sinew_files::{Files, Pictures, Place, Access, Recorder, clean, is_drive, leads_out};
+use sinew_files::{Access, Files, Pictures, Place, Recorder, clean, is_drive, leads_out};
 use std::path::{Path, PathBuf};
 
 /// Looks for the pictures of one asset.
@@ -35,7 +35,7 @@ impl<'a> Lookup<'a> {
         Ok(Image::Embedded(bytes.to_vec()))
     }
 
-    /// Looks for a picture by what the source wrote, the most specific reference first; `place` names who refers to it.
+    /// Looks for a picture by what the source wrote, the most specific reference first; `place` names the material for findings.
     pub(crate) fn find(
         &self,
         references: &[&str],
@@ -109,7 +109,7 @@ impl<'a> Lookup<'a> {
         out
     }
 
-    /// The whole file is read, since whoever writes the character will want it.
+    /// The whole file is read, since writers embed it.
     fn check_file(&self, file: &Path) -> Result<(), Cause> {
         let content = self.files.read(file, self.limits.bytes);
         self.check_size(&content.map_err(|error| Cause::beside(file, error))?)

@@ -4,7 +4,7 @@
 //! table of a format, holds every row to its bars and keeps the section of `docs/accuracy.md` that is the format's.
 
 #![allow(dead_code, reason = "each test binary uses its own part of the harness")]
-#![allow(unreachable_pub, reason = "a module of tests has nobody to hide from")]
+#![allow(unreachable_pub, reason = "modules of tests have no public interface")]
 #![allow(clippy::print_stdout, reason = "tables and skip notes are for whoever runs the tests")]
 
 mod compare;

@@ -1,4 +1,4 @@
-//! A whole character with animations, fit to be looked at.
+//! A whole human character with animations.
 //!
 //! Joints as Mixamo has them (65, 52 of them weighted), centimetres, Y up, facing +Z, bound in the T-pose, 1.8 m tall.
 //! Clips come in files of their own, without skin.

@@ -313,13 +313,13 @@ pub struct TagRecord {
     pub source_index: u32,
     /// What is meant to happen at the end, a `MODE_…`.
     pub mode: u16,
-    /// What is meant to become of travel: its place in [`super::file::ROOT_MOTIONS`] counted from one, zero where nobody said.
+    /// What is meant to become of travel: its place in [`super::file::ROOT_MOTIONS`] counted from one, zero if not given.
     pub root_motion: u16,
     /// How many times the clip is meant to play, zero unless the mode is [`MODE_TIMES`].
     pub times: u32,
 }
 
-/// Of [`TagRecord::mode`]: nobody said.
+/// Of [`TagRecord::mode`]: not given.
 pub const MODE_UNSAID: u16 = 0;
 /// Of [`TagRecord::mode`]: stop at the end.
 pub const MODE_ONCE: u16 = 1;

@@ -27,8 +27,10 @@ pub(super) fn materials(section: Section<'_>) -> Result<Vec<Material>, BundleErr
 fn material(cursor: &Cursor<'_>, name: String, record: &MaterialRecord) -> Result<Material, BundleError> {
     cursor.zero(record.reserved)?;
     let base_color = Vec4::from_array(record.base_color);
-    cursor
-        .check(base_color.is_finite() && record.cutoff.is_finite(), "a material has a number that is none")?;
+    cursor.check(
+        base_color.is_finite() && record.cutoff.is_finite(),
+        "a material has a number that is not finite",
+    )?;
     let known = MATERIAL_NEAREST | MATERIAL_TWO_SIDED | MATERIAL_UNLIT;
     cursor.check(record.flags & !known == 0, "a material has unknown flags")?;
     let wrap = |number: u8| {
@@ -44,7 +46,7 @@ fn material(cursor: &Cursor<'_>, name: String, record: &MaterialRecord) -> Resul
         _ => return Err(cursor.wrong("a material has an unknown alpha mode")),
     };
     let stray_cutoff = record.alpha != 1 && record.cutoff.to_bits() != 0;
-    cursor.check(!stray_cutoff, "a material has a cutoff and is no mask")?;
+    cursor.check(!stray_cutoff, "a material has a cutoff and is not a mask")?;
     Ok(Material {
         name,
         base_color,
@@ -71,7 +73,7 @@ pub(super) fn texture(section: Section<'_>) -> Result<Texture, BundleError> {
             Image::File(path.into())
         }
         IMAGE_EMBEDDED => Image::Embedded(bytes.to_vec()),
-        _ => return Err(cursor.wrong("its picture is of no known kind")),
+        _ => return Err(cursor.wrong("its picture is of an unknown kind")),
     };
     cursor.finish()?;
     Ok(Texture { name, reference, image })

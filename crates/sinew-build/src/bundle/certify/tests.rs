@@ -29,7 +29,11 @@ fn mesh() -> Mesh {
     Mesh {
         positions: vec![Vec3::ZERO, Vec3::Y],
         skin: Some(Skin { joints: vec![1], inverse_binds: vec![Affine3::IDENTITY] }),
-        influences: Influences { per_vertex: 4, skin_joints: vec![0; 8], weights: [1.0, 0.0, 0.0, 0.0].repeat(2) },
+        influences: Influences {
+            per_vertex: 4,
+            skin_joints: vec![0; 8],
+            weights: [1.0, 0.0, 0.0, 0.0].repeat(2),
+        },
         ..Mesh::new("body")
     }
 }

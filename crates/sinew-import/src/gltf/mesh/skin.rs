@@ -28,13 +28,14 @@ pub(super) fn skin(
     let inverse_binds = match source.inverse_bind_matrices {
         Some(accessor) => {
             let values = shown.file.numbers(accessor, budget)?;
-            let matrices = values.elements::<16>().ok_or_else(|| wrong(accessor, "holds no matrices"))?;
+            let matrices =
+                values.elements::<16>().ok_or_else(|| wrong(accessor, "does not hold matrices"))?;
             matrices.iter().take(joints.len()).map(affine).collect()
         }
         None => vec![Affine3::IDENTITY; joints.len()],
     };
     if inverse_binds.len() != joints.len() || !inverse_binds.iter().all(Affine3::is_finite) {
-        return Err(malformed("has fewer inverse binds than joints, or some that are no numbers"));
+        return Err(malformed("has fewer inverse binds than joints, or some that are not finite"));
     }
     let sets = [(attributes.joints_0, attributes.weights_0), (attributes.joints_1, attributes.weights_1)];
     let sets = sets.iter().filter_map(|(joints, weights)| joints.zip(*weights));

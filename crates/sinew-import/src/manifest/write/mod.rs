@@ -23,7 +23,7 @@ pub struct ManifestOptions {
     pub import: crate::Options,
     /// How clips get their tags. Without one, the built-in table whose slots agree best with the tags that are there.
     pub tags: Option<TagTable>,
-    /// Say what would be written, and write nothing.
+    /// Report what would be written, and write nothing.
     pub dry_run: bool,
 }
 
@@ -36,14 +36,14 @@ pub struct Written {
     pub created: bool,
     /// What was changed, field by field. If nothing was, the file was not touched.
     pub changes: Vec<String>,
-    /// What is odd about the folder and could not be mended.
+    /// What is odd about the folder and could not be repaired.
     pub findings: Vec<Finding>,
 }
 
 /// Writes a manifest for a folder of COLLADA files, or repairs the one that is there; `path` is the folder or its manifest.
 ///
 /// A repair finds files that moved or are spelled in another case, adds clips that are not listed, corrects numbers of frames that the
-/// clips' keys contradict, and gives tags. It keeps tags that were set by hand, fields that it does not know, and the order of
+/// clips' keys contradict, and gives tags. It keeps tags that were set by hand, unknown fields, and the order of
 /// everything. The file is written whole or not at all, and one that cannot be parsed is never touched.
 pub fn write(path: &Path, options: &ManifestOptions) -> Result<Written, ImportError> {
     let files: Arc<dyn Files> = Arc::new(Cache::new(Disk));

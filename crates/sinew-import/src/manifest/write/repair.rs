@@ -1,4 +1,4 @@
-//! Bringing a manifest into line with its folder.
+//! Makes a manifest agree with its folder.
 
 use super::super::files::{self, reference};
 use super::super::json::find_key;
@@ -46,7 +46,7 @@ impl<'r> Repair<'r> {
     ) -> Result<Self, ImportError> {
         let (manifest, _) = Manifest::from_json(path, &root)?;
         let family = manifest.family;
-        // `from_json` refuses what is no object.
+        // `from_json` rejects anything but an object.
         let Value::Object(root) = root else { return Err(empty(path)) };
         let edit = Edit { changes: Vec::new(), pascal: family == Family::Legacy };
         Ok(Self { path, root, family, survey, options, edit, findings: Vec::new() })
@@ -262,7 +262,7 @@ impl<'r> Repair<'r> {
         let name = file.rsplit('/').next()?;
         let same = |path: &&PathBuf| path.file_name().is_some_and(|n| n.eq_ignore_ascii_case(name));
         let mut found = self.survey.clips.iter().filter(same);
-        // Two of one name could both be meant, so neither is.
+        // A name that two files have is ambiguous: neither is used.
         found.next().filter(|_| found.next().is_none()).cloned()
     }
 
@@ -344,7 +344,7 @@ fn by_hand(clip: &ClipEntry) -> bool {
 
 fn source_name(source: TagSource) -> &'static str {
     match source {
-        TagSource::Said => MANUAL,
+        TagSource::Explicit => MANUAL,
         TagSource::SourceName => BY_SOURCE_NAME,
         TagSource::SlotMap => BY_SLOT,
     }
