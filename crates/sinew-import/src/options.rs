@@ -230,7 +230,7 @@ options! {
 }
 
 impl Options {
-    /// The same with a change, for for use in an expression: `Options::default().with(|options| options.space = SpaceMode::Keep)`.
+    /// The same with a change, for use in an expression: `Options::default().with(|options| options.space = SpaceMode::Keep)`.
     pub fn with(mut self, change: impl FnOnce(&mut Self)) -> Self {
         change(&mut self);
         self

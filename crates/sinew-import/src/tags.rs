@@ -88,6 +88,7 @@ impl TagTable {
     /// From a flag's value: the name of a built-in table, or a file.
     #[cfg(feature = "clap")]
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
+        use sinew_files::{Disk, Files};
         match text {
             "overworld" => Ok(Self::overworld()),
             "creature" => Ok(Self::creature()),
@@ -95,8 +96,9 @@ impl TagTable {
                 let wrong = |error: &dyn std::fmt::Display| {
                     format!("a tag table is `overworld`, `creature` or a TOML file; {path}: {error}")
                 };
-                let text = std::fs::read_to_string(path).map_err(|error| wrong(&error))?;
-                Self::from_toml(&text).map_err(|error| wrong(&error))
+                let bytes = Disk.read(path.as_ref(), 1 << 20).map_err(|error| wrong(&error))?;
+                let text = std::str::from_utf8(&bytes).map_err(|error| wrong(&error))?;
+                Self::from_toml(text).map_err(|error| wrong(&error))
             }
         }
     }

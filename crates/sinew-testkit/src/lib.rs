@@ -19,5 +19,6 @@ pub mod math;
 pub mod png;
 pub mod scene;
 pub mod shape;
+mod skeleton;
 mod spline;
 pub mod tree;

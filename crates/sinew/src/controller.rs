@@ -7,7 +7,7 @@ use crate::{
     Character, Clip, ClipError, ClipErrorKind, Event, Instance, JobError, LoopMode, PlayOptions, Playback,
     Pose,
 };
-use glam::{Affine3, Vec3};
+use glam::Vec3;
 use std::sync::Arc;
 
 /// How a tag is played.
@@ -204,11 +204,6 @@ impl Controller {
         self.current.playback.set_speed(speed);
     }
 
-    /// Places the whole model; part of the model matrices from the next update on.
-    pub fn set_root(&mut self, root: Affine3) {
-        self.instance.set_root(root);
-    }
-
     /// Chooses the joint whose travel counts, instead of the highest one that moves, for tags played from here on.
     pub fn set_root_joint(&mut self, joint: Option<u16>) {
         self.root_joint = joint;
@@ -301,30 +296,7 @@ impl Controller {
         &self.clips
     }
 
-    /// The character.
-    pub fn character(&self) -> &Arc<Character> {
-        self.instance.character()
-    }
-
-    /// Pose and matrices, as a renderer takes them.
-    pub fn instance(&self) -> &Instance {
-        &self.instance
-    }
-
-    /// Local transforms and scalars.
-    pub fn pose(&self) -> &Pose {
-        self.instance.pose()
-    }
-
-    /// Model matrices by joint.
-    pub fn model_matrices(&self) -> &[Affine3] {
-        self.instance.model_matrices()
-    }
-
-    /// Skin matrices of one mesh: see [`Instance::skin_matrices`].
-    pub fn skin_matrices(&self, mesh: usize) -> &[Affine3] {
-        self.instance.skin_matrices(mesh)
-    }
+    crate::instance::accessors!();
 
     fn try_play(&mut self, tag: &str, options: TagOptions) -> Result<(), Refusal> {
         let Some((entry, clip)) = self.clips.entry(tag) else {

@@ -232,7 +232,7 @@ fn refer(scene: &mut Scene, references: References) {
 }
 
 fn make() -> Made {
-    let skeleton = Skeleton::default();
+    let skeleton = Skeleton::creature();
     let mut scene = skeleton.scene();
     let (body, body_picture) = body::make(&skeleton);
     let mut pictures = vec![paint::Picture {

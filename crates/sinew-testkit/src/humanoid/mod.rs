@@ -19,12 +19,12 @@ use crate::scene::Scene;
 
 /// The character in its T-pose.
 pub fn character() -> Scene {
-    body::scene(&Skeleton::default())
+    body::scene(&Skeleton::humanoid())
 }
 
 /// The clip file of a motion: limbs without skin.
 pub fn clip(motion: Motion) -> Scene {
-    motion.scene(&Skeleton::default())
+    motion.scene(&Skeleton::humanoid())
 }
 
 /// Every file of the character: `hero.fbx` and one file per motion, such as `walk.fbx`.
