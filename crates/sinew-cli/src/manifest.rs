@@ -4,12 +4,12 @@ use crate::args::ManifestArgs;
 use crate::exit::{Failure, Outcome, Result};
 use crate::print::{self, DIM, NAME, Out, plural};
 use serde_json::json;
-use sinew_import::manifest::{WriteOptions, Written, write};
+use sinew_import::manifest::{ManifestOptions, Written, write};
 use sinew_import::{Cause, TagTable};
 
 /// Runs the command.
 pub fn run(args: &ManifestArgs, out: &mut Out) -> Result {
-    let mut options = WriteOptions::default();
+    let mut options = ManifestOptions::default();
     options.import = args.import.clone();
     options.tags = args.tags.as_deref().map(|name| match name {
         "creature" => TagTable::creature(),

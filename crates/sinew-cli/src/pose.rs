@@ -235,7 +235,7 @@ impl<'a> Poser<'a> {
             if pick.ids.is_empty() {
                 return Vec::new();
             }
-            let mut matrices = vec![Affine3::IDENTITY; mesh.slot_count()];
+            let mut matrices = vec![Affine3::IDENTITY; mesh.skin_matrix_count()];
             let mut vertices = SkinnedVertices::for_mesh(mesh);
             let fits = mesh
                 .skin_matrices(&self.model, &mut matrices)

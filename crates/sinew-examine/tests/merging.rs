@@ -74,7 +74,7 @@ fn vertex_error(merged: &MergedCharacter, clip: usize, truth: &Truth) -> f64 {
         let number = character.meshes().iter().position(on_node);
         let number = number.unwrap_or_else(|| panic!("no mesh on `{name}`"));
         let mesh = &character.meshes()[number];
-        let mut matrices = vec![Affine3::IDENTITY; mesh.slot_count()];
+        let mut matrices = vec![Affine3::IDENTITY; mesh.skin_matrix_count()];
         mesh.skin_matrices(&models, &mut matrices).unwrap();
         let mut out = SkinnedVertices::for_mesh(mesh);
         out.skin(mesh, &matrices, pose.scalars()).unwrap();

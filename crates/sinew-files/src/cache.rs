@@ -1,4 +1,4 @@
-//! Each file once.
+//! Reads each file once.
 
 use crate::{Content, Entry, Files, ReadError};
 use std::collections::HashMap;
@@ -6,7 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Reads each file of another place once and keeps it, so that whoever asks again gets the same bytes. It holds all of them in memory:
+/// Reads each file of another [`Files`] once and keeps it, so that later reads get the same bytes. It holds all of them in memory:
 /// drop it, or [clear](Self::clear) it, when what is made from the files is done.
 #[derive(Debug, Default)]
 pub struct Cache<F> {
@@ -14,11 +14,11 @@ pub struct Cache<F> {
     kept: Mutex<HashMap<PathBuf, Arc<Slot>>>,
 }
 
-/// Held locked while the file is read, so that whoever else wants it waits.
+/// Held locked while the file is read, so that other readers of it wait.
 type Slot = Mutex<Option<Content>>;
 
 impl<F: Files> Cache<F> {
-    /// A cache that holds nothing yet.
+    /// An empty cache.
     pub fn new(files: F) -> Self {
         Self { files, kept: Mutex::default() }
     }
@@ -82,6 +82,6 @@ mod tests {
         assert!(cache.read(Path::new("c"), 9).is_err());
         cache.clear();
         assert!(cache.read(Path::new("a"), 9).is_ok());
-        assert_eq!(memory.reads().len(), 3, "once again, and the one that is not there");
+        assert_eq!(memory.reads().len(), 3, "once again, and the missing one");
     }
 }

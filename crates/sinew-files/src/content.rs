@@ -1,6 +1,6 @@
 //! The bytes of a file.
 
-use crate::Look;
+use crate::FileVersion;
 use sha2::{Digest, Sha256};
 use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
@@ -14,14 +14,14 @@ pub struct Content(Arc<Inner>);
 struct Inner {
     bytes: Vec<u8>,
     digest: OnceLock<[u8; 32]>,
-    look: Option<Look>,
+    version: Option<FileVersion>,
     fresh: bool,
 }
 
 impl Content {
-    pub(crate) fn new(bytes: Vec<u8>, look: Option<Look>) -> Self {
-        let fresh = look.is_some_and(|look| look.is_fresh(SystemTime::now()));
-        Self(Arc::new(Inner { bytes, digest: OnceLock::new(), look, fresh }))
+    pub(crate) fn new(bytes: Vec<u8>, version: Option<FileVersion>) -> Self {
+        let fresh = version.is_some_and(|version| version.is_fresh(SystemTime::now()));
+        Self(Arc::new(Inner { bytes, digest: OnceLock::new(), version, fresh }))
     }
 
     /// SHA-256 of the bytes.
@@ -29,9 +29,9 @@ impl Content {
         *self.0.digest.get_or_init(|| Sha256::digest(&self.0.bytes).into())
     }
 
-    /// How the file looked when it was read, if it is on disk.
-    pub(crate) fn look(&self) -> Option<Look> {
-        self.0.look
+    /// Version of the file when it was read, if it is on disk.
+    pub(crate) fn version(&self) -> Option<FileVersion> {
+        self.0.version
     }
 
     /// Whether the file had changed just before it was read.

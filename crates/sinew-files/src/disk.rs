@@ -1,6 +1,6 @@
 //! The file system.
 
-use crate::{Content, Entry, Files, Look, ReadError};
+use crate::{Content, Entry, FileVersion, Files, ReadError};
 use sha2::{Digest, Sha256};
 use std::fs::{File, FileType, Metadata};
 use std::io::{self, Read};
@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Disk;
 
-/// How often a file that changes under the reader is read again.
+/// How often a file that changes while it is read is read again.
 const ATTEMPTS: usize = 4;
 
 impl Files for Disk {
@@ -42,7 +42,7 @@ impl Files for Disk {
     }
 }
 
-/// The content of a file; nothing if it was written to meanwhile, so that the bytes may be of two versions.
+/// The content of a file; `None` if it was written to meanwhile, so that the bytes may be of two versions.
 fn read_once(path: &Path, limit: u64) -> Result<Option<Content>, ReadError> {
     let (mut file, about) = open(path)?;
     let length = about.len();
@@ -55,9 +55,9 @@ fn read_once(path: &Path, limit: u64) -> Result<Option<Content>, ReadError> {
     if bytes.len() as u64 > limit {
         return Err(ReadError::TooLarge { found: None, limit });
     }
-    let look = Look::new(&about);
-    let same = look == Look::new(&file.metadata()?);
-    Ok(same.then(|| Content::new(bytes, Some(look))))
+    let version = FileVersion::new(&about);
+    let same = version == FileVersion::new(&file.metadata()?);
+    Ok(same.then(|| Content::new(bytes, Some(version))))
 }
 
 /// Opens a regular file. Anything else is refused: a FIFO or a device may never end.
@@ -66,7 +66,7 @@ fn open(path: &Path) -> io::Result<(File, Metadata)> {
     options.read(true);
     #[cfg(unix)]
     {
-        // Opening a FIFO that nobody writes to would wait for a writer.
+        // Opening a FIFO without a writer would block.
         std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, libc::O_NONBLOCK);
     }
     let file = options.open(path)?;
@@ -110,7 +110,7 @@ pub fn digest(path: &Path) -> Option<[u8; 32]> {
     }
 }
 
-/// What a file is known by, whatever path or link leads to it.
+/// Identity of a file, whatever path or link leads to it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct FileId(Id);
 
@@ -179,6 +179,10 @@ mod tests {
         for output in [&file, &hard, &soft] {
             assert_eq!(overwritten(output, [&*other, &*file]), Some(&*file));
         }
-        assert_eq!(overwritten(Path::new("no"), [Path::new("no")]), None, "what is not there cannot be lost");
+        assert_eq!(
+            overwritten(Path::new("no"), [Path::new("no")]),
+            None,
+            "a missing file cannot be overwritten"
+        );
     }
 }

@@ -1,26 +1,26 @@
-//! The one way to files: reading through [`Files`] with a record of what was read, and writing whole or not at all.
+//! File access: reading through [`Files`] with a record of what was read, and atomic writes.
 //!
-//! [`Disk`] and [`Memory`] are places that files are read from. [`Cache`] reads each of their files once; [`Recorder`] notes what was
-//! read and what was looked for in vain. [`Reach`] is the rule which files an asset may refer to. [`NewFile`] and [`write_file`]
-//! write, and [`Watch`] tells when files have changed.
+//! [`Disk`] and [`Memory`] are places that files are read from. [`Cache`] reads each of their files once; [`Recorder`] records what was
+//! read and what was not found. [`Access`] is the rule which files an asset may refer to. [`NewFile`] and [`write_file`]
+//! write, and [`Watch`] detects changes.
 
+mod access;
 mod cache;
 mod content;
 mod disk;
-mod look;
 mod memory;
-mod reach;
 mod record;
+mod version;
 mod watch;
 mod write;
 
+pub use access::{Access, Place, clean, is_drive, leads_out};
 pub use cache::Cache;
 pub use content::Content;
 pub use disk::{Disk, FileId, digest, overwritten};
-pub use look::{Look, look};
 pub use memory::Memory;
-pub use reach::{Place, Reach, clean, is_drive, leads_out};
 pub use record::{FileRecord, Pictures, Recorder, Role, merged};
+pub use version::{FileVersion, file_version};
 pub use watch::Watch;
 pub use write::{NewFile, remove_leftovers, write_file};
 
@@ -58,7 +58,7 @@ pub enum ReadError {
         /// How many bytes are allowed.
         limit: u64,
     },
-    /// It was not the same from beginning to end, or on two occasions.
+    /// It changed while it was read, or between two reads.
     #[error("it changed while it was being read; try again")]
     Changed,
 }

@@ -1,6 +1,6 @@
-//! What was read, and what was looked for in vain.
+//! A record of what was read and what was not found.
 
-use crate::{Content, Entry, Files, Look, ReadError, look};
+use crate::{Content, Entry, FileVersion, Files, ReadError, file_version};
 use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -10,25 +10,25 @@ use std::sync::{Arc, Mutex, PoisonError};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Role {
-    /// Skeleton, meshes, clips and what says where they are.
+    /// Skeleton, meshes and clips, and manifests that list them.
     Source,
     /// The picture of a texture.
     Picture,
 }
 
-/// A file that was read, or looked for in vain.
+/// A file that was read, or not found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct FileRecord {
     /// Where it is, or would be.
     pub path: PathBuf,
-    /// SHA-256 of the bytes that were read; nothing if it was looked for in vain.
+    /// SHA-256 of the bytes that were read; `None` if it was not found.
     pub digest: Option<[u8; 32]>,
     /// What it was read for.
     pub role: Role,
-    /// How it looked then.
-    pub(crate) look: Option<Look>,
-    /// Whether it had changed just before, so that another change may not show in its look.
+    /// Its version then.
+    pub(crate) version: Option<FileVersion>,
+    /// Whether it had changed just before, so that another change may not show in its version.
     pub(crate) fresh: bool,
 }
 
@@ -40,7 +40,7 @@ impl FileRecord {
             path: path.to_owned(),
             digest: Some(digest),
             role: Role::Source,
-            look: look(path),
+            version: file_version(path),
             fresh: true,
         }
     }
@@ -51,14 +51,14 @@ impl FileRecord {
     }
 }
 
-/// Notes what is read from a place and what is looked for in vain. A file that is read again must be the same, else that is an error.
+/// Records what is read and what is not found. Fails if a file that is read again has changed.
 pub struct Recorder {
     files: Arc<dyn Files>,
     seen: Mutex<BTreeMap<PathBuf, FileRecord>>,
 }
 
 impl Recorder {
-    /// A recorder that has seen nothing yet.
+    /// An empty recorder.
     pub fn new(files: Arc<dyn Files>) -> Self {
         Self { files, seen: Mutex::default() }
     }
@@ -80,7 +80,7 @@ impl Recorder {
         records
     }
 
-    /// Takes note of a file that was read in another way.
+    /// Records a file that was read in another way.
     pub fn add(&self, record: FileRecord) {
         self.seen.lock().unwrap_or_else(PoisonError::into_inner).insert(record.path.clone(), record);
     }
@@ -92,14 +92,17 @@ impl Recorder {
         let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
         match seen.get(path).and_then(|record| record.digest) {
             None => {
-                let look = match &read {
-                    Ok(content) => content.look(),
+                let version = match &read {
+                    Ok(content) => content.version(),
                     Err(ReadError::Changed) => None,
-                    // A file that cannot be read counts as it looks now.
-                    Err(_) => look(path),
+                    // A file that cannot be read has its present version.
+                    Err(_) => file_version(path),
                 };
                 let fresh = content.is_some_and(Content::is_fresh);
-                seen.insert(path.to_owned(), FileRecord { path: path.to_owned(), digest, role, look, fresh });
+                seen.insert(
+                    path.to_owned(),
+                    FileRecord { path: path.to_owned(), digest, role, version, fresh },
+                );
             }
             known if known == digest => {}
             Some(_) => return read.and_then(|_| Err(ReadError::Changed)),
@@ -111,7 +114,7 @@ impl Recorder {
         let there = self.files.is_file(path);
         if !there {
             let missing =
-                || FileRecord { path: path.to_owned(), digest: None, role, look: None, fresh: false };
+                || FileRecord { path: path.to_owned(), digest: None, role, version: None, fresh: false };
             let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
             seen.entry(path.to_owned()).or_insert_with(missing);
         }
@@ -170,7 +173,7 @@ pub fn merged<'r>(records: impl IntoIterator<Item = &'r FileRecord>) -> Vec<File
     let mut all: BTreeMap<&Path, &FileRecord> = BTreeMap::new();
     for record in records {
         let known = all.entry(&record.path).or_insert(record);
-        // What was read counts more than what was not there when another looked, and a source more than a picture.
+        // A file that was read takes precedence over one that was not found, a source over a picture.
         let counts = |record: &FileRecord| (record.digest.is_some(), record.role == Role::Source);
         if counts(record) > counts(known) {
             *known = record;

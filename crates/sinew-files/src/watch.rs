@@ -1,10 +1,10 @@
-//! Notices that files change.
+//! Detects changes of files by polling.
 
-use crate::{FileRecord, Look, digest, look};
+use crate::{FileRecord, FileVersion, digest, file_version};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// Files, and how they looked when they were read.
+/// Files, and their versions when they were read.
 #[derive(Clone, Debug, Default)]
 pub struct Watch {
     files: BTreeMap<PathBuf, Watched>,
@@ -14,13 +14,13 @@ pub struct Watch {
 struct Watched {
     /// Nothing can be read without it.
     needed: bool,
-    /// How it looked when it was read.
-    read: Option<Look>,
-    /// What was read, where a change may not show in the look.
+    /// Version that was read.
+    read: Option<FileVersion>,
+    /// Digest of what was read, if a change may not show in the version.
     unsure: Option<[u8; 32]>,
-    /// How it looked last time.
-    seen: Option<Look>,
-    /// How often it was looked for in vain since then.
+    /// Version at the last poll.
+    seen: Option<FileVersion>,
+    /// Polls since then at which it was missing.
     gone: u32,
 }
 
@@ -28,7 +28,7 @@ struct Watched {
 const GRACE: u32 = 4;
 
 impl Watch {
-    /// Takes note of files as they are now. Call it before they are read, so that what changes meanwhile is noticed.
+    /// Watches files from their present version on. Call it before they are read, so that changes meanwhile are noticed.
     pub fn new(paths: impl IntoIterator<Item = PathBuf>) -> Self {
         let mut watch = Self::default();
         watch.add(paths);
@@ -36,22 +36,22 @@ impl Watch {
         watch
     }
 
-    /// Takes note of further files as they are now; they may come and go.
+    /// Watches further files from their present version on; they may come and go.
     pub fn add(&mut self, paths: impl IntoIterator<Item = PathBuf>) {
         for path in paths {
-            let look = look(&path);
-            self.note(path, look, None);
+            let version = file_version(&path);
+            self.note(path, version, None);
         }
     }
 
-    /// Takes note of files as they were when they were read, or looked for in vain.
+    /// Watches files from the recorded version on.
     pub fn add_records<'r>(&mut self, records: impl IntoIterator<Item = &'r FileRecord>) {
         for record in records {
-            self.note(record.path.clone(), record.look, record.digest.filter(|_| record.fresh));
+            self.note(record.path.clone(), record.version, record.digest.filter(|_| record.fresh));
         }
     }
 
-    fn note(&mut self, path: PathBuf, read: Option<Look>, unsure: Option<[u8; 32]>) {
+    fn note(&mut self, path: PathBuf, read: Option<FileVersion>, unsure: Option<[u8; 32]>) {
         let needed = self.files.get(&path).is_some_and(|known| known.needed);
         self.files.insert(path, Watched { needed, read, unsure, seen: read, gone: 0 });
     }
@@ -62,7 +62,7 @@ impl Watch {
         let mut changed = false;
         let mut settled = true;
         for (path, file) in &mut self.files {
-            let now = look(path);
+            let now = file_version(path);
             file.gone = if now.is_none() { file.gone.saturating_add(1) } else { 0 };
             settled &= now == file.seen && (now.is_some() || !file.needed || file.gone > GRACE);
             changed |= now != file.read || file.is_other(path);
@@ -76,7 +76,7 @@ impl Watch {
 }
 
 impl Watched {
-    /// Whether a file that looks as it did is another all the same. That is asked once: by then enough time has passed.
+    /// Whether a file of the same version has another digest. Checked once: later changes get another date.
     fn is_other(&mut self, path: &Path) -> bool {
         let Some(read) = self.unsure else { return false };
         let other = digest(path) != Some(read);
@@ -164,13 +164,13 @@ mod tests {
         };
         let told = |mut watch: Watch| (0..3).filter(|_| watch.poll()).count();
         assert_eq!(told(watch()), 0);
-        // Length and date stay, and it happens before anybody looks.
+        // Length and date stay the same, before the first poll.
         let date = std::fs::metadata(&file).unwrap().modified().unwrap();
         std::fs::write(&file, "two").unwrap();
         std::fs::File::options().append(true).open(&file).unwrap().set_modified(date).unwrap();
         assert_eq!(told(watch()), 1);
         std::fs::write(&file, "one").unwrap();
         std::fs::write(&missing, "").unwrap();
-        assert_eq!(told(watch()), 1, "what was missed is there");
+        assert_eq!(told(watch()), 1, "the missing file has appeared");
     }
 }

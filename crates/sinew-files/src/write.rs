@@ -71,7 +71,7 @@ pub fn write_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
 pub fn remove_leftovers(folder: &Path) {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     for entry in entries.filter(|entry| entry.file_name().to_str().is_some_and(is_temporary)) {
-        // Of the entry itself: a link is not ours.
+        // Of the entry itself: a link was not made by this module.
         let Ok(about) = entry.metadata() else { continue };
         let age = about.modified().ok().and_then(|date| SystemTime::now().duration_since(date).ok());
         if about.is_file() && age.is_some_and(|age| age > DAY) {
@@ -127,7 +127,7 @@ mod tests {
         std::mem::forget(file);
         assert_eq!(std::fs::read(&path).unwrap(), b"old");
         write_file(&path, b"new").unwrap();
-        assert_eq!(std::fs::read(&path).unwrap(), b"new", "what the crash left behind is in nobody's way");
+        assert_eq!(std::fs::read(&path).unwrap(), b"new", "leftovers of the crash do not matter");
     }
 
     #[test]

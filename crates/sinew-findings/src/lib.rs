@@ -53,9 +53,9 @@ pub struct Finding {
     pub kind: &'static Kind,
     /// File, clip, mesh or joint.
     pub place: String,
-    /// What exactly was met, in a sentence.
+    /// What exactly was found, in a sentence.
     pub message: String,
-    /// How often it was met at that place.
+    /// How often it occurs at that place.
     pub count: usize,
     /// How large it is, in the kind's unit.
     pub measured: Option<f64>,

@@ -25,7 +25,7 @@ pub struct Budget<'p> {
 const KEY_BYTES: u64 = 40;
 
 impl<'p> Budget<'p> {
-    /// A budget of which nothing is used.
+    /// An unused budget.
     pub fn new(limits: &Limits) -> Self {
         Self {
             limits: limits.clone(),
@@ -131,7 +131,7 @@ impl<'p> Budget<'p> {
             + bytes(&mesh.uvs)
             + bytes(&mesh.second_uvs)
             + bytes(&mesh.colors)
-            + bytes(&mesh.influences.slots)
+            + bytes(&mesh.influences.skin_joints)
             + bytes(&mesh.influences.weights)
             + bytes(&mesh.indices)
             + bytes(&mesh.parts)

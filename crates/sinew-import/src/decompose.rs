@@ -107,7 +107,7 @@ fn difference(m: &DMat3, rotation: &DMat3, scale: DVec3) -> f64 {
     x.max(y).max(z)
 }
 
-/// A rotation along three columns, of which some may have no length; the first is turned round where they mirror.
+/// A rotation along three columns, some of which may be zero; the first is negated where they mirror.
 fn orthonormal(columns: [DVec3; 3], mirror: bool) -> DMat3 {
     let [a, b, c] = columns;
     let a = if mirror { -a } else { a };

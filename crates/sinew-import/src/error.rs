@@ -47,8 +47,8 @@ pub enum Cause {
     /// The file cannot be written.
     #[error("cannot be written: {0}")]
     Write(#[source] std::io::Error),
-    /// Neither content nor extension tell a format.
-    #[error("is of no known format")]
+    /// Neither content nor extension identify a format.
+    #[error("is of an unknown format")]
     UnknownFormat,
     /// A folder without a manifest, or with several of which none is `manifest.json`.
     #[error("{}", if *.found == 0 { "holds no manifest".to_owned() } else { format!("holds {found} manifests") })]
@@ -62,7 +62,7 @@ pub enum Cause {
     /// The content breaks the rules of its format.
     #[error("is damaged or not what its format allows: {what}{}", At(.place))]
     Malformed {
-        /// What was met.
+        /// What is wrong.
         what: String,
         /// Where: element, line or offset; may be empty.
         place: String,
@@ -75,7 +75,7 @@ pub enum Cause {
         /// What went wrong.
         error: std::io::Error,
     },
-    /// A glTF extension without which the file means something else.
+    /// A required glTF extension that is not supported.
     #[error("requires the extension `{name}`, which is not read")]
     Extension {
         /// The extension.
@@ -91,10 +91,10 @@ pub enum Cause {
         /// How many are allowed.
         limit: u64,
     },
-    /// The joints make no skeleton.
+    /// The joints do not form a valid skeleton.
     #[error("has a skeleton that cannot be used: {0}")]
     Skeleton(#[from] SkeletonError),
-    /// The keys make no track.
+    /// The keys do not form a valid track.
     #[error("has keys that cannot be used: {error}{}", At(.place))]
     Track {
         /// What is wrong with them.
@@ -102,14 +102,14 @@ pub enum Cause {
         /// Clip and joint.
         place: String,
     },
-    /// The tracks make no clip.
+    /// The tracks do not form a valid clip.
     #[error("has a clip that cannot be used: {0}")]
     Clip(#[from] ClipDataError),
     /// A compiled character is damaged, or of another version.
-    #[error("is no usable bundle: {0}")]
+    #[error("is not a usable bundle: {0}")]
     Bundle(#[from] sinew::BundleError),
-    /// The parts make no character.
-    #[error("makes no usable character: {0}")]
+    /// The parts do not form a valid character.
+    #[error("is not a usable character: {0}")]
     Character(#[from] CharacterError),
 }
 

@@ -17,12 +17,12 @@ pub enum Format {
 }
 
 impl Format {
-    /// Tells a format by how the content begins, and where that says nothing, by extension.
+    /// Detects a format by the first bytes, else by extension.
     pub fn detect(bytes: &[u8], path: &Path) -> Option<Self> {
         Self::of_content(bytes).or_else(|| Self::of_extension(path))
     }
 
-    /// By magic bytes, or the first word of a text. What stands further on may be anybody's words: a copyright, a comment, a name.
+    /// By magic bytes, or the first word of a text. Later text does not count: it may be a copyright, a comment, a name.
     fn of_content(bytes: &[u8]) -> Option<Self> {
         if bytes.starts_with(b"Kaydara FBX Binary") {
             return Some(Self::Fbx);
@@ -33,7 +33,7 @@ impl Format {
         if bytes.starts_with(b"glTF") {
             return Some(Self::Gltf);
         }
-        // JSON and zip archives are many things: only the extension tells more.
+        // JSON and zip files may hold anything, so the extension decides.
         let head = first_characters(bytes);
         let mut code = head.lines().filter(|line| !line.starts_with(';') && !line.trim_ascii().is_empty());
         if head.starts_with("; FBX") || code.next().is_some_and(|line| line.starts_with("FBXHeaderExtension"))

@@ -1,4 +1,4 @@
-//! How much memory a JSON document may take once it is read, told from its text alone.
+//! An upper bound of the memory that a JSON document takes once it is parsed, from its text alone.
 
 /// Upper bounds of what one object, one list and one element take: the largest struct of glTF, in a list that grows by doubling, and
 /// the entries of an object that is kept as it is written.

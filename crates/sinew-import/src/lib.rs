@@ -13,8 +13,8 @@
 //! the strongest influences, [`textures`] looks for pictures, `decompose` turns matrices into translation, rotation and scale, `limits` bounds what
 //! a file may ask for, which `budget` counts.
 
-// What comes from outside must not be able to stop the program.
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))]
+// Reading a file must never panic.
 #![cfg_attr(
     not(test),
     deny(
@@ -74,13 +74,13 @@ pub struct Imported {
     pub character: Character,
     /// Where its parts come from in the source, for tools.
     pub source: SourceInfo,
-    /// The truth that the clips were made from.
+    /// The source format's own evaluator of the clips.
     pub evaluator: Box<dyn SourceEvaluator>,
     /// What was odd, in the order in which it was met.
     pub findings: Vec<Finding>,
-    /// What clip files without a scene of their own can be bound to; COLLADA has such.
-    pub clip_target: Option<collada::ClipTarget>,
-    /// Every file that was read for it and every one that was looked for in vain, the file itself first.
+    /// The nodes that COLLADA clip files without a scene are bound to.
+    pub clip_nodes: Option<collada::ClipNodes>,
+    /// Every file that was read for it and every one that was not found, the file itself first.
     pub files: Vec<FileRecord>,
 }
 

@@ -1,4 +1,4 @@
-//! Bounds on what a file may ask for, so that a hostile one ends in an error and not in a stall.
+//! Bounds on what a file may ask for, so that a hostile file ends in an error and does not exhaust time or memory.
 
 use crate::Cause;
 
@@ -118,7 +118,7 @@ mod flag {
 }
 
 impl Limits {
-    /// Readers walk hierarchies by recursion: whatever [`Limits::depth`] says, they go no deeper than this, for which every thread has room.
+    /// Readers walk hierarchies by recursion: whatever [`Limits::depth`] says, they go no deeper than this, for which every thread's stack is large enough.
     pub const MOST_DEPTH: u64 = 1024;
 
     /// The depth that hierarchies may have.

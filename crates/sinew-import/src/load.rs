@@ -1,4 +1,4 @@
-//! From paths to a character: read the files (or a manifest's folder), merge their clips.
+//! Loads a character from paths: imports the files (or a manifest's folder) and merges their clips.
 
 use crate::manifest::{self, OpenOptions};
 use crate::merge::{ClipOrigin, MatchTable, MergeError, MergedCharacter, merge_all};
@@ -9,7 +9,7 @@ use sinew_files::{Cache, Disk, FileRecord, Files, merged};
 use std::path::Path;
 use std::sync::Arc;
 
-/// A character's file and its animation files, read.
+/// A character's file and its animation files, imported.
 #[derive(Debug)]
 pub struct Sources {
     files: Vec<String>,
@@ -69,12 +69,12 @@ pub struct Loaded {
     pub tables: Vec<MatchTable>,
     /// What was odd about the files and about merging them.
     pub findings: Vec<Finding>,
-    /// The files as they were read, for those who compare.
+    /// The imported files, for comparison.
     pub sources: Sources,
 }
 
 impl Sources {
-    /// Reads the files, side by side. The first that cannot be read is the error.
+    /// Reads the files in parallel. Fails with the first that cannot be read.
     pub fn import<P: AsRef<Path> + Sync>(
         character: impl AsRef<Path>,
         animations: &[P],
@@ -119,7 +119,7 @@ impl Sources {
         &self.imported
     }
 
-    /// Every file that was read for them and every one that was looked for in vain, sorted by path.
+    /// Every file that was read for them and every one that was not found, sorted by path.
     pub fn files(&self) -> Vec<FileRecord> {
         merged(self.imported.iter().flat_map(|imported| &imported.files))
     }
@@ -155,7 +155,7 @@ pub fn read(path: &Path, options: &Options) -> Result<Imported, ImportError> {
     let cache = Arc::new(Cache::new(Disk));
     let files: Arc<dyn Files> = cache.clone();
     let imported = read_from(&files, path, options);
-    // Clips of a manifest hold on to where they were read from.
+    // Clips of a manifest keep the `Files` they were read from.
     cache.clear();
     imported
 }

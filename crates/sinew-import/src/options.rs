@@ -157,7 +157,7 @@ mod written {
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 #[non_exhaustive]
 pub enum EulerUnit {
-    /// Decided once per file: degrees if any angle is beyond two turns in radians, else what is nearer to the rest.
+    /// Decided once per file: degrees if any angle exceeds two turns in radians, else the unit nearer to the rest.
     #[default]
     Auto,
     /// Degrees.
@@ -230,7 +230,7 @@ options! {
 }
 
 impl Options {
-    /// The same with a change, for where an expression is wanted: `Options::default().with(|options| options.space = SpaceMode::Keep)`.
+    /// The same with a change, for use in an expression: `Options::default().with(|options| options.space = SpaceMode::Keep)`.
     pub fn with(mut self, change: impl FnOnce(&mut Self)) -> Self {
         change(&mut self);
         self

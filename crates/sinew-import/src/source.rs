@@ -1,6 +1,6 @@
-//! What tools want to know about where the parts of a character come from. A game has no use for it.
+//! Where the parts of a character come from in its source files. For tools; not part of the run time.
 
-/// Where the parts of a character come from, part by part. What is not known is left out: a list may be shorter than that of the character.
+/// Source indices of joints, vertices and clips. A list may be shorter than the character's: later entries are unknown.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct SourceInfo {
@@ -28,7 +28,7 @@ pub struct SourceJoint {
 pub struct SourceClip {
     /// Where its start lies in the source file, in seconds.
     pub start: f64,
-    /// Whether its tag follows from its names or its number ([`crate::TagTable::infer`]); else somebody said it.
+    /// Whether its tag follows from its names or its number ([`crate::TagTable::infer`]); else it was given explicitly.
     pub tag_inferred: bool,
 }
 

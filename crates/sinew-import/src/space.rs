@@ -31,7 +31,7 @@ impl SourceSpace {
         DMat3::from_cols(axis(self.right), axis(self.up), axis(self.front))
     }
 
-    /// Whether the three axes are perpendicular to one another and the unit is a length.
+    /// Whether the three axes are perpendicular and the unit is positive and finite.
     pub fn is_valid(&self) -> bool {
         self.basis().determinant().abs() > 0.5 && self.unit_meters.is_finite() && self.unit_meters > 0.0
     }
@@ -47,7 +47,7 @@ pub struct Conversion {
 }
 
 impl Conversion {
-    /// The change that a mode asks for. Axes that make no space are left alone; so is a unit that is no length.
+    /// The change that a mode asks for. Invalid axes and an invalid unit are ignored.
     pub fn new(source: &SourceSpace, mode: SpaceMode) -> Self {
         let keep = Space { canonical: false, up: source.up, unit_meters: source.unit_meters as f32 };
         if mode == SpaceMode::Keep {
@@ -78,12 +78,12 @@ impl Conversion {
         self.unit
     }
 
-    /// Whether triangles and the sign of tangents turn round.
+    /// Whether the winding of triangles and the sign of tangents are reversed.
     pub fn flips_winding(&self) -> bool {
         self.mirror
     }
 
-    /// A local transform; `root` says that it is relative to no other joint.
+    /// A local transform; `root` says that it has no parent.
     pub fn local(&self, root: bool, local: &Trs) -> Trs {
         let mut out = *local;
         out.translation = self.mirrored(local.translation) * self.unit;
@@ -174,7 +174,7 @@ mod tests {
         }
     }
 
-    /// Converting a chain and a skin gives the converted points: the one rule that everything else follows from.
+    /// Converting a chain and a skin gives the converted points.
     #[test]
     fn chains_and_skins_convert_together() {
         let (a, b, bind) = (some(0.3), some(-0.7), some(0.1).to_affine());

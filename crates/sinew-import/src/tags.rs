@@ -1,8 +1,8 @@
-//! How clips get their tags, so that a game can ask for `Walk` without knowing which of forty files that is.
+//! Gives imported clips their tags (`Walk`), by which a game asks for them ([`sinew::TaggedClips`]).
 //!
-//! A tag is found in three steps: what somebody said, else a pattern in the clip's source name, else the number of the clip in its source.
-//! Patterns and slots are data, a [`TagTable`], and each character may have its own ([`crate::Options::tags`]). Importers write the outcome into
-//! [`ClipInfo::tag`], which the run time goes by.
+//! A tag is found in three steps: given explicitly, else by a pattern in the clip's source name, else by its slot, the clip's number in its source.
+//! Patterns and tags of slots are data, a [`TagTable`], and each character may have its own ([`crate::Options::tags`]). Importers write the outcome into
+//! [`ClipInfo::tag`].
 
 use crate::SourceClip;
 use serde::{Deserialize, Serialize};
@@ -20,7 +20,7 @@ pub struct TagPattern {
 }
 
 impl TagPattern {
-    /// From the pieces of a name to a tag.
+    /// A pattern from parts of names to a tag.
     pub fn new<'a>(any: impl IntoIterator<Item = &'a str>, tag: impl Into<String>) -> Self {
         Self { any: any.into_iter().map(str::to_owned).collect(), tag: tag.into() }
     }
@@ -33,11 +33,11 @@ impl TagPattern {
 /// Which of the three steps gave a tag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TagSource {
-    /// Somebody said so.
-    Said,
+    /// It was given explicitly.
+    Explicit,
     /// A pattern in the source name.
     SourceName,
-    /// The number of the clip in its source.
+    /// The slot: the number of the clip in its source.
     SlotMap,
 }
 
@@ -47,7 +47,7 @@ pub enum TagSource {
 pub struct TagTable {
     /// The first pattern that matches counts, so the most specific come first.
     pub patterns: Vec<TagPattern>,
-    /// Tags by the number of a clip in its source; an empty one is none.
+    /// Tags by slot, the number of a clip in its source; an empty string is no tag.
     pub slots: Vec<String>,
 }
 
@@ -85,9 +85,10 @@ impl TagTable {
         toml::from_str::<File>(text).map(Self::from)
     }
 
-    /// As a flag has it: the name of a built-in table, or a file.
+    /// From a flag's value: the name of a built-in table, or a file.
     #[cfg(feature = "clap")]
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
+        use sinew_files::{Disk, Files};
         match text {
             "overworld" => Ok(Self::overworld()),
             "creature" => Ok(Self::creature()),
@@ -95,19 +96,20 @@ impl TagTable {
                 let wrong = |error: &dyn std::fmt::Display| {
                     format!("a tag table is `overworld`, `creature` or a TOML file; {path}: {error}")
                 };
-                let text = std::fs::read_to_string(path).map_err(|error| wrong(&error))?;
-                Self::from_toml(&text).map_err(|error| wrong(&error))
+                let bytes = Disk.read(path.as_ref(), 1 << 20).map_err(|error| wrong(&error))?;
+                let text = std::str::from_utf8(&bytes).map_err(|error| wrong(&error))?;
+                Self::from_toml(text).map_err(|error| wrong(&error))
             }
         }
     }
 
-    /// The tag of one clip and where it came from; a tag that it has already is taken as said.
+    /// The tag of one clip and where it came from; a tag that it has already counts as explicit.
     pub fn resolve<'a>(&'a self, info: &'a ClipInfo) -> Option<(&'a str, TagSource)> {
-        let said = info.tag.as_deref().map(str::trim).filter(|tag| !tag.is_empty());
-        said.map(|tag| (tag, TagSource::Said)).or_else(|| self.infer(info))
+        let explicit = info.tag.as_deref().map(str::trim).filter(|tag| !tag.is_empty());
+        explicit.map(|tag| (tag, TagSource::Explicit)).or_else(|| self.infer(info))
     }
 
-    /// The tag that a clip's names and number stand for, whatever tag it has. A clip without a source name is judged by its name.
+    /// The tag that follows from a clip's source name (else its name) or slot, whatever tag it has.
     pub fn infer(&self, info: &ClipInfo) -> Option<(&str, TagSource)> {
         let by_name = self.by_name(info.source_name.as_ref().unwrap_or(&info.name));
         by_name
@@ -115,10 +117,10 @@ impl TagTable {
             .or_else(|| Some((self.by_slot(info.source_index?)?, TagSource::SlotMap)))
     }
 
-    /// Gives a clip that has no tag the one that its names and number stand for. Says whether it did.
+    /// Gives a clip without a tag the one that [`TagTable::infer`] finds. Returns whether it did.
     pub fn complete(&self, info: &mut ClipInfo) -> bool {
         match self.resolve(info) {
-            None | Some((_, TagSource::Said)) => false,
+            None | Some((_, TagSource::Explicit)) => false,
             Some((tag, _)) => {
                 info.tag = Some(tag.to_owned());
                 true
@@ -139,7 +141,7 @@ impl TagTable {
         (library, sources)
     }
 
-    /// The tag that a source name stands for.
+    /// The tag of the first pattern that a source name matches.
     pub fn by_name(&self, source_name: &str) -> Option<&str> {
         let lower = source_name.to_ascii_lowercase();
         self.patterns.iter().find(|pattern| pattern.matches(&lower)).map(|pattern| pattern.tag.as_str())
@@ -158,7 +160,7 @@ impl Default for TagTable {
     }
 }
 
-/// A table of this crate's own. A test holds that they can be read.
+/// Reads a built-in table. A test checks that they can be read.
 fn built_in(text: &str) -> TagTable {
     TagTable::from_toml(text).unwrap_or(TagTable { patterns: Vec::new(), slots: Vec::new() })
 }
@@ -171,7 +173,7 @@ enum Table {
     Own(File),
 }
 
-/// A table as a file has it.
+/// A table as it is written in a file.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct File {
@@ -205,7 +207,7 @@ impl From<Table> for TagTable {
 
 impl From<File> for TagTable {
     fn from(file: File) -> Self {
-        // The default is only asked for what is missing: the default table itself is read this way.
+        // The default is only used for missing keys, since the default table itself is read this way.
         Self {
             patterns: file.patterns.unwrap_or_else(|| Self::default().patterns),
             slots: match file.slots {

@@ -22,7 +22,7 @@ impl Weights {
     pub fn new(per_vertex: usize, vertices: usize) -> Self {
         let influences = Influences {
             per_vertex,
-            slots: Vec::with_capacity(vertices.saturating_mul(per_vertex)),
+            skin_joints: Vec::with_capacity(vertices.saturating_mul(per_vertex)),
             weights: Vec::with_capacity(vertices.saturating_mul(per_vertex)),
         };
         Self {
@@ -37,21 +37,21 @@ impl Weights {
         }
     }
 
-    /// Adds the next vertex. Influences of one slot are added up; a vertex without any stays put.
+    /// Adds the next vertex. Influences of one joint are added up; a vertex without any stays put.
     pub fn push(&mut self, influences: impl IntoIterator<Item = (u16, f64)>) {
         self.vertex.clear();
-        for (slot, weight) in influences {
+        for (joint, weight) in influences {
             if !weight.is_finite() || weight < 0.0 {
                 self.invalid += 1;
                 continue;
             }
-            match self.vertex.iter_mut().find(|(s, _)| *s == slot) {
+            match self.vertex.iter_mut().find(|(s, _)| *s == joint) {
                 Some((_, sum)) => *sum += weight,
-                None if weight > 0.0 => self.vertex.push((slot, weight)),
+                None if weight > 0.0 => self.vertex.push((joint, weight)),
                 None => {}
             }
         }
-        // Of equal weights the lower slot comes first, so that the result does not depend on the source's order.
+        // Of equal weights the lower joint comes first, so that the result does not depend on the source's order.
         self.vertex.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
         let per_vertex = self.influences.per_vertex;
         let total: f64 = self.vertex.iter().map(|(_, w)| w).sum();
@@ -68,9 +68,9 @@ impl Weights {
             self.most = self.most.max(self.vertex.len());
         }
         for index in 0..per_vertex {
-            let (slot, weight) = self.vertex.get(index).copied().unwrap_or((0, 0.0));
+            let (joint, weight) = self.vertex.get(index).copied().unwrap_or((0, 0.0));
             let share = if kept > 0.0 { weight / kept } else { 0.0 };
-            self.influences.slots.push(slot);
+            self.influences.skin_joints.push(joint);
             self.influences.weights.push(share as f32);
         }
     }
@@ -79,8 +79,8 @@ impl Weights {
     pub fn repeat(&mut self, vertex: usize) {
         let per_vertex = self.influences.per_vertex;
         let range = vertex.saturating_mul(per_vertex)..vertex.saturating_add(1).saturating_mul(per_vertex);
-        if range.end <= self.influences.slots.len() {
-            self.influences.slots.extend_from_within(range.clone());
+        if range.end <= self.influences.skin_joints.len() {
+            self.influences.skin_joints.extend_from_within(range.clone());
             self.influences.weights.extend_from_within(range);
         } else {
             self.push([]);
@@ -133,11 +133,11 @@ mod tests {
         weights.repeat(0);
         let mut findings = Vec::new();
         let got = weights.finish("mesh", &mut findings);
-        assert_eq!(got.slots[..4], [2, 3, 1, 4]);
+        assert_eq!(got.skin_joints[..4], [2, 3, 1, 4]);
         assert!((got.weights[..4].iter().sum::<f32>() - 1.0).abs() < 1e-6);
         assert_eq!(got.weights[4..8], [0.0; 4]);
-        assert_eq!((got.slots[8], got.weights[8]), (7, 1.0));
-        assert_eq!(got.slots[12..], got.slots[..4]);
+        assert_eq!((got.skin_joints[8], got.weights[8]), (7, 1.0));
+        assert_eq!(got.skin_joints[12..], got.skin_joints[..4]);
         assert_eq!(findings.len(), 2);
         assert_eq!(findings[0].id(), "skin.influences-dropped");
         assert!((findings[0].measured.unwrap() - 10.0).abs() < 1e-9);

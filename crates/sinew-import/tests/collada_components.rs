@@ -131,7 +131,7 @@ fn degrees_and_radians_are_told_apart() {
     };
     assert_eq!((choice(&degrees).0, choice(&radians).0), (true, false));
     assert!(choice(&degrees).1 < 0.01 && choice(&radians).1 < 0.01);
-    // Told the wrong unit, it does as it is told.
+    // An explicit unit is used even if it is wrong.
     let wrong = read(&creature(1.0), &options().with(|options| options.euler_unit = EulerUnit::Radians));
     assert!(difference(&degrees.character, &wrong.character, 0.5, size) > 0.1);
 }
@@ -139,7 +139,7 @@ fn degrees_and_radians_are_told_apart() {
 #[test]
 fn an_angle_member_is_always_degrees() {
     let bone = || Bone { name: "A".into(), matrix: dae::printed(DMat4::IDENTITY, 6) };
-    // Small enough to be taken for radians, were it not for the name.
+    // Without the name, angles this small would be taken for radians.
     let channel = linear("A_bone_id/rotateX.ANGLE".into(), &[[0.0, 0.0], [1.0, 3.0]]);
     let imported = read(&dae::document(&[&dae::animations(&[channel]), &dae::chain(&[bone()])]), &options());
     let rotation = locals(&imported.character, 0, 1.0).get(0).rotation.as_dquat();
@@ -311,8 +311,8 @@ fn clips_without_a_scene_bind_to_the_character() {
             );
             assert!(!bare.contains("<node") && !bare.contains("<geometry") && bare.contains("<channel"));
             let clip = RawClip::parse(bare.as_bytes(), &Limits::default()).unwrap();
-            let target = whole.clip_target.as_ref().unwrap();
-            let bound = clip.bind(target, &options).unwrap();
+            let nodes = whole.clip_nodes.as_ref().unwrap();
+            let bound = clip.bind(nodes, &options).unwrap();
             let character = whole.character.with_clips(sinew::ClipLibrary::new(bound.clips)).unwrap();
             let size = diagonal(&whole.character, &[0.0, 0.7, 1.4]);
             for step in 0..=28 {

@@ -2,16 +2,7 @@
 
 mod common;
 
-use common::{Bars, Row};
-use sinew_import::{InfluenceLimit, Options, SpaceMode, import};
-
-/// As the file is: its own space, as many influences as there can be.
-fn options() -> Options {
-    Options::default().with(|options| {
-        options.space = SpaceMode::Keep;
-        options.influences = InfluenceLimit::Eight;
-    })
-}
+use common::Bars;
 
 /// Names of the nodes on which a camera or light stands.
 fn cameras_and_lights(text: &str) -> Vec<String> {
@@ -32,14 +23,11 @@ fn cameras_and_lights(text: &str) -> Vec<String> {
 #[test]
 fn every_file_agrees_with_gold() {
     let Some(corpus) = common::corpus("collada_gold::every_file_agrees_with_gold") else { return };
-    let entries = common::entries(&corpus, "dae_");
-    assert!(entries.len() >= 21, "the corpus has shrunk to {} files", entries.len());
-    let mut rows: Vec<Row> = Vec::new();
-    for entry in entries {
-        let imported = import(&entry.path, &options()).unwrap_or_else(|e| panic!("{e}"));
+    let rows = common::rows(&corpus, "dae_", |entry, imported| {
         let text = std::fs::read_to_string(&entry.path).expect("these files are UTF-8");
         let ignored = cameras_and_lights(&text);
-        rows.push(common::compare(&entry.file, &entry.gold(&corpus), &imported, &ignored));
-    }
+        Some(common::compare(&entry.file, &entry.gold(&corpus), imported, &ignored))
+    });
+    assert!(rows.len() >= 21, "the corpus has shrunk to {} files", rows.len());
     common::conclude("COLLADA", &rows, Bars { joint: 5e-5, vertex: 1e-4 }, &[]);
 }

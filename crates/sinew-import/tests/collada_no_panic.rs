@@ -13,10 +13,10 @@ fn try_import(bytes: &[u8]) {
     let mut options = Options::default();
     (options.limits.keys, options.limits.vertices, options.limits.nodes) = (20_000, 20_000, 2_000);
     if let Ok(imported) = import_bytes(bytes, Path::new("damaged.dae"), &options)
-        && let Some(target) = &imported.clip_target
+        && let Some(nodes) = &imported.clip_nodes
         && let Ok(clip) = RawClip::parse(bytes, &options.limits)
     {
-        let _ = clip.bind(target, &options);
+        let _ = clip.bind(nodes, &options);
     }
 }
 

@@ -187,8 +187,10 @@ fn canonical_space_is_y_up_in_metres() {
             assert!(error < 1e-5, "{clip:?}: joint {joint} is off by {error}");
         }
         for (a, b) in raw.character.meshes().iter().zip(converted.character.meshes()) {
-            let (mut old_skin, mut new_skin) =
-                (vec![Affine3::IDENTITY; a.slot_count()], vec![Affine3::IDENTITY; a.slot_count()]);
+            let (mut old_skin, mut new_skin) = (
+                vec![Affine3::IDENTITY; a.skin_matrix_count()],
+                vec![Affine3::IDENTITY; a.skin_matrix_count()],
+            );
             a.skin_matrices(&old, &mut old_skin).unwrap();
             b.skin_matrices(&new, &mut new_skin).unwrap();
             for (p, q) in a.positions.iter().zip(&b.positions) {
@@ -226,7 +228,7 @@ fn the_evaluator_agrees_with_the_clips() {
 fn errors_say_line_and_element() {
     let broken = [
         ("0.25 0.75", "0.25 o.75", ", `<float_array id=\"body_t1a\">`", "`o.75` is not a number"),
-        ("<p>0 1 2</p>", "<p>0 1 99</p>", ", `<p>`", "index 99 is none of the 10 positions"),
+        ("<p>0 1 2</p>", "<p>0 1 99</p>", ", `<p>`", "index 99 is out of range of the 10 positions"),
         ("<vcount>4 3</vcount>", "<vcount>4 4</vcount>", ", `<p>`", "fewer corners than `<vcount>`"),
         ("<v>0 0 1 0", "<v>0 0 7 0", ", `<v>`", "joint 7 of 2"),
         (

@@ -2,40 +2,25 @@
 
 mod common;
 
-use common::{Bars, Tolerated, compare, conclude, corpus, entries};
-use sinew_import::{InfluenceLimit, Options, SpaceMode, import};
+use common::{Bars, Tolerated, compare, conclude, corpus, rows};
 
 const BARS: Bars = Bars { joint: 1e-4, vertex: 1e-4 };
-
-fn options() -> Options {
-    Options::default().with(|options| {
-        options.space = SpaceMode::Keep;
-        options.influences = InfluenceLimit::Eight;
-    })
-}
 
 #[test]
 fn joints_and_vertices_are_where_gold_has_them() {
     let Some(corpus) = corpus("joints_and_vertices_are_where_gold_has_them") else { return };
-    let mut rows = Vec::new();
-    for entry in entries(&corpus, "fbx_") {
-        let imported = import(&entry.path, &options()).unwrap_or_else(|e| panic!("{e}"));
-        let gold = entry.gold(&corpus);
-        rows.push(compare(&entry.file, &gold, &imported, &[]));
-    }
-    conclude("FBX", &rows, BARS, &TOLERATED);
+    let rows = rows(&corpus, "fbx_", |entry, imported| {
+        Some(compare(&entry.file, &entry.gold(&corpus), imported, &[]))
+    });
+    conclude("FBX", &rows, BARS, &[]);
 }
 
-static TOLERATED: [Tolerated; 0] = [];
-
-/// three.js reads FBX by itself, so it agrees or disagrees for reasons of its own. It resamples curves, hence key times only.
+/// three.js reads FBX by itself, independently of ufbx. It resamples curves, hence key times only.
 #[test]
 fn joints_are_where_three_js_has_them_at_keys() {
     let Some(corpus) = corpus("joints_are_where_three_js_has_them_at_keys") else { return };
-    let mut rows = Vec::new();
-    for entry in entries(&corpus, "fbx_") {
-        let Some(mut gold) = entry.gold_three(&corpus) else { continue };
-        let imported = import(&entry.path, &options()).unwrap_or_else(|e| panic!("{e}"));
+    let rows = rows(&corpus, "fbx_", |entry, imported| {
+        let mut gold = entry.gold_three(&corpus)?;
         // It does not say how long takes last, and numbers vertices its own way; ufbx' gold gives the ranges and the diagonal.
         let other = entry.gold(&corpus);
         for clip in &mut gold.clips {
@@ -43,8 +28,8 @@ fn joints_are_where_three_js_has_them_at_keys() {
             (clip.begin, clip.end) = same.map_or((None, None), |range| (range.begin, range.end));
         }
         (gold.meshes, gold.rest_meshes) = (Vec::new(), other.rest_meshes);
-        rows.push(compare(&entry.file, &gold, &imported, &[]));
-    }
+        Some(compare(&entry.file, &gold, imported, &[]))
+    });
     assert!(rows.len() >= 16, "only {} files", rows.len());
     conclude("FBX at keys, against three.js", &rows, THREE_BARS, &THREE_TOLERATED);
 }

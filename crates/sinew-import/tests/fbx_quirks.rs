@@ -156,7 +156,7 @@ fn a_prop_hangs_on_its_node() {
     let imported = read(&quirks::prop_on_hand(), CHARACTER);
     let prop = imported.character.meshes().iter().find(|mesh| mesh.skin.is_none()).unwrap();
     assert_ne!(prop.joint, sinew::NO_JOINT);
-    assert!(prop.influences.slots.is_empty());
+    assert!(prop.influences.skin_joints.is_empty());
 }
 
 #[test]

@@ -2,27 +2,17 @@
 
 mod common;
 
-use common::{Bars, Tolerated, compare, conclude, corpus, entries};
-use sinew_import::{InfluenceLimit, Options, SpaceMode, import};
+use common::{Bars, Tolerated, compare, conclude, corpus, options, rows};
+use sinew_import::import;
 
 const BARS: Bars = Bars { joint: 5e-5, vertex: 5e-5 };
-
-fn options() -> Options {
-    Options::default().with(|options| {
-        options.space = SpaceMode::Keep;
-        options.influences = InfluenceLimit::Eight;
-    })
-}
 
 #[test]
 fn joints_and_vertices_are_where_gold_has_them() {
     let Some(corpus) = corpus("joints_and_vertices_are_where_gold_has_them") else { return };
-    let mut rows = Vec::new();
-    for entry in entries(&corpus, "gltf_") {
-        let imported = import(&entry.path, &options()).unwrap_or_else(|e| panic!("{e}"));
-        let gold = entry.gold(&corpus);
-        rows.push(compare(&entry.file, &gold, &imported, &[]));
-    }
+    let rows = rows(&corpus, "gltf_", |entry, imported| {
+        Some(compare(&entry.file, &entry.gold(&corpus), imported, &[]))
+    });
     assert!(!rows.is_empty(), "the corpus has glTF files");
     conclude("glTF", &rows, BARS, &TOLERATED);
 }

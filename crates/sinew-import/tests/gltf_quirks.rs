@@ -127,7 +127,7 @@ fn eight_influences_and_normalised_weights() {
         .unwrap();
     let mesh = &imported.character.meshes()[0];
     let of: Vec<(u16, f32)> = mesh.influences.of(0).filter(|(_, w)| *w > 0.0).collect();
-    // Of equal weights the lower slot comes first.
+    // Of equal weights the lower joint index comes first.
     assert_eq!(of.iter().map(|(slot, _)| *slot).collect::<Vec<_>>(), [1, 2, 0]);
     assert!((of[0].1 - 0.4).abs() < 1e-6 && (of[2].1 - 0.2).abs() < 1e-6, "{of:?}");
     assert_eq!(mesh.skin.as_ref().unwrap().joints, [1, 2, 0]);

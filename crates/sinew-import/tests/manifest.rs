@@ -4,7 +4,7 @@
 
 use sinew::{Controller, PlayError};
 use sinew_files::Memory;
-use sinew_import::manifest::{self, OpenOptions, WriteOptions, find_manifests, process_tree, write};
+use sinew_import::manifest::{self, ManifestOptions, OpenOptions, find_manifests, process_tree, write};
 use sinew_import::{ImportError, Options, TagTable};
 use sinew_testkit::creature;
 use std::path::{Path, PathBuf};
@@ -300,7 +300,7 @@ fn names(folder: &Path) -> Vec<String> {
 }
 
 fn repair(folder: &tempfile::TempDir) -> Result<manifest::Written, ImportError> {
-    write(folder.path(), &WriteOptions::default())
+    write(folder.path(), &ManifestOptions::default())
 }
 
 fn text(folder: &tempfile::TempDir) -> String {
@@ -374,7 +374,7 @@ fn a_repair_keeps_what_people_wrote() {
         ("clips/clip_003.dae", clip_dae("Waist", 30.0, 1.0)),
         ("clips/jump07.dae", clip_dae("Waist", 30.0, 1.0)),
     ]);
-    let mut dry_run = WriteOptions::default();
+    let mut dry_run = ManifestOptions::default();
     dry_run.dry_run = true;
     let dry = write(folder.path(), &dry_run).unwrap();
     assert_eq!(text(&folder), old, "a dry run writes nothing");

@@ -4,7 +4,7 @@
 //! - [`fbx`] and [`collada`] write a scene as text, [`manifest`] says which clips lie beside it;
 //! - [`shape`] and [`png`] make surfaces and pictures;
 //! - [`fixtures`] are small files that each have one oddity, with the truth about them;
-//! - [`humanoid`] and [`creature`] are whole characters with animations, fit to be looked at;
+//! - [`humanoid`] and [`creature`] are whole characters with animations, for pictures and demos;
 //! - [`tree`] fills a folder with hundreds of small ones.
 //!
 //! Same call, same bytes, on every machine.
@@ -19,5 +19,6 @@ pub mod math;
 pub mod png;
 pub mod scene;
 pub mod shape;
+mod skeleton;
 mod spline;
 pub mod tree;

@@ -1,4 +1,4 @@
-//! The creature's files say what this crate knows of it, as the importers read them.
+//! The creature's files, imported, agree with this crate's truth about it.
 
 use glam::{DMat4, DVec3};
 use sinew::skinning::SkinnedVertices;
@@ -63,7 +63,7 @@ impl<'c> Posed<'c> {
         for (mesh, sources) in self.character.meshes().iter().zip(vertices) {
             let want = truth.meshes.iter().find(|m| m.0 == mesh.name).map(|m| &m.1);
             let Some(want) = want else { panic!("nothing is known of `{}`", mesh.name) };
-            let mut matrices = vec![glam::Affine3::IDENTITY; mesh.slot_count()];
+            let mut matrices = vec![glam::Affine3::IDENTITY; mesh.skin_matrix_count()];
             mesh.skin_matrices(&self.models, &mut matrices).unwrap();
             let mut skinned = SkinnedVertices::for_mesh(mesh);
             skinned.skin(mesh, &matrices, &[]).unwrap();
@@ -223,9 +223,9 @@ fn a_bone_keeps_its_right_angle() {
         let fixture = handheld::turned_bone(angles);
         let model = fixture.file(handheld::MODEL);
         let imported = sinew_import::import_bytes(model, Path::new(handheld::MODEL), &options).unwrap();
-        let target = imported.clip_target.as_ref().unwrap();
+        let nodes = imported.clip_nodes.as_ref().unwrap();
         let alone = RawClip::parse(fixture.file(handheld::CLIP), &options.limits).unwrap();
-        let alone = alone.bind(target, &options).unwrap();
+        let alone = alone.bind(nodes, &options).unwrap();
         for truth in &fixture.truth {
             let own = imported.character.clips().get(0).unwrap();
             let clip = if truth.file == handheld::CLIP { &alone.clips[0] } else { &*own };

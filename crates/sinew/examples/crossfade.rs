@@ -31,7 +31,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
     }
 
-    // A tag that no clip has changes nothing, and the reason can be asked for.
+    // An unknown tag changes nothing; `last_error` has the reason.
     if !hero.play("Fly") {
         let reason = hero.last_error().map(|error| error.to_string()).unwrap_or_default();
         println!("{reason}");

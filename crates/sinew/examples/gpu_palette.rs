@@ -25,10 +25,10 @@ fn main() -> Result<(), Box<dyn Error>> {
         let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC;
         device.create_buffer_init(&wgpu::util::BufferInitDescriptor { label: None, contents, usage })
     };
-    let slots: Vec<u32> = mesh.influences.slots.iter().map(|&slot| slot.into()).collect();
+    let joints: Vec<u32> = mesh.influences.skin_joints.iter().map(|&joint| joint.into()).collect();
     let buffers = [
         buffer(cast_slice(player.skin_matrices(index))), // every frame; the others once
-        buffer(cast_slice(&slots)),
+        buffer(cast_slice(&joints)),
         buffer(cast_slice(&mesh.influences.weights)),
         buffer(cast_slice(&mesh.positions)),
     ];

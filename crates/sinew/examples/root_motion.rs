@@ -25,7 +25,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             println!("after {} s it stands at {:.2} {:.2} {:.2}", frame / 60, place.x, place.y, place.z);
         }
     }
-    // Where the character is drawn is the game's business.
+    // The game decides where the character is drawn.
     let _world = Affine3::from_rotation_translation(facing, place);
     Ok(())
 }

@@ -1,8 +1,8 @@
-//! A box along the axes.
+//! An axis-aligned box.
 
 use glam::{Affine3, Vec3};
 
-/// A box along the axes. The empty one has `min > max`.
+/// An axis-aligned box. The empty one has `min > max`.
 ///
 /// ```
 /// use sinew::{Aabb, glam::Vec3};
@@ -19,7 +19,7 @@ pub struct Aabb {
 }
 
 impl Aabb {
-    /// Holds nothing.
+    /// The empty box.
     pub const EMPTY: Self = Self { min: Vec3::INFINITY, max: Vec3::NEG_INFINITY };
 
     /// The smallest box around points.
@@ -27,7 +27,7 @@ impl Aabb {
         points.iter().fold(Self::EMPTY, |bounds, &point| bounds.with(point))
     }
 
-    /// Whether it holds nothing.
+    /// Whether it is empty.
     pub fn is_empty(&self) -> bool {
         !self.min.cmple(self.max).all()
     }
@@ -72,7 +72,7 @@ impl Aabb {
         (self.min + self.max) * 0.5
     }
 
-    /// Length from corner to corner; zero where it holds nothing.
+    /// Length from corner to corner; zero for an empty box.
     pub fn diagonal(&self) -> f32 {
         if self.is_empty() { 0.0 } else { self.min.distance(self.max) }
     }

@@ -9,7 +9,7 @@ use crate::{Pose, Transform};
 /// From `from` (weight 0) to `to` (weight 1), joint by joint: translation and scale on a line, rotation on the shortest arc.
 ///
 /// At 0 and 1 the result is one of the two to the last bit, and so is every joint that is the same in both: padding lanes stay
-/// identity. A weight outside of that counts as the nearer end, one that is not a number as 0.
+/// identity. A weight outside 0…1 is clamped, NaN counts as 0.
 ///
 /// Fails if `to` is not as long as `from`, or `out` is shorter.
 pub fn blend(
@@ -58,7 +58,7 @@ pub fn blend_poses(from: &Pose, to: &Pose, weight: f32, out: &mut Pose) -> Resul
     blend_scalars(from.scalars(), to.scalars(), weight, out.scalars_mut())
 }
 
-/// Who has a say at a weight.
+/// Which of two poses count at a weight.
 enum Share {
     From,
     To,

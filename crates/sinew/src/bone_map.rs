@@ -1,8 +1,8 @@
 //! Playing a clip of one skeleton on another whose joints are called differently.
 //!
-//! A borrowed clip is re-indexed and not retargeted: rotations are taken as they are, so the two skeletons must rest in poses whose
-//! joints are turned alike, as two rigs of one make are. Scales stay behind. Of translations only the root's is taken, because
-//! those of other joints say how long the lender's bones are.
+//! A borrowed clip is re-indexed and not retargeted: rotations are copied, so the joints of the two skeletons must have the same
+//! orientation at rest, as in two rigs of one make. Scales are left out. Of translations only the root's is taken, because
+//! those of other joints are the lengths of the lender's bones.
 
 use crate::joint_map::{AmbiguousNames, JointMap, JointMapError, MatchRow, every, matches};
 use crate::names::{Match, match_names};
@@ -130,7 +130,7 @@ pub struct Mapping {
 }
 
 impl Mapping {
-    /// Works out a map, and says what of it led nowhere.
+    /// Works out a map, and reports entries without a joint.
     pub fn new(
         map: &BoneMap,
         lender: &Character,
@@ -160,7 +160,7 @@ impl Mapping {
         Ok((mapping, findings))
     }
 
-    /// A clip of the lender as a clip of the borrower. Fails if it is no clip of the lender, or if a joint that it moves could be
+    /// A clip of the lender as a clip of the borrower. Fails if it is not a clip of the lender, or if a joint that it moves could be
     /// several of the borrower's.
     pub fn apply(&self, clip: &Clip) -> Result<Clip, BoneMapError> {
         let map =
@@ -195,12 +195,12 @@ impl Mapping {
         // Out of the lender's parent space, into the borrower's.
         let turn = self.borrower.parent_axes(to).inverse() * self.lender.parent_axes(from) * ratio;
         let (rest_from, rest_to) = (self.lender.rest(from), self.borrower.rest(to));
-        // A parent scaled to nothing has no space to move in: then the root stays at rest.
+        // A parent of scale zero has no inverse: then the root stays at rest.
         track.map(|value| rest_to + turn * (value - rest_from)).ok()
     }
 }
 
-/// Entries of a map that name a joint that is not there.
+/// Entries of a map that name an unknown joint.
 fn unknown_entries(map: &BoneMap, lender: &Character, borrower: &Character) -> Vec<Finding> {
     let mut findings = Vec::new();
     let mut check = |name: &str, character: &Character| {

@@ -1,4 +1,4 @@
-//! Boxes around meshes: as they stand, and wherever a clip may take them.
+//! Boxes around meshes: at rest, and over all of a clip.
 
 use crate::job::{self, exactly};
 use crate::skinning::SkinnedVertices;
@@ -10,7 +10,7 @@ use glam::{Affine3, Vec3};
 pub fn rest_bounds(skeleton: &Skeleton, meshes: &[Mesh]) -> Aabb {
     let (model, weights) = (skeleton.rest_model(), skeleton.rest().scalars());
     let skinned = |mesh: &Mesh| {
-        let mut matrices = vec![Affine3::IDENTITY; mesh.slot_count()];
+        let mut matrices = vec![Affine3::IDENTITY; mesh.skin_matrix_count()];
         let mut out = SkinnedVertices { positions: mesh.positions.clone(), ..SkinnedVertices::default() };
         mesh.skin_matrices(model, &mut matrices)?;
         out.skin(mesh, &matrices, weights).map(|()| out.bounds())
@@ -91,21 +91,21 @@ fn morphed_boxes(mesh: &Mesh, weights: &[(f32, f32)]) -> Vec<Aabb> {
 
 /// A box that holds all meshes at every time of a clip, also between keys. It is conservative, not tight.
 ///
-/// Between two looks at the clip a point cannot leave the boxes seen by more than half the way it can make, and that way is
-/// bounded by how far each joint above it turns, moves and scales.
+/// Between two samples a point cannot leave the sampled boxes by more than half the distance it can travel, which is
+/// bounded by how far its joint and that joint's parents turn, move and scale.
 ///
 /// Fails if the clip does not fit the skeleton.
 pub fn clip_bounds(skeleton: &Skeleton, meshes: &[Mesh], clip: &Clip) -> Result<Aabb, JobError> {
     let weights = scalar_ranges(skeleton, clip);
     let boxes: Vec<_> = meshes.iter().map(|mesh| JointBounds::of(mesh, &weights)).collect();
-    let mut before = Look::new(skeleton);
-    let mut now = Look::new(skeleton);
+    let mut before = Sample::new(skeleton);
+    let mut now = Sample::new(skeleton);
     let mut total = Aabb::EMPTY;
     let mut last_time = None;
-    for time in looks(clip) {
+    for time in sample_times(clip) {
         now.take(skeleton, clip, time)?;
         let seen = boxes.iter().fold(Aabb::EMPTY, |all, b| all.union(b.in_pose(&now.model)));
-        // A step that small is the two sides of a jump, and nothing lies between them.
+        // A step that small is the two sides of a jump: nothing moves between them.
         let moved =
             last_time.filter(|last| time - last > 1e-9).map(|_| before.way_to(&now, skeleton, &boxes));
         let margin = moved.unwrap_or(0.0) * 0.5;
@@ -121,8 +121,8 @@ pub fn clip_bounds(skeleton: &Skeleton, meshes: &[Mesh], clip: &Clip) -> Result<
     Ok(total.grown(total.diagonal() * 1e-5))
 }
 
-/// Times at which to look: a steady 60 a second, every key, and the instant before it, where a jump shows its other side.
-fn looks(clip: &Clip) -> Vec<f64> {
+/// Times at which to sample: a steady 60 a second, every key, and the instant before it, where a jump shows its other side.
+fn sample_times(clip: &Clip) -> Vec<f64> {
     let duration = f64::from(clip.duration());
     let steps = (duration * 60.0).ceil().clamp(1.0, 36_000.0) as u32;
     let mut times: Vec<f64> = (0..=steps).map(|i| duration * f64::from(i) / f64::from(steps)).collect();
@@ -148,13 +148,13 @@ fn scalar_ranges(skeleton: &Skeleton, clip: &Clip) -> Vec<(f32, f32)> {
     ranges
 }
 
-/// One look at a clip.
-struct Look {
+/// A clip's pose at one time.
+struct Sample {
     pose: Pose,
     model: Vec<Affine3>,
 }
 
-/// Bounds of how far anything fixed to a joint can move between two looks: `origin + per_unit · distance from the joint`.
+/// Bounds of how far anything fixed to a joint can move between two samples: `origin + per_unit · distance from the joint`.
 #[derive(Clone, Copy, Default)]
 struct Way {
     origin: f32,
@@ -166,7 +166,7 @@ struct Way {
     scale_change: f32,
 }
 
-impl Look {
+impl Sample {
     fn new(skeleton: &Skeleton) -> Self {
         Self { pose: skeleton.rest().clone(), model: vec![Affine3::IDENTITY; skeleton.len()] }
     }
@@ -177,7 +177,7 @@ impl Look {
         job::local_to_model(skeleton.parents(), self.pose.blocks(), &Affine3::IDENTITY, &mut self.model)
     }
 
-    /// The longest way that any point of the meshes can make between two looks.
+    /// The longest distance that any point of the meshes can travel between two samples.
     fn way_to(&self, next: &Self, skeleton: &Skeleton, meshes: &[JointBounds]) -> f32 {
         let mut ways: Vec<Way> = Vec::with_capacity(skeleton.len());
         for (joint, &parent) in skeleton.parents().iter().enumerate() {
@@ -232,7 +232,7 @@ mod tests {
             }),
             influences: Influences {
                 per_vertex: 4,
-                slots: (0..16u16).flat_map(|i| [i / 4, (i / 4 + 1).min(3), 0, 0]).collect(),
+                skin_joints: (0..16u16).flat_map(|i| [i / 4, (i / 4 + 1).min(3), 0, 0]).collect(),
                 weights: [0.75, 0.25, 0.0, 0.0].repeat(16),
             },
             positions,
@@ -277,12 +277,12 @@ mod tests {
             });
             let clip = Clip::new("c", 0.5, tracks.collect(), vec![]).unwrap();
             let bounds = clip_bounds(&skeleton, std::slice::from_ref(&mesh), &clip).unwrap();
-            let mut look = Look::new(&skeleton);
+            let mut sample = Sample::new(&skeleton);
             let mut matrices = [Affine3::IDENTITY; 4];
             let mut out = SkinnedVertices::for_mesh(&mesh);
             for i in 0..=97 {
-                look.take(&skeleton, &clip, 0.5 * f64::from(i) / 97.0).unwrap();
-                mesh.skin_matrices(&look.model, &mut matrices).unwrap();
+                sample.take(&skeleton, &clip, 0.5 * f64::from(i) / 97.0).unwrap();
+                mesh.skin_matrices(&sample.model, &mut matrices).unwrap();
                 out.skin(&mesh, &matrices, &[]).unwrap();
                 prop_assert!(out.positions.iter().all(|&p| bounds.contains(p)));
             }

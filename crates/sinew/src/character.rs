@@ -21,7 +21,7 @@ pub enum Axis {
 }
 
 impl Axis {
-    /// As people write it: `+Y`.
+    /// As text: `+Y`.
     pub fn name(self) -> &'static str {
         match self {
             Self::PlusX => "+X",
@@ -95,7 +95,7 @@ pub enum CharacterError {
         /// What is wrong.
         error: MeshError,
     },
-    /// A material refers to a texture that is not there.
+    /// A material refers to a texture index out of range.
     #[error("material `{material}` refers to texture {texture}, but there are only {count}")]
     Texture {
         /// Name of the material.
@@ -139,7 +139,7 @@ pub struct Character {
 }
 
 impl Character {
-    /// Checks that every index points at something and every number can be used.
+    /// Checks that every index is in range and every number is finite.
     pub fn new(data: CharacterData) -> Result<Self, CharacterError> {
         let (joints, scalars) = (data.skeleton.len(), data.skeleton.scalar_names().len());
         for (index, mesh) in data.meshes.iter().enumerate() {
@@ -227,7 +227,7 @@ impl Character {
         &self.clips
     }
 
-    /// A clip as a person writes it: by its number (`#0`), its name here or in its source, or its tag (`Idle`). Where there is none, the
+    /// A clip as users write it: by its number (`#0`), its name here or in its source, or its tag (`Idle`). Where there is none, the
     /// error says what there is.
     pub fn find_clip(&self, wanted: &str) -> Result<usize, ClipLookupError> {
         self.clips.lookup(wanted, &self.name)

@@ -29,7 +29,7 @@ pub enum Sampling {
 pub trait Key: Copy + Send + Sync + 'static {
     /// From `self` (t = 0) to `other` (t = 1).
     fn interpolate(self, other: Self, t: f32) -> Self;
-    /// Whether it is a number that can be played: finite and, for a rotation, of unit length.
+    /// Whether it is finite and, for a rotation, of unit length.
     fn is_valid(&self) -> bool;
 }
 
@@ -66,7 +66,7 @@ pub enum TrackError {
     /// No keys: leave the track out instead.
     #[error("a track has no keys: leave it out instead")]
     Empty,
-    /// As many times as values are needed.
+    /// The numbers of times and values differ.
     #[error("a track has {times} times and {values} values")]
     Lengths {
         /// Number of times.
@@ -145,7 +145,7 @@ impl<T: Key> Track<T> {
     /// The value at a time; before the first key and behind the last the nearest key holds.
     #[inline]
     pub fn sample(&self, time: f64, sampling: Sampling) -> T {
-        // Of two keys at one time the second counts, hence "not later than" and not "earlier than".
+        // Of two keys at one time the second counts, hence `<=` and not `<`.
         let next = self.times.partition_point(|&key| f64::from(key) <= time);
         let Some(last) = next.checked_sub(1) else { return self.values[0] };
         let from = self.values[last];
@@ -231,7 +231,7 @@ pub struct Event {
 /// Why a clip was refused.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ClipDataError {
-    /// The duration is negative or not a number.
+    /// The duration is negative or not finite.
     #[error("the duration {duration} is negative or not a number")]
     Duration {
         /// As given.

@@ -1,4 +1,4 @@
-//! A character that is told what to do: `play("Walk")`, one `update` a frame, and a crossfade in between.
+//! Plays a character's clips by tag: `play("Walk")`, one `update` a frame, crossfades between clips.
 
 use crate::blend::blend_poses;
 use crate::tags::TaggedClips;
@@ -7,7 +7,7 @@ use crate::{
     Character, Clip, ClipError, ClipErrorKind, Event, Instance, JobError, LoopMode, PlayOptions, Playback,
     Pose,
 };
-use glam::{Affine3, Vec3};
+use glam::Vec3;
 use std::sync::Arc;
 
 /// How a tag is played.
@@ -20,7 +20,7 @@ use std::sync::Arc;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TagOptions {
-    /// Seconds in which the pose goes over from what was shown before; none by default.
+    /// Seconds of the crossfade from the pose shown before; zero by default.
     pub crossfade: f64,
     /// Start again if the tag plays already. Otherwise it goes on as it is, whatever the other options say.
     pub reset: bool,
@@ -64,12 +64,12 @@ pub enum PlayError {
     Clip(#[from] ClipError),
 }
 
-/// The same in a form that takes no memory, so that a game may ask for what is not there each frame.
+/// The same without allocating, so that a game may ask for an unknown tag every frame.
 #[derive(Clone, Copy, Debug)]
 enum Refusal {
     /// The tag is in [`Controller::unknown_tag`].
     UnknownTag,
-    /// The clip's slot has the reason.
+    /// The library's entry has the reason.
     NotLoaded {
         clip: usize,
     },
@@ -79,12 +79,12 @@ enum Refusal {
     },
 }
 
-/// What a crossfade comes from.
+/// What a crossfade starts from.
 #[derive(Clone, Debug)]
 enum Outgoing {
-    /// A clip that plays on while it goes.
+    /// A clip that plays on during the crossfade.
     Voice(Voice),
-    /// A mixture that an earlier crossfade had come to: it stands still, so that nothing jumps.
+    /// The blended pose of an interrupted crossfade, held still so that nothing jumps.
     Frozen,
 }
 
@@ -121,7 +121,7 @@ impl Fade {
 #[derive(Clone, Debug)]
 pub struct Controller {
     clips: Arc<TaggedClips>,
-    /// Place among the tags of `clips`.
+    /// Index among the tags of `clips`.
     active: Option<usize>,
     current: Voice,
     fade: Option<Fade>,
@@ -157,7 +157,7 @@ impl Controller {
         }
     }
 
-    /// Plays a tag at once, as its clip is meant to be ([`crate::ClipInfo::options`]): in a loop, unless somebody said otherwise. See
+    /// Plays a tag at once, as its clip is meant to be ([`crate::ClipInfo::options`]): in a loop by default. See
     /// [`Controller::play_with`].
     pub fn play(&mut self, tag: &str) -> bool {
         let info = self.clips.find(tag).and_then(|index| self.clips.clips().info(index));
@@ -179,7 +179,7 @@ impl Controller {
     pub fn update(&mut self, seconds: f64) {
         self.current.playback.advance(seconds);
         if let Some(fade) = &mut self.fade {
-            // A step that the clocks refuse counts for nothing here either.
+            // A step that the clocks ignore is ignored here too.
             fade.elapsed += if seconds >= 0.0 && seconds.is_finite() { seconds } else { 0.0 };
             if let Outgoing::Voice(voice) = &mut fade.outgoing {
                 voice.playback.advance(seconds);
@@ -204,11 +204,6 @@ impl Controller {
         self.current.playback.set_speed(speed);
     }
 
-    /// Places the whole model; part of the model matrices from the next update on.
-    pub fn set_root(&mut self, root: Affine3) {
-        self.instance.set_root(root);
-    }
-
     /// Chooses the joint whose travel counts, instead of the highest one that moves, for tags played from here on.
     pub fn set_root_joint(&mut self, joint: Option<u16>) {
         self.root_joint = joint;
@@ -229,7 +224,7 @@ impl Controller {
         self.clips.is_ready(tag)
     }
 
-    /// Loads the clip of a tag, here and now. To load off the frame, hand [`Controller::clips`] to a thread and call it there.
+    /// Loads the clip of a tag now. To load outside the frame, hand [`Controller::clips`] to a thread and call it there.
     pub fn prefetch(&self, tag: &str) -> bool {
         self.clips.prefetch(tag)
     }
@@ -259,7 +254,7 @@ impl Controller {
         self.current.has_ended()
     }
 
-    /// How much of the pose is the active clip's: 1 but during a crossfade.
+    /// The active clip's weight in the pose: 1 except during a crossfade.
     pub fn weight(&self) -> f32 {
         self.fade.as_ref().map_or(1.0, Fade::weight)
     }
@@ -301,30 +296,7 @@ impl Controller {
         &self.clips
     }
 
-    /// The character.
-    pub fn character(&self) -> &Arc<Character> {
-        self.instance.character()
-    }
-
-    /// Pose and matrices, as a renderer takes them.
-    pub fn instance(&self) -> &Instance {
-        &self.instance
-    }
-
-    /// Local transforms and scalars.
-    pub fn pose(&self) -> &Pose {
-        self.instance.pose()
-    }
-
-    /// Model matrices by joint.
-    pub fn model_matrices(&self) -> &[Affine3] {
-        self.instance.model_matrices()
-    }
-
-    /// Skin matrices of one mesh: see [`Instance::skin_matrices`].
-    pub fn skin_matrices(&self, mesh: usize) -> &[Affine3] {
-        self.instance.skin_matrices(mesh)
-    }
+    crate::instance::accessors!();
 
     fn try_play(&mut self, tag: &str, options: TagOptions) -> Result<(), Refusal> {
         let Some((entry, clip)) = self.clips.entry(tag) else {

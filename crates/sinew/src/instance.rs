@@ -1,4 +1,4 @@
-//! One character in one pose: what is mixed, animated further by IK or physics, and drawn.
+//! One character in one pose: what is blended, changed by IK or physics, and drawn.
 
 use crate::{Character, JobError, Pose, Skeleton, job};
 use glam::Affine3;
@@ -89,7 +89,7 @@ impl Instance {
         &self.model
     }
 
-    /// Skin matrices of one mesh, one for each slot of its skin: what [`crate::skinning::skin`] or a shader takes. Empty if there is no such
+    /// Skin matrices of one mesh, one for each joint of its skin: what [`crate::skinning::skin`] or a shader takes. Empty if there is no such
     /// mesh.
     pub fn skin_matrices(&self, mesh: usize) -> &[Affine3] {
         &self.palette[self.character.palette_range(mesh)]
@@ -100,6 +100,42 @@ impl Instance {
         &self.palette
     }
 }
+
+/// Accessors of a type with a field `instance`, the same for [`Player`](crate::Player) and [`Controller`](crate::Controller).
+macro_rules! accessors {
+    () => {
+        /// Places the whole model; part of the model matrices from the next update on.
+        pub fn set_root(&mut self, root: glam::Affine3) {
+            self.instance.set_root(root);
+        }
+
+        /// The character.
+        pub fn character(&self) -> &std::sync::Arc<$crate::Character> {
+            self.instance.character()
+        }
+
+        /// Pose and matrices, as a renderer takes them.
+        pub fn instance(&self) -> &$crate::Instance {
+            &self.instance
+        }
+
+        /// Local transforms and scalars.
+        pub fn pose(&self) -> &$crate::Pose {
+            self.instance.pose()
+        }
+
+        /// Model matrices by joint.
+        pub fn model_matrices(&self) -> &[glam::Affine3] {
+            self.instance.model_matrices()
+        }
+
+        /// Skin matrices of one mesh: see [`Instance::skin_matrices`](crate::Instance::skin_matrices).
+        pub fn skin_matrices(&self, mesh: usize) -> &[glam::Affine3] {
+            self.instance.skin_matrices(mesh)
+        }
+    };
+}
+pub(crate) use accessors;
 
 #[cfg(test)]
 mod tests {

@@ -13,7 +13,7 @@ pub(crate) fn exactly(field: &'static str, needed: usize, got: usize) -> Result<
 }
 
 /// First stage: the local pose of a clip at a time. Joints and scalars without keys are set to the rest, so nothing
-/// leaks from what played before.
+/// remains of the clip before.
 ///
 /// Fails if `out` is not of the skeleton's shape, or the clip moves joints or scalars that it does not have.
 pub fn sample(

@@ -1,8 +1,8 @@
-//! Which joint and scalar of one skeleton each of another one is, and clips carried from the one to the other.
+//! Matches the joints and scalars of two skeletons, and carries clips from one to the other.
 //!
 //! Joints and scalars are matched by name ([`crate::names`]), or as a [`BoneMap`] lists them. One rule holds everywhere: a name that
-//! could mean several joints is an error if a clip moves its joint or a bone map lists it. A joint that nothing moves is not looked
-//! at, so it cannot make another one ambiguous.
+//! could mean several joints is an error if a clip moves its joint or a bone map lists it. A joint that nothing moves is not
+//! matched, so it cannot make another one ambiguous.
 
 use crate::clip::ClipDataError;
 use crate::names::{Match, match_names};
@@ -60,7 +60,7 @@ pub struct AmbiguousNames {
 }
 
 impl AmbiguousNames {
-    /// The rows themselves, if none of them is ambiguous.
+    /// The rows, unless one of them is ambiguous.
     pub fn check(rows: Vec<MatchRow>) -> Result<Vec<MatchRow>, Self> {
         if rows.iter().any(MatchRow::is_ambiguous) { Err(Self { rows }) } else { Ok(rows) }
     }
@@ -103,13 +103,13 @@ pub enum JointMapError {
         /// Index in the source skeleton.
         index: u16,
     },
-    /// The tracks make no clip.
+    /// The tracks do not form a valid clip.
     #[error(transparent)]
     Data(#[from] ClipDataError),
 }
 
-/// Which joint and scalar of a target skeleton each of a source skeleton is, for what clips move. No two lead to the same one, and
-/// none is ambiguous: then there is no map.
+/// The target joint and scalar of each joint and scalar of a source skeleton that clips move. No two have the same target, and
+/// none is ambiguous: that is an error.
 ///
 /// ```
 /// # fn demo(character: std::sync::Arc<sinew::Character>) -> Result<(), Box<dyn std::error::Error>> {
@@ -161,7 +161,7 @@ impl JointMap {
         Self::build(source, target, &Moved::by(clips), &bones.listed(source, target)?, bones.by_name)
     }
 
-    /// The same as [`JointMap::for_clips`], and beside what the clips move every other joint and scalar whose name leaves no doubt.
+    /// The same as [`JointMap::for_clips`], and beside what the clips move every other joint and scalar whose name is unambiguous.
     pub fn whole<'c>(
         source: &Skeleton,
         target: &Skeleton,
@@ -224,7 +224,7 @@ impl JointMap {
         self.apply_with(clip, |tracks, _| tracks.clone())
     }
 
-    /// The same, where `adapt` makes the tracks of the target's joint, which it is told, from those of the source's.
+    /// The same, where `adapt` is given the target's joint and makes its tracks from those of the source.
     pub fn apply_with(
         &self,
         clip: &Clip,
@@ -338,7 +338,7 @@ pub(crate) fn matches(
     found
 }
 
-/// A match without the targets that are taken.
+/// A match among the targets that are still free.
 fn among_free(how: Match, taken: &HashSet<u16>) -> Match {
     match how {
         Match::Exact(one) | Match::Prefix(one) if taken.contains(&one) => Match::None,

@@ -22,7 +22,7 @@
 //!
 //! Each frame runs three jobs over plain slices ([`job`]): [`job::sample`] turns keys into a local [`Pose`],
 //! [`job::local_to_model`] walks down the hierarchy, [`job::skin_matrices`] applies the inverse binds. A [`Player`] runs the
-//! three for those who want one call a frame; an [`Instance`] holds the pose and the matrices. None of it allocates after construction.
+//! three with one call a frame; an [`Instance`] holds the pose and the matrices. None of it allocates after construction.
 //!
 //! A [`Controller`] plays clips by what they are for (`Idle`, `Walk`: [`TaggedClips`]) and mixes one into the next ([`blend`]);
 //! a [`Locomotion`] tells it what to play from how the character moves.

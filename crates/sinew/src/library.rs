@@ -5,7 +5,7 @@ use crate::{Clip, LoopMode, PlayOptions, RootMotion};
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
-/// Why a clip is not to be had. Kept by its slot, so asking again gives the same answer without trying again.
+/// Why a clip is not available. Kept in the library's entry: a clip that failed to load is not tried again.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("clip `{clip}`: {reason}")]
 #[non_exhaustive]
@@ -30,7 +30,7 @@ impl ClipError {
     }
 }
 
-/// What kind of error keeps a clip away.
+/// The kinds of [`ClipError`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ClipErrorKind {
@@ -51,12 +51,12 @@ sinew_findings::error_codes! { ClipErrorKind {
     Self::Ambiguous => "clip.ambiguous", "Channels of a clip could mean several joints";
 } }
 
-/// Why a clip that was asked for as a person writes it was not found.
+/// Why a clip that a user named was not found.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ClipLookupError {
-    /// The text behind `#` is not a number.
-    #[error("`{wanted}` is no clip number: write it as in #0")]
+    /// The text after `#` is not a number.
+    #[error("`{wanted}` is not a clip number: write it as in #0")]
     Number {
         /// As it was written.
         wanted: String,
@@ -66,9 +66,9 @@ pub enum ClipLookupError {
     Unknown(#[from] UnknownName),
 }
 
-/// Something that can produce a clip when it is first needed: a file, a place in an archive.
+/// Loads a clip when it is first needed: from a file or an archive.
 pub trait ClipSource: Send + Sync {
-    /// Reads the clip. Called at most once per slot, from whichever thread asks first.
+    /// Reads the clip. Called at most once per entry, from whichever thread asks first.
     fn load(&self) -> Result<Clip, ClipError>;
 }
 
@@ -83,14 +83,14 @@ pub struct ClipInfo {
     pub tag: Option<String>,
     /// Its number in a source that numbers its clips.
     pub source_index: Option<u32>,
-    /// What is meant to happen at its end, where somebody said so.
+    /// What is to happen at its end, if given explicitly.
     pub mode: Option<LoopMode>,
-    /// What is meant to become of its travel, where somebody said so.
+    /// What is to become of its travel, if given explicitly.
     pub root_motion: Option<RootMotion>,
 }
 
 impl ClipInfo {
-    /// How the clip is meant to be played: what nobody said is as in [`PlayOptions::default`].
+    /// How the clip is to be played: [`PlayOptions::default`] with what is given explicitly.
     pub fn options(&self) -> PlayOptions {
         let default = PlayOptions::default();
         PlayOptions {
@@ -107,13 +107,13 @@ impl<T: Into<String>> From<T> for ClipInfo {
     }
 }
 
-struct Slot {
+struct Entry {
     info: ClipInfo,
     cell: OnceLock<Result<Arc<Clip>, ClipError>>,
     source: Option<Box<dyn ClipSource>>,
 }
 
-/// Clips by name and number. Cheap to clone: clones share the slots and what was loaded into them.
+/// Clips by name and number. Cheap to clone: clones share the entries and what was loaded into them.
 ///
 /// ```
 /// # fn demo(character: std::sync::Arc<sinew::Character>) -> Result<(), Box<dyn std::error::Error>> {
@@ -125,11 +125,11 @@ struct Slot {
 /// ```
 #[derive(Clone, Default)]
 pub struct ClipLibrary {
-    slots: Vec<Arc<Slot>>,
+    entries: Vec<Arc<Entry>>,
 }
 
 impl ClipLibrary {
-    /// A library of clips that are there already.
+    /// A library of loaded clips.
     pub fn new(clips: impl IntoIterator<Item = Clip>) -> Self {
         let mut library = Self::default();
         for clip in clips {
@@ -138,37 +138,37 @@ impl ClipLibrary {
         library
     }
 
-    /// Adds a clip that is there already. Other clones of the library do not see it.
+    /// Adds a loaded clip. Other clones of the library do not see it.
     pub fn add(&mut self, clip: impl Into<Arc<Clip>>) {
         let clip = clip.into();
         self.add_with(clip.name().to_owned(), clip);
     }
 
-    /// Adds a clip that is there already, and what is known about it.
+    /// Adds a loaded clip, and what is known about it.
     pub fn add_with(&mut self, info: impl Into<ClipInfo>, clip: impl Into<Arc<Clip>>) {
         let cell = OnceLock::from(Ok(clip.into()));
-        self.slots.push(Arc::new(Slot { info: info.into(), cell, source: None }));
+        self.entries.push(Arc::new(Entry { info: info.into(), cell, source: None }));
     }
 
     /// Adds a clip that is read when it is first asked for: under a name, or with all that is known about it.
     pub fn add_source(&mut self, info: impl Into<ClipInfo>, source: impl ClipSource + 'static) {
         let source: Box<dyn ClipSource> = Box::new(source);
-        self.slots.push(Arc::new(Slot { info: info.into(), cell: OnceLock::new(), source: Some(source) }));
+        self.entries.push(Arc::new(Entry { info: info.into(), cell: OnceLock::new(), source: Some(source) }));
     }
 
     /// Adds all clips of another library; what either loads later is shared.
     pub fn extend(&mut self, other: &Self) {
-        self.slots.extend(other.slots.iter().cloned());
+        self.entries.extend(other.entries.iter().cloned());
     }
 
     /// Number of clips.
     pub fn len(&self) -> usize {
-        self.slots.len()
+        self.entries.len()
     }
 
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
-        self.slots.is_empty()
+        self.entries.is_empty()
     }
 
     /// Names in order; a name may occur twice.
@@ -178,12 +178,12 @@ impl ClipLibrary {
 
     /// What is known about each clip, in order, whether it is loaded or not.
     pub fn infos(&self) -> impl ExactSizeIterator<Item = &ClipInfo> {
-        self.slots.iter().map(|slot| &slot.info)
+        self.entries.iter().map(|entry| &entry.info)
     }
 
     /// What is known about one clip.
     pub fn info(&self, index: usize) -> Option<&ClipInfo> {
-        self.slots.get(index).map(|slot| &slot.info)
+        self.entries.get(index).map(|entry| &entry.info)
     }
 
     /// Number of the first clip of that very name, else of the first that differs in upper and lower case only.
@@ -193,13 +193,13 @@ impl ClipLibrary {
             .or_else(|| self.names().position(|n| n.eq_ignore_ascii_case(name)))
     }
 
-    /// The first clip that has a tag of its own; none stands in for another, since it is asked for by name.
+    /// The first clip with that tag. Without the fallback to the first clip that [`crate::TaggedClips`] has for Idle.
     pub fn find_by_tag(&self, tag: &str) -> Option<usize> {
         let has = |info: &ClipInfo| info.tag.as_deref().is_some_and(|own| own.eq_ignore_ascii_case(tag));
         self.infos().position(has)
     }
 
-    /// A clip as a person writes it: by its number (`#0`), its name here or in its source, or its tag (`Idle`). Where there is none, the
+    /// A clip as users write it: by its number (`#0`), its name here or in its source, or its tag (`Idle`). Where there is none, the
     /// error says what there is; `owner` is whose clips they are.
     pub(crate) fn lookup(&self, wanted: &str, owner: &str) -> Result<usize, ClipLookupError> {
         let found = match wanted.strip_prefix('#') {
@@ -215,15 +215,15 @@ impl ClipLibrary {
         found.ok_or_else(|| {
             let is_name = |tag: &str| self.names().any(|name| name.eq_ignore_ascii_case(tag));
             let tags = self.infos().filter_map(|info| info.tag.as_deref());
-            // What clips are for says more than `clip_007`.
+            // Tags are more telling than names such as `clip_007`.
             let known = tags.filter(|tag| !is_name(tag)).chain(self.names());
             UnknownName::new(format!("`{owner}` has no clip"), wanted, known).into()
         })
     }
 
-    /// Whether a clip can be had without loading.
+    /// Whether a clip is loaded.
     pub fn is_ready(&self, index: usize) -> bool {
-        self.slots.get(index).is_some_and(|slot| matches!(slot.cell.get(), Some(Ok(_))))
+        self.entries.get(index).is_some_and(|entry| matches!(entry.cell.get(), Some(Ok(_))))
     }
 
     /// A clip, loading it if it was not asked for before.
@@ -232,23 +232,23 @@ impl ClipLibrary {
             Some(Ok(clip)) => Ok(clip.clone()),
             Some(Err(error)) => Err(error.clone()),
             None => {
-                let reason = format!("there are only {} clips", self.slots.len());
+                let reason = format!("there are only {} clips", self.entries.len());
                 Err(ClipError::new(ClipErrorKind::NotFound, format!("#{index}"), reason))
             }
         }
     }
 
-    /// Loads a clip if it was not asked for before, and lends the outcome; `None` for an index that is no clip.
+    /// Loads a clip if it was not asked for before, and returns the outcome; `None` if the index is out of range.
     ///
     /// Call it on a clone of the library from another thread, and the frame that plays the clip need not wait for it.
     pub fn load(&self, index: usize) -> Option<&Result<Arc<Clip>, ClipError>> {
-        let slot = self.slots.get(index)?;
-        Some(slot.cell.get_or_init(|| match &slot.source {
+        let entry = self.entries.get(index)?;
+        Some(entry.cell.get_or_init(|| match &entry.source {
             Some(source) => source.load().map(Arc::new),
             None => Err(ClipError::new(
                 ClipErrorKind::NotFound,
-                slot.info.name.as_str(),
-                "its slot has no source",
+                entry.info.name.as_str(),
+                "its entry has no source",
             )),
         }))
     }
@@ -258,7 +258,7 @@ impl ClipLibrary {
         match self.find(name) {
             Some(index) => self.get(index),
             None => {
-                let reason = format!("there is none of that name among {} clips", self.slots.len());
+                let reason = format!("there is none of that name among {} clips", self.entries.len());
                 Err(ClipError::new(ClipErrorKind::NotFound, name, reason))
             }
         }
@@ -266,7 +266,7 @@ impl ClipLibrary {
 
     /// All clips that are loaded.
     pub fn ready(&self) -> impl Iterator<Item = Arc<Clip>> + '_ {
-        self.slots.iter().filter_map(|slot| slot.cell.get()?.as_ref().ok().cloned())
+        self.entries.iter().filter_map(|entry| entry.cell.get()?.as_ref().ok().cloned())
     }
 }
 

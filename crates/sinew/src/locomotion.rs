@@ -1,4 +1,4 @@
-//! From how a character moves to what it plays: a small helper for the commonest controller of all.
+//! Chooses the tag to play from a character's velocity and ground contact.
 
 use crate::controller::{Controller, TagOptions};
 use crate::{PlayOptions, RootMotion};
@@ -113,7 +113,7 @@ impl LocomotionSettings {
     }
 }
 
-/// Where a character is.
+/// Whether a character is on the ground.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 enum Phase {
     #[default]
@@ -127,10 +127,10 @@ const JUMP: &str = "Jump";
 /// Tag of a landing.
 const LAND: &str = "Land";
 
-/// Plays Idle, Walk, Run, FastRun, Jump and Land as velocity and ground ask for.
+/// Plays Idle, Walk, Run, FastRun, Jump and Land by velocity and ground contact.
 ///
 /// Tags that a character does not have fall through: FastRun to Run, to Walk, to Idle. Without Jump it goes on with its gait in the air,
-/// without Land it lands in its gait. So it does where a clip turns out to be broken.
+/// without Land it lands in its gait. A clip that cannot be loaded counts as missing.
 ///
 /// ```
 /// # fn demo(character: std::sync::Arc<sinew::Character>) -> Result<(), Box<dyn std::error::Error>> {
@@ -159,7 +159,7 @@ impl Locomotion {
 
     /// Plays what fits the movement. Call it each frame before [`Controller::update`], with the seconds since the last one.
     ///
-    /// `velocity` is in model space; what of it goes up or down is no speed of a gait. Jump and Land play once; a landing plays
+    /// `velocity` is in model space; its vertical part does not count as speed of a gait. Jump and Land play once; a landing plays
     /// to its end.
     pub fn update(&mut self, controller: &mut Controller, velocity: Vec3, grounded: bool, seconds: f64) {
         let up = Vec3::from(controller.character().space().up);

@@ -123,7 +123,7 @@ pub enum AlphaMode {
     /// Nothing: the surface is opaque.
     #[default]
     Opaque,
-    /// Below the cutoff there is no surface.
+    /// Below the cutoff the surface is fully transparent.
     Mask(f32),
     /// It is blended with what lies behind.
     Blend,
@@ -217,7 +217,7 @@ pub struct Texture {
 /// Where the bytes of a picture are.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub enum Image {
-    /// Nowhere that was looked.
+    /// It was not found.
     #[default]
     Missing,
     /// In a file at this path.

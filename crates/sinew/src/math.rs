@@ -1,4 +1,4 @@
-//! The few functions of the hot path that would otherwise reach for the platform's maths library.
+//! The few functions of the hot path that would otherwise call the platform's maths library.
 
 use glam::{Quat, Vec3};
 
@@ -23,24 +23,24 @@ pub fn slerp(a: Quat, b: Quat, t: f32) -> Quat {
     normalize([0, 1, 2, 3].map(|i| a[i] * wa + b[i] * wb))
 }
 
-/// A unit quaternion along `q`, or identity where `q` has no direction.
+/// A unit quaternion along `q`, or identity if `q` is zero.
 pub fn normalize(q: [f32; 4]) -> Quat {
     let square = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
     if !(square > f32::MIN_POSITIVE && square.is_finite()) {
         return Quat::IDENTITY;
     }
-    // A square root is exact by IEEE 754, so the standard library's is as good as any.
+    // IEEE 754 defines the square root exactly, so the standard library's is the same everywhere.
     let inverse = 1.0 / square.sqrt();
     Quat::from_array(q.map(|x| x * inverse))
 }
 
-/// `v` scaled to length one, or `fallback` where it has none.
+/// `v` scaled to length one, or `fallback` if it is zero.
 pub fn normalize_or(v: Vec3, fallback: Vec3) -> Vec3 {
     let square = v.x * v.x + v.y * v.y + v.z * v.z;
     if square > f32::MIN_POSITIVE && square.is_finite() { v * (1.0 / square.sqrt()) } else { fallback }
 }
 
-/// Whether values made of `f32` hold no infinity and nothing that is not a number. Looks at blocks as a whole, so that it runs over lanes.
+/// Whether all values made of `f32` are finite. Checks whole blocks, so that it compiles to SIMD.
 pub(crate) fn all_finite<T: bytemuck::NoUninit>(values: &[T]) -> bool {
     const EXPONENT: u32 = 0x7F80_0000;
     let words: &[u32] = bytemuck::cast_slice(values);
@@ -59,7 +59,7 @@ mod tests {
     }
 
     proptest! {
-        /// The textbook formula in double precision is the judge.
+        /// Compared with the textbook formula in double precision.
         #[test]
         fn slerp_follows_the_arc(a in unit(), b in unit(), t in 0.0f32..=1.0) {
             let (da, mut db) = (a.as_dquat(), b.as_dquat());

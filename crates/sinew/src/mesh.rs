@@ -3,33 +3,33 @@
 use crate::math::all_finite;
 use glam::{Affine3, Vec2, Vec3, Vec4};
 
-/// Which joints carry a mesh, and where each stood when the mesh was bound. Vertices index its slots, not joints.
+/// Which joints deform a mesh, and where each stood when the mesh was bound. Vertices index [`Skin::joints`], not the skeleton's joints.
 ///
 /// Two meshes of one character may be bound to one joint at different places, so each mesh has a skin of its own.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Skin {
-    /// Joint of each slot.
+    /// Indices of the skeleton's joints.
     pub joints: Vec<u16>,
-    /// From model space to the joint's space at bind, for each slot.
+    /// From model space to the joint's space at bind, for each of them.
     pub inverse_binds: Vec<Affine3>,
 }
 
-/// Slots and weights of every vertex, a fixed number (4 or 8) each, the strongest first, unused ones of weight zero.
+/// Joints and weights of every vertex, a fixed number (4 or 8) each, the strongest first, unused ones of weight zero.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Influences {
     /// Influences per vertex: 4 or 8.
     pub per_vertex: usize,
-    /// Slots of the skin, `per_vertex` for each vertex.
-    pub slots: Vec<u16>,
+    /// Indices into [`Skin::joints`], `per_vertex` for each vertex.
+    pub skin_joints: Vec<u16>,
     /// Weights that sum to one, or are all zero for a vertex that stays put.
     pub weights: Vec<f32>,
 }
 
 impl Influences {
-    /// Slots and weights of one vertex.
+    /// Indices into [`Skin::joints`] and weights of one vertex.
     pub fn of(&self, vertex: usize) -> impl Iterator<Item = (u16, f32)> + '_ {
         let range = vertex * self.per_vertex..(vertex + 1) * self.per_vertex;
-        self.slots[range.clone()].iter().copied().zip(self.weights[range].iter().copied())
+        self.skin_joints[range.clone()].iter().copied().zip(self.weights[range].iter().copied())
     }
 }
 
@@ -93,7 +93,7 @@ pub struct Mesh {
     pub second_uvs: Vec<Vec2>,
     /// Linear RGBA: as many as positions, or none.
     pub colors: Vec<Vec4>,
-    /// Slots and weights, if it is skinned.
+    /// Joints and weights, if it is skinned.
     pub influences: Influences,
     /// Morph targets.
     pub morphs: Vec<MorphTarget>,
@@ -104,7 +104,7 @@ pub struct Mesh {
 }
 
 impl Mesh {
-    /// An empty mesh that hangs on nothing.
+    /// An empty mesh without a joint.
     pub fn new(name: impl Into<String>) -> Self {
         Self {
             name: name.into(),
@@ -128,14 +128,14 @@ impl Mesh {
         self.positions.len()
     }
 
-    /// Number of matrices that [`Mesh::skin_matrices`] writes: one per slot of the skin, one for a rigid mesh.
-    pub fn slot_count(&self) -> usize {
+    /// Number of matrices that [`Mesh::skin_matrices`] writes: one per joint of the skin, one for a rigid mesh.
+    pub fn skin_matrix_count(&self) -> usize {
         self.skin.as_ref().map_or(1, |skin| skin.joints.len())
     }
 
     /// The matrices that carry this mesh's vertices into model space: skin matrices, or the one of the joint that it hangs on.
     ///
-    /// Fails if `out` is shorter than [`Mesh::slot_count`] or `model` lacks a joint.
+    /// Fails if `out` is shorter than [`Mesh::skin_matrix_count`] or `model` lacks a joint.
     pub fn skin_matrices(&self, model: &[Affine3], out: &mut [Affine3]) -> Result<(), crate::JobError> {
         if let Some(skin) = &self.skin {
             return crate::job::skin_matrices(skin, model, out);
@@ -257,7 +257,7 @@ impl Mesh {
             });
         }
         for (what, got) in [
-            ("influences.slots", self.influences.slots.len()),
+            ("influences.skin_joints", self.influences.skin_joints.len()),
             ("influences.weights", self.influences.weights.len()),
         ] {
             if got != expected {
@@ -267,15 +267,19 @@ impl Mesh {
         self.check_weights(n)
     }
 
-    fn check_weights(&self, slots: usize) -> Result<(), MeshError> {
+    fn check_weights(&self, joints: usize) -> Result<(), MeshError> {
         let wrong = match self.influences.per_vertex {
-            8 => self.influences.first_wrong::<8>(slots),
-            _ => self.influences.first_wrong::<4>(slots),
+            8 => self.influences.first_wrong::<8>(joints),
+            _ => self.influences.first_wrong::<4>(joints),
         };
         let Some(vertex) = wrong else { return Ok(()) };
-        let stray = self.influences.of(vertex).find(|&(slot, w)| w != 0.0 && usize::from(slot) >= slots);
-        if let Some((slot, _)) = stray {
-            return Err(MeshError::Index { what: "influences.slots", index: slot.into(), count: slots });
+        let stray = self.influences.of(vertex).find(|&(joint, w)| w != 0.0 && usize::from(joint) >= joints);
+        if let Some((joint, _)) = stray {
+            return Err(MeshError::Index {
+                what: "influences.skin_joints",
+                index: joint.into(),
+                count: joints,
+            });
         }
         let outside = self.influences.of(vertex).map(|(_, w)| w).find(|w| !(0.0..=1.001).contains(w));
         let sum = outside.unwrap_or_else(|| self.influences.of(vertex).map(|(_, w)| w).sum());
@@ -284,13 +288,13 @@ impl Mesh {
 }
 
 impl Influences {
-    /// The first vertex with a slot or a weight that cannot be. Without branches: loading a bundle waits for this.
-    fn first_wrong<const N: usize>(&self, slots: usize) -> Option<usize> {
-        let mut pairs = self.slots.as_chunks::<N>().0.iter().zip(self.weights.as_chunks::<N>().0);
+    /// The first vertex with an index or a weight out of range. Without branches: loading a bundle waits for this.
+    fn first_wrong<const N: usize>(&self, joints: usize) -> Option<usize> {
+        let mut pairs = self.skin_joints.as_chunks::<N>().0.iter().zip(self.weights.as_chunks::<N>().0);
         pairs.position(|(of, weights)| {
             let (mut sum, mut wrong) = (0.0f32, false);
-            for (&slot, &weight) in of.iter().zip(weights) {
-                wrong |= (weight != 0.0) & (usize::from(slot) >= slots);
+            for (&joint, &weight) in of.iter().zip(weights) {
+                wrong |= (weight != 0.0) & (usize::from(joint) >= joints);
                 // Written so that NaN is refused, too.
                 wrong |= !(0.0..=1.001).contains(&weight);
                 sum += weight;
@@ -313,7 +317,7 @@ pub enum MeshError {
         /// Length it has.
         got: usize,
     },
-    /// An index that points at nothing.
+    /// An index out of range.
     #[error("{what} is {index}, but there are only {count}")]
     Index {
         /// Which index.
@@ -349,7 +353,7 @@ mod tests {
             skin: Some(Skin { joints: vec![0], inverse_binds: vec![Affine3::IDENTITY] }),
             influences: Influences {
                 per_vertex: 4,
-                slots: vec![0; 12],
+                skin_joints: vec![0; 12],
                 weights: [1.0, 0.0, 0.0, 0.0].repeat(3),
             },
             ..Mesh::new("triangle")
@@ -367,7 +371,7 @@ mod tests {
             |m| m.parts[0].material = Some(0),
             |m| m.parts[0].count = 6,
             |m| m.joint = 1,
-            |m| m.influences.slots[0] = 1,
+            |m| m.influences.skin_joints[0] = 1,
             |m| m.influences.weights[0] = 0.5,
             |m| m.influences.weights[5] = f32::NAN,
             |m| m.influences.weights[4..6].copy_from_slice(&[1.5, -0.5]),

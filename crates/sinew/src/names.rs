@@ -1,4 +1,4 @@
-//! Finding the joint that a name from another file means, and what may have been meant by a name that nothing has.
+//! Finding the joint that a name from another file means, and suggestions for unknown names.
 //!
 //! Files of one character spell its joints differently: `mixamorig:Hips`, `mixamorig1:Hips`, `mixamorig_Hips`, `hero:Hips`,
 //! `Hips`. Two names mean the same joint if they are equal, or if they are equal without such prefixes and nothing else could be
@@ -51,7 +51,7 @@ pub fn bare(name: &str) -> &str {
     if whole_word && !stripped.is_empty() { stripped } else { name }
 }
 
-/// A name that nothing has. Its message says what may have been meant, or what there is.
+/// An unknown name. Its message says what may have been meant, or what there is.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{what} `{name}`; {hint}")]
 #[non_exhaustive]

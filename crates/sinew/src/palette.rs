@@ -17,7 +17,7 @@ impl PaletteLayout {
         for mesh in meshes {
             let shared = meshes.iter().zip(&layout.ranges).find(|(other, _)| share(mesh, other));
             let range = shared.map(|(_, range)| range.clone());
-            let range = range.unwrap_or_else(|| layout.len..layout.len + mesh.slot_count());
+            let range = range.unwrap_or_else(|| layout.len..layout.len + mesh.skin_matrix_count());
             layout.len = layout.len.max(range.end);
             layout.ranges.push(range);
         }

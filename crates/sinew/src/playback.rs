@@ -100,7 +100,7 @@ impl Playback {
         }
         let most = MOST_PASSES * period;
         if self.position.abs() > most {
-            // Far out on the line numbers get coarse: go on from the same time of an early pass.
+            // Large numbers lose precision: go on from the same time of an early pass.
             self.position = wrap(self.position, period);
             self.previous = self.position;
         }
@@ -148,12 +148,12 @@ impl Playback {
         }
     }
 
-    /// Whether updates leave it where it is.
+    /// Whether it is paused.
     pub fn is_paused(&self) -> bool {
         self.paused
     }
 
-    /// Stops or goes on.
+    /// Pauses or resumes.
     pub fn set_paused(&mut self, paused: bool) {
         self.paused = paused;
     }
@@ -243,7 +243,7 @@ impl Playback {
         travel.whole().as_dvec3() * passes + travel.at(self.time_at(position)).as_dvec3()
     }
 
-    /// Where the line ends, if it does.
+    /// Where the unrolled line ends, unless it is a loop.
     fn end(&self) -> Option<f64> {
         match self.mode {
             LoopMode::Once => Some(self.duration),

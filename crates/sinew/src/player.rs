@@ -2,10 +2,10 @@
 
 use crate::voice::Voice;
 use crate::{
-    Character, Clip, ClipError, ClipErrorKind, Event, Instance, JobError, LoopMode, Playback, Pose,
-    RootMotion, Sampling,
+    Character, Clip, ClipError, ClipErrorKind, Event, Instance, JobError, LoopMode, Playback, RootMotion,
+    Sampling,
 };
-use glam::{Affine3, Vec3};
+use glam::Vec3;
 use std::sync::Arc;
 
 /// How a clip is played.
@@ -69,8 +69,8 @@ impl Player {
         Self { voice: Voice::rest(), root_joint: None, instance: Instance::new(character) }
     }
 
-    /// Plays a clip of the character by name, from its start, as it is meant to be ([`crate::ClipInfo::options`]): in a loop, unless somebody
-    /// said otherwise. On an error everything stays as it was.
+    /// Plays a clip of the character by name, from its start, as it is meant to be ([`crate::ClipInfo::options`]): in a loop by
+    /// default. On an error everything stays as it was.
     pub fn play(&mut self, name: &str) -> Result<(), ClipError> {
         let clips = self.character().clips();
         let meant = clips.find(name).and_then(|index| clips.info(index)).map(crate::ClipInfo::options);
@@ -135,11 +135,6 @@ impl Player {
         self.voice.measure_travel(self.instance.character(), joint);
     }
 
-    /// Places the whole model; part of the model matrices from the next update on.
-    pub fn set_root(&mut self, root: Affine3) {
-        self.instance.set_root(root);
-    }
-
     /// The clip that plays.
     pub fn clip(&self) -> Option<&Arc<Clip>> {
         self.voice.clip()
@@ -170,30 +165,7 @@ impl Player {
         self.voice.root_delta()
     }
 
-    /// The character.
-    pub fn character(&self) -> &Arc<Character> {
-        self.instance.character()
-    }
-
-    /// Pose and matrices, as a renderer takes them.
-    pub fn instance(&self) -> &Instance {
-        &self.instance
-    }
-
-    /// Local transforms and scalars.
-    pub fn pose(&self) -> &Pose {
-        self.instance.pose()
-    }
-
-    /// Model matrices by joint.
-    pub fn model_matrices(&self) -> &[Affine3] {
-        self.instance.model_matrices()
-    }
-
-    /// Skin matrices of one mesh: see [`Instance::skin_matrices`].
-    pub fn skin_matrices(&self, mesh: usize) -> &[Affine3] {
-        self.instance.skin_matrices(mesh)
-    }
+    crate::instance::accessors!();
 
     fn refresh(&mut self) {
         let (skeleton, pose) = self.instance.skeleton_and_pose();
@@ -211,6 +183,7 @@ mod tests {
     use crate::{
         ClipLibrary, Interpolation, Joint, JointTracks, Mesh, Skeleton, Skin, Space, Track, Transform,
     };
+    use glam::Affine3;
     use glam::Quat;
 
     fn turn(name: &str, joint: u16, angle: f32) -> Clip {

@@ -16,9 +16,9 @@ pub enum RootMotion {
     Extract,
 }
 
-/// The straight way of the root from its first to its last key, in model space.
+/// The straight path of the root from its first to its last key, in model space.
 ///
-/// It is a ramp and not the root's curve: what swings about the ramp is sway, and belongs to the pose.
+/// It is linear in time and not the root's curve: the rest of the root's motion is sway and stays in the pose.
 ///
 /// ```
 /// # fn demo(character: std::sync::Arc<sinew::Character>) -> Result<(), Box<dyn std::error::Error>> {
@@ -58,12 +58,12 @@ impl Travel {
         self.joint
     }
 
-    /// The way of one pass.
+    /// The displacement of one pass.
     pub fn whole(&self) -> Vec3 {
         self.whole
     }
 
-    /// The way from the start of the clip to a time.
+    /// The displacement from the start of the clip to a time.
     pub fn at(&self, time: f64) -> Vec3 {
         let length = self.last - self.first;
         if length <= 0.0 {
@@ -72,7 +72,7 @@ impl Travel {
         self.whole * (((time - self.first) / length).clamp(0.0, 1.0) as f32)
     }
 
-    /// Takes the travel out of a pose sampled at `time`. The whole model moves: every root joint steps back by the same way, so
+    /// Takes the travel out of a pose sampled at `time`. The whole model moves: every root joint is moved back by the same displacement, so
     /// `travel(t) · in_place(t)` is the pose as it was.
     pub fn remove(&self, skeleton: &Skeleton, time: f64, pose: &mut Pose) {
         let way = self.at(time);

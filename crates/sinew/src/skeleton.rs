@@ -1,4 +1,4 @@
-//! The hierarchy that a pose is a state of.
+//! The hierarchy of joints and their rest pose.
 
 use crate::names::{UnknownName, bare};
 use crate::{Pose, Transform, job};
@@ -61,7 +61,7 @@ pub enum SkeletonError {
         /// The parent that it names.
         parent: u16,
     },
-    /// A rest transform or scalar that is not a number, or a rotation that is not a rotation.
+    /// A rest transform or scalar that is not finite, or a rotation that is not a unit quaternion.
     #[error("`{name}` has a rest value that is not finite, or a rotation that is not a unit quaternion")]
     BadRest {
         /// Joint or scalar.

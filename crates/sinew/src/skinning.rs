@@ -1,4 +1,4 @@
-//! Skinning on the CPU: morph, then linear blend. This is the reference that every faster path is measured against.
+//! Skinning on the CPU: morph, then linear blend. Faster paths are tested against it.
 
 use crate::job::{at_least, exactly};
 use crate::math::normalize_or;
@@ -66,7 +66,7 @@ pub struct SkinOutput<'a> {
 
 /// Deforms a mesh: morph targets by the pose's scalars, then the weighted skin matrices.
 ///
-/// `matrices` are those of [`Mesh::skin_matrices`]. A vertex without weights stays where it was bound. Normals keep at right angles to
+/// `matrices` are those of [`Mesh::skin_matrices`]. A vertex without weights stays where it was bound. Normals stay at right angles to
 /// the surface under any scale; normals and tangents come out with length one.
 ///
 /// Fails if a buffer does not fit the mesh, or matrices or scalars are missing.
@@ -100,7 +100,7 @@ pub fn skin(
 }
 
 fn check(mesh: &Mesh, matrices: &[Affine3], scalars: &[f32], out: &SkinOutput<'_>) -> Result<(), JobError> {
-    at_least("matrices", mesh.slot_count(), matrices.len())?;
+    at_least("matrices", mesh.skin_matrix_count(), matrices.len())?;
     exactly("out.positions", mesh.positions.len(), out.positions.len())?;
     if !out.normals.is_empty() {
         exactly("out.normals", mesh.normals.len(), out.normals.len())?;
@@ -172,7 +172,7 @@ mod tests {
             skin: Some(Skin { joints: vec![0, 1, 2], inverse_binds: vec![Affine3::IDENTITY; 3] }),
             influences: Influences {
                 per_vertex: 4,
-                slots: [0, 1, 2, 0].repeat(n),
+                skin_joints: [0, 1, 2, 0].repeat(n),
                 weights: weights.concat(),
             },
             ..Mesh::new("mesh")

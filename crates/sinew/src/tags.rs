@@ -1,6 +1,6 @@
-//! Clips by what they are for, so that a game can ask for `Walk` without knowing which of forty files that is.
+//! Clips by tag at run time: a table from tags to the clips of a character.
 //!
-//! A clip's tag is [`ClipInfo::tag`]: importers and builds fill it in. The first clip of a tag has it; a second is reported. Tags
+//! A clip's tag is [`ClipInfo::tag`]: importers and builds fill it in. The first clip with a tag is played for it; further ones are reported. Tags
 //! compare without regard to case.
 
 use crate::bone_map::{BoneMap, BoneMapError, Mapping};
@@ -15,7 +15,7 @@ pub const IDLE: &str = "Idle";
 struct Entry {
     tag: String,
     clip: usize,
-    /// Idle, where no clip is tagged so and the first stands in for it.
+    /// Idle, if no clip has that tag: then the first clip is used.
     stand_in: bool,
 }
 
@@ -88,12 +88,12 @@ impl TaggedClips {
         Ok(())
     }
 
-    /// Number of the clip that plays for a tag. Where no clip is tagged Idle, the first clip stands in for it.
+    /// Number of the clip that plays for a tag. If no clip is tagged Idle, the first clip is used.
     pub fn find(&self, tag: &str) -> Option<usize> {
         self.entry(tag).map(|(_, clip)| clip)
     }
 
-    /// Every tag that can be played, Idle included where the first clip stands in for it.
+    /// Every tag that can be played, Idle included if the first clip is used for it.
     pub fn tags(&self) -> impl ExactSizeIterator<Item = &str> {
         self.entries.iter().map(|entry| entry.tag.as_str())
     }
@@ -103,7 +103,7 @@ impl TaggedClips {
         self.find(tag).is_some_and(|index| self.clips.is_ready(index))
     }
 
-    /// Loads the clip of a tag, here and now: call it from a thread that may wait. Says whether the clip can be played.
+    /// Loads the clip of a tag now: call it from a thread that may wait. Says whether the clip can be played.
     pub fn prefetch(&self, tag: &str) -> bool {
         self.find(tag).is_some_and(|clip| matches!(self.clips.load(clip), Some(Ok(_))))
     }
@@ -118,7 +118,7 @@ impl TaggedClips {
         &self.findings
     }
 
-    /// Place of a tag among [`TaggedClips::tags`], and its clip.
+    /// Index of a tag among [`TaggedClips::tags`], and its clip.
     pub(crate) fn entry(&self, tag: &str) -> Option<(usize, usize)> {
         let place = self.tags().position(|t| t.eq_ignore_ascii_case(tag))?;
         Some((place, self.entries[place].clip))

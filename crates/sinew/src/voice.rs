@@ -1,4 +1,4 @@
-//! One clip on its way: which, where and how. A player has one voice, a crossfade two.
+//! One clip being played: clip, clock and options. A player has one voice, a crossfade two.
 
 use crate::job;
 use crate::{

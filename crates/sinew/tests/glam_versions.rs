@@ -88,7 +88,7 @@ fn character() -> Arc<Character> {
         skin: Some(Skin { joints: (0..JOINTS).collect(), inverse_binds: (0..JOINTS).map(bind).collect() }),
         influences: Influences {
             per_vertex: 4,
-            slots: (0..JOINTS * 2).flat_map(|v| [v / 2, (v / 2 + 1) % JOINTS, 0, 0]).collect(),
+            skin_joints: (0..JOINTS * 2).flat_map(|v| [v / 2, (v / 2 + 1) % JOINTS, 0, 0]).collect(),
             weights: vertices().flat_map(|_| [0.7, 0.3, 0.0, 0.0]).collect(),
         },
         morphs: vec![MorphTarget { name: "smile".into(), scalar: 0, deltas: vec![delta] }],
@@ -122,7 +122,7 @@ fn stages(character: &Character, hash: &mut Hash) {
     let rest = || skeleton.rest().clone();
     let (mut from, mut to, mut mixed) = (rest(), rest(), rest());
     let mut model = vec![Affine3::IDENTITY; skeleton.len()];
-    let mut skin = vec![Affine3::IDENTITY; mesh.slot_count()];
+    let mut skin = vec![Affine3::IDENTITY; mesh.skin_matrix_count()];
     let mut vertices = SkinnedVertices::for_mesh(mesh);
     for step in 0..20u8 {
         let part = f32::from(step) / 19.0;

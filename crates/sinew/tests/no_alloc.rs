@@ -1,4 +1,4 @@
-//! Nothing allocates after construction: an allocator that counts is the witness.
+//! Nothing allocates after construction: checked with a counting allocator.
 
 use sinew::CharacterData;
 use sinew::glam::{Affine3, Quat, Vec3, Vec4};
@@ -77,7 +77,11 @@ fn character() -> Arc<Character> {
         normals: vec![Vec3::Y; n],
         tangents: vec![Vec4::X; n],
         skin: Some(Skin { joints: (0..20).collect(), inverse_binds: vec![Affine3::IDENTITY; 20] }),
-        influences: Influences { per_vertex: 4, slots: [3, 4, 5, 6].repeat(n), weights: vec![0.25; 4 * n] },
+        influences: Influences {
+            per_vertex: 4,
+            skin_joints: [3, 4, 5, 6].repeat(n),
+            weights: vec![0.25; 4 * n],
+        },
         morphs: vec![MorphTarget { name: "smile".into(), scalar: 0, deltas: vec![delta] }],
         ..Mesh::new("body")
     };
@@ -145,7 +149,7 @@ fn a_controlled_frame_allocates_nothing() {
     let mut controller = Controller::with_clips(character.clone(), Arc::new(tagged));
     let mut locomotion = Locomotion::default();
     let mut faded = 0;
-    // Its source has its say once.
+    // Its source is asked once.
     assert!(!controller.play("Jump"));
     let count = allocations(|| {
         for frame in 0..300u16 {

@@ -79,14 +79,14 @@ pub(super) fn mesh(index: usize, mesh: &Mesh) -> Result<SectionWriter, WriteErro
 pub(super) fn skin(index: usize, mesh: &Mesh, skin: &Skin) -> Result<SectionWriter, WriteError> {
     let mut section = SectionWriter::new(SKIN, index)?;
     section.record(&SkinHeader {
-        slots: count("slots", skin.joints.len())?,
+        joints: count("joints of a skin", skin.joints.len())?,
         per_vertex: count("influences", mesh.influences.per_vertex)?,
         vertices: count("vertices", mesh.positions.len())?,
         reserved: 0,
     });
     section.array(&skin.joints);
     section.array(&skin.inverse_binds);
-    section.array(&mesh.influences.slots);
+    section.array(&mesh.influences.skin_joints);
     section.array(&mesh.influences.weights);
     Ok(section)
 }

@@ -150,7 +150,7 @@ fn influences(r: &mut Random, n: usize, joints: usize) -> Influences {
         let raw: Vec<f32> = (0..used).map(|_| r.unit().abs() + 0.01).collect();
         let sum: f32 = raw.iter().sum();
         for i in 0..per_vertex {
-            influences.slots.push(if i < used { r.below(joints + 1) as u16 } else { 0 });
+            influences.skin_joints.push(if i < used { r.below(joints + 1) as u16 } else { 0 });
             influences.weights.push(raw.get(i).map_or(0.0, |w| w / sum));
         }
     }

@@ -74,7 +74,7 @@ impl Look {
     }
 
     fn skin(&self, mesh: &Mesh) -> SkinnedVertices {
-        let mut matrices = vec![Affine3::IDENTITY; mesh.slot_count()];
+        let mut matrices = vec![Affine3::IDENTITY; mesh.skin_matrix_count()];
         mesh.skin_matrices(&self.model, &mut matrices).expect("it fits");
         let mut out = SkinnedVertices::for_mesh(mesh);
         out.skin(mesh, &matrices, &self.scalars).expect("it fits");

@@ -37,13 +37,13 @@ fn figure(clips: Vec<Clip>) -> Character {
     }
     let mut positions = places[..11].to_vec();
     positions.extend([Vec3::ZERO, Vec3::Y * 1.8]);
-    let slots = (0..11u16).chain([8, 2]).flat_map(|joint| [joint, 0, 0, 0]).collect();
+    let skin_joints = (0..11u16).chain([8, 2]).flat_map(|joint| [joint, 0, 0, 0]).collect();
     let mesh = Mesh {
         skin: Some(Skin {
             joints: (0..11).collect(),
             inverse_binds: places[..11].iter().map(|&p| Affine3::from_translation(-p)).collect(),
         }),
-        influences: Influences { per_vertex: 4, slots, weights: [1.0, 0.0, 0.0, 0.0].repeat(13) },
+        influences: Influences { per_vertex: 4, skin_joints, weights: [1.0, 0.0, 0.0, 0.0].repeat(13) },
         positions,
         ..Mesh::new("Body")
     };

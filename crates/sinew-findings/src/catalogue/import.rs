@@ -12,7 +12,7 @@ catalogue! {
         "The weights of some vertices sum to more or less than one. They were scaled so that they do; a tool that does not scale draws those vertices elsewhere.",
         "Normalise the weights in the authoring tool.";
     WEIGHT_INVALID: "skin.weight-invalid", Warning,
-        "weights that are no weights",
+        "invalid weights",
         "Weights that are negative or not a number cannot be blended and were left out.",
         "Repaint the weights and export again.";
     SKIN_SLOTS: "skin.unusable-joint", Warning,
@@ -52,7 +52,7 @@ catalogue! {
         "The take does not say from when to when it lasts. The range of its keys was taken.",
         "Set the range of the take and export again.";
     CURVE_VALUE: "clip.value-invalid", Warning,
-        "a curve with values that are no numbers",
+        "a curve with values that are not finite",
         "A curve of the clip gives a value that is not finite at some time; the joint rests there instead.",
         "Repair the curve and export again.";
     TOLERANCE_MISSED: "clip.tolerance-missed", Warning, from 1.0, in "tolerances",
@@ -76,12 +76,12 @@ catalogue! {
         "The scale of a joint was moved to a helper joint beside its children, which do not inherit it.",
         "Nothing needs to be done.";
     NODE_REST_INVALID: "node.rest-invalid", Warning,
-        "a node at no place",
-        "A node's transform is not a finite number. It was taken as identity.",
+        "a node whose transform is not finite",
+        "A node's transform is NaN or infinite. It was taken as identity.",
         "Repair the node and export again.";
     SPACE_INVALID: "space.invalid", Warning,
-        "axes or a unit that make no space",
-        "The file's axes are not perpendicular to one another or its unit is no length; they were left alone.",
+        "invalid axes or unit",
+        "The file's axes are not perpendicular to one another or its unit is not a positive length; they were ignored.",
         "Export again with axes and unit set.";
     MESH_LOOSE_VERTICES: "mesh.loose-vertices", Note,
         "vertices that no face uses",
@@ -92,7 +92,7 @@ catalogue! {
         "They cannot be drawn as triangles and were left out.",
         "Clean up the mesh in the authoring tool.";
     MESH_NOT_FINITE: "mesh.not-finite", Warning,
-        "vertices that are no numbers",
+        "vertices that are not finite",
         "Positions or other vertex data that are not finite numbers were set to zero.",
         "Repair the mesh and export again.";
     MESH_UNUSED: "mesh.unused", Note,
@@ -153,7 +153,7 @@ catalogue! {
         "Check that the clip belongs to this character, and that node and transform have the names that the channel uses.";
     CHANNEL_IGNORED: "collada.channel-ignored", Note,
         "a channel that moves no joint",
-        "An animation channel moves something that is no part of a character, such as a light, a camera or a visibility.",
+        "An animation channel moves something outside a character, such as a light, a camera or a visibility.",
         "Nothing needs to be done.";
     CHANNEL_EMPTY: "collada.channel-empty", Warning,
         "a channel without keys",
@@ -164,15 +164,15 @@ catalogue! {
         "Curves are called BEZIER or HERMITE but have no tangents. They were read as straight lines.",
         "Nothing needs to be done if the exporter is known for it; else export tangents.";
     UNKNOWN_INTERPOLATION: "collada.unknown-interpolation", Warning,
-        "an interpolation of no known name",
-        "The kind of a curve is none of the format. It was read as straight lines.",
+        "an unknown interpolation",
+        "The format does not define the curve's interpolation. It was read as straight lines.",
         "Export with baked or linear keys.";
     KEYS_UNSORTED: "clip.keys-unsorted", Warning,
         "keys that are not in order",
         "The times of a curve do not rise. The keys were sorted.",
         "Export the animation again.";
     EULER_UNIT: "collada.euler-unit", Note, from 0.0, in "degrees",
-        "angles whose unit was told by the rest",
+        "angles whose unit was inferred",
         "Rotation channels do not say whether they are degrees or radians. One unit and order were chosen for the whole file; the measure is how far rotations at time zero are from the rest on average.",
         "Set the unit by hand if the character is twisted.";
     EULER_DISAGREES: "collada.euler-disagrees", Warning, from 0.0, in "degrees",

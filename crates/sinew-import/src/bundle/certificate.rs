@@ -65,9 +65,12 @@ pub(super) fn certificate(section: Section<'_>, clips: usize) -> Result<Certific
     let mut cursor = Cursor::new(section);
     let header: CertificateHeader = cursor.record()?;
     cursor.zero(header.reserved)?;
-    cursor.check(header.clips as usize == clips, "it does not measure as many clips as there are")?;
+    cursor.check(header.clips as usize == clips, "its number of clips differs from the bundle's")?;
     let amount = |number: f64| number.is_finite() && number >= 0.0;
-    cursor.check(amount(header.diagonal) && amount(header.reach), "its diagonal or reach is no length")?;
+    cursor.check(
+        amount(header.diagonal) && amount(header.reach),
+        "its diagonal or reach is not a valid length",
+    )?;
     let hashes = cursor.array::<[u8; 32]>(header.inputs as usize)?;
     let whole = measure(&cursor.record()?, &cursor)?;
     let clips = cursor.array::<MeasureRecord>(header.clips as usize)?;
@@ -89,7 +92,7 @@ fn origin(
     if (record.input, record.clip) == (NONE, NONE) {
         return Ok(None);
     }
-    cursor.check(record.input < header.inputs, "a clip comes from an input that is none")?;
+    cursor.check(record.input < header.inputs, "a clip's input is out of range")?;
     Ok(Some(Origin { input: record.input, clip: record.clip }))
 }
 
@@ -97,7 +100,7 @@ fn measure(record: &MeasureRecord, cursor: &Cursor<'_>) -> Result<Measure, Bundl
     cursor.zero(record.reserved)?;
     let numbers = [record.joint_max, record.joint_p99, record.worst_time, record.vertex_max];
     let amounts = numbers.iter().all(|number| number.is_finite() && *number >= 0.0);
-    cursor.check(amounts, "a measured error is no amount")?;
+    cursor.check(amounts, "a measured error is negative or not finite")?;
     Ok(Measure {
         samples: record.samples,
         joint_max: record.joint_max,

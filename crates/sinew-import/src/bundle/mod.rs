@@ -44,7 +44,7 @@ impl BundleFile {
     }
 }
 
-/// Reads a bundle that is in memory, in the space that it was built in. Its clips are their own truth, and its tags are as they were built.
+/// Reads a bundle that is in memory, in the space that it was built in. Its evaluator samples its own clips, and its tags are as they were built.
 pub(crate) fn import(
     bytes: &[u8],
     path: &Path,
@@ -58,7 +58,7 @@ pub(crate) fn import(
     let evaluator =
         Evaluator { skeleton: character.skeleton().clone(), clips: character.clips().ready().collect() };
     let evaluator = Box::new(evaluator);
-    Ok(Imported { character, source, evaluator, findings, clip_target: None, files: Vec::new() })
+    Ok(Imported { character, source, evaluator, findings, clip_nodes: None, files: Vec::new() })
 }
 
 /// Pictures in files are looked for as those of any other asset.

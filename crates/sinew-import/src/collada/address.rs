@@ -1,4 +1,4 @@
-//! What channels call the things that they move.
+//! Addresses of channels: which node and which transform they animate.
 
 /// A channel's target, taken apart: `node/sid.member`, `node/sid(3)(0)`, `weights(1)`.
 #[derive(Clone, Debug, PartialEq)]

@@ -97,7 +97,7 @@ fn unzip(bytes: &[u8], budget: &Budget<'_>) -> Result<HashMap<String, Vec<u8>>, 
     Ok(files)
 }
 
-/// Unpacks a file. The declared size may lie: what counts is what comes out, and room is counted before it does.
+/// Unpacks a file. The declared size may be wrong, so what is unpacked is counted, before memory is allocated for it.
 fn unpack(
     file: &mut impl Read,
     declared: u64,

@@ -92,7 +92,7 @@ impl Interpolation {
 
 impl Curve {
     /// Makes a curve of keys: as many values and segments as times, all finite, times in order. Cubics without tangents become
-    /// lines. Keys that make no curve are handed back.
+    /// lines. Invalid keys are handed back.
     pub(crate) fn new(keys: Keys) -> Result<Self, Box<Keys>> {
         let count = keys.times.len();
         let complete = count > 0
@@ -114,7 +114,7 @@ impl Curve {
         self.width
     }
 
-    /// The same without its values, for those who have taken them over.
+    /// The same without its values, where they are stored elsewhere.
     pub(crate) fn without_values(mut self) -> Self {
         self.values = Vec::new();
         self.controls = Vec::new();

@@ -16,7 +16,7 @@ impl Order {
     pub(crate) const ALL: [Self; 6] =
         [Self::ZYX, Self([0, 1, 2]), Self([0, 2, 1]), Self([1, 0, 2]), Self([1, 2, 0]), Self([2, 0, 1])];
 
-    /// As people write it: `ZYX`.
+    /// As text: `ZYX`.
     pub(crate) fn name(self) -> String {
         self.0.iter().map(|&axis| ["X", "Y", "Z"].get(axis).copied().unwrap_or_default()).collect()
     }
@@ -41,8 +41,8 @@ pub(crate) fn rotation(angles: DVec3, order: Order) -> DQuat {
 
 /// Angles about x, y and z of a rotation matrix, in radians.
 ///
-/// Without thresholds and special cases: the third angle is measured in the frame that the other two leave, which holds at the
-/// pole and for matrices of few decimals alike.
+/// Without thresholds and special cases: the third angle is measured in the frame rotated by the other two, which is valid at the
+/// pole and for matrices printed with few decimals.
 pub(crate) fn angles(m: &DMat3, order: Order) -> DVec3 {
     let [left, middle, right] = order.0;
     let axis = [right, middle, left];
@@ -67,10 +67,10 @@ pub(crate) fn other_branch(angles: DVec3, order: Order) -> DVec3 {
     other
 }
 
-/// Of all angles of a rotation those that are nearest to what is wanted; axes without a wish do not count.
+/// Of all angles of a rotation those nearest to the wanted ones; axes without a wanted angle do not count.
 ///
-/// There are two branches. At the pole, where the outer two axes fall together, there are many more: then the axis that is
-/// wanted gets what it wants, and the other one the rest.
+/// There are two branches. At the pole, where the outer two axes coincide, there are many more: then the axis that has
+/// a wanted angle gets it, and the other one the remainder.
 pub(crate) fn nearest(angles: DVec3, order: Order, wanted: [Option<f64>; 3]) -> DVec3 {
     let [left, middle, right] = order.0;
     let branch = nearest_branch(angles, order, wanted);
@@ -78,7 +78,7 @@ pub(crate) fn nearest(angles: DVec3, order: Order, wanted: [Option<f64>; 3]) -> 
     if cosine.abs() > POLE {
         return branch;
     }
-    // The rotation knows only the sum or the difference of the outer angles.
+    // The rotation determines only the sum or the difference of the outer angles.
     let together = if (sine > 0.0) != order.is_odd() { 1.0 } else { -1.0 };
     let mut shifted = branch;
     match (wanted[left], wanted[right]) {
@@ -95,7 +95,7 @@ pub(crate) fn nearest(angles: DVec3, order: Order, wanted: [Option<f64>; 3]) -> 
     shifted
 }
 
-/// Cosine of the middle angle below which text of six decimals no longer tells the outer angles apart.
+/// Cosine of the middle angle below which six decimals no longer determine the outer angles.
 const POLE: f64 = 1e-5;
 
 fn nearest_branch(angles: DVec3, order: Order, wanted: [Option<f64>; 3]) -> DVec3 {

@@ -3,12 +3,12 @@
 use super::address::Address;
 use super::archive::{self, Opened};
 use super::clip::RawClip;
+use super::clip_nodes::{ClipNode, ClipNodes, ClipWeight};
 use super::joints::{JointData, Joints};
 use super::material::{Bindings, Materials};
 use super::mesh::{self, MorphPlan, MorphPlans, Shown, Surroundings, Triangles};
 use super::raw::Document;
 use super::scene::Scene;
-use super::target::{ClipTarget, TargetNode, TargetWeight};
 use super::text;
 use super::xml::Xml;
 use crate::decompose::Trs;
@@ -60,7 +60,7 @@ struct Importer<'i, 'd> {
     budget: &'i Budget<'i>,
 }
 
-/// All that can be read without knowing what moves: the other half of the work is reading the curves.
+/// All that can be read before the curves are.
 struct Prepared<'i, 'd> {
     scene: Scene<'i, 'd>,
     shown: Vec<Shown<'i, 'd>>,
@@ -82,7 +82,7 @@ impl<'i, 'd> Importer<'i, 'd> {
         let (clip, mut prepared) = (clip?, prepared?);
         findings.append(&mut prepared.findings);
         let conversion = Conversion::new(&source_space(self.document, &mut findings), self.options.space);
-        let mut target = clip_target(&prepared.scene, &prepared.plans.list, conversion);
+        let mut target = clip_nodes(&prepared.scene, &prepared.plans.list, conversion);
         let joints = self.joints(&prepared, &clip, &target, &mut findings)?;
         for (node, slot) in target.nodes.iter_mut().zip(&joints.of_node) {
             node.joint = slot.map(|s| s.joint);
@@ -116,7 +116,7 @@ impl<'i, 'd> Importer<'i, 'd> {
             source: SourceInfo { joints: joints.data.iter().map(joint).collect(), vertices, clips: sources },
             evaluator: bound.evaluator,
             findings,
-            clip_target: Some(target),
+            clip_nodes: Some(target),
             files: Vec::new(),
         })
     }
@@ -161,7 +161,7 @@ impl<'i, 'd> Importer<'i, 'd> {
         &self,
         prepared: &Prepared<'i, 'd>,
         clip: &RawClip,
-        target: &ClipTarget,
+        target: &ClipNodes,
         findings: &mut Vec<Finding>,
     ) -> Result<Joints, Cause> {
         let animated: Vec<usize> = clip.moved_nodes(target).collect();
@@ -248,15 +248,15 @@ fn source_space(document: &Document<'_>, findings: &mut Vec<Finding>) -> SourceS
     };
     let space = SourceSpace { right, up, front, unit_meters: document.unit_meters.unwrap_or(1.0) };
     if !space.is_valid() {
-        let message = format!("a unit of {} metres is no length", space.unit_meters);
+        let message = format!("a unit of {} metres is not a valid length", space.unit_meters);
         findings.push(Finding::new(&findings::SPACE_INVALID, "document", message));
         return SourceSpace { unit_meters: 1.0, ..space };
     }
     space
 }
 
-fn clip_target(scene: &Scene<'_, '_>, plans: &[MorphPlan], conversion: Conversion) -> ClipTarget {
-    let nodes = scene.nodes.iter().map(|node| TargetNode {
+fn clip_nodes(scene: &Scene<'_, '_>, plans: &[MorphPlan], conversion: Conversion) -> ClipNodes {
+    let nodes = scene.nodes.iter().map(|node| ClipNode {
         id: node.raw.id.map(str::to_owned),
         sid: node.raw.sid.map(str::to_owned),
         name: node.raw.name.map(str::to_owned),
@@ -266,18 +266,18 @@ fn clip_target(scene: &Scene<'_, '_>, plans: &[MorphPlan], conversion: Conversio
         inner: None,
     });
     let weights = plans.iter().flat_map(|plan| {
-        (0u16..).zip(&plan.targets).map(move |(index, _)| TargetWeight {
+        (0u16..).zip(&plan.targets).map(move |(index, _)| ClipWeight {
             ids: plan.weight_ids.clone(),
             index: usize::from(index),
             scalar: plan.first_scalar.saturating_add(index),
         })
     });
-    ClipTarget::new(nodes.collect(), &weights.collect::<Vec<_>>(), conversion)
+    ClipNodes::new(nodes.collect(), &weights.collect::<Vec<_>>(), conversion)
 }
 
 impl RawClip {
     /// Nodes of a character that channels lead to.
-    fn moved_nodes<'c>(&'c self, target: &'c ClipTarget) -> impl Iterator<Item = usize> + 'c {
+    fn moved_nodes<'c>(&'c self, target: &'c ClipNodes) -> impl Iterator<Item = usize> + 'c {
         self.targets().filter_map(|text| {
             let address = Address::parse(text);
             address.item.and_then(|_| target.find(&address))

@@ -32,7 +32,7 @@ pub(crate) struct JointData {
 #[derive(Clone, Copy)]
 pub(crate) struct Slot {
     pub(crate) joint: u16,
-    /// Where children, skins and meshes hang: the joint, or the helper below it.
+    /// Parent of children, skins and meshes: the joint, or the helper below it.
     pub(crate) leaf: u16,
     /// What the helper holds.
     pub(crate) inner: Option<DQuat>,
@@ -122,7 +122,7 @@ fn mark(scene: &Scene<'_, '_>, shown: &[Shown<'_, '_>], animated: &[usize], bare
     let mut marks = Marks::new(scene);
     let mut marked_to = 0;
     for node in moving {
-        // What lies inside of a subtree that is marked is marked already.
+        // Descendants of a marked subtree are marked already.
         if node >= marked_to {
             marks.mark_with_descendants(scene, node);
             marked_to = scene.nodes.get(node).map_or(marked_to, |n| n.end);

@@ -160,10 +160,10 @@ impl<'m, 'd> Materials<'m, 'd> {
         };
         material.alpha = match alpha {
             Alpha::Factor(alpha) if alpha >= 1.0 => AlphaMode::Opaque,
-            // Exporters that take transparency for opacity, or the other way round, write surfaces that nobody could see.
+            // Exporters that take transparency for opacity, or the other way round, write invisible surfaces.
             Alpha::Factor(0.0) => {
                 material.base_color.w = 1.0;
-                let message = "its transparency says that it cannot be seen; it was taken as opaque";
+                let message = "its transparency makes it invisible; it was taken as opaque";
                 findings.push(Finding::new(&findings::MATERIAL_INVISIBLE, name, message));
                 AlphaMode::Opaque
             }
@@ -267,7 +267,7 @@ fn alpha(effect: &Effect<'_>) -> Alpha {
         Opaque::RgbOne => luminance * factor,
         Opaque::RgbZero => 1.0 - luminance * factor,
     };
-    // What rounding leaves of opaque is opaque.
+    // Opaque up to rounding is opaque.
     let alpha = if alpha > 0.999 { 1.0 } else { alpha };
     Alpha::Factor(alpha.clamp(0.0, 1.0))
 }

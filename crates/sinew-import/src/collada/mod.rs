@@ -6,6 +6,7 @@
 mod address;
 mod archive;
 mod clip;
+mod clip_nodes;
 mod curve;
 mod euler;
 mod import;
@@ -18,19 +19,18 @@ mod raw;
 mod scene;
 mod skin;
 mod stack;
-mod target;
 mod text;
 mod triangulate;
 mod xml;
 
 pub use clip::{Bound, RawClip};
+pub use clip_nodes::ClipNodes;
 pub(crate) use import::import;
-pub use target::ClipTarget;
 
-/// Adds a finding; what many things of a file have in common is reported once, with the first place and a count.
+/// Adds a finding; findings of one kind are reported once, with the first place and a count.
 fn merge(findings: &mut Vec<sinew::Finding>, finding: sinew::Finding) {
     let same = |f: &&mut sinew::Finding| f.kind.id == finding.kind.id && f.message == finding.message;
-    // Only among the first: a hostile file must not make looking for them slow.
+    // Only among the first, so that a hostile file cannot make the search slow.
     match findings.iter_mut().take(256).find(same) {
         Some(earlier) => earlier.count += finding.count,
         None => findings.push(finding),

@@ -31,7 +31,7 @@ impl MatrixCurve {
             key.trs
         });
         let keys = keys.collect();
-        // The numbers are most of a file: what has been taken apart is not kept twice.
+        // The numbers are most of a file: the decomposed ones are not kept twice.
         Self { curve: Arc::new(curve.without_values()), keys, residual }
     }
 
@@ -84,7 +84,7 @@ pub(crate) enum Part {
     Scale,
 }
 
-/// A curve that replaces one component of a node's transform, though no transform of the node has it.
+/// A curve that replaces one component of a node's transform, though the node has no such transform.
 #[derive(Clone, Debug)]
 pub(crate) struct ComponentCurve {
     /// What it replaces.
@@ -97,7 +97,7 @@ pub(crate) struct ComponentCurve {
     pub(crate) number: usize,
     /// What the values are to be multiplied by: radians per unit for rotations.
     pub(crate) factor: f64,
-    /// Whether it is an angle whose unit the channel does not tell, so that the file as a whole has to.
+    /// Whether it is an angle whose unit the channel does not tell, so that it is decided for the whole file.
     pub(crate) unit_unknown: bool,
 }
 
@@ -138,7 +138,7 @@ impl Base {
     pub(crate) fn new(trs: &Trs, order: Order, angles: [Option<f64>; 3], scales: [Option<f64>; 3]) -> Self {
         let rotation = DMat3::from_quat(trs.rotation);
         let signs = signs(trs.scale, scales);
-        // Turning two columns round turns the rotation with them.
+        // Negating two columns changes the rotation accordingly.
         let turned =
             DMat3::from_cols(rotation.x_axis * signs.x, rotation.y_axis * signs.y, rotation.z_axis * signs.z);
         let angles = euler::nearest(euler::angles(&turned, order), order, angles);
@@ -151,7 +151,7 @@ impl Base {
     }
 }
 
-/// Which columns to turn round, always an even number of them, so that scales get the signs of the curves that move them.
+/// Which columns to negate, always an even number, so that scales get the signs of the curves that move them.
 fn signs(scale: DVec3, wanted: [Option<f64>; 3]) -> DVec3 {
     let patterns = [DVec3::ONE, DVec3::new(-1., -1., 1.), DVec3::new(-1., 1., -1.), DVec3::new(1., -1., -1.)];
     let fits = |signs: &DVec3| {
@@ -208,7 +208,7 @@ impl Motion {
         budget.steps(keys.saturating_mul(4 * items * items.div_ceil(16)))
     }
 
-    /// Settles how components are read, once all curves are there.
+    /// Decides how components are read, once all curves are known.
     pub(crate) fn settle(&mut self, order: Order) {
         self.order = order;
         let still = self.items.is_empty() && self.matrices.is_empty() && self.local.is_none();
@@ -238,7 +238,7 @@ impl Motion {
             }
         }
         tried.settle(order);
-        // The rest is a matrix; which of its columns are turned round must not count.
+        // The rest is a matrix; which of its columns are negated must not matter.
         let (rest, moved) = (self.stack.trs().trs, tried.sample(0.0, Side::After));
         let turn = |trs: &Trs| DMat3::from_quat(trs.rotation) * DMat3::from_diagonal(trs.scale.signum());
         let cosine =
@@ -361,7 +361,7 @@ impl Motion {
             Shape::Trs => {
                 let own = self.items.iter().filter(|i| self.part_of(i.item) == Some(part));
                 let curves: Vec<_> = own.map(|i| &*i.curve).collect();
-                // Lines that are multiplied with one another are no lines.
+                // Products of linear functions are not linear.
                 let product = part == Part::Scale && self.scale_items() > 1;
                 let straight = lines(&curves) && !product;
                 (curves, straight)

@@ -133,7 +133,7 @@ fn digits(mut value: u64, bytes: &[u8]) -> (u64, usize, &[u8]) {
 }
 
 /// A number of up to 18 digits with a small exponent: a whole number and a power of ten that doubles hold exactly, so
-/// that one multiplication rounds correctly. Anything else is left to the slow way.
+/// that one multiplication rounds correctly. Anything else is left to the standard library.
 #[inline]
 fn short_decimal(bytes: &[u8]) -> Option<(f64, &[u8])> {
     let (negative, rest) = sign(bytes);
@@ -208,7 +208,7 @@ mod tests {
     }
 
     proptest! {
-        /// The standard library is the judge, to the last bit.
+        /// Equal to the standard library's result, to the last bit.
         #[test]
         fn doubles_are_rounded_as_the_standard_library_does(value in any::<f64>(), short in -1e6f64..1e6, digits in 0usize..12) {
             let words = [format!("{value}"), format!("{value:e}"), format!("{short:.digits$}"), format!("{short:.digits$e}")];

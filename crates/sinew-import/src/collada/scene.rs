@@ -14,7 +14,7 @@ pub(crate) struct SceneNode<'r, 'd> {
     pub(crate) parent: Option<usize>,
     /// Number behind its last descendant.
     pub(crate) end: usize,
-    /// What people call it, or its number.
+    /// Its name, or its index.
     pub(crate) name: String,
     /// Its transforms.
     pub(crate) stack: Stack,
@@ -122,7 +122,7 @@ impl<'r, 'd> Walk<'r, 'd, '_> {
         let index = self.nodes.len();
         let limits = self.budget.limits();
         limits::check("nodes", index as u64 + 1, limits.nodes)?;
-        // A node that shows itself would never end.
+        // A node that instances itself would recurse for ever.
         limits::check("depth", depth, limits.allowed_depth())?;
         // Of names and transforms there is a copy here, one for clips, and one where the node moves.
         let names: usize = [raw.id, raw.sid, raw.name].iter().flatten().map(|name| name.len()).sum();
@@ -169,7 +169,7 @@ impl Marks {
         }
     }
 
-    /// Marks a node that moves, with all that it carries: hands hold things by nodes that are no joints.
+    /// Marks a node that moves, with all that it carries: props may hang on nodes that are not joints.
     pub(crate) fn mark_with_descendants(&mut self, scene: &Scene<'_, '_>, node: usize) {
         let end = scene.nodes.get(node).map_or(node, |n| n.end);
         if let Some(marks) = self.0.get_mut(node..end) {

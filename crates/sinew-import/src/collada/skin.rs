@@ -1,4 +1,4 @@
-//! Which joints carry a mesh, and how much.
+//! Skins: joints and weights of a mesh.
 
 use super::raw::{Document, Skin as RawSkin, integers};
 use super::scene::Scene;
@@ -7,15 +7,15 @@ use crate::{Cause, findings};
 use glam::DAffine3;
 use sinew::Finding;
 
-/// A skin as far as it can be told from the document alone.
+/// A skin, as the document has it.
 pub(crate) struct Skin {
-    /// Nodes of the slots that have one.
+    /// Nodes of the skin's joints.
     pub(crate) nodes: Vec<usize>,
-    /// From bind to the joint's space, for each slot; `None` where the document has none.
+    /// Inverse bind of each of them; `None` where the document has none.
     pub(crate) inverse_binds: Vec<Option<DAffine3>>,
     /// Baked into the vertices.
     pub(crate) bind_shape: DAffine3,
-    /// Slot and weight, vertex after vertex.
+    /// Index of the skin's joint and weight, vertex after vertex.
     influences: Vec<(u16, f64)>,
     /// Where the influences of each vertex end.
     ends: Vec<u32>,
@@ -78,9 +78,10 @@ impl Skin {
                 let weight_row =
                     corner.get(weight.offset).and_then(|&i| weights.row(usize::try_from(i).ok()?));
                 let Some(&value) = weight_row.and_then(|row| row.first()) else {
-                    return Err(
-                        list.error(format!("an influence refers to none of the {} weights", weights.len()))
-                    );
+                    return Err(list.error(format!(
+                        "an influence's weight index is out of range of the {} weights",
+                        weights.len()
+                    )));
                 };
                 let number = corner.get(joint.offset).copied().unwrap_or(-1);
                 match usize::try_from(number).ok().map(|n| slots.get(n)) {
@@ -111,7 +112,7 @@ const MOST_NAMED: usize = 64;
 
 type Joints = (Vec<Option<u16>>, Vec<usize>, Vec<Option<DAffine3>>);
 
-/// For each joint of the skin its slot, if the scene has it; nodes and inverse binds of the slots.
+/// For each joint of the document's skin its index in ours, if the scene has it; nodes and inverse binds of ours.
 fn read_joints(
     raw: &RawSkin<'_>,
     skeletons: &[&str],

@@ -18,8 +18,8 @@ pub(crate) struct Item {
 /// What the transforms of a node make together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Shape {
-    /// Translations, then rotations, then scales: translation, rotation and scale can be told without a matrix, and no sign or turn
-    /// is lost on the way.
+    /// Translations, then rotations, then scales: translation, rotation and scale can be told without a matrix, and signs and whole turns
+    /// are kept.
     Trs,
     /// A single matrix.
     Matrix,
@@ -135,7 +135,7 @@ fn item_matrix(kind: TransformKind, values: &[f64; 16]) -> DAffine3 {
     }
 }
 
-/// Sixteen numbers, row by row, as a matrix. The last row is not looked at: some files animate its cells, and mean nothing by it.
+/// Sixteen numbers, row by row, as a matrix. The last row is ignored: some files animate its cells, without meaning.
 pub(crate) fn affine(m: &[f64; 16]) -> DAffine3 {
     DAffine3 {
         matrix3: DMat3::from_cols(
@@ -157,7 +157,7 @@ fn vector(v: &[f64; 16]) -> DVec3 {
     DVec3::new(v[0], v[1], v[2])
 }
 
-/// Axis and degrees; an axis without direction turns nothing.
+/// Axis and degrees; an axis of length zero gives identity.
 fn rotation(v: &[f64; 16]) -> DQuat {
     match vector(v).try_normalize() {
         Some(axis) => DQuat::from_axis_angle(axis, v[3].to_radians()),

@@ -1,9 +1,9 @@
-//! Bytes to text: UTF-8 with or without a mark, UTF-16, and the single-byte text of old exporters.
+//! Decodes bytes as text: UTF-8 with or without a byte-order mark, UTF-16, and Latin-1 for old exporters.
 
 use crate::{Budget, Cause};
 use std::borrow::Cow;
 
-/// A document as text, and whether bytes had to be guessed at.
+/// A document as text, and whether its encoding is a guess.
 pub(crate) struct Decoded<'a> {
     /// The text, without a byte-order mark.
     pub(crate) text: Cow<'a, str>,

@@ -109,7 +109,7 @@ fn bridge(flat: &[DVec2], ring: &mut Vec<usize>, hole: &[usize]) {
     ring.splice(at + 1..at + 1, inserted);
 }
 
-/// Whether two stretches cross in their insides.
+/// Whether two segments cross in their interiors.
 fn crosses(a: DVec2, b: DVec2, c: DVec2, d: DVec2) -> bool {
     let side = |p: DVec2, q: DVec2, r: DVec2| (q - p).perp_dot(r - p);
     side(a, b, c) * side(a, b, d) < 0.0 && side(c, d, a) * side(c, d, b) < 0.0
@@ -122,7 +122,7 @@ fn cut_ears(flat: &[DVec2], mut ring: Vec<usize>, out: &mut Vec<[usize; 3]>) {
     while ring.len() > 3 {
         let count = ring.len();
         let [a, b, c] = [ring[at % count], ring[(at + 1) % count], ring[(at + 2) % count]];
-        // A ring that crosses itself may have no ear: then any corner is as good.
+        // A ring that crosses itself may have no ear: then any corner is cut.
         if is_ear(flat, &ring, [a, b, c]) || tried >= count {
             out.push([a, b, c]);
             ring.remove((at + 1) % count);
@@ -168,7 +168,7 @@ mod tests {
     }
 
     fn flat(points: &[[f64; 2]]) -> Vec<DVec3> {
-        // On a slant, so that no axis is special.
+        // Slanted, so that no axis is special.
         points.iter().map(|p| DVec3::new(p[0], p[1], p[0] * 0.5 - p[1] * 0.25)).collect()
     }
 

@@ -1,7 +1,7 @@
 //! The document as a tree of elements that borrow from its text.
 //!
-//! Almost all bytes of a COLLADA file are numbers inside few elements, so a tree costs next to nothing, and the layers
-//! above can look at a document in whatever order suits them. Entities are never expanded.
+//! Almost all bytes of a COLLADA file are numbers inside few elements, so a tree is cheap, and the layers
+//! above can read a document in any order. Entities are never expanded.
 
 use crate::{Budget, Cause, limits};
 use quick_xml::events::attributes::Attributes;
@@ -134,7 +134,7 @@ impl<'a> Builder<'a> {
         let Some(element) = self.open.last().and_then(|&i| self.xml.elements.get_mut(i as usize)) else {
             return Ok(());
         };
-        // White space between elements is most of what there is: it is not worth keeping.
+        // Most text is white space between elements: it is not kept.
         if element.text.is_empty() {
             if !text.trim_ascii_start().is_empty() {
                 element.text = text;
@@ -277,13 +277,13 @@ impl<'d> Element<'d> {
         (self.index..end).map(move |index| Self { xml, index })
     }
 
-    /// Where it is, for people: its line and its id.
+    /// Where it is, for messages: its line and its id.
     pub fn place(&self) -> String {
         let offset = self.node().map_or(0, |node| node.offset);
         format!("line {}, {}", line(self.xml.text, offset), place(*self))
     }
 
-    /// The error that something is wrong with it.
+    /// A malformed-content error at this element.
     pub fn error(&self, what: impl Into<String>) -> Cause {
         Cause::malformed(what, self.place())
     }

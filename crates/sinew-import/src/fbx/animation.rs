@@ -100,7 +100,7 @@ fn key_range(stack: &AnimStack) -> Option<Range> {
     range
 }
 
-/// What the take says about itself. A template's zeros say nothing.
+/// The range that the take states. A template's zeros do not count.
 fn declared_range(stack: &AnimStack) -> Option<Range> {
     let (begin, end) = (stack.time_begin, stack.time_end);
     if !(begin.is_finite() && end.is_finite()) || end < begin {

@@ -178,8 +178,8 @@ impl Context<'_> {
             Resample::Within(tolerance) => tolerance * self.diagonal,
             Resample::Keys => 0.0,
         };
-        // All scalars may be off at the same time and push a vertex the same way. What moves nothing needs no precision, but
-        // a game may read it all the same.
+        // All scalars may be off at the same time and push a vertex the same way. A weight that moves no vertex needs no precision, but
+        // a game may read it.
         let budget = (tolerance / (reach.max(f64::MIN_POSITIVE) * moved as f64)).min(1e-3);
         let evaluate = |time: f64, side: Side| {
             let anim = self.take.anim(&self.rig.scene);

@@ -32,7 +32,7 @@ pub(super) fn affine(m: &ufbx::Matrix) -> DAffine3 {
     }
 }
 
-/// Axes and unit of a file; what a file does not say is as most files have it.
+/// Axes and unit of a file; what a file does not state gets FBX's usual default.
 pub(super) fn source_space(scene: &ufbx::Scene) -> SourceSpace {
     let axes = &scene.settings.axes;
     SourceSpace {

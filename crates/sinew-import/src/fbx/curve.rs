@@ -79,7 +79,7 @@ fn add_repetitions(
     Ok(())
 }
 
-/// Steps of evaluating around a repeated key. Such keys take no room in a file, so that their number is no measure of its size.
+/// Steps of evaluating around a repeated key. Such keys take no room in a file, so that their number does not follow from its size.
 const REPEATED_STEPS: u64 = 2000;
 
 /// Numbers of the repetitions that lie in the take, which begins `from` and ends `to` times the curve's length away from it.

@@ -1,4 +1,4 @@
-//! ufbx's own opinion about every joint at any time: no keys, no shortcuts.
+//! Evaluates every joint at any time with ufbx's own evaluation.
 
 use super::animation::Take;
 use super::morph;

@@ -105,7 +105,7 @@ fn color(material: &ufbx::Material) -> Vec4 {
     if color.is_finite() { color.clamp(Vec4::ZERO, Vec4::splat(1e6)) } else { Vec4::ONE }
 }
 
-/// How much of what lies behind is covered. Exporters contradict themselves: what comes out invisible was not meant so.
+/// How much of what lies behind is covered. Exporters contradict themselves: a fully transparent surface is taken as opaque.
 fn opacity(material: &ufbx::Material) -> f32 {
     let stated = material.element.props.find_prop("Opacity").map(|prop| prop.value_vec4.x);
     let opacity = stated.unwrap_or_else(|| {

@@ -134,7 +134,7 @@ pub(super) fn build(
 /// Bytes that a corner takes while its mesh is made, as a vertex of its own with eight influences.
 const VERTEX_BYTES: u64 = 192;
 
-/// A matrix that vertices can be put through and back: identity for one that is flat or no number.
+/// A matrix that vertices can be put through and back: identity if it is singular or not finite.
 fn usable(matrix: DAffine3) -> DAffine3 {
     if matrix.inverse().is_finite() && matrix.is_finite() { matrix } else { DAffine3::IDENTITY }
 }
@@ -187,7 +187,7 @@ fn morphs(
     Ok(())
 }
 
-/// What one corner of a face looks like, apart from its position.
+/// Attributes of one corner of a face, apart from its position.
 #[derive(Clone, Copy, PartialEq)]
 struct Corner {
     normal: Vec3,
@@ -206,7 +206,7 @@ impl Corner {
 }
 
 const NONE: u32 = u32::MAX;
-/// Few vertices share a control point; a file in which many do must not make looking for them slow.
+/// Few vertices share a control point; a file in which many do must not make the search slow.
 const MOST_IN_CHAIN: usize = 32;
 
 struct Builder<'a> {
@@ -309,7 +309,7 @@ impl<'a> Builder<'a> {
         true
     }
 
-    /// The vertex of a corner: one that looks the same, or a new one.
+    /// The vertex of a corner: one with equal attributes, or a new one.
     fn vertex(&mut self, corner: usize) -> u32 {
         let point = self.mesh.vertex_indices.get(corner).copied().unwrap_or(0);
         let looks = self.corner(corner);

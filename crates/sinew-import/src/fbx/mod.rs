@@ -1,7 +1,7 @@
 //! Autodesk FBX, ASCII and binary, on ufbx.
 //!
 //! All of FBX's own mathematics (pre- and post-rotations, pivots, rotation orders, layers, tangents) is ufbx's: this module
-//! decides which nodes are joints (`rig`), when to evaluate them (`animation`), and puts vertices where a skin wants them
+//! decides which nodes are joints (`rig`), when to evaluate them (`animation`), and transforms vertices to bind space
 //! (`mesh`).
 
 mod animation;
@@ -69,7 +69,7 @@ pub(crate) fn import(
     })?;
     let source = SourceInfo { joints: rig.sources(), vertices: geometry.points, clips: sources };
     let evaluator = Box::new(Evaluator::new(rig, &takes));
-    Ok(Imported { character, source, evaluator, findings, clip_target: None, files: Vec::new() })
+    Ok(Imported { character, source, evaluator, findings, clip_nodes: None, files: Vec::new() })
 }
 
 struct Geometry {

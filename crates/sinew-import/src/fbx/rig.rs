@@ -60,7 +60,7 @@ pub(super) struct Parts(u32);
 
 impl Parts {
     pub(super) const ALL: Self = Self(0);
-    // Values of `ufbx::TransformFlags`, whose bits its crate keeps to itself.
+    // Values of `ufbx::TransformFlags`, whose bits its crate does not export.
     const EXPLICIT: u32 = 0x4;
     const INCLUDE: [u32; 3] = [0x10, 0x20, 0x40];
 
@@ -370,7 +370,7 @@ fn moved(scene: &ufbx::Scene, takes: &[Take]) -> Vec<bool> {
     moved
 }
 
-/// Bones, joints of skins, nodes that move or carry a mesh, and all their ancestors. The implicit root is none.
+/// Bones, joints of skins, nodes that move or carry a mesh, and all their ancestors. The implicit root is not one.
 fn needed(scene: &ufbx::Scene, moved: &[bool]) -> Vec<bool> {
     let mut needed: Vec<bool> =
         scene.nodes.into_iter().map(|node| node.bone.is_some() || mesh::is_shown(node)).collect();

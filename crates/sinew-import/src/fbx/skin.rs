@@ -1,4 +1,4 @@
-//! Which joints carry a mesh, and how large the character is at rest.
+//! Skins, and the size of the character at rest.
 
 use super::convert::{affine, vec3};
 use super::rig::Rig;
@@ -8,17 +8,17 @@ use glam::{DAffine3, DVec3};
 use sinew::{Finding, Skin};
 use ufbx::{Mesh, Node, SkinDeformer};
 
-/// The skin of a mesh and what its control points hang on.
+/// The skin of a mesh, and the joints of its control points.
 pub(super) struct Binding<'a> {
     pub(super) skin: Skin,
     deformer: &'a SkinDeformer,
-    /// Slot of each cluster that has a joint.
+    /// Index in the skin of each cluster that has a joint.
     slots: Vec<Option<u16>>,
-    /// Slot for control points without weights, where the node that carries the mesh moves.
+    /// Index in the skin for control points without weights, where the mesh's own node moves.
     loose: Option<u16>,
 }
 
-/// Bytes that a cluster takes: joint, inverse bind and slot, in lists that grow by doubling.
+/// Bytes that a cluster takes: joint, inverse bind and index, in lists that grow by doubling.
 const CLUSTER_BYTES: u64 = 120;
 
 /// The skin of a mesh on a node, whose vertices are put where `bind` puts them.
@@ -69,7 +69,7 @@ pub(super) fn binding<'a>(
     Ok((!binding.skin.joints.is_empty()).then_some(binding))
 }
 
-/// The skin that counts.
+/// The skin deformer that is used: the first.
 fn deformer(mesh: &Mesh) -> Option<&SkinDeformer> {
     mesh.skin_deformers.first().map(|d| &**d).filter(|d| !d.clusters.is_empty())
 }
@@ -86,7 +86,7 @@ fn report(mesh: &Mesh, deformer: &SkinDeformer, place: &str, findings: &mut Vec<
     }
 }
 
-/// Whether a node or what it hangs on moves in any take.
+/// Whether a node or one of its ancestors moves in any take.
 fn moves(rig: &Rig, node: &Node) -> bool {
     let mut at = rig.matrix_joint(node);
     while let Some(joint) = at.and_then(|j| rig.joints.get(usize::from(j))) {
@@ -127,7 +127,7 @@ impl Binding<'_> {
 }
 
 /// The diagonal of the box around all skinned vertices at rest; without skin, around all bones; without bones, one unit. Rigid
-/// meshes do not count: a large wall says nothing about how precisely the door in it must move.
+/// meshes do not count: the size of a wall does not matter for the precision of its door.
 pub(super) fn diagonal(rig: &Rig) -> f64 {
     let mut bounds = Bounds::default();
     for node in rig.scene.nodes.into_iter().filter(|node| super::mesh::is_shown(node)) {

@@ -34,7 +34,7 @@ impl File<'_> {
     /// An accessor as numbers, counted in `budget`.
     pub(super) fn numbers(&self, index: usize, budget: &Budget<'_>) -> Result<Values, Cause> {
         let accessor = self.accessor(index)?;
-        let width = width(&accessor.kind).ok_or_else(|| wrong(index, "is of no known type"))?;
+        let width = width(&accessor.kind).ok_or_else(|| wrong(index, "is of an unknown type"))?;
         let total = accessor.count.checked_mul(width).ok_or_else(|| wrong(index, "is too large"))?;
         budget.list::<f32>(total)?;
         let mut numbers = match accessor.buffer_view {
@@ -79,7 +79,7 @@ impl File<'_> {
         let Some(view) =
             accessor.buffer_view.filter(|_| accessor.kind == "SCALAR" && accessor.sparse.is_none())
         else {
-            return Err(wrong(index, "holds no plain indices"));
+            return Err(wrong(index, "does not hold scalar indices"));
         };
         let run = Run { view, offset: accessor.byte_offset, count: accessor.count, width: 1 };
         self.integers(index, &run, accessor.component_type)
@@ -100,7 +100,7 @@ impl File<'_> {
         let end = view.byte_offset.checked_add(view.byte_length);
         let buffer = self.buffers.get(view.buffer).ok_or_else(|| malformed("its buffer does not exist"))?;
         let bytes = end.and_then(|end| buffer.get(view.byte_offset..end));
-        Ok((view, bytes.ok_or_else(|| malformed("reaches beyond its buffer"))?))
+        Ok((view, bytes.ok_or_else(|| malformed("extends beyond its buffer"))?))
     }
 
     fn run(&self, index: usize, run: &Run, component: u32, normalized: bool) -> Result<Vec<f32>, Cause> {
@@ -115,7 +115,7 @@ impl File<'_> {
             U16 => self.each::<2, _>(index, run, |b| f32::from(u16::from_le_bytes(b)) * scale(65535.0)),
             U32 if !normalized => self.each::<4, _>(index, run, |b| u32::from_le_bytes(b) as f32),
             F32 => self.each::<4, _>(index, run, f32::from_le_bytes),
-            _ => Err(wrong(index, "has components of no known type")),
+            _ => Err(wrong(index, "has components of an unknown type")),
         }
     }
 
@@ -124,7 +124,7 @@ impl File<'_> {
             U8 => self.each::<1, _>(index, run, |b| b[0].into()),
             U16 => self.each::<2, _>(index, run, |b| u16::from_le_bytes(b).into()),
             U32 => self.each::<4, _>(index, run, u32::from_le_bytes),
-            _ => Err(wrong(index, "has indices of no known type")),
+            _ => Err(wrong(index, "has indices of an unknown type")),
         }
     }
 
@@ -138,7 +138,7 @@ impl File<'_> {
         let (view, bytes) = self.view(run.view)?;
         let size = N * run.width;
         let stride = view.byte_stride.unwrap_or(size);
-        let beyond = || wrong(index, "reaches beyond its buffer view");
+        let beyond = || wrong(index, "extends beyond its buffer view");
         if run.count == 0 {
             return Ok(Vec::new());
         }

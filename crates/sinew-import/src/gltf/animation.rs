@@ -116,7 +116,7 @@ impl Reader<'_> {
             }
         }
         if ignored > 0 {
-            let message = format!("{ignored} channels move nothing that is here");
+            let message = format!("{ignored} channels move no joint or morph weight of the file");
             findings.push(Finding::new(&findings::GLTF_CHANNEL_IGNORED, self.place, message).count(ignored));
         }
         if longest > super::UNIT_TOLERANCE {
@@ -149,13 +149,13 @@ impl Reader<'_> {
         let times = self.file.numbers(sampler.input, budget)?;
         let values = self.file.numbers(sampler.output, budget)?;
         if times.width != 1 || times.numbers.is_empty() || !times.numbers.iter().all(|t| t.is_finite()) {
-            return Err(malformed("has no times, or times that are no numbers"));
+            return Err(malformed("has no times, or times that are not finite"));
         }
         if !times.numbers.is_sorted() {
-            return Err(malformed("has times that fall"));
+            return Err(malformed("has times that are not in rising order"));
         }
         if !values.numbers.iter().all(|v| v.is_finite()) {
-            return Err(malformed("has values that are no numbers"));
+            return Err(malformed("has values that are not finite"));
         }
         let slots = times.numbers.len() * if way == Way::Cubic { 3 } else { 1 };
         let found = values.numbers.len() / slots;
@@ -218,11 +218,11 @@ impl Sampler {
         Place::Between { first, t: (time - f64::from(start)) / length, length }
     }
 
-    /// The numbers of a key; `slot` 0, 1, 2 of a cubic key are the tangent before, the value, the tangent behind.
-    fn key<const N: usize>(&self, key: usize, slot: usize, offset: usize) -> [f64; N] {
-        let slots = if self.way == Way::Cubic { 3 } else { 1 };
-        let slot = if slots == 3 { slot } else { 0 };
-        let start = (key * slots + slot) * self.width + offset;
+    /// The numbers of a key; `part` 0, 1, 2 of a cubic key are the tangent before, the value, the tangent behind.
+    fn key<const N: usize>(&self, key: usize, part: usize, offset: usize) -> [f64; N] {
+        let parts = if self.way == Way::Cubic { 3 } else { 1 };
+        let part = if parts == 3 { part } else { 0 };
+        let start = (key * parts + part) * self.width + offset;
         std::array::from_fn(|i| self.values.get(start + i).copied().map_or(0.0, f64::from))
     }
 

@@ -2,10 +2,10 @@
 
 use super::json::Document;
 use crate::{Budget, Cause, Options, json_cost, limits};
-use sinew_files::{Files, Place, Reach, Recorder};
+use sinew_files::{Access, Files, Place, Recorder};
 use std::path::Path;
 
-/// A document and the bytes that it speaks of.
+/// A document and its buffers.
 pub(super) struct File<'b> {
     pub(super) document: Document,
     pub(super) buffers: Vec<Vec<u8>>,
@@ -23,7 +23,7 @@ pub(super) fn open<'b>(
     options: &Options,
     budget: &'b Budget<'b>,
 ) -> Result<File<'b>, Cause> {
-    let reach = Reach::of_asset(path, &[], options.outside_textures);
+    let access = Access::of_asset(path, &[], options.outside_textures);
     let (text, binary) = if bytes.starts_with(b"glTF") { chunks(bytes)? } else { (bytes, None) };
     // A text may begin with a mark of its byte order.
     let text = text.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(text);
@@ -45,7 +45,7 @@ pub(super) fn open<'b>(
         let inside = buffer.uri.as_ref().map_or(0, String::len);
         budget.memory(buffer.byte_length.max(inside) as u64)?;
         let mut data = match &buffer.uri {
-            Some(uri) => resolve(uri, &reach, files, options.limits.bytes, &place)?,
+            Some(uri) => resolve(uri, &access, files, options.limits.bytes, &place)?,
             None if index == 0 => binary.map(|all| head(all, buffer.byte_length)).unwrap_or_default(),
             None => Vec::new(),
         };
@@ -103,12 +103,12 @@ fn chunks(bytes: &[u8]) -> Result<(&[u8], Option<&[u8]>), Cause> {
 }
 
 /// The bytes that a URI stands for: inside it, or in a file beside the document.
-fn resolve(uri: &str, reach: &Reach, files: &Recorder, limit: u64, place: &str) -> Result<Vec<u8>, Cause> {
+fn resolve(uri: &str, access: &Access, files: &Recorder, limit: u64, place: &str) -> Result<Vec<u8>, Cause> {
     if let Some(data) = data_uri(uri) {
         return data.ok_or_else(|| Cause::malformed("its data URI is not base64", place));
     }
-    let file = reach.path(uri).filter(|_| !uri.contains("://"));
-    match file.filter(|file| reach.place(files, file) != Place::Outside) {
+    let file = access.path(uri).filter(|_| !uri.contains("://"));
+    match file.filter(|file| access.place(files, file) != Place::Outside) {
         Some(file) => match files.read(&file, limit) {
             Ok(content) => Ok(content.to_vec()),
             Err(error) => Err(Cause::beside(&file, error)),

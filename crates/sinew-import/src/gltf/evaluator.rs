@@ -1,4 +1,4 @@
-//! The format's own truth: samplers evaluated in double precision at any time.
+//! Evaluates the file's samplers at any time, in double precision.
 
 use super::animation::Animation;
 use super::rig::Rig;

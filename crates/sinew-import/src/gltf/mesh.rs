@@ -154,7 +154,8 @@ impl Shown<'_> {
         };
         let mode = primitive.mode.unwrap_or(4);
         if mode == 4 && !corners.len().is_multiple_of(3) {
-            let message = format!("{} corners behind the last triangle make none", corners.len() % 3);
+            let message =
+                format!("{} corners after the last whole triangle are left over", corners.len() % 3);
             findings.push(Finding::new(&findings::MESH_DEGENERATE, place, message));
         }
         if self.mirrored {
@@ -198,7 +199,7 @@ impl Reader<'_> {
     fn positions(&mut self, accessor: usize) -> Result<Vec<Vec3>, Cause> {
         let values = self.values(accessor, self.budget)?;
         self.count = values.count();
-        let elements = values.elements::<3>().ok_or_else(|| wrong(accessor, "holds no positions"))?;
+        let elements = values.elements::<3>().ok_or_else(|| wrong(accessor, "does not hold positions"))?;
         Ok(elements.iter().copied().map(Vec3::from_array).collect())
     }
 

@@ -24,7 +24,7 @@ use sinew_files::Recorder;
 use std::path::Path;
 use std::sync::Arc;
 
-/// How far a rotation may be from length one before that is worth a word.
+/// How far a rotation may be from length one before it is reported.
 const UNIT_TOLERANCE: f64 = 1e-4;
 
 pub(crate) fn import(
@@ -63,7 +63,7 @@ pub(crate) fn import(
         character,
         evaluator: Box::new(Evaluator { rig, animations }),
         findings,
-        clip_target: None,
+        clip_nodes: None,
         files: Vec::new(),
     })
 }

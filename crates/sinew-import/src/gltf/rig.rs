@@ -152,7 +152,7 @@ fn parents(nodes: &[Node]) -> Result<Vec<Option<usize>>, Cause> {
     Ok(parents)
 }
 
-/// Nodes of the scene, parents first. Roots that a skin reaches into belong to it, listed or not.
+/// Nodes of the scene, parents first. Roots above a skin's joints are included, listed or not.
 fn order(
     file: &File<'_>,
     parents: &[Option<usize>],
@@ -209,7 +209,7 @@ fn descend(document: &Document, roots: Vec<usize>, budget: &Budget<'_>) -> Resul
     Ok(order)
 }
 
-/// What is above a node.
+/// The ancestors of a node.
 #[derive(Clone, Copy, PartialEq)]
 enum Top {
     Unknown,
@@ -218,7 +218,7 @@ enum Top {
     Cycle,
 }
 
-/// What is above each node, walked once.
+/// The root of each node; each node is visited once.
 fn tops(parents: &[Option<usize>]) -> Vec<Top> {
     let mut tops = vec![Top::Unknown; parents.len()];
     let mut path = Vec::new();
@@ -226,7 +226,7 @@ fn tops(parents: &[Option<usize>]) -> Vec<Top> {
         let mut at = start;
         let found = loop {
             match (tops[at], parents[at]) {
-                // Met on this very walk, or known to lead to a cycle.
+                // Visited on this walk, or known to lead to a cycle.
                 (Top::Cycle, _) => break Top::Cycle,
                 (known @ Top::Root(_), _) => break known,
                 (Top::Unknown, None) => break Top::Root(at),
@@ -285,7 +285,7 @@ fn rest(index: usize, node: &Node, findings: &mut Vec<Finding>) -> Trs {
     };
     let length = trs.rotation.length();
     if !trs.is_finite() || length < 1e-6 {
-        let message = "its transform is no number or turns to nowhere".to_owned();
+        let message = "its transform is not finite or its rotation is zero".to_owned();
         findings.push(Finding::new(&findings::NODE_REST_INVALID, place(), message));
         return Trs::IDENTITY;
     }

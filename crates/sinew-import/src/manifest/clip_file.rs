@@ -1,7 +1,7 @@
-//! A clip that is a file until somebody asks for it.
+//! A clip in a file of its own, read when it is first needed.
 
 use super::open::LateFindings;
-use crate::collada::{Bound, ClipTarget, RawClip};
+use crate::collada::{Bound, ClipNodes, RawClip};
 use crate::{
     Budget, Cause, Format, ImportError, Imported, Limits, Options, SourceEvaluator, import_recorded,
 };
@@ -19,7 +19,7 @@ const SHARES: u64 = 4;
 pub(super) struct Rig {
     pub(super) skeleton: Arc<Skeleton>,
     /// Nodes of the model as its document wrote them, if it is COLLADA.
-    pub(super) target: Option<ClipTarget>,
+    pub(super) nodes: Option<ClipNodes>,
     /// What the model and all clips that were read take together.
     pub(super) budget: Budget<'static>,
     /// Held by the one file that may take all memory that is left while it is read.
@@ -39,10 +39,10 @@ pub(super) struct ClipFile {
     pub(super) start: OnceLock<f64>,
 }
 
-/// What a clip's file says at any time.
+/// Evaluates a clip's file at any time.
 pub(super) struct Truth {
     evaluator: Box<dyn SourceEvaluator>,
-    /// From the file's skeleton to the model's; nothing where the file speaks of the model's own joints.
+    /// From the file's skeleton to the model's; `None` where the file is bound to the model's own joints.
     foreign: Option<Foreign>,
 }
 
@@ -72,13 +72,13 @@ impl Truth {
 }
 
 impl ClipFile {
-    /// Parses the file again for its evaluator; nothing if it cannot be read, which loading the clip has said already.
+    /// Parses the file again for its evaluator; `None` if it cannot be read, which loading the clip has reported.
     pub(super) fn truth(&self) -> Option<Truth> {
         let path = self.path.as_ref().ok()?;
         let rig = &self.rig;
         let bytes = rig.files.read(path, rig.options.limits.bytes).ok()?;
-        if let (Some(Format::Collada), Some(target)) = (Format::detect(&bytes, path), &rig.target) {
-            let bound = rig.bound(&bytes, target).ok()?;
+        if let (Some(Format::Collada), Some(nodes)) = (Format::detect(&bytes, path), &rig.nodes) {
+            let bound = rig.bound(&bytes, nodes).ok()?;
             return Some(Truth { evaluator: bound.evaluator, foreign: None });
         }
         let imported = rig.parse(&bytes, path).ok()?;
@@ -89,7 +89,7 @@ impl ClipFile {
     }
 }
 
-/// The slot and the evaluator share the file.
+/// The library's entry and the evaluator share the file.
 pub(super) struct SharedClipFile(pub(super) Arc<ClipFile>);
 
 impl ClipSource for SharedClipFile {
@@ -118,8 +118,8 @@ impl Rig {
         let wrap = |cause| ImportError::new(path, cause);
         let bytes = self.files.read(path, self.options.limits.bytes);
         let bytes = bytes.map_err(|error| wrap(error.into()))?;
-        let (clip, start) = match (Format::detect(&bytes, path), &self.target) {
-            (Some(Format::Collada), Some(target)) => self.bind(&bytes, target, path).map_err(wrap)?,
+        let (clip, start) = match (Format::detect(&bytes, path), &self.nodes) {
+            (Some(Format::Collada), Some(nodes)) => self.bind(&bytes, nodes, path).map_err(wrap)?,
             _ => self.import(&bytes, path)?,
         };
         self.budget.keys(clip.key_count() as u64).map_err(wrap)?;
@@ -149,13 +149,13 @@ impl Rig {
         }
     }
 
-    fn bound(&self, bytes: &[u8], target: &ClipTarget) -> Result<Bound, Cause> {
-        self.within(|budget| RawClip::parse_within(bytes, budget)?.bind_within(target, &self.options, budget))
+    fn bound(&self, bytes: &[u8], nodes: &ClipNodes) -> Result<Bound, Cause> {
+        self.within(|budget| RawClip::parse_within(bytes, budget)?.bind_within(nodes, &self.options, budget))
     }
 
-    /// A clip of COLLADA on a model of COLLADA, whose nodes say what single components mean.
-    fn bind(&self, bytes: &[u8], target: &ClipTarget, path: &Path) -> Result<(Clip, f64), Cause> {
-        let bound = self.bound(bytes, target)?;
+    /// A clip of COLLADA on a model of COLLADA, whose nodes determine what single components mean.
+    fn bind(&self, bytes: &[u8], nodes: &ClipNodes, path: &Path) -> Result<(Clip, f64), Cause> {
+        let bound = self.bound(bytes, nodes)?;
         self.report(bound.findings, path);
         bound.clips.into_iter().zip(bound.starts).next().ok_or_else(nothing)
     }

@@ -1,23 +1,23 @@
-//! The truth behind the clips of a manifest: each file's own evaluator, parsed again when it is asked for.
+//! Evaluates the clips of a manifest by their files' own evaluators; a file is parsed again when it is first evaluated.
 
 use super::clip_file::{ClipFile, Truth};
 use crate::SourceEvaluator;
 use sinew::{Pose, Transform};
 use std::sync::{Arc, OnceLock};
 
-/// Where the truth of a clip is.
-pub(super) enum Origin {
-    /// In a file of its own.
+/// The file that a clip is evaluated from.
+pub(super) enum Backing {
+    /// A file of its own.
     File(Arc<ClipFile>, OnceLock<Option<Truth>>),
-    /// In the model's file, under this number.
+    /// The model's file, and the clip's index in it.
     Model(usize),
 }
 
-/// Evaluates the clips of a manifest by the files that they are in. A clip that cannot be read rests.
+/// Evaluates the clips of a manifest by the files that they are in. A clip that cannot be read gives the rest pose.
 pub(super) struct ManifestEvaluator {
     pub(super) model: Box<dyn SourceEvaluator>,
     pub(super) rest: Pose,
-    pub(super) clips: Vec<Origin>,
+    pub(super) clips: Vec<Backing>,
 }
 
 impl SourceEvaluator for ManifestEvaluator {
@@ -26,8 +26,8 @@ impl SourceEvaluator for ManifestEvaluator {
             *out = rest;
         }
         match self.clips.get(clip) {
-            Some(Origin::Model(index)) => self.model.locals(*index, time, out),
-            Some(Origin::File(file, truth)) => {
+            Some(Backing::Model(index)) => self.model.locals(*index, time, out),
+            Some(Backing::File(file, truth)) => {
                 if let Some(truth) = truth.get_or_init(|| file.truth()) {
                     truth.locals(time, out);
                 }
@@ -41,8 +41,8 @@ impl SourceEvaluator for ManifestEvaluator {
             *out = *rest;
         }
         match self.clips.get(clip) {
-            Some(Origin::Model(index)) => self.model.scalars(*index, time, out),
-            Some(Origin::File(file, truth)) => {
+            Some(Backing::Model(index)) => self.model.scalars(*index, time, out),
+            Some(Backing::File(file, truth)) => {
                 if let Some(truth) = truth.get_or_init(|| file.truth()) {
                     truth.scalars(time, out);
                 }

@@ -1,13 +1,13 @@
 //! Where the files of a manifest are.
 
-use sinew_files::{Entry, Files, Place, Reach};
+use sinew_files::{Access, Entry, Files, Place};
 use std::path::{Path, PathBuf};
 
 /// The file of a reference, also where upper and lower case differ: manifests are often written where that does not matter.
-pub(super) fn find(files: &dyn Files, reach: &Reach, reference: &str) -> Option<PathBuf> {
-    let path = reach.path(reference)?;
-    let found = if files.is_file(&path) { path } else { in_any_case(files, reach.folder(), &path)? };
-    (reach.place(files, &found) == Place::Inside).then_some(found)
+pub(super) fn find(files: &dyn Files, access: &Access, reference: &str) -> Option<PathBuf> {
+    let path = access.path(reference)?;
+    let found = if files.is_file(&path) { path } else { in_any_case(files, access.folder(), &path)? };
+    (access.place(files, &found) == Place::Inside).then_some(found)
 }
 
 /// A file below a folder that is spelled so in upper or lower case.
@@ -46,11 +46,11 @@ mod tests {
         for file in ["Clips/Walk.DAE", "model.dae", "MODEL.dae"] {
             std::fs::write(folder.path().join(file), "x").unwrap();
         }
-        let reach = Reach::of_asset(&folder.path().join("manifest.json"), &[], false);
-        let find = |reference| find(&Disk, &reach, reference).map(|p| super::reference(folder.path(), &p));
+        let access = Access::of_asset(&folder.path().join("manifest.json"), &[], false);
+        let find = |reference| find(&Disk, &access, reference).map(|p| super::reference(folder.path(), &p));
         assert_eq!(find("clips/walk.dae").as_deref(), Some("Clips/Walk.DAE"));
         assert_eq!(find("MODEL.dae").as_deref(), Some("MODEL.dae"));
         assert_eq!(find("clips/run.dae"), None);
-        assert_eq!(find("clips"), None, "a folder is no file");
+        assert_eq!(find("clips"), None, "a folder is not a file");
     }
 }

@@ -1,4 +1,4 @@
-//! Fields of JSON objects, read with patience: keys in any case, numbers in any spelling.
+//! Fields of JSON objects, read leniently: keys in any case, numbers also in quotes.
 
 use crate::{Cause, ImportError};
 use serde_json::{Map, Value};
@@ -34,7 +34,7 @@ impl<'v> Fields<'v> {
         let place = place.into();
         match value {
             Value::Object(object) => Ok(Self { object, place }),
-            other => Err(Cause::malformed(format!("an object belongs here, not {}", kind(other)), place)),
+            other => Err(Cause::malformed(format!("expected an object, not {}", kind(other)), place)),
         }
     }
 
@@ -59,7 +59,7 @@ impl<'v> Fields<'v> {
             None => Ok(&[]),
             Some(Value::Array(list)) => Ok(list),
             Some(other) => {
-                Err(Cause::malformed(format!("a list belongs here, not {}", kind(other)), self.place(key)))
+                Err(Cause::malformed(format!("expected a list, not {}", kind(other)), self.place(key)))
             }
         }
     }
@@ -98,7 +98,7 @@ impl<'v> Fields<'v> {
     }
 
     fn refuse<T>(&self, key: &str, wanted: &str, got: &Value, findings: &mut Vec<Finding>) -> Option<T> {
-        let message = format!("{wanted} belongs here, not {}; the default was taken", kind(got));
+        let message = format!("expected {wanted}, not {}; the default was taken", kind(got));
         findings.push(Finding::new(&MANIFEST_FIELD, self.place(key), message));
         None
     }

@@ -1,7 +1,7 @@
 //! Manifests: the list of files that a character's model and clips were split into.
 //!
-//! Four families of them are in use, which differ in where things stand and how keys are spelled; [`Manifest`] is what all of
-//! them say. [`open`] reads the model and no clip: each clip is read when it is first asked for.
+//! Four families of them are in use, which differ in where things stand and how keys are spelled; [`Manifest`] is their common
+//! content. [`open`] reads the model and no clip: each clip is read when it is first asked for.
 
 mod clip_file;
 mod evaluator;
@@ -14,7 +14,7 @@ mod write;
 
 pub use open::{LateFindings, OpenOptions, Opened, open, open_model, read};
 pub use tree::{Progress, Tree, find_manifests, process_tree};
-pub use write::{WriteOptions, Written, write};
+pub use write::{ManifestOptions, Written, write};
 
 use std::path::{Path, PathBuf};
 
@@ -75,9 +75,9 @@ pub struct ClipEntry {
     pub name: String,
     /// Name in the data that it was exported from.
     pub source_name: Option<String>,
-    /// What it is for, if that is said.
+    /// What it is for, if given.
     pub semantic_name: Option<String>,
-    /// Who said so: `source-name`, `slot-map-v1` or `manual`.
+    /// Where the tag comes from: `source-name`, `slot-map-v1` or `manual`.
     pub semantic_source: Option<String>,
     /// Reference to its file, if one is given.
     pub file: Option<String>,
@@ -98,7 +98,7 @@ impl ClipEntry {
         }
     }
 
-    /// What a clip library knows of it before it is loaded.
+    /// What is known about it before it is loaded.
     pub fn info(&self) -> sinew::ClipInfo {
         sinew::ClipInfo {
             name: self.name.clone(),
@@ -115,7 +115,7 @@ fn numbered(index: u32) -> String {
     format!("clip_{index:03}")
 }
 
-/// Whether a path is called like a manifest: `manifest.json`, `manifest.NAME.json`.
+/// Whether a path is named as a manifest: `manifest.json`, `manifest.NAME.json`.
 pub fn is_manifest(path: &Path) -> bool {
     path.file_name().and_then(|name| name.to_str()).is_some_and(is_manifest_name)
 }

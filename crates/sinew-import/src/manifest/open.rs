@@ -1,7 +1,7 @@
-//! From a manifest to a character whose clips are still files.
+//! Opens a manifest as a character whose clips are read when they are first needed.
 
 use super::clip_file::{ClipFile, Rig, SharedClipFile};
-use super::evaluator::{ManifestEvaluator, Origin};
+use super::evaluator::{Backing, ManifestEvaluator};
 use super::files;
 use super::{ClipEntry, Manifest, is_manifest_name};
 use crate::{
@@ -10,7 +10,7 @@ use crate::{
 };
 use rayon::prelude::*;
 use sinew::{Character, Clip, ClipInfo, ClipLibrary, Finding, TaggedClips};
-use sinew_files::{Disk, FileRecord, Files, Reach, Recorder};
+use sinew_files::{Access, Disk, FileRecord, Files, Recorder};
 use sinew_findings::catalogue::import::MANIFEST_FILE_MISSING;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -52,7 +52,7 @@ pub struct Opened {
     /// The model. Its clips are those of the manifest, each read when it is first asked for, and behind them those in the model's
     /// own file.
     pub character: Character,
-    /// Where its parts come from. The starts of clips that are files of their own are zero: [`Opened::into_imported`] knows them.
+    /// Where its parts come from. The starts of clips that are files of their own are zero: [`Opened::into_imported`] sets them.
     pub source: SourceInfo,
     /// The clips by tag.
     pub tags: TaggedClips,
@@ -60,7 +60,7 @@ pub struct Opened {
     pub findings: Vec<Finding>,
     /// What was odd about the clips that were read since.
     pub late: LateFindings,
-    /// The truth that the clips are made from; it reads a clip's file when it is asked about that clip.
+    /// Evaluates the clips by their source files, which it reads when needed.
     pub evaluator: Box<dyn SourceEvaluator>,
     /// The clips that are files of their own, and their numbers.
     clip_files: Vec<(usize, Arc<ClipFile>)>,
@@ -68,13 +68,13 @@ pub struct Opened {
 }
 
 impl Opened {
-    /// Every file that was read so far and every one that was looked for in vain, the manifest first.
+    /// Every file that was read so far and every one that was not found, the manifest first.
     pub fn files(&self) -> Vec<FileRecord> {
         self.read.records_from(&self.manifest.path)
     }
 
-    /// The same as any other imported file, with every clip read: what tools want, which look at all of it anyway. A clip that cannot be
-    /// read stays in its slot and says why.
+    /// The same as any other imported file, with every clip read, for tools. A clip that cannot be
+    /// read keeps its place, with the error.
     pub fn into_imported(self) -> Imported {
         let clips = self.character.clips();
         (0..clips.len()).into_par_iter().for_each(|clip| {
@@ -90,7 +90,7 @@ impl Opened {
             }
         }
         let (character, evaluator) = (self.character, self.evaluator);
-        Imported { character, source, evaluator, findings, clip_target: None, files }
+        Imported { character, source, evaluator, findings, clip_nodes: None, files }
     }
 }
 
@@ -109,7 +109,7 @@ impl std::fmt::Debug for Opened {
 pub struct LateFindings(Arc<Mutex<Vec<Finding>>>);
 
 impl LateFindings {
-    /// Those of all clips that were read so far, in the order in which they were.
+    /// Those of all clips read so far, in that order.
     pub fn list(&self) -> Vec<Finding> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -157,8 +157,8 @@ pub(super) fn open_recorded(
     files: &Arc<Recorder>,
     options: &OpenOptions,
 ) -> Result<Opened, ImportError> {
-    let reach = Reach::of_asset(&manifest.path, &[], options.import.outside_textures);
-    let opener = Opener { manifest: &manifest, reach, files, options };
+    let access = Access::of_asset(&manifest.path, &[], options.import.outside_textures);
+    let opener = Opener { manifest: &manifest, access, files, options };
     let Parts { character, source, findings, late, evaluator, files: clip_files } = opener.open(model)?;
     let tags = TaggedClips::new(character.clips());
     let findings = findings.into_iter().chain(tags.findings().iter().cloned()).collect();
@@ -173,7 +173,7 @@ pub(super) fn locate(path: &Path, files: &dyn Files) -> Result<PathBuf, ImportEr
     if let Some(exact) = found.iter().find(|e| e.name().eq_ignore_ascii_case("manifest.json")) {
         return Ok(exact.path.clone());
     }
-    // Were it there, it would be the one.
+    // Recorded as not found: it would take precedence.
     files.is_file(&path.join("manifest.json"));
     match found.as_slice() {
         [only] => Ok(only.path.clone()),
@@ -193,7 +193,7 @@ struct Parts {
 
 struct Opener<'o> {
     manifest: &'o Manifest,
-    reach: Reach,
+    access: Access,
     files: &'o Arc<Recorder>,
     options: &'o OpenOptions,
 }
@@ -220,7 +220,7 @@ impl Opener<'_> {
         let late = LateFindings::default();
         let rig = Arc::new(Rig {
             skeleton: imported.character.skeleton().clone(),
-            target: imported.clip_target,
+            nodes: imported.clip_nodes,
             budget,
             large: Mutex::new(()),
             options,
@@ -240,18 +240,18 @@ impl Opener<'_> {
             let mut info = clip.name().into();
             inferred.push(rig.options.tags.complete(&mut info));
             clips.add_with(info, clip);
-            origins.push(Origin::Model(index));
+            origins.push(Backing::Model(index));
         }
-        let start = |origin: &Origin| match origin {
-            Origin::Model(index) => imported.source.clip(*index).start,
-            Origin::File(..) => 0.0,
+        let start = |origin: &Backing| match origin {
+            Backing::Model(index) => imported.source.clip(*index).start,
+            Backing::File(..) => 0.0,
         };
         let sources = origins.iter().zip(inferred);
         let sources =
             sources.map(|(origin, tag_inferred)| SourceClip { start: start(origin), tag_inferred }).collect();
         let files = (0..).zip(&origins).filter_map(|(clip, origin)| match origin {
-            Origin::File(file, _) => Some((clip, file.clone())),
-            Origin::Model(_) => None,
+            Backing::File(file, _) => Some((clip, file.clone())),
+            Backing::Model(_) => None,
         });
         let files = files.collect();
         let rest = imported.character.skeleton().rest().clone();
@@ -262,7 +262,7 @@ impl Opener<'_> {
     }
 
     fn find(&self, reference: &str) -> Option<PathBuf> {
-        files::find(&**self.files, &self.reach, reference)
+        files::find(&**self.files, &self.access, reference)
     }
 
     /// Where the clip of an entry is: in the model's own file, else in a file of its own, which may be missing.
@@ -289,14 +289,14 @@ impl Opener<'_> {
             let place = format!("{}: clip `{}`", self.manifest.path.display(), info.name);
             findings.push(Finding::new(&MANIFEST_FILE_MISSING, place, message));
         }
-        let wanted = references.first().map(|file| self.reach.folder().join(file)).unwrap_or_default();
+        let wanted = references.first().map(|file| self.access.folder().join(file)).unwrap_or_default();
         Place::File(found.ok_or(wanted))
     }
 
-    /// Pictures lie where the manifest says, which the model's file often does not know.
+    /// Pictures are where the manifest says; the model's file often has other paths.
     fn import_options(&self) -> Options {
         let mut options = self.options.import.clone();
-        let textures = self.manifest.textures.iter().filter_map(|file| self.reach.path(file));
+        let textures = self.manifest.textures.iter().filter_map(|file| self.access.path(file));
         for folder in textures.filter_map(|path| Some(path.parent()?.to_owned())) {
             if !options.textures.contains(&folder) {
                 options.textures.push(folder);
@@ -306,7 +306,7 @@ impl Opener<'_> {
     }
 
     fn missing_textures(&self) -> impl Iterator<Item = Finding> {
-        let missing = |file: &&String| files::find(&self.files.pictures(), &self.reach, file).is_none();
+        let missing = |file: &&String| files::find(&self.files.pictures(), &self.access, file).is_none();
         self.manifest.textures.iter().filter(missing).map(|file| {
             let place = format!("{}: texture `{file}`", self.manifest.path.display());
             Finding::new(&MANIFEST_FILE_MISSING, place, "there is no such file in the manifest's folder")
@@ -323,17 +323,17 @@ enum Place {
 }
 
 /// Adds a clip to the library.
-fn add(info: ClipInfo, place: Place, rig: &Arc<Rig>, clips: &mut ClipLibrary) -> Origin {
+fn add(info: ClipInfo, place: Place, rig: &Arc<Rig>, clips: &mut ClipLibrary) -> Backing {
     match place {
         Place::Model(index, clip) => {
             clips.add_with(info, clip);
-            Origin::Model(index)
+            Backing::Model(index)
         }
         Place::File(path) => {
             let (name, rig) = (info.name.clone(), rig.clone());
             let file = Arc::new(ClipFile { name, path, rig, start: OnceLock::new() });
             clips.add_source(info, SharedClipFile(file.clone()));
-            Origin::File(file, OnceLock::new())
+            Backing::File(file, OnceLock::new())
         }
     }
 }

@@ -23,7 +23,7 @@ use std::sync::Arc;
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum MergeError {
-    /// There is not even the character's file.
+    /// The list of files is empty.
     #[error("there is no file to merge")]
     NoFile,
     /// Channels that could mean several joints or scalars of the character.
@@ -52,7 +52,7 @@ pub enum MergeError {
         /// What went wrong.
         error: ClipError,
     },
-    /// The matched tracks make no clip.
+    /// The matched tracks do not form a valid clip.
     #[error("{file}: {error}")]
     Clip {
         /// The animation file.
@@ -60,7 +60,7 @@ pub enum MergeError {
         /// What is wrong with them.
         error: JointMapError,
     },
-    /// The clips make no character.
+    /// The clips do not form a valid character.
     #[error(transparent)]
     Character(#[from] CharacterError),
 }
@@ -115,7 +115,7 @@ fn match_clips(
     Ok((map, clips))
 }
 
-/// Brings the clips of an animation file to the joints of a character.
+/// Re-indexes the clips of an animation file to the joints of a character.
 pub fn merge(base: &Character, animation: &Character, file: &str) -> Result<Merged, MergeError> {
     let (map, clips) = match_clips(base, animation, file)?;
     let table = MatchTable { file: file.to_owned(), rows: map.rows(animation.skeleton(), base.skeleton()) };
@@ -147,10 +147,10 @@ fn verdict(clip: &Clip, animation: &Character, map: &JointMap, file: &str) -> Op
     let moves_joint = joints().any(|tracks| map.joint(tracks.joint).is_some());
     let moves_scalar = clip.scalars().iter().any(|track| map.scalar(track.scalar).is_some());
     if joints().next().is_none() && clip.scalars().is_empty() {
-        let message = "it has no channels, as takes that an exporter adds unasked; it was left out";
+        let message = "it has no channels (some exporters add empty takes); it was left out";
         return Some(Finding::new(&findings::CLIP_EMPTY, place, message));
     }
-    // Weights of a face need no joints, but a clip that moves joints and finds none is not this character's.
+    // A clip of morph weights alone needs no joints; one whose joints all have no counterpart belongs to another character.
     if moves_joint || (joints().next().is_none() && moves_scalar) {
         return None;
     }

@@ -1,16 +1,16 @@
-//! Names of merged clips. Takes whose names say nothing (`mixamo.com`) were named after their files by the importer already.
+//! Unique names of merged clips. Generic takes (`mixamo.com`) were named after their files by the importer.
 
 use std::collections::HashSet;
 
-/// The names that were given so far.
+/// The names in use.
 #[derive(Debug, Default)]
 pub struct UniqueNames {
     taken: HashSet<String>,
 }
 
 impl UniqueNames {
-    /// A name for a clip of a file that holds `count` clips: its own, or the file's where that is taken, with a number behind it
-    /// if even that is taken.
+    /// A name for a clip of a file that holds `count` clips: its own, or the file's where that is taken, with a number appended
+    /// if that is taken, too.
     pub fn give(&mut self, own: &str, file: &str, count: usize) -> String {
         match (self.is_taken(own), count) {
             (false, _) => self.keep(own),
@@ -19,11 +19,11 @@ impl UniqueNames {
         }
     }
 
-    /// The name itself, with a number behind it if it is taken.
+    /// The name itself, with a number appended if it is taken.
     pub fn keep(&mut self, wanted: &str) -> String {
         let numbered = (2..).map(|n| format!("{wanted} ({n})"));
         let free = std::iter::once(wanted.to_owned()).chain(numbered).find(|name| !self.is_taken(name));
-        // The chain has no end, so a free name is always found.
+        // The iterator is infinite, so a free name is always found.
         let name = free.unwrap_or_else(|| wanted.to_owned());
         self.taken.insert(key(&name));
         name

@@ -18,7 +18,7 @@ impl MatchTable {
         self.rows.len()
     }
 
-    /// Channels that have a target, exactly or without prefix.
+    /// Channels that were matched, exactly or without prefix.
     pub fn matched(&self) -> usize {
         self.count(|how| how.joint().is_some())
     }

@@ -79,7 +79,7 @@ fn tracks_find_their_joints_in_any_order_and_under_any_prefix() {
 
 #[test]
 fn only_what_moves_is_matched() {
-    // Two joints called `End` that nothing moves are nobody's business.
+    // Two joints called `End` that nothing moves are not ambiguous.
     let base = character(&["Hips", "End", "End"], &[], vec![]);
     let file = character(&["Hips", "End", "End"], &[], vec![clip("walk", &[0], &[])]);
     let merged = merge(&base, &file, "walk.fbx").unwrap();

@@ -16,14 +16,14 @@ pub(super) struct Gains(pub(super) [f64; 3]);
 
 impl Gains {
     /// How far a part may be off for points in model space to be off by so much.
-    fn allowance(&self, part: usize, budget: f64) -> f64 {
-        budget / self.0[part].max(f64::MIN_POSITIVE)
+    fn allowance(&self, part: usize, share: f64) -> f64 {
+        share / self.0[part].max(f64::MIN_POSITIVE)
     }
 }
 
 /// Divisions in four of one source interval at the most.
 const DEPTH: usize = 6;
-/// Difference of linear values that is only rounding and the step behind a jump.
+/// Difference of linear values that may come from rounding and from the step behind a jump.
 const NO_JUMP: f64 = 1e-8;
 
 /// Keys of one part.
@@ -55,7 +55,7 @@ impl Keys {
 
     fn push(&mut self, time: f32, value: Value) {
         let first = *self.first.get_or_insert(value);
-        // Once both are known there is nothing more to find out.
+        // Both are known: stop.
         let known = self.moves && self.bends;
         if !known && !self.times.is_empty() {
             self.moves |= distance(self.part, first, value) > self.still;
@@ -81,7 +81,7 @@ impl Keys {
         Track::new(self.times, values, mode).map_err(track_error(joint))
     }
 
-    /// Of the keys at one time the last tells all, and of keys with one value the first.
+    /// Of the keys at one time the last is kept, and of keys with one value the first.
     fn keep_steps(&mut self) {
         let (mut times, mut values): (Vec<f32>, Vec<Vec4>) = (Vec::new(), Vec::new());
         for (&time, &value) in self.times.iter().zip(&self.values) {
@@ -98,12 +98,12 @@ impl Keys {
     }
 }
 
-/// Places the keys of a joint. `budgets` says how far each part may be off between two times, `still` what counts as no
+/// Places the keys of a joint. `shares` gives how far each part may be off between two times, `still` what counts as no
 /// movement, both as points in model space move.
 pub(super) fn fit(
     sampled: &Sampled,
     gains: &Gains,
-    budgets: &impl Fn(f64, f64) -> [f64; 3],
+    shares: &impl Fn(f64, f64) -> [f64; 3],
     still: f64,
     evaluate: &impl Evaluate,
     budget: &Budget<'_>,
@@ -112,13 +112,13 @@ pub(super) fn fit(
     let mut fitter = Fitter { joint: usize::from(sampled.joint), gains, evaluate, keys, budget, counted: 0 };
     for (index, stop) in sampled.stops.iter().enumerate() {
         for (part, keys) in fitter.keys.iter_mut().enumerate().filter(|(part, _)| sampled.curved[*part]) {
-            // What is too small to see is no jump.
+            // A difference below `still` is not a jump.
             let still = keys.still;
             stop.keys(part, still, &mut |time, value| keys.push(time, value));
         }
         if let Some(interval) = sampled.intervals.get(index).filter(|i| i.divisible) {
-            let budgets = budgets(interval.times[0], interval.times[4]);
-            fitter.refine(interval, &budgets, sampled.curved, DEPTH)?;
+            let shares = shares(interval.times[0], interval.times[4]);
+            fitter.refine(interval, &shares, sampled.curved, DEPTH)?;
         }
     }
     for (part, keys) in fitter.keys.iter_mut().enumerate() {
@@ -174,14 +174,14 @@ impl<E: Evaluate> Fitter<'_, E> {
     fn refine(
         &mut self,
         interval: &Interval,
-        budgets: &[f64; 3],
+        shares: &[f64; 3],
         parts: [bool; 3],
         depth: usize,
     ) -> Result<(), Cause> {
         let mut deeper = [false; 3];
         let mut checked = None;
         for part in (0..3).filter(|&part| parts[part]) {
-            let allowance = self.gains.allowance(part, budgets[part]);
+            let allowance = self.gains.allowance(part, shares[part]);
             if interval.deviations[part] <= allowance {
                 continue;
             }
@@ -198,7 +198,7 @@ impl<E: Evaluate> Fitter<'_, E> {
         }
         self.count()?;
         if deeper.contains(&true) {
-            self.divide(interval, budgets, deeper, depth - 1)?;
+            self.divide(interval, shares, deeper, depth - 1)?;
         }
         Ok(())
     }
@@ -207,7 +207,7 @@ impl<E: Evaluate> Fitter<'_, E> {
     fn divide(
         &mut self,
         interval: &Interval,
-        budgets: &[f64; 3],
+        shares: &[f64; 3],
         parts: [bool; 3],
         depth: usize,
     ) -> Result<(), Cause> {
@@ -219,7 +219,7 @@ impl<E: Evaluate> Fitter<'_, E> {
                 parts,
                 |time| (self.evaluate)(self.joint, time, Side::After),
             );
-            self.refine(&inner, budgets, parts, depth)?;
+            self.refine(&inner, shares, parts, depth)?;
             for part in (0..3).filter(|&part| parts[part] && to < 4) {
                 self.keys[part].push(interval.times[to] as f32, value(&interval.samples[to], part));
             }

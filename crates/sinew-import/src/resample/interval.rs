@@ -1,6 +1,6 @@
 //! A stretch in which curves are smooth: five samples, and the polynomial through them.
 //!
-//! Evaluating a source is dear. Between two keys its curves are so smooth that the polynomial through a few samples tells all other
+//! Evaluating a source is expensive. Between two keys its curves are so smooth that the polynomial through a few samples gives all other
 //! values; where it does not, which its own last term shows, each division is sampled in turn.
 
 #![allow(clippy::indexing_slicing, reason = "indices run over arrays made here, of lengths known here")]
@@ -8,14 +8,14 @@
 use super::value::{ROTATION, Value, align, deviation, distance, value};
 use crate::decompose::Trs;
 
-/// Share of a budget that the polynomial may be wrong by.
+/// Fraction of the tolerance that the polynomial may be wrong by.
 const TRUST: f64 = 0.15;
 /// How wrong a polynomial of fourth degree can be at the most, and is in general, relative to its last term.
 const LAST_TERM: [f64; 2] = [0.025, 0.0025];
 /// Where it is most wrong.
 const CHECK: f64 = 0.88;
 /// Where an interval is sampled between its ends. Not evenly: the last term of the polynomial through evenly spaced samples of a
-/// curve that is symmetric about its middle, as one that eases in and out is, would be nothing however wrong the rest is.
+/// curve that is symmetric about its middle, as one that eases in and out is, would be zero however large the error.
 const NODES: [f64; 3] = [0.2, 0.4, 0.7];
 
 /// Values at the ends of a stretch of time and at three places between.
@@ -56,7 +56,7 @@ impl Interval {
         out
     }
 
-    /// An interval between two keys that nothing is asked about in between.
+    /// An interval that is not sampled between its ends.
     pub(super) fn bare([start, end]: [f32; 2], [first, last]: [Trs; 2]) -> Self {
         let (a, b) = (f64::from(start), f64::from(end));
         let (times, samples) = ([a, a, a, b, b], [first, first, first, last, last]);
@@ -96,16 +96,16 @@ impl Polynomial {
         Self { part, start, length, nodes, terms }
     }
 
-    /// Whether the polynomial is close enough to the curve for a budget: by its last term, or where that is not sure by one more
+    /// Whether the polynomial is close enough to the curve for a tolerance: by its last term, or where that is not sure by one more
     /// value of the curve, which `evaluate` gives.
-    pub(super) fn is_trusted(&self, budget: f64, evaluate: &mut impl FnMut(f64) -> Value) -> bool {
+    pub(super) fn is_trusted(&self, tolerance: f64, evaluate: &mut impl FnMut(f64) -> Value) -> bool {
         let scale = if self.part == ROTATION { 2.0 } else { 1.0 };
         let [most, usual] = LAST_TERM.map(|share| self.terms[4].length() * scale * share);
-        if most <= budget * TRUST {
+        if most <= tolerance * TRUST {
             return true;
         }
         let time = self.start + self.length * CHECK;
-        usual <= budget * TRUST && distance(self.part, self.at(time), evaluate(time)) <= budget * TRUST
+        usual <= tolerance * TRUST && distance(self.part, self.at(time), evaluate(time)) <= tolerance * TRUST
     }
 
     /// The value at a time, a rotation at unit length.
@@ -118,18 +118,18 @@ impl Polynomial {
         if self.part == ROTATION { value.normalize() } else { value }
     }
 
-    /// How many straight pieces each division needs so that none is off by more than the budget.
-    pub(super) fn divisions(&self, budget: f64) -> [usize; 4] {
+    /// How many straight pieces each division needs so that none is off by more than the tolerance.
+    pub(super) fn divisions(&self, tolerance: f64) -> [usize; 4] {
         let bends = self.nodes.map(|x| self.bend(x));
-        [0, 1, 2, 3].map(|q| pieces(self.nodes[q + 1] - self.nodes[q], bends[q].max(bends[q + 1]), budget))
+        [0, 1, 2, 3].map(|q| pieces(self.nodes[q + 1] - self.nodes[q], bends[q].max(bends[q + 1]), tolerance))
     }
 
     /// How many pieces of one length the whole needs.
-    pub(super) fn pieces(&self, budget: f64) -> usize {
-        pieces(1.0, self.nodes.map(|x| self.bend(x)).into_iter().fold(0.0, f64::max), budget)
+    pub(super) fn pieces(&self, tolerance: f64) -> usize {
+        pieces(1.0, self.nodes.map(|x| self.bend(x)).into_iter().fold(0.0, f64::max), tolerance)
     }
 
-    /// Size of the second derivative; for rotations, of the part that an arc does not have by itself.
+    /// Size of the second derivative; for rotations, without the part that the arc itself has.
     fn bend(&self, x: f64) -> f64 {
         let (mut value, mut first, mut second) = (self.terms[4], Value::ZERO, Value::ZERO);
         for index in (0..4).rev() {
@@ -150,9 +150,9 @@ impl Polynomial {
 const MOST_PIECES: usize = 1024;
 
 /// Pieces that a length needs: a chord is off by an eighth of the bend times the square of its length.
-fn pieces(length: f64, bend: f64, budget: f64) -> usize {
-    // Saturates: a budget of zero asks for as many as there may be.
-    ((length * (bend / (8.0 * budget)).sqrt()).ceil() as usize).clamp(1, MOST_PIECES)
+fn pieces(length: f64, bend: f64, tolerance: f64) -> usize {
+    // Saturates: a tolerance of zero gives the maximum.
+    ((length * (bend / (8.0 * tolerance)).sqrt()).ceil() as usize).clamp(1, MOST_PIECES)
 }
 
 #[cfg(test)]
@@ -197,9 +197,9 @@ mod tests {
     fn pieces_are_as_many_as_needed() {
         let interval = Interval::new([1.0, 1.0625], [curve(1.0), curve(1.0625)], [true; 3], curve);
         for part in 0..2 {
-            let (polynomial, budget) = (interval.polynomial(part), 1e-6);
+            let (polynomial, tolerance) = (interval.polynomial(part), 1e-6);
             for division in 0..4 {
-                let pieces = polynomial.divisions(budget)[division];
+                let pieces = polynomial.divisions(tolerance)[division];
                 let (from, to) = (interval.times[division], interval.times[division + 1]);
                 let worst = |pieces: usize| {
                     let at = |k: f64| from + (to - from) * k / pieces as f64;
@@ -210,8 +210,8 @@ mod tests {
                     };
                     (0..pieces).map(gap).fold(0.0, f64::max)
                 };
-                assert!(worst(pieces) <= budget * 1.01, "part {part}, division {division}");
-                assert!(pieces < 3 || worst(pieces - 2) > budget, "part {part}, division {division}");
+                assert!(worst(pieces) <= tolerance * 1.01, "part {part}, division {division}");
+                assert!(pieces < 3 || worst(pieces - 2) > tolerance, "part {part}, division {division}");
             }
         }
     }

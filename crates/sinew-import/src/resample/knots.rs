@@ -60,7 +60,7 @@ fn round(knot: Knot, duration: f32) -> Option<f32> {
 fn merge(stop: &mut Stop, first: f64, knot: Knot) {
     match &mut stop.jump {
         Some([_, after]) => *after = knot.time,
-        // Two keys closer than single precision can tell are a jump to it.
+        // Two keys that single precision cannot tell apart become a jump.
         None if knot.jump || knot.time != first => stop.jump = Some([first, knot.time]),
         None => {}
     }

@@ -1,17 +1,17 @@
 //! Turns curves of any shape into keys that are read on straight lines and shortest arcs, within a tolerance at *any* time.
 //!
-//! Curves are sampled at the source's key times and a few times between (`sampled`), and keys placed by these samples (`fit`). How far a joint may be off there is
-//! what is left of the tolerance when all joints of its chain are off at the same time (`budget`): a chain's
-//! share goes to the joints that need it, moment by moment. Intervals are divided until they are within their share. At last the
-//! whole is measured in model space at times that played no part in the fit (`verify`), and refined where it fails.
+//! Curves are sampled at the source's key times and a few times between (`sampled`), and keys placed by these samples (`fit`). The tolerance holds for the sum
+//! of the errors along a chain of joints, so it is divided among them (`tolerance`): in each bin of time, joints whose curves bend more get
+//! larger shares. Intervals are divided until they are within their share. At last the
+//! error is measured in model space at times that were not used in the fit (`verify`), and refined where it fails.
 
 #![allow(clippy::indexing_slicing, reason = "indices run over arrays made here, of lengths known here")]
 
-mod budget;
 mod fit;
 mod interval;
 mod knots;
 mod sampled;
+mod tolerance;
 mod value;
 mod verify;
 
@@ -23,7 +23,7 @@ use sampled::Sampled;
 use sinew::TrackError;
 use sinew::{JointTracks, Track};
 
-/// Which side of a jump a value is wanted from.
+/// The side of a jump to evaluate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
     /// Just before the time.
@@ -94,7 +94,7 @@ pub struct Request<'a> {
     pub joints: &'a [JointCurves],
     /// Tolerance, or source keys only.
     pub mode: Resample,
-    /// What the work and the keys are counted in.
+    /// Counts the work and the keys.
     pub budget: &'a Budget<'a>,
 }
 
@@ -128,7 +128,7 @@ pub fn resample(request: &Request<'_>, evaluate: &impl Evaluate) -> Result<Resam
         Resample::Within(tolerance) => (tolerance.max(0.0) * request.diagonal, true),
         Resample::Keys => (0.0, false),
     };
-    let (gains, extent) = budget::gains(request, evaluate);
+    let (gains, extent) = tolerance::gains(request, evaluate);
     // Keys cannot be finer than single precision at the distance from the origin that the joints have.
     let tolerance = tolerance.max(extent * ROUNDING);
     let sampled: Vec<Sampled> = request
@@ -136,9 +136,9 @@ pub fn resample(request: &Request<'_>, evaluate: &impl Evaluate) -> Result<Resam
         .par_iter()
         .map(|curves| Sampled::new(curves, request.duration, refine, evaluate, &scratch))
         .collect::<Result<_, _>>()?;
-    let mut shares = budget::Shares::new(request, &sampled, &gains, tolerance * USABLE, &scratch)?;
+    let mut shares = tolerance::Shares::new(request, &sampled, &gains, tolerance * USABLE, &scratch)?;
     let still = request.diagonal * STILL;
-    let fit = |index: usize, shares: &budget::Shares| {
+    let fit = |index: usize, shares: &tolerance::Shares| {
         fit(&sampled[index], &gains[index], &shares.of(index), still, evaluate, request.budget)
     };
     let mut tracks: Vec<JointTracks> =
@@ -172,13 +172,13 @@ pub fn resample(request: &Request<'_>, evaluate: &impl Evaluate) -> Result<Resam
     Ok(Resampled { tracks, error: error / diagonal })
 }
 
-/// Resamples one scalar, of which `budget` may be lost at any time.
+/// Resamples one scalar to within `tolerance` at any time.
 pub fn scalar(
     curve: &Curve,
     duration: f32,
     mode: Resample,
-    budget: f64,
-    key_budget: &Budget<'_>,
+    tolerance: f64,
+    budget: &Budget<'_>,
     evaluate: &(impl Fn(f64, Side) -> f64 + Sync),
 ) -> Result<Option<Track<f32>>, Cause> {
     if *curve == Curve::Still {
@@ -190,12 +190,12 @@ pub fn scalar(
         ..Trs::IDENTITY
     };
     let curves = JointCurves { joint: 0, parts: [curve.clone(), Curve::Still, Curve::Still] };
-    let scratch = key_budget.scratch();
+    let scratch = budget.scratch();
     let refine = mode != Resample::Keys;
     let sampled = Sampled::new(&curves, duration, refine, &evaluate, &scratch)?;
     let gains = fit::Gains([1.0, 0.0, 0.0]);
-    let still = budget * 1e-3;
-    let track = fit(&sampled, &gains, &|_, _| [budget; 3], still, &evaluate, key_budget)?.translation;
+    let still = tolerance * 1e-3;
+    let track = fit(&sampled, &gains, &|_, _| [tolerance; 3], still, &evaluate, budget)?.translation;
     let scalars = track.map(|track| {
         let values = track.values().iter().map(|v| v.x).collect();
         Track::new(track.times().to_vec(), values, track.interpolation())
@@ -218,7 +218,7 @@ fn count_chains(request: &Request<'_>) -> Result<(), Cause> {
     }
     let chains: u64 = depths.iter().sum();
     let work = chains.saturating_mul(CHAIN_STEPS) + depths.len() as u64 * 4 * JOINT_STEPS;
-    request.budget.steps(work.saturating_mul(budget::poses(request) as u64 + 1))
+    request.budget.steps(work.saturating_mul(tolerance::poses(request) as u64 + 1))
 }
 
 /// Keys of all parts of a joint.

@@ -56,7 +56,7 @@ impl Sampled {
     }
 
     /// Whether an interval lies in one of the bins.
-    pub(super) fn touches(&self, bins: &[usize], shares: &super::budget::Shares) -> bool {
+    pub(super) fn touches(&self, bins: &[usize], shares: &super::tolerance::Shares) -> bool {
         self.intervals
             .iter()
             .any(|i| shares.bins(i.times[0], i.times[4]).any(|bin| bins.binary_search(&bin).is_ok()))
@@ -119,7 +119,7 @@ impl Around {
         distance(part, at, after) > 1e-3 * jump
     }
 
-    /// The keys that a part needs at a stop. Differences up to `still` are no jump.
+    /// The keys that a part needs at a stop. Differences up to `still` are not a jump.
     pub(super) fn keys(&self, part: usize, still: f64, push: &mut impl FnMut(f32, Value)) {
         let [before, at, after] = [&self.before, &self.at, &self.after].map(|trs| value(trs, part));
         let late = self.end > self.time && self.is_late(part) && distance(part, at, after) > still;

@@ -61,7 +61,7 @@ fn worst(count: u16, tracks: &[JointTracks], evaluate: &impl Evaluate) -> f64 {
             }
             a *= local.to_affine();
             b *= evaluate(joint, time, Side::After).to_affine();
-            for probe in budget::probes(f64::from(count)) {
+            for probe in tolerance::probes(f64::from(count)) {
                 worst = worst.max(a.transform_point3(probe).distance(b.transform_point3(probe)));
             }
         }

@@ -1,6 +1,6 @@
-//! The measurement that decides: source against keys, in model space, as the run time will play them.
+//! Measures the error of the keys against the source in model space, with the run time's arithmetic.
 
-use super::budget::{Shares, probes};
+use super::tolerance::{Shares, probes};
 use super::{Evaluate, Request, Side};
 use crate::decompose::Trs;
 use glam::DAffine3;

@@ -70,7 +70,7 @@ fn said_then_named_then_numbered() {
         table.resolve(&info("anim_0", source, said, slot)).map(|(tag, by)| (tag.to_owned(), by))
     };
     let is = |tag: &str, by| Some((tag.to_owned(), by));
-    assert_eq!(resolve(Some("walk01"), Some("Sneak"), Some(0)), is("Sneak", TagSource::Said));
+    assert_eq!(resolve(Some("walk01"), Some("Sneak"), Some(0)), is("Sneak", TagSource::Explicit));
     assert_eq!(resolve(Some("walk01"), None, Some(0)), is("Walk", TagSource::SourceName));
     assert_eq!(
         resolve(Some("walk01"), Some(" "), Some(0)),
@@ -95,7 +95,11 @@ fn a_character_may_have_its_own_table() {
     assert_eq!(tag(info("a", Some("FLAP_2"), None, None)), (true, Some("Fly".into())));
     assert_eq!(tag(info("b", None, None, Some(0))), (false, None));
     assert_eq!(tag(info("c", None, Some(" "), Some(1))), (true, Some("Nap".into())));
-    assert_eq!(tag(info("flap", None, Some("Sit"), None)), (false, Some("Sit".into())), "it was said");
+    assert_eq!(
+        tag(info("flap", None, Some("Sit"), None)),
+        (false, Some("Sit".into())),
+        "it was given explicitly"
+    );
 }
 
 #[test]

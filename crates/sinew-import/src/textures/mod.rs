@@ -1,15 +1,15 @@
-//! Where pictures are looked for.
+//! Finds the picture files that materials refer to.
 
 use crate::{Cause, Limits, Options, findings, limits};
 use sinew::{Finding, Image};
-use sinew_files::{Files, Pictures, Place, Reach, Recorder, clean, is_drive, leads_out};
+use sinew_files::{Access, Files, Pictures, Place, Recorder, clean, is_drive, leads_out};
 use std::path::{Path, PathBuf};
 
 /// Looks for the pictures of one asset.
 #[derive(Debug)]
 pub(crate) struct Lookup<'a> {
     /// Folders that references may lead to.
-    reach: Reach,
+    access: Access,
     /// Subfolders of them in which exporters put pictures.
     subfolders: Vec<PathBuf>,
     files: Pictures<'a>,
@@ -19,14 +19,14 @@ pub(crate) struct Lookup<'a> {
 impl<'a> Lookup<'a> {
     /// A lookup for the asset at `path`.
     pub(crate) fn new(path: &Path, files: &'a Recorder, options: &'a Options) -> Self {
-        let reach = Reach::of_asset(path, &options.textures, options.outside_textures);
+        let access = Access::of_asset(path, &options.textures, options.outside_textures);
         let mut subfolders = vec![PathBuf::from("textures"), PathBuf::from("Textures")];
         if let Some(stem) = path.file_stem() {
             let mut media = stem.to_owned();
             media.push(".fbm");
             subfolders.push(media.into());
         }
-        Self { reach, subfolders, files: files.pictures(), limits: &options.limits }
+        Self { access, subfolders, files: files.pictures(), limits: &options.limits }
     }
 
     /// Checks a picture inside the source file.
@@ -35,7 +35,7 @@ impl<'a> Lookup<'a> {
         Ok(Image::Embedded(bytes.to_vec()))
     }
 
-    /// Looks for a picture by what the source wrote, the most specific reference first; `place` names who refers to it.
+    /// Looks for a picture by what the source wrote, the most specific reference first; `place` names the material for findings.
     pub(crate) fn find(
         &self,
         references: &[&str],
@@ -50,7 +50,7 @@ impl<'a> Lookup<'a> {
             if looked.contains(&candidate) {
                 continue;
             }
-            match self.reach.place(&self.files, &candidate) {
+            match self.access.place(&self.files, &candidate) {
                 Place::Inside => {
                     self.check_file(&candidate)?;
                     return Ok(Image::File(candidate));
@@ -66,7 +66,7 @@ impl<'a> Lookup<'a> {
         // A relative path that climbs out is suspicious even if nothing lies there.
         let climbs = references.iter().find(|r| r.is_relative() && !is_drive(r) && leads_out(r));
         let finding = match outside.or_else(|| climbs.cloned()) {
-            Some(path) if !self.reach.allows_outside() => {
+            Some(path) if !self.access.allows_outside() => {
                 let message =
                     format!("refers to `{reference}`; `{}` lies outside and was refused", path.display());
                 Finding::new(&findings::TEXTURE_OUTSIDE, place, message)
@@ -84,7 +84,7 @@ impl<'a> Lookup<'a> {
     /// All places in the order in which they are tried.
     fn candidates(&self, references: &[PathBuf]) -> Vec<PathBuf> {
         let mut out = Vec::new();
-        let folders = || self.reach.folders();
+        let folders = || self.access.folders();
         for reference in references {
             if reference.is_absolute() {
                 out.push(reference.clone());
@@ -109,7 +109,7 @@ impl<'a> Lookup<'a> {
         out
     }
 
-    /// The whole file is read, since whoever writes the character will want it.
+    /// The whole file is read, since writers embed it.
     fn check_file(&self, file: &Path) -> Result<(), Cause> {
         let content = self.files.read(file, self.limits.bytes);
         self.check_size(&content.map_err(|error| Cause::beside(file, error))?)

@@ -305,7 +305,7 @@ fn is_mesh(gold: &GoldMesh, node: Option<usize>, ours: &Mesh, joint_of: &[Option
 
 /// Morphs, then blends linearly, in double precision: a second path beside whatever the library does.
 fn skin(mesh: &Mesh, pose: &Pose, model: &[Affine3]) -> Vec<DVec3> {
-    let mut matrices = vec![Affine3::IDENTITY; mesh.slot_count()];
+    let mut matrices = vec![Affine3::IDENTITY; mesh.skin_matrix_count()];
     mesh.skin_matrices(model, &mut matrices).expect("shapes agree");
     let matrices = matrices.iter().map(widen).collect::<Vec<_>>();
     let mut positions = mesh.positions.iter().map(|p| p.as_dvec3()).collect::<Vec<_>>();

@@ -90,7 +90,7 @@ impl Node {
 #[serde(rename_all = "camelCase")]
 pub struct Mesh {
     pub node: Option<usize>,
-    /// Node of each slot; none for a rigid mesh.
+    /// Node of each joint of the skin; none for a rigid mesh.
     pub joints: Option<Vec<usize>>,
     /// Sampled vertices; all of them in order where it is left out.
     pub ids: Option<Vec<u32>>,

@@ -148,7 +148,7 @@ mod tests {
             skin: Some(Skin { joints: vec![0; 9], inverse_binds: vec![Affine3::IDENTITY; 9] }),
             influences: Influences {
                 per_vertex: 8,
-                slots: vec![7, 1, 2, 3, 4, 5, 6, 8],
+                skin_joints: vec![7, 1, 2, 3, 4, 5, 6, 8],
                 weights: vec![0.0, 0.5, 0.0, 0.0, 0.0, 0.25, 0.0, 0.25],
             },
             ..Mesh::new("m")

@@ -198,7 +198,7 @@ impl Builder {
         }
         own.resize(self.per_vertex, (0, 0.0));
         own.sort_by(|a, b| b.1.total_cmp(&a.1));
-        influences.slots.extend(own.iter().map(|&(joint, _)| joint as u16));
+        influences.skin_joints.extend(own.iter().map(|&(joint, _)| joint as u16));
         influences.weights.extend(own.iter().map(|&(_, weight)| weight));
     }
 

@@ -105,7 +105,7 @@ fn animation(
     });
 }
 
-/// The node's matrix wherever one of its curves has a key, and between them until nothing strays.
+/// The node's matrix wherever one of its curves has a key, and between them until the tolerance holds.
 fn matrix_keys(scene: &Scene, take: &Take, node: usize) -> Vec<(f64, DMat4)> {
     let tracks = take.tracks.iter().filter(|t| t.node == node);
     let curves: Vec<&Curve> = tracks.flat_map(|t| t.curves.iter().flatten()).collect();
@@ -126,7 +126,7 @@ fn matrix_keys(scene: &Scene, take: &Take, node: usize) -> Vec<(f64, DMat4)> {
     all
 }
 
-/// In how many parts a stretch must be cut so that turning evenly through each stays with the curves.
+/// Number of parts to divide an interval into so that interpolated rotations follow the curves.
 fn parts(begin: f64, end: f64, rotation: impl Fn(f64) -> DQuat) -> usize {
     let mut parts = 1;
     while (end - begin) / (parts as f64) > SHORTEST {

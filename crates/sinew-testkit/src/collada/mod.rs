@@ -3,7 +3,7 @@
 //! - Every node holds one `<matrix>` and nothing else;
 //! - ids end in `_bone_id` and the like, while names and sids are bare;
 //! - channels move single components (`Waist_bone_id/rotation.X`), which the nodes do not have, each with key times of
-//!   its own, in degrees or in radians and without a word about which; or else whole matrices;
+//!   its own, in degrees or in radians without saying which; or else whole matrices;
 //! - a clip file may hold no scene at all.
 //!
 //! A component channel replaces that component of the node's matrix taken apart as `T · Rz · Ry · Rx · S`, which is what
@@ -64,7 +64,7 @@ impl Ids {
     }
 }
 
-/// What keys say about how the curve runs on. In either case it is meant to run straight.
+/// Interpolation that keys name. In either case the curve is linear.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Keys {
     /// `LINEAR`.
@@ -83,7 +83,7 @@ pub struct Options {
     pub channels: Channels,
     /// How node ids are spelt.
     pub ids: Ids,
-    /// What keys say.
+    /// Interpolation that keys name.
     pub keys: Keys,
     /// Whether the node tree is written; a clip file may go without.
     pub nodes: bool,
@@ -107,7 +107,7 @@ impl Default for Options {
 /// The text of a scene. Same scene, same bytes.
 ///
 /// # Panics
-/// Where the scene has what this dialect cannot say: more than one take, blend shapes, cubic keys, an animated node
+/// Where the scene has what this dialect cannot express: more than one take, blend shapes, cubic keys, an animated node
 /// with more to its transform than translation, rotation and scaling; or a unit other than metres where
 /// [`Options::unit`] is off.
 pub fn write(scene: &Scene, options: &Options) -> String {
@@ -132,7 +132,7 @@ pub fn write(scene: &Scene, options: &Options) -> String {
 
 fn asset(xml: &mut Xml, scene: &Scene, options: &Options) {
     xml.element("asset", |xml| {
-        // A file must say when it was made, and the same call must give the same bytes.
+        // A date is mandatory; a fixed one keeps the bytes the same.
         xml.leaf("created", "2000-01-01T00:00:00Z");
         xml.leaf("modified", "2000-01-01T00:00:00Z");
         if options.unit {

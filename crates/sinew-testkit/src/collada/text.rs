@@ -95,7 +95,7 @@ fn name(open: &str) -> &str {
     open.split(' ').next().unwrap_or(open)
 }
 
-/// A number as exporters print their floats, without the dust of a sine that is not quite zero.
+/// A number as exporters print their floats, without rounding errors near zero.
 pub(super) fn number(value: f64) -> String {
     let clean = ((value * 1e9).round() / 1e9) as f32;
     // Negative zero is zero.

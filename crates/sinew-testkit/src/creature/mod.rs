@@ -1,8 +1,8 @@
 //! A textured monster with its clips in files of their own, as exporters of handheld games leave it.
 //!
 //! A small dragon of 45 joints and seven meshes, 80 cm tall with its ears, facing +Z. The model lies in `model.dae`, its
-//! pictures under `textures/`, each clip in a file under `animations/`, and a manifest says what is where. How the files
-//! say it is up to [`Style`]; what they say is always the same, and [`truth`] knows it.
+//! pictures under `textures/`, each clip in a file under `animations/`, and a manifest says what is where. [`Style`]
+//! chooses how they are written; the content is always the same, and [`truth`] gives it.
 
 mod atlas;
 mod body;
@@ -46,7 +46,7 @@ pub enum References {
     Id,
 }
 
-/// How the creature's files say what they say.
+/// How the creature's files are written.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Style {
     /// The model's COLLADA.
@@ -61,7 +61,7 @@ pub struct Style {
     pub references: References,
     /// Shape of the manifest.
     pub family: Family,
-    /// Whether the manifest tags its clips; without, names and slots must do.
+    /// Whether the manifest tags its clips; else tags follow from names and slots.
     pub tags: bool,
 }
 
@@ -96,7 +96,7 @@ impl Style {
     }
 }
 
-/// Everything that is made once and looked at often.
+/// Everything that is made once and shared.
 struct Made {
     skeleton: Skeleton,
     scene: Scene,
@@ -232,7 +232,7 @@ fn refer(scene: &mut Scene, references: References) {
 }
 
 fn make() -> Made {
-    let skeleton = Skeleton::default();
+    let skeleton = Skeleton::creature();
     let mut scene = skeleton.scene();
     let (body, body_picture) = body::make(&skeleton);
     let mut pictures = vec![paint::Picture {
@@ -285,7 +285,7 @@ fn add(scene: &mut Scene, mut mesh: Mesh, names: &[&str], pictures: &[paint::Pic
     scene.add(Node::mesh(name, None, index));
 }
 
-/// Tells a mesh's vertices in a space of their own, which its bind shape leads out of.
+/// Moves a mesh's vertices to a space of their own, which its bind shape reverses.
 fn shape_apart(scene: &mut Scene, name: &str) {
     let shape = DMat4::from_scale_rotation_translation(
         DVec3::splat(0.5),

@@ -1,4 +1,4 @@
-//! The creature's flesh as balls and limbs, each of which belongs to a joint: shape and weights in one list.
+//! The creature's body as balls and limbs, each of which belongs to a joint: shape and weights in one list.
 
 use super::skeleton::Skeleton;
 use crate::humanoid::Side;
@@ -32,7 +32,7 @@ enum Shape {
     Limb([f64; 3], f64, [f64; 3], f64),
 }
 
-/// A lump of flesh. Those off the middle line stand for both sides.
+/// A ball or limb of the body. Those off the middle line exist on both sides.
 struct Part {
     region: Region,
     /// Joint without the side's letter.
@@ -161,7 +161,7 @@ pub(super) fn weights(skeleton: &Skeleton, p: DVec3, jaw: bool) -> Weights {
         let share = (1.0 - (distance - least) / SHARED).max(0.0);
         let share = share * share;
         match weights.iter_mut().find(|w| w.0 == joint) {
-            // Two lumps of one joint do not pull twice as hard.
+            // Two parts of one joint count once.
             Some(weight) => weight.1 = weight.1.max(share),
             None => weights.push((joint, share)),
         }

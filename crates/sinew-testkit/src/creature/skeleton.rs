@@ -3,10 +3,10 @@
 //! X runs along the bone. On the right X runs against it, as in rigs that were mirrored, so that the same angles move
 //! both sides alike; binds are full of right angles and half turns.
 
-use crate::humanoid::Side;
 use crate::math;
-use crate::scene::{Node, Scene, Transform};
-use glam::{DMat4, DQuat, DVec3};
+use crate::scene::Transform;
+pub use crate::skeleton::{Joint, Side, Skeleton};
+use glam::{DQuat, DVec3};
 
 /// Joints of the middle line: name, parent, place in centimetres, where the bone points.
 const MIDDLE: [(&str, &str, DVec3, DVec3); 17] = [
@@ -50,116 +50,26 @@ const LEFT: [(&str, &str, DVec3, DVec3); 14] = [
 /// Middle of the left eyeball.
 pub(super) const EYE: DVec3 = DVec3::new(7.3, 57.0, 9.4);
 
-/// One letter before the names of a side's joints.
-pub(super) fn letter(side: Side) -> char {
-    match side {
-        Side::Left => 'L',
-        Side::Right => 'R',
-    }
-}
-
-/// A joint at rest.
-#[derive(Clone, Debug)]
-pub struct Joint {
-    /// Name, such as `LThigh`.
-    pub name: String,
-    /// Index of the parent, which is smaller than the joint's own.
-    pub parent: Option<usize>,
-    /// Place at rest, centimetres.
-    pub place: DVec3,
-    /// Model rotation at rest.
-    pub rotation: DQuat,
-}
-
-/// All joints, parents first.
-#[derive(Clone, Debug)]
-pub struct Skeleton {
-    /// The joints.
-    pub joints: Vec<Joint>,
-}
-
-impl Default for Skeleton {
-    fn default() -> Self {
-        let mut skeleton = Self { joints: Vec::new() };
+impl Skeleton {
+    /// The creature at rest.
+    pub fn creature() -> Self {
+        let rest = |translation, rotation| Transform { translation, rotation, ..Transform::default() };
+        let mut skeleton = Self { joints: Vec::new(), sides: ["L", "R"], prefix: "", rest };
         for (name, parent, place, along) in MIDDLE {
             let rotation = match name {
                 "Origin" => DQuat::IDENTITY,
                 "Waist" => DQuat::from_rotation_z(90f64.to_radians()),
                 _ => axes(along),
             };
-            skeleton.push(name.into(), parent, place, rotation);
+            skeleton.push(name, parent, place, rotation);
         }
         for side in Side::BOTH {
             for (name, parent, place, along) in LEFT {
-                skeleton.push_sided(side, name, parent, place, along);
+                let rotation = axes(side.mirror(along) * side.sign());
+                skeleton.push_sided(side, name, parent, place, rotation);
             }
         }
         skeleton
-    }
-}
-
-impl Skeleton {
-    /// Index of a joint.
-    ///
-    /// # Panics
-    /// Where there is none.
-    pub fn index(&self, name: &str) -> usize {
-        match self.joints.iter().position(|j| j.name == name) {
-            Some(index) => index,
-            None => panic!("there is no joint `{name}`"),
-        }
-    }
-
-    /// Index of a joint of one side: `sided(Side::Left, "Arm")`.
-    pub fn sided(&self, side: Side, name: &str) -> usize {
-        self.index(&format!("{}{name}", letter(side)))
-    }
-
-    /// Place of a joint at rest.
-    pub fn place(&self, name: &str) -> DVec3 {
-        self.joints[self.index(name)].place
-    }
-
-    fn push(&mut self, name: String, parent: &str, place: DVec3, rotation: DQuat) {
-        let parent = (!parent.is_empty()).then(|| self.index(parent));
-        self.joints.push(Joint { name, parent, place, rotation });
-    }
-
-    fn push_sided(&mut self, side: Side, name: &str, parent: &str, left: DVec3, along: DVec3) {
-        let shared = MIDDLE.iter().any(|m| m.0 == parent);
-        let parent = if shared { parent.to_string() } else { format!("{}{parent}", letter(side)) };
-        let along = side.mirror(along) * side.sign();
-        let name = format!("{}{name}", letter(side));
-        self.push(name, &parent, side.mirror(left), axes(along));
-    }
-
-    /// Rest transform of a joint, as translation and Euler angles.
-    fn transform(&self, joint: &Joint) -> Transform {
-        let (place, rotation) = match joint.parent {
-            Some(p) => (self.joints[p].place, self.joints[p].rotation),
-            None => (DVec3::ZERO, DQuat::IDENTITY),
-        };
-        let back = rotation.inverse();
-        Transform {
-            translation: back * (joint.place - place),
-            rotation: math::to_euler_xyz(back * joint.rotation),
-            ..Transform::default()
-        }
-    }
-
-    /// The joint tree as a scene in centimetres; node and joint indices are the same.
-    pub fn scene(&self) -> Scene {
-        let mut scene = Scene::default();
-        for joint in &self.joints {
-            scene.add(Node::limb(&joint.name, joint.parent, self.transform(joint)));
-        }
-        scene
-    }
-
-    /// Model matrix of a joint at rest.
-    pub fn bind(&self, joint: usize) -> DMat4 {
-        let joint = &self.joints[joint];
-        DMat4::from_rotation_translation(joint.rotation, joint.place)
     }
 }
 
@@ -176,26 +86,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn there_are_45_joints_parents_first() {
-        let skeleton = Skeleton::default();
-        assert_eq!(skeleton.joints.len(), 45);
-        for (index, joint) in skeleton.joints.iter().enumerate() {
-            assert!(joint.parent.is_none_or(|p| p < index));
-        }
-    }
-
-    #[test]
-    fn rest_is_where_the_tables_say() {
-        let skeleton = Skeleton::default();
-        let models = skeleton.scene().models(None, 0.0);
-        for (index, model) in models.iter().enumerate() {
-            assert!(model.abs_diff_eq(skeleton.bind(index), 1e-9));
-        }
-    }
-
-    #[test]
     fn the_waist_stands_turned_by_a_right_angle_about_z() {
-        let skeleton = Skeleton::default();
+        let skeleton = Skeleton::creature();
         let waist = &skeleton.joints[skeleton.index("Waist")];
         let angles = skeleton.transform(waist).rotation;
         assert!(angles.distance(DVec3::Z * 90.0) < 1e-9, "{angles}");

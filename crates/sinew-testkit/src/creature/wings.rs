@@ -7,7 +7,7 @@ use crate::scene::Mesh;
 use crate::shape::{Ring, Surface, Weights, tidy};
 use glam::{DQuat, DVec2, DVec3};
 
-/// Material slots.
+/// Indices of materials.
 const MEMBRANE: usize = 0;
 const FIN: usize = 1;
 
@@ -57,7 +57,7 @@ fn membrane_place(s: f64, t: f64) -> DVec3 {
 fn membrane(surface: &mut Surface, skeleton: &Skeleton, side: Side) {
     const ALONG: usize = 18;
     const DOWN: usize = 6;
-    // Two layers, back to back, because one alone has no back.
+    // Two layers, back to back, because back faces are not drawn.
     for (layer, front) in [(0.12, true), (-0.12, false)] {
         let base = surface.vertices.len() as u32;
         for i in 0..=ALONG {

@@ -8,7 +8,7 @@ use crate::scene::{Material, Mesh, Node, Scene, Texture};
 use crate::shape::Surface;
 use glam::{DVec2, DVec3};
 
-/// Material slots of the body mesh.
+/// Indices of the body mesh's materials.
 pub(super) mod skin {
     pub(crate) const SKIN: usize = 0;
     pub(crate) const HAIR: usize = 1;
@@ -18,7 +18,7 @@ pub(super) mod skin {
     pub(crate) const LIPS: usize = 5;
 }
 
-/// Material slots of the outfit mesh.
+/// Indices of the outfit mesh's materials.
 pub(super) mod cloth {
     pub(crate) const JACKET: usize = 0;
     pub(crate) const TRIM: usize = 1;

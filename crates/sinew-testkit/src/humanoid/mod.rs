@@ -1,4 +1,4 @@
-//! A whole character with animations, fit to be looked at.
+//! A whole human character with animations.
 //!
 //! Joints as Mixamo has them (65, 52 of them weighted), centimetres, Y up, facing +Z, bound in the T-pose, 1.8 m tall.
 //! Clips come in files of their own, without skin.
@@ -19,12 +19,12 @@ use crate::scene::Scene;
 
 /// The character in its T-pose.
 pub fn character() -> Scene {
-    body::scene(&Skeleton::default())
+    body::scene(&Skeleton::humanoid())
 }
 
 /// The clip file of a motion: limbs without skin.
 pub fn clip(motion: Motion) -> Scene {
-    motion.scene(&Skeleton::default())
+    motion.scene(&Skeleton::humanoid())
 }
 
 /// Every file of the character: `hero.fbx` and one file per motion, such as `walk.fbx`.

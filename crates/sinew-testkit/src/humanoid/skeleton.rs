@@ -1,46 +1,12 @@
 //! The joints: names and tree as Mixamo has them, 65 in all, 52 of which move anything.
 
 use crate::math;
-use crate::scene::{Node, Scene, Transform};
-use glam::{DMat4, DQuat, DVec3};
+use crate::scene::Transform;
+pub use crate::skeleton::{Joint, Side, Skeleton};
+use glam::{DQuat, DVec3};
 
 /// Prefix of all joint names.
 pub const PREFIX: &str = "mixamorig:";
-
-/// Left or right, as the character sees it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Side {
-    /// +X.
-    Left,
-    /// −X.
-    Right,
-}
-
-impl Side {
-    /// Both.
-    pub const BOTH: [Side; 2] = [Side::Left, Side::Right];
-
-    /// +1 on the left, −1 on the right.
-    pub fn sign(self) -> f64 {
-        match self {
-            Side::Left => 1.0,
-            Side::Right => -1.0,
-        }
-    }
-
-    /// `Left` or `Right`.
-    pub fn word(self) -> &'static str {
-        match self {
-            Side::Left => "Left",
-            Side::Right => "Right",
-        }
-    }
-
-    /// A point of the left side on this side.
-    pub fn mirror(self, left: DVec3) -> DVec3 {
-        DVec3::new(left.x * self.sign(), left.y, left.z)
-    }
-}
 
 /// The middle line: name, parent, place in centimetres.
 const MIDDLE: [(&str, &str, DVec3); 7] = [
@@ -79,96 +45,40 @@ const LEG: [(&str, &str, DVec3); 5] = [
     ("Toe_End", "ToeBase", DVec3::new(10.2, 2.4, 18.5)),
 ];
 
-/// A joint in the T-pose.
-#[derive(Clone, Debug)]
-pub struct Joint {
-    /// Name without prefix.
-    pub name: String,
-    /// Index of the parent, which is smaller than the joint's own.
-    pub parent: Option<usize>,
-    /// Place in the T-pose, centimetres.
-    pub place: DVec3,
-    /// Model rotation in the T-pose: Y runs along the bone.
-    pub rotation: DQuat,
-}
-
-impl Joint {
-    /// End joints mark where a bone ends: they have no weights and no curves.
-    pub fn is_end(&self) -> bool {
-        self.name.ends_with("_End") || self.name.ends_with('4')
-    }
-}
-
-/// All joints, parents first.
-#[derive(Clone, Debug)]
-pub struct Skeleton {
-    /// The joints.
-    pub joints: Vec<Joint>,
-}
-
-impl Default for Skeleton {
-    fn default() -> Self {
-        let mut skeleton = Self { joints: Vec::new() };
+impl Skeleton {
+    /// The humanoid in the T-pose, which is all in the pre-rotations: `Lcl Rotation` is zero. Y runs along the bones.
+    pub fn humanoid() -> Self {
+        let mut skeleton = Self {
+            joints: Vec::new(),
+            sides: ["Left", "Right"],
+            prefix: PREFIX,
+            rest: Transform::pre_rotated,
+        };
         for (name, parent, place) in MIDDLE {
-            skeleton.push(name, parent, place);
+            skeleton.push(name, parent, place, DQuat::IDENTITY);
         }
         for side in Side::BOTH {
             skeleton.push_arm(side);
         }
         for side in Side::BOTH {
             for (name, parent, place) in LEG {
-                skeleton.push_sided(side, name, parent, place);
+                skeleton.push_sided(side, name, parent, place, DQuat::IDENTITY);
             }
         }
         skeleton.aim();
         skeleton
     }
-}
-
-impl Skeleton {
-    /// Index of a joint by its name without prefix.
-    ///
-    /// # Panics
-    /// Where there is none.
-    pub fn index(&self, name: &str) -> usize {
-        match self.joints.iter().position(|j| j.name == name) {
-            Some(index) => index,
-            None => panic!("there is no joint `{name}`"),
-        }
-    }
-
-    /// Index of a joint of one side: `sided(Side::Left, "Arm")`.
-    pub fn sided(&self, side: Side, name: &str) -> usize {
-        self.index(&format!("{}{name}", side.word()))
-    }
-
-    /// Place of a joint in the T-pose.
-    pub fn place(&self, name: &str) -> DVec3 {
-        self.joints[self.index(name)].place
-    }
-
-    fn push(&mut self, name: &str, parent: &str, place: DVec3) {
-        let parent = (!parent.is_empty()).then(|| self.index(parent));
-        self.joints.push(Joint { name: name.into(), parent, place, rotation: DQuat::IDENTITY });
-    }
-
-    fn push_sided(&mut self, side: Side, name: &str, parent: &str, left: DVec3) {
-        let word = side.word();
-        let middle = MIDDLE.iter().any(|m| m.0 == parent);
-        let parent = if middle { parent.to_string() } else { format!("{word}{parent}") };
-        self.push(&format!("{word}{name}"), &parent, side.mirror(left));
-    }
 
     fn push_arm(&mut self, side: Side) {
         for (name, parent, place) in ARM {
-            self.push_sided(side, name, parent, place);
+            self.push_sided(side, name, parent, place, DQuat::IDENTITY);
         }
         for (finger, first, direction, lengths) in FINGERS {
             let mut place = first;
             let mut parent = "Hand".to_string();
             for link in 1..=4 {
                 let name = format!("Hand{finger}{link}");
-                self.push_sided(side, &name, &parent, place);
+                self.push_sided(side, &name, &parent, place, DQuat::IDENTITY);
                 place += direction.normalize() * lengths.get(link - 1).copied().unwrap_or(0.0);
                 parent = name;
             }
@@ -201,31 +111,6 @@ impl Skeleton {
             self.joints[index].rotation = math::frame(direction, across(&joint.name));
         }
     }
-
-    /// Rest transform of a joint: the T-pose is all in the pre-rotation, `Lcl Rotation` is zero.
-    fn transform(&self, joint: &Joint) -> Transform {
-        let (place, rotation) = match joint.parent {
-            Some(p) => (self.joints[p].place, self.joints[p].rotation),
-            None => (DVec3::ZERO, DQuat::IDENTITY),
-        };
-        let back = rotation.inverse();
-        Transform::pre_rotated(back * (joint.place - place), math::to_euler_xyz(back * joint.rotation))
-    }
-
-    /// The limb tree as a scene in centimetres; node and joint indices are the same.
-    pub fn scene(&self) -> Scene {
-        let mut scene = Scene::default();
-        for joint in &self.joints {
-            scene.add(Node::limb(format!("{PREFIX}{}", joint.name), joint.parent, self.transform(joint)));
-        }
-        scene
-    }
-
-    /// Model matrix of a joint in the T-pose.
-    pub fn bind(&self, joint: usize) -> DMat4 {
-        let joint = &self.joints[joint];
-        DMat4::from_rotation_translation(joint.rotation, joint.place)
-    }
 }
 
 /// Where a joint's X axis should point, so that Z faces forward on body and arms and up on feet.
@@ -248,27 +133,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn as_many_joints_as_mixamo() {
-        let skeleton = Skeleton::default();
-        assert_eq!(skeleton.joints.len(), 65);
-        assert_eq!(skeleton.joints.iter().filter(|j| !j.is_end()).count(), 52);
-        for (index, joint) in skeleton.joints.iter().enumerate() {
-            assert!(joint.parent.is_none_or(|p| p < index));
-        }
-    }
-
-    #[test]
-    fn rest_is_the_t_pose() {
-        let skeleton = Skeleton::default();
-        let models = skeleton.scene().models(None, 0.0);
-        for (index, model) in models.iter().enumerate() {
-            assert!(model.abs_diff_eq(skeleton.bind(index), 1e-9));
-        }
+    fn as_many_weighted_joints_as_mixamo() {
+        assert_eq!(Skeleton::humanoid().joints.iter().filter(|j| !j.is_end()).count(), 52);
     }
 
     #[test]
     fn pre_rotations_twist_legs_and_shoulders() {
-        let skeleton = Skeleton::default();
+        let skeleton = Skeleton::humanoid();
         for (name, least) in [("Hips", 89.0), ("LeftUpLeg", 85.0), ("RightShoulder", 85.0)] {
             let joint = &skeleton.joints[skeleton.index(name)];
             let pre = math::euler_xyz(skeleton.transform(joint).pre_rotation);

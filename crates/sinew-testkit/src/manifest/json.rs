@@ -1,4 +1,4 @@
-//! Just enough JSON.
+//! A minimal JSON writer.
 
 use std::fmt::Write;
 

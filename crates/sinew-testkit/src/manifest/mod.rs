@@ -1,4 +1,4 @@
-//! The `manifest.json` that says which clips lie beside a model, in the four shapes met in the wild.
+//! The `manifest.json` that says which clips lie beside a model, in the four layouts that exporters write.
 
 mod json;
 

@@ -3,7 +3,7 @@
 use super::{Inherit, Mesh, NodeKind, Property, Scene, Take, Transform};
 use glam::{DMat4, DVec3};
 
-/// What a child needs to know of its parent.
+/// A node's matrices that its children need.
 #[derive(Clone, Copy)]
 struct Placed {
     model: DMat4,

@@ -6,7 +6,7 @@ pub enum Wrap {
     /// The picture repeats.
     #[default]
     Repeat,
-    /// The picture repeats, every other time mirrored. FBX has no word for it.
+    /// The picture repeats, every other time mirrored. FBX cannot express it.
     Mirror,
     /// The picture's edge goes on.
     Clamp,
@@ -21,7 +21,7 @@ pub struct Texture {
     pub file: String,
     /// The picture's bytes, where the file carries them itself.
     pub content: Option<Vec<u8>>,
-    /// Wrapping along U and V; only COLLADA files say it.
+    /// Wrapping along U and V; only written to COLLADA.
     pub wrap: [Wrap; 2],
 }
 
@@ -38,7 +38,7 @@ pub struct Material {
     pub shininess: f64,
     /// Diffuse texture.
     pub texture: Option<Texture>,
-    /// Whether the texture's alpha lets through what lies behind; only COLLADA files say it.
+    /// Whether the texture's alpha lets through what lies behind; only written to COLLADA.
     pub blended: bool,
 }
 
@@ -155,7 +155,7 @@ pub struct Mesh {
     pub uvs: Vec<DVec2>,
     /// Polygons, counter-clockwise from outside.
     pub faces: Vec<Vec<u32>>,
-    /// Slot in [`Mesh::materials`] of each face; empty means slot 0.
+    /// Index into [`Mesh::materials`] of each face; empty means 0.
     pub face_materials: Vec<usize>,
     /// Indices into [`crate::scene::Scene::materials`].
     pub materials: Vec<usize>,

@@ -1,7 +1,7 @@
 //! Smooth bodies from distance fields.
 //!
 //! A [`Field`] says how far a point is from a surface, negative inside. Balls and cones are joined with soft seams,
-//! as clay would be, and [`polygonise`] lays a net of quads over the result.
+//! as clay would be, and [`polygonise`] turns the result into quads.
 
 use super::{Surface, Weights};
 use glam::{DVec2, DVec3};
@@ -77,7 +77,7 @@ impl Grid {
 }
 
 /// Adds the zero surface of a field to `surface`: one vertex per cell that it passes through, one quad per grid edge.
-/// `material` chooses a slot by the middle of that edge, or leaves the quad out.
+/// `material` chooses a material by the middle of that edge, or leaves the quad out.
 pub fn polygonise(
     surface: &mut Surface,
     field: &Field,

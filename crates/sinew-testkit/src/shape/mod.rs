@@ -33,7 +33,7 @@ pub struct Surface {
     pub weights: Vec<Weights>,
     /// Polygons, counter-clockwise from outside.
     pub faces: Vec<Vec<u32>>,
-    /// Material slot of each face.
+    /// Index of each face's material.
     pub face_materials: Vec<usize>,
 }
 

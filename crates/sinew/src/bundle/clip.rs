@@ -106,7 +106,7 @@ pub(super) fn events(section: Section<'_>, clip: Clip) -> Result<Clip, BundleErr
     clip.with_events(events).map_err(|error| BundleError::Clip { place: section.place(), error })
 }
 
-/// Ways of root motion in the order of their numbers, which count from one.
+/// Modes of root motion in the order of their numbers, which count from one.
 pub const ROOT_MOTIONS: [RootMotion; 3] = [RootMotion::Keep, RootMotion::InPlace, RootMotion::Extract];
 
 fn mode(record: &TagRecord) -> Option<Option<LoopMode>> {
@@ -143,7 +143,7 @@ pub(super) fn tags(section: Section<'_>) -> Result<Vec<ClipInfo>, BundleError> {
         let stray = (!has(CLIP_HAS_SOURCE_NAME) && !source_name.is_empty())
             || (!has(CLIP_HAS_TAG) && !tag.is_empty())
             || (!has(CLIP_HAS_SOURCE_INDEX) && record.source_index != 0);
-        cursor.check(!stray, "a clip has what its flags deny")?;
+        cursor.check(!stray, "a clip has values that its flags exclude")?;
         Ok(ClipInfo {
             name: String::new(),
             source_name: has(CLIP_HAS_SOURCE_NAME).then_some(source_name),

@@ -1,4 +1,4 @@
-//! The outer form: header, section table, checksums, padding. Nothing here knows what sections hold.
+//! The outer form: header, section table, checksums, padding. Content of sections is not read here.
 
 use super::layout::{FileHeader, MAGIC, MAJOR, MINOR, SECTION_ALIGN, SectionEntry, SectionId};
 use super::{BundleError, Place, checksum};
@@ -75,7 +75,7 @@ fn header(bytes: &[u8]) -> Result<FileHeader, BundleError> {
     };
     let header: FileHeader = pod_read_unaligned(raw);
     let (before, _) = raw.split_at(size_of::<FileHeader>() - size_of::<u64>());
-    // All versions keep their version and checksum in these places, so that damage is not taken for news.
+    // All versions keep their version and checksum in these places, so that damage is not mistaken for a newer version.
     if checksum(before) != header.checksum {
         return Err(BundleError::Checksum { what: "the header".to_owned() });
     }
@@ -91,7 +91,7 @@ fn header(bytes: &[u8]) -> Result<FileHeader, BundleError> {
     Ok(header)
 }
 
-/// The next place where a section may begin, after a look at the bytes between.
+/// The next offset where a section may begin; the padding before it must be zero.
 fn padded(bytes: &[u8], end: usize) -> Result<usize, BundleError> {
     let next = end.checked_next_multiple_of(SECTION_ALIGN);
     let padding = next.and_then(|next| bytes.get(end..next)).ok_or(BundleError::Length {

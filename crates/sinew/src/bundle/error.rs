@@ -26,9 +26,9 @@ impl fmt::Display for Place {
 #[non_exhaustive]
 pub enum BundleError {
     /// The first bytes are those of something else.
-    #[error("is no .sinew bundle: it does not begin with the bytes that every bundle begins with")]
+    #[error("is not a .sinew bundle: it does not begin with the bytes that every bundle begins with")]
     NotABundle,
-    /// Written by a program that is newer than this library, or for a trial version that is gone.
+    /// Written by a program that is newer than this library, or of an older version that is no longer read.
     #[error(
         "is a bundle of version {major}.{minor}, and this library reads version {}.{}: {}",
         layout::MAJOR,
@@ -65,14 +65,14 @@ pub enum BundleError {
         offset: u64,
     },
     /// The section table contradicts itself or the file.
-    #[error("has a section table that makes no sense at entry {entry}: {what}")]
+    #[error("has an invalid section table at entry {entry}: {what}")]
     Table {
         /// Number of the entry.
         entry: usize,
         /// What is wrong.
         what: &'static str,
     },
-    /// A section is missing, or there are more than the character has use for.
+    /// A section is missing, or there are too many.
     #[error("has {found} sections of kind {} where {expected} are meant", .id.escape_ascii())]
     Sections {
         /// Which.

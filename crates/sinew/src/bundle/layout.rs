@@ -153,12 +153,12 @@ pub struct PartRecord {
     pub count: u32,
 }
 
-/// Head of [`SKIN`]; joints, inverse binds, slots and weights follow.
+/// Head of [`SKIN`]; joints, inverse binds, the vertices' indices and weights follow.
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 #[repr(C)]
 pub struct SkinHeader {
-    /// Number of slots.
-    pub slots: u32,
+    /// Number of joints of the skin.
+    pub joints: u32,
     /// Influences per vertex: 4 or 8.
     pub per_vertex: u32,
     /// Number of vertices: that of the mesh.
@@ -342,13 +342,13 @@ pub struct TagRecord {
     pub source_index: u32,
     /// What is meant to happen at the end, a `MODE_…`.
     pub mode: u16,
-    /// What is meant to become of travel: its place in [`super::file::ROOT_MOTIONS`] counted from one, zero where nobody said.
+    /// What is meant to become of travel: its place in [`super::file::ROOT_MOTIONS`] counted from one, zero if not given.
     pub root_motion: u16,
     /// How many times the clip is meant to play, zero unless the mode is [`MODE_TIMES`].
     pub times: u32,
 }
 
-/// Of [`TagRecord::mode`]: nobody said.
+/// Of [`TagRecord::mode`]: not given.
 pub const MODE_UNSAID: u16 = 0;
 /// Of [`TagRecord::mode`]: stop at the end.
 pub const MODE_ONCE: u16 = 1;

@@ -126,7 +126,7 @@ pub(super) fn texture(section: Section<'_>) -> Result<Texture, BundleError> {
             Image::File(path.into())
         }
         IMAGE_EMBEDDED => Image::Embedded(bytes.to_vec()),
-        _ => return Err(cursor.wrong("its picture is of no known kind")),
+        _ => return Err(cursor.wrong("its picture is of an unknown kind")),
     };
     cursor.finish()?;
     Ok(Texture { name, reference, image })

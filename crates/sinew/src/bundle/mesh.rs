@@ -35,7 +35,7 @@ pub(super) fn mesh(section: Section<'_>) -> Result<Mesh, BundleError> {
     let reaches = |part: &PartRecord| u64::from(part.first) + u64::from(part.count);
     cursor.check(
         parts.iter().all(|part| reaches(part) <= u64::from(header.indices)),
-        "a part reaches beyond the indices",
+        "a part extends beyond the indices",
     )?;
     let parts = parts.iter().map(|part| Part {
         material: Some(part.material).filter(|&m| m != NONE).map(|m| m as usize),
@@ -51,12 +51,13 @@ pub(super) fn skin(section: Section<'_>, vertices: usize) -> Result<(Skin, Influ
     let mut cursor = Cursor::new(section);
     let header: SkinHeader = cursor.record()?;
     cursor.zero(header.reserved)?;
-    cursor.check(header.vertices as usize == vertices, "its vertices are not as many as its mesh has")?;
+    cursor.check(header.vertices as usize == vertices, "its number of vertices differs from its mesh's")?;
     cursor.check(matches!(header.per_vertex, 4 | 8), "its influences per vertex are neither 4 nor 8")?;
-    let (slots, per_vertex) = (header.slots as usize, header.per_vertex as usize);
+    let (joints, per_vertex) = (header.joints as usize, header.per_vertex as usize);
     let pairs = vertices.checked_mul(per_vertex).ok_or_else(|| cursor.wrong("it has too many influences"))?;
-    let skin = Skin { joints: cursor.array(slots)?, inverse_binds: cursor.array(slots)? };
-    let influences = Influences { per_vertex, slots: cursor.array(pairs)?, weights: cursor.array(pairs)? };
+    let skin = Skin { joints: cursor.array(joints)?, inverse_binds: cursor.array(joints)? };
+    let influences =
+        Influences { per_vertex, skin_joints: cursor.array(pairs)?, weights: cursor.array(pairs)? };
     cursor.finish()?;
     Ok((skin, influences))
 }
@@ -71,7 +72,8 @@ pub(super) fn morphs(section: Section<'_>) -> Result<Vec<MorphTarget>, BundleErr
     let mut deltas = Pool(cursor.raw::<MorphDelta>(header.deltas as usize)?);
     let names = cursor.names(header.targets as usize)?;
     let morphs = names.into_iter().zip(&targets).map(|(name, target)| {
-        let scalar = u16::try_from(target.scalar).map_err(|_| cursor.wrong("a target's scalar is none"))?;
+        let scalar =
+            u16::try_from(target.scalar).map_err(|_| cursor.wrong("a target's scalar is out of range"))?;
         Ok(MorphTarget { name, scalar, deltas: deltas.take(target.deltas as usize) })
     });
     let morphs = morphs.collect::<Result<_, BundleError>>()?;

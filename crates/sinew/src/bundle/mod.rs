@@ -4,7 +4,7 @@
 //! damaged or hostile file gives an error, never a panic and never a wrong pose. `sinew-build` writes bundles;
 //! `docs/format.md` describes them byte by byte.
 
-// What comes from outside must not be able to stop the program.
+// Reading a file must never panic.
 #![cfg_attr(
     not(test),
     deny(
@@ -144,7 +144,7 @@ impl<'a> Sections<'a> {
         let indices = all.clone().map(|s| s.index);
         if !indices.clone().is_sorted_by(|a, b| a < b) || indices.last().is_some_and(|i| i as usize >= count)
         {
-            let what = "there is nothing of its index that it could belong to, or it occurs twice".to_owned();
+            let what = "its index is out of range, or it occurs twice".to_owned();
             let index = all.last().map_or(0, |s| s.index);
             return Err(BundleError::Content { place: Place { id, index }, what });
         }
@@ -174,7 +174,7 @@ impl<'a> Sections<'a> {
         let tags = self.optional(layout::TAGS)?.map(clip::tags).transpose()?;
         if tags.as_ref().is_some_and(|tags| tags.len() != count as usize) {
             let place = Place { id: layout::TAGS, index: 0 };
-            let what = "it does not know as many clips as there are".to_owned();
+            let what = "its number of clips differs from the bundle's".to_owned();
             return Err(BundleError::Content { place, what });
         }
         let mut tags = tags.into_iter().flatten();

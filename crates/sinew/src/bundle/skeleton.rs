@@ -26,9 +26,9 @@ pub(super) fn info(section: Section<'_>) -> Result<Info, BundleError> {
     let name = cursor.name()?;
     cursor.zero(header.reserved)?;
     cursor.check(header.canonical <= 1, "its `canonical` is neither 0 nor 1")?;
-    let up = AXES.get(header.up as usize).copied().ok_or_else(|| cursor.wrong("its up axis is none"))?;
+    let up = AXES.get(header.up as usize).copied().ok_or_else(|| cursor.wrong("its up axis is unknown"))?;
     let unit_meters = header.unit_meters;
-    cursor.check(unit_meters.is_finite() && unit_meters > 0.0, "its unit is no length")?;
+    cursor.check(unit_meters.is_finite() && unit_meters > 0.0, "its unit is not a positive length")?;
     cursor.finish()?;
     Ok(Info { name, space: Space { canonical: header.canonical == 1, up, unit_meters }, counts: header })
 }

@@ -111,7 +111,7 @@ fn idle_falls_back_to_the_first_clip() {
     assert!(!still.play("Idle") && !still.has_clip("Idle"));
 }
 
-/// Playing Idle for want of one and then the tag that the clip really has are two things.
+/// Idle as the fallback to the first clip, and then that clip's own tag, are different tags.
 #[test]
 fn a_stand_in_is_not_the_tag_itself() {
     let clips = tagged([("Walk", turn("walk", 1, 1.0))]);
@@ -256,7 +256,7 @@ proptest! {
         for _ in 0..steps {
             controller.update(fade / steps as f64);
         }
-        // The sum of the steps may be a hair short of the whole.
+        // The sum of the steps may be slightly less than the whole.
         controller.update(1e-9);
         prop_assert_eq!(controller.weight(), 1.0);
         let time = (fade + 1e-9).rem_euclid(1.0);
@@ -272,7 +272,7 @@ proptest! {
         let mut controller = Controller::new(hero());
         let mut last = controller.pose().clone();
         for (tag, fade, frames) in plays {
-            // Once, since the end of a loop is a jump of the clip's own making.
+            // Once, since the clip itself jumps at the end of a loop.
             controller.play_with(["Idle", "Walk", "Run"][tag], TagOptions::once(fade).reset());
             prop_assert_eq!(controller.pose(), &last);
             for _ in 0..frames {

@@ -3,7 +3,7 @@ use crate::{Interpolation, Joint, Pose, Sampling, Scalar, Track, job};
 use glam::{Quat, Vec3};
 use proptest::prelude::*;
 
-/// Joints without hierarchy, each resting elsewhere.
+/// Joints without hierarchy, each with another rest.
 fn skeleton(names: &[String], scalars: &[String]) -> Skeleton {
     let joint = |(i, name): (u16, &String)| {
         Joint::new(name.clone(), None, Transform::from_translation(Vec3::X * f32::from(i)))

@@ -172,7 +172,7 @@ impl<'a> Look<'a> {
     fn vertices(&self, truth: &Truth<'_>, pose: &TruePose) -> Result<f64, CertifyError> {
         let mut largest = 0.0f64;
         for (ours, theirs) in self.character.meshes().iter().zip(truth.meshes()) {
-            let mut matrices = vec![Affine3::IDENTITY; ours.slot_count()];
+            let mut matrices = vec![Affine3::IDENTITY; ours.skin_matrix_count()];
             ours.skin_matrices(&self.model, &mut matrices)?;
             let mut out = SkinnedVertices::for_mesh(ours);
             out.skin(ours, &matrices, self.pose.scalars())?;

@@ -29,7 +29,11 @@ fn mesh() -> Mesh {
     Mesh {
         positions: vec![Vec3::ZERO, Vec3::Y],
         skin: Some(Skin { joints: vec![1], inverse_binds: vec![Affine3::IDENTITY] }),
-        influences: Influences { per_vertex: 4, slots: vec![0; 8], weights: [1.0, 0.0, 0.0, 0.0].repeat(2) },
+        influences: Influences {
+            per_vertex: 4,
+            skin_joints: vec![0; 8],
+            weights: [1.0, 0.0, 0.0, 0.0].repeat(2),
+        },
         ..Mesh::new("body")
     }
 }
@@ -64,7 +68,7 @@ fn file(names: [&str; 2], joint: u16, steps: u32, meshes: Vec<Mesh>) -> Imported
         source: SourceInfo::default(),
         evaluator,
         findings: vec![],
-        clip_target: None,
+        clip_nodes: None,
         files: vec![],
     }
 }

@@ -1,11 +1,11 @@
-//! Channels meet the nodes that they move.
+//! Binds channels to the nodes that they move.
 
 use super::super::address::{Address, Common, Member, axis};
+use super::super::clip_nodes::ClipNodes;
 use super::super::curve::Curve;
 use super::super::motion::{ComponentCurve, ItemCurve, Motion, Part};
 use super::super::raw::TransformKind;
 use super::super::stack::Stack;
-use super::super::target::ClipTarget;
 use super::evaluator::{ClipMotion, Evaluator, JointMotion, WeightMotion};
 use super::straight;
 use super::units::{self, Angles};
@@ -21,7 +21,7 @@ use std::f64::consts::PI;
 pub struct Bound {
     /// `default`, the whole timeline, and one for each `<animation_clip>`; none if nothing moves.
     pub clips: Vec<Clip>,
-    /// The truth that they were made from.
+    /// The document's own evaluator of them.
     pub evaluator: Box<dyn SourceEvaluator>,
     /// Where each clip begins on the document's timeline, in seconds.
     pub starts: Vec<f64>,
@@ -58,13 +58,13 @@ enum Resolved {
 
 impl RawClip {
     /// Binds the clips to a character, whose raw local transforms say what single components mean.
-    pub fn bind(&self, target: &ClipTarget, options: &Options) -> Result<Bound, Cause> {
+    pub fn bind(&self, target: &ClipNodes, options: &Options) -> Result<Bound, Cause> {
         self.bind_within(target, options, &Budget::new(&options.limits))
     }
 
     pub(crate) fn bind_within(
         &self,
-        target: &ClipTarget,
+        target: &ClipNodes,
         options: &Options,
         budget: &Budget<'_>,
     ) -> Result<Bound, Cause> {
@@ -96,7 +96,7 @@ const CURVE_BYTES: u64 = 128;
 
 struct Binder<'b> {
     clip: &'b RawClip,
-    target: &'b ClipTarget,
+    target: &'b ClipNodes,
     options: &'b Options,
     budget: &'b Budget<'b>,
     resolved: Vec<Resolved>,
@@ -326,8 +326,8 @@ fn add(motion: &mut Motion, bond: &Bond, curve: &AnyCurve) {
     }
 }
 
-/// Finds what a channel moves. What it does not find it reports.
-fn resolve(target: &ClipTarget, text: &str, curve: &Curve, findings: &mut Vec<Finding>) -> Resolved {
+/// Finds what a channel moves. Reports what is not found.
+fn resolve(target: &ClipNodes, text: &str, curve: &Curve, findings: &mut Vec<Finding>) -> Resolved {
     let address = Address::parse(text);
     let result = match address.item {
         Some(item) => match target.find(&address) {
@@ -356,7 +356,7 @@ fn resolve(target: &ClipTarget, text: &str, curve: &Curve, findings: &mut Vec<Fi
     })
 }
 
-/// Whether a channel moves something that is no part of a character: a light, a camera, a visibility.
+/// Whether a channel moves something outside a character: a light, a camera, a visibility.
 fn is_foreign(address: &Address<'_>) -> bool {
     let foreign =
         ["visibility", "xfov", "yfov", "znear", "zfar", "color", "intensity", "shininess", "transparency"];
@@ -441,7 +441,7 @@ fn common_bond(stack: &Stack, common: Common, member: Member<'_>, width: usize) 
         Member::Cell(..) => return None,
     };
     let axis = member_axis.or(name_axis);
-    // Where there is exactly one transform that can be meant, it is meant.
+    // If exactly one transform fits, it is taken.
     if part == Part::Rotation {
         if let Some(item) = axis.and_then(|axis| rotation_about(stack, axis)).filter(|_| width == 1) {
             return Some(Bond::Item { item, first: 3 });

@@ -1,4 +1,4 @@
-//! What the document says about a clip at any time.
+//! Evaluates a document's curves at any time.
 
 use super::super::curve::Curve;
 use super::super::motion::Motion;
@@ -51,7 +51,7 @@ pub(super) struct ClipMotion {
     pub(super) weights: Vec<WeightMotion>,
 }
 
-/// The truth behind the clips of a document.
+/// Evaluates the clips of a document.
 pub(super) struct Evaluator {
     pub(super) conversion: Conversion,
     pub(super) rest: Vec<Trs>,

@@ -147,7 +147,7 @@ impl<'r, 'd> Outline<'r, 'd> {
             findings.into_iter().for_each(|finding| merge(&mut clip.findings, finding));
             by_sampler.insert(sampler.id, curve);
         }
-        // Where each channel went; those without keys go nowhere.
+        // New index of each channel; none for one without keys.
         let mut places = Vec::with_capacity(self.channels.len());
         for channel in &self.channels {
             budget.memory(CHANNEL_BYTES + 2 * channel.target.len() as u64)?;
@@ -274,7 +274,7 @@ impl<'d> Reader<'_, 'd> {
         }
         kinds.resize(count, Interpolation::Linear);
         if let Some(word) = unknown {
-            let message = format!("`{word}` is no known interpolation and is read as LINEAR");
+            let message = format!("`{word}` is not a known interpolation and is read as LINEAR");
             self.report(&findings::UNKNOWN_INTERPOLATION, place, message);
         }
         kinds
@@ -325,7 +325,7 @@ impl<'d> Reader<'_, 'd> {
         Ok(read(&into, -1).zip(read(&out_of, 1)).map(|(into, out_of)| Tangents { into, out_of }))
     }
 
-    /// Keys in order of time, without those that are no numbers.
+    /// Keys in order of time, without those that are not finite.
     fn mended(&mut self, keys: &Keys, place: &str) -> Keys {
         let width = keys.width;
         let time = |i: usize| keys.times.get(i).copied().unwrap_or(f64::NAN);

@@ -10,8 +10,8 @@ use glam::{Quat, Vec3};
 use rayon::prelude::*;
 use sinew::{Interpolation, JointTracks, Track, Transform};
 
-/// What counts as no movement: relative to the diagonal for translations, as it is for rotations and scales, whose levers are no
-/// longer than the diagonal.
+/// What counts as no movement: relative to the diagonal for translations, as it is for rotations and scales, as joints are no
+/// farther apart than the diagonal.
 const STILL: f32 = 2e-8;
 
 /// The tracks of a clip in which matrices move every joint; `None` if something else does, or keys lie outside of the clip.
@@ -51,7 +51,7 @@ fn joint_tracks(
 ) -> Option<JointTracks> {
     let times: Vec<f32> = curve.curve().times().iter().map(|t| (t - start) as f32).collect();
     let inside = times.iter().all(|t| (0.0..=duration).contains(t));
-    // Keys that single precision cannot tell apart are for the resampler.
+    // Keys that round to one time in single precision are left to the resampler.
     if !inside || !times.is_sorted_by(|a, b| a < b) {
         return None;
     }
@@ -83,7 +83,7 @@ fn interpolation(segments: &[Segment]) -> Option<Interpolation> {
     }
 }
 
-/// By how much any key differs from the first, beyond what counts as nothing.
+/// Whether any key differs from the first by more than the threshold.
 fn farthest(keys: &[Transform], distance: impl Fn(&Transform) -> f32, nothing: f32) -> f32 {
     keys.iter().map(distance).fold(0.0, f32::max) - nothing
 }

@@ -14,14 +14,14 @@ pub(super) struct Angles {
     pub(super) order: Order,
 }
 
-/// No file turns a joint twice round at any key and means radians.
+/// A file with an angle beyond two turns in radians is taken to be in degrees.
 const MOST_RADIANS: f64 = 4.0 * PI;
-/// By how much another order must fit better than the usual one. Clips begin near the rest but not at it, so that a little
-/// better is chance.
+/// By how much another order must fit better than the usual one. Clips begin near the rest but not at it, so a slightly
+/// better fit means nothing.
 const CLEARLY_BETTER: f64 = 0.1;
 /// Below this mean angle from the rest an order fits well enough not to look for another.
 const FITS: f64 = 1e-3;
-/// From this angle on a node's disagreement is worth a word.
+/// From this angle on a node's disagreement is reported.
 const DISAGREES: f64 = 0.2;
 
 /// Decides by all nodes whose angles have no unit of their own; `None` if there are none.

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 /// Index that stands for "has none".
 pub(super) const NONE: u32 = u32::MAX;
 const NO_VERTEX: u32 = u32::MAX;
-/// Few vertices share a position; a file in which many do must not make looking for them slow.
+/// Few vertices share a position; a file in which many do must not make the search slow.
 const MOST_IN_CHAIN: u8 = 32;
 
 /// What a corner is made of besides its position.
@@ -73,7 +73,7 @@ pub(crate) struct Triangles<'b> {
     pub(super) not_finite: usize,
     /// Faces with fewer than three corners.
     pub(super) degenerate: usize,
-    /// Polygons that are too large to be cut with care.
+    /// Polygons that are too large for ear clipping.
     pub(super) large: usize,
     /// First vertex of each position, and the next one of the same position for each vertex.
     heads: Vec<u32>,
@@ -100,7 +100,7 @@ const CUT_STEPS: u64 = 16;
 const CROWDED_BYTES: u64 = 80;
 
 impl<'b> Triangles<'b> {
-    /// Reads all primitives of a geometry. `uv_set` says which set of texture coordinates a material wants, if it says.
+    /// Reads all primitives of a geometry. `uv_set` says which set of texture coordinates a material uses, if given.
     pub(crate) fn read(
         geometry: &Geometry<'_>,
         document: &Document<'_>,
@@ -343,14 +343,19 @@ impl<'b> Triangles<'b> {
         let number = self.corner_vertices.len() as u32;
         let position = indices.get(reader.position).copied().unwrap_or(-1);
         let Some(&head) = usize::try_from(position).ok().and_then(|p| self.heads.get(p)) else {
-            return Err(format!("index {position} is none of the {} positions", self.heads.len()));
+            return Err(format!("index {position} is out of range of the {} positions", self.heads.len()));
         };
         let mut attributes = [NONE; ATTRIBUTES];
         for slot in &reader.slots {
             let index = indices.get(slot.offset).copied().unwrap_or(-1);
             match (u32::try_from(index), attributes.get_mut(slot.attribute)) {
                 (Ok(index), Some(attribute)) if index < slot.count => *attribute = slot.first + index,
-                _ => return Err(format!("index {index} is none of the {} rows of its source", slot.count)),
+                _ => {
+                    return Err(format!(
+                        "index {index} is out of range of the {} rows of its source",
+                        slot.count
+                    ));
+                }
             }
         }
         let vertex = Vertex { position: position as u32, attributes, corner: number };

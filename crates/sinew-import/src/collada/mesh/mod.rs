@@ -147,7 +147,7 @@ pub(crate) fn build(
     let used_positions = triangles.vertices.iter().map(|v| v.position);
     let sources: Vec<u32> = used_positions.chain(triangles.loose()).collect();
     let mut builder = Builder::new(name, shown, triangles, around);
-    // Weights and vertices have nothing to do with one another.
+    // Weights and vertices are independent: computed in parallel.
     let mut collected = None;
     rayon::in_place_scope(|scope| {
         if let Some(skin) = &shown.skin {
@@ -194,7 +194,7 @@ struct Builder<'b, 'r, 'd> {
     around: &'b Surroundings<'b>,
     /// From the document's vertices to the character's: bind shape, axes and unit in one.
     point: DAffine3,
-    /// The same for normals and for tangents, but for their length.
+    /// The same for normals and tangents, up to length.
     normal: Mat3,
     tangent: Mat3,
     /// Numbers that are not finite.
@@ -390,11 +390,7 @@ impl<'b, 'r, 'd> Builder<'b, 'r, 'd> {
         count(&findings::MESH_DEGENERATE, self.triangles.degenerate, "faces have fewer than three corners");
         let not_finite = self.not_finite + self.triangles.not_finite;
         count(&findings::MESH_NOT_FINITE, not_finite, "numbers are not finite and were set to zero");
-        count(
-            &findings::POLYGON_LARGE,
-            self.triangles.large,
-            "polygons were cut without looking at their shape",
-        );
+        count(&findings::POLYGON_LARGE, self.triangles.large, "polygons were cut as if they were convex");
         let unread = &self.shown.geometry.unread;
         if !unread.is_empty() {
             let message = format!("`<{}>` is not read", unread.join(">`, `<"));

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 pub struct Image<'d> {
     /// Unique in the document.
     pub id: Option<&'d str>,
-    /// For people.
+    /// Display name.
     pub name: Option<&'d str>,
     /// Where its bytes are.
     pub data: ImageData<'d>,
@@ -31,7 +31,7 @@ pub enum ImageData<'d> {
 pub struct Material<'d> {
     /// Unique in the document.
     pub id: Option<&'d str>,
-    /// For people.
+    /// Display name.
     pub name: Option<&'d str>,
     /// Id of its effect.
     pub effect: &'d str,
@@ -46,12 +46,12 @@ pub enum Colour<'d> {
     Texture(&'d str, Option<&'d str>),
 }
 
-/// How light falls on it.
+/// Lighting model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shading {
-    /// Not at all.
+    /// Unlit.
     Constant,
-    /// In one of the usual ways.
+    /// Lambert, Phong or Blinn.
     Lit,
 }
 
@@ -86,13 +86,13 @@ pub struct Sampler2d<'d> {
 /// An `<effect>`, of which the common profile is read.
 #[derive(Debug, Default)]
 pub struct Effect<'d> {
-    /// How light falls on it; `None` if the profile says nothing at all.
+    /// Its lighting model; `None` if the profile has none.
     pub shading: Option<Shading>,
-    /// Colour of its light of its own.
+    /// Emission.
     pub emission: Option<Colour<'d>>,
     /// Its colour.
     pub diffuse: Option<Colour<'d>>,
-    /// What shines through, and what that means.
+    /// `transparent`, and what its alpha means.
     pub transparent: Option<(Colour<'d>, Opaque)>,
     /// Factor of `transparent`.
     pub transparency: Option<f32>,

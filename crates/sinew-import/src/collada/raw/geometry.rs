@@ -9,13 +9,13 @@ pub struct Geometry<'d> {
     pub element: Element<'d>,
     /// Unique in the document.
     pub id: Option<&'d str>,
-    /// For people.
+    /// Display name.
     pub name: Option<&'d str>,
     /// Inputs that every corner shares with its vertex: the `POSITION` above all.
     pub vertices: Vec<Input<'d>>,
     /// Runs of faces, each with one material.
     pub primitives: Vec<Primitive<'d>>,
-    /// What it holds that is no mesh (`spline`, `brep`) or that is no face (`lines`).
+    /// Elements that are not read: other geometry than meshes (`spline`, `brep`) or faces (`lines`).
     pub unread: Vec<&'d str>,
 }
 

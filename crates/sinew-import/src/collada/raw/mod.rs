@@ -43,7 +43,7 @@ impl<'d, T> Library<'d, T> {
         self.items.push(item);
     }
 
-    /// The thing with an id; a leading `#` is no part of it.
+    /// The thing with an id; a leading `#` is ignored.
     pub fn get(&self, id: &str) -> Option<&T> {
         self.index(id).and_then(|index| self.items.get(index))
     }
@@ -85,7 +85,7 @@ pub struct Document<'d> {
     pub scenes: Library<'d, Scene<'d>>,
     /// The scene that is to be shown.
     pub scene: Option<&'d str>,
-    /// Ids of cameras and lights, which channels may move though they are nothing of ours.
+    /// Ids of cameras and lights, whose channels are ignored without a finding.
     pub ignored: HashMap<&'d str, &'static str>,
 }
 

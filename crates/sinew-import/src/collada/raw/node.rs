@@ -18,7 +18,7 @@ pub struct Node<'d> {
     pub id: Option<&'d str>,
     /// Unique among its siblings.
     pub sid: Option<&'d str>,
-    /// For people.
+    /// Display name.
     pub name: Option<&'d str>,
     /// Whether its type is `JOINT`.
     pub is_joint: bool,

@@ -28,13 +28,14 @@ pub(super) fn skin(
     let inverse_binds = match source.inverse_bind_matrices {
         Some(accessor) => {
             let values = shown.file.numbers(accessor, budget)?;
-            let matrices = values.elements::<16>().ok_or_else(|| wrong(accessor, "holds no matrices"))?;
+            let matrices =
+                values.elements::<16>().ok_or_else(|| wrong(accessor, "does not hold matrices"))?;
             matrices.iter().take(joints.len()).map(affine).collect()
         }
         None => vec![Affine3::IDENTITY; joints.len()],
     };
     if inverse_binds.len() != joints.len() || !inverse_binds.iter().all(Affine3::is_finite) {
-        return Err(malformed("has fewer inverse binds than joints, or some that are no numbers"));
+        return Err(malformed("has fewer inverse binds than joints, or some that are not finite"));
     }
     let sets = [(attributes.joints_0, attributes.weights_0), (attributes.joints_1, attributes.weights_1)];
     let sets = sets.iter().filter_map(|(joints, weights)| joints.zip(*weights));
@@ -49,20 +50,20 @@ pub(super) fn skin(
     let mut stray = 0;
     for vertex in 0..mesh.vertex_count() {
         let pairs = sets.iter().flat_map(|set| {
-            let both = set.slots.get(vertex).zip(set.weights.get(vertex));
-            both.into_iter().flat_map(|(slots, weights)| slots.iter().zip(weights))
+            let both = set.joints.get(vertex).zip(set.weights.get(vertex));
+            both.into_iter().flat_map(|(joints, weights)| joints.iter().zip(weights))
         });
         let used: Vec<(u16, f64)> = pairs
             .filter(|(_, weight)| **weight != 0.0)
             // Whole numbers up to 65,535, so that the cast keeps the value.
-            .map(|(&slot, &weight)| (slot as u16, f64::from(weight)))
+            .map(|(&joint, &weight)| (joint as u16, f64::from(weight)))
             .collect();
-        let there = |(slot, _): &(u16, f64)| usize::from(*slot) < joints.len();
+        let there = |(joint, _): &(u16, f64)| usize::from(*joint) < joints.len();
         stray += used.iter().filter(|pair| !there(pair)).count();
         weights.push(used.into_iter().filter(there));
     }
     if stray > 0 {
-        let message = format!("{stray} influences name a slot that the skin does not have");
+        let message = format!("{stray} influences name a joint that the skin does not have");
         findings.push(Finding::new(&findings::SKIN_SLOTS, place, message).count(stray));
     }
     mesh.influences = weights.finish(place, findings);
@@ -70,9 +71,9 @@ pub(super) fn skin(
     Ok(())
 }
 
-/// Four slots and four weights of every vertex.
+/// Four joints and four weights of every vertex.
 struct Set {
-    slots: Vec<[f32; 4]>,
+    joints: Vec<[f32; 4]>,
     weights: Vec<[f32; 4]>,
 }
 
@@ -91,5 +92,5 @@ fn set(
         let wrong = || wrong(accessor, "does not hold four influences for each vertex");
         elements.map(<[[f32; 4]]>::to_vec).ok_or_else(wrong)
     };
-    Ok(Set { slots: read(joints)?, weights: read(weights)? })
+    Ok(Set { joints: read(joints)?, weights: read(weights)? })
 }

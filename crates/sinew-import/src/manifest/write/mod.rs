@@ -18,12 +18,12 @@ use survey::Survey;
 /// How manifests are written.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
-pub struct WriteOptions {
+pub struct ManifestOptions {
     /// How model and clips are read, to see how long the clips are.
     pub import: crate::Options,
     /// How clips get their tags. Without one, the built-in table whose slots agree best with the tags that are there.
     pub tags: Option<TagTable>,
-    /// Say what would be written, and write nothing.
+    /// Report what would be written, and write nothing.
     pub dry_run: bool,
 }
 
@@ -36,16 +36,16 @@ pub struct Written {
     pub created: bool,
     /// What was changed, field by field. If nothing was, the file was not touched.
     pub changes: Vec<String>,
-    /// What is odd about the folder and could not be mended.
+    /// What is odd about the folder and could not be repaired.
     pub findings: Vec<Finding>,
 }
 
 /// Writes a manifest for a folder of COLLADA files, or repairs the one that is there; `path` is the folder or its manifest.
 ///
 /// A repair finds files that moved or are spelled in another case, adds clips that are not listed, corrects numbers of frames that the
-/// clips' keys contradict, and gives tags. It keeps tags that were set by hand, fields that it does not know, and the order of
+/// clips' keys contradict, and gives tags. It keeps tags that were set by hand, unknown fields, and the order of
 /// everything. The file is written whole or not at all, and one that cannot be parsed is never touched.
-pub fn write(path: &Path, options: &WriteOptions) -> Result<Written, ImportError> {
+pub fn write(path: &Path, options: &ManifestOptions) -> Result<Written, ImportError> {
     let files: Arc<dyn Files> = Arc::new(Cache::new(Disk));
     let (path, root) = match locate(path, &files) {
         Ok(path) => {
@@ -72,6 +72,6 @@ pub fn write(path: &Path, options: &WriteOptions) -> Result<Written, ImportError
     Ok(Written { path, created, changes: repaired.changes, findings: repaired.findings })
 }
 
-pub(super) fn open_options(options: &WriteOptions, files: &Arc<dyn Files>) -> OpenOptions {
+pub(super) fn open_options(options: &ManifestOptions, files: &Arc<dyn Files>) -> OpenOptions {
     OpenOptions::from_files(options.import.clone(), files.clone())
 }

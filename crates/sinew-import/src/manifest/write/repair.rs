@@ -1,4 +1,4 @@
-//! Bringing a manifest into line with its folder.
+//! Makes a manifest agree with its folder.
 
 use super::super::files::{self, reference};
 use super::super::json::find_key;
@@ -6,12 +6,12 @@ use super::super::open::{Opened, open_model};
 use super::super::{ClipEntry, Family, Manifest, ModelEntry, numbered};
 use super::edit::{Edit, list_mut};
 use super::survey::Survey;
-use super::{WriteOptions, open_options};
+use super::{ManifestOptions, open_options};
 use crate::ImportError;
 use crate::tags::{TagSource, TagTable};
 use serde_json::{Map, Value};
 use sinew::Finding;
-use sinew_files::Reach;
+use sinew_files::Access;
 use sinew_findings::catalogue::import::{MANIFEST_CLIP_UNREADABLE, MANIFEST_FILE_MISSING};
 use std::path::{Path, PathBuf};
 
@@ -26,7 +26,7 @@ pub(super) struct Repair<'r> {
     root: Map<String, Value>,
     family: Family,
     survey: &'r Survey,
-    options: &'r WriteOptions,
+    options: &'r ManifestOptions,
     edit: Edit,
     findings: Vec<Finding>,
 }
@@ -42,11 +42,11 @@ impl<'r> Repair<'r> {
         path: &'r Path,
         root: Value,
         survey: &'r Survey,
-        options: &'r WriteOptions,
+        options: &'r ManifestOptions,
     ) -> Result<Self, ImportError> {
         let (manifest, _) = Manifest::from_json(path, &root)?;
         let family = manifest.family;
-        // `from_json` refuses what is no object.
+        // `from_json` rejects anything but an object.
         let Value::Object(root) = root else { return Err(empty(path)) };
         let edit = Edit { changes: Vec::new(), pascal: family == Family::Legacy };
         Ok(Self { path, root, family, survey, options, edit, findings: Vec::new() })
@@ -71,8 +71,8 @@ impl<'r> Repair<'r> {
     }
 
     fn find(&self, reference: &str) -> Option<PathBuf> {
-        let reach = Reach::of_asset(self.path, &[], self.options.import.outside_textures);
-        files::find(&self.survey.files, &reach, reference)
+        let access = Access::of_asset(self.path, &[], self.options.import.outside_textures);
+        files::find(&self.survey.files, &access, reference)
     }
 
     fn reference(&self, path: &Path) -> Value {
@@ -262,7 +262,7 @@ impl<'r> Repair<'r> {
         let name = file.rsplit('/').next()?;
         let same = |path: &&PathBuf| path.file_name().is_some_and(|n| n.eq_ignore_ascii_case(name));
         let mut found = self.survey.clips.iter().filter(same);
-        // Two of one name could both be meant, so neither is.
+        // A name that two files have is ambiguous: neither is used.
         found.next().filter(|_| found.next().is_none()).cloned()
     }
 
@@ -344,7 +344,7 @@ fn by_hand(clip: &ClipEntry) -> bool {
 
 fn source_name(source: TagSource) -> &'static str {
     match source {
-        TagSource::Said => MANUAL,
+        TagSource::Explicit => MANUAL,
         TagSource::SourceName => BY_SOURCE_NAME,
         TagSource::SlotMap => BY_SLOT,
     }

@@ -98,7 +98,7 @@ fn has_extension(path: &Path, extensions: &[&str]) -> bool {
     extensions.iter().any(|e| e.eq_ignore_ascii_case(extension))
 }
 
-/// Whether a document has a mesh, told without reading it as XML: a model and its clips differ in nothing else that is cheap to see.
+/// Whether a document has a mesh, found by a text search, which is cheaper than parsing the XML.
 fn holds_mesh(bytes: &[u8]) -> bool {
     // In UTF-16 every other byte of a tag is zero.
     let text: Vec<u8> = bytes.iter().copied().filter(|&b| b != 0).collect();

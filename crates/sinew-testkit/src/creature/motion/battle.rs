@@ -1,4 +1,4 @@
-//! What the creature does in a fight.
+//! Motions of a fight.
 
 use super::ease::{blink, keys};
 use crate::creature::pose::{Arm, Pose};

@@ -1,4 +1,4 @@
-//! What the creature does when nobody fights it.
+//! Motions outside a fight.
 
 use super::Motion;
 use super::ease::{between, blink, keys};

@@ -1,4 +1,4 @@
-//! How things come and go.
+//! Easing curves.
 
 use crate::math::smoothstep;
 use crate::spline::keyed;
@@ -8,7 +8,7 @@ pub(super) fn keys<const N: usize>(times: [f64; N], now: f64) -> impl Fn([f64; N
     move |values| keyed(&std::array::from_fn::<_, N, _>(|i| (times[i], values[i])), now)
 }
 
-/// How far something is on that begins and ends softly.
+/// A smooth pulse: rises from 0 to 1 and falls back.
 pub(super) fn between(time: f64, begin: f64, end: f64, soft: f64) -> f64 {
     smoothstep(begin, begin + soft, time) * smoothstep(end, end - soft, time)
 }

@@ -91,7 +91,7 @@ impl Motion {
         self.about().0
     }
 
-    /// Its tag; the last two lie beyond the slots that have one by themselves.
+    /// Its tag; the last two slots are beyond the built-in table.
     pub fn tag(self) -> &'static str {
         self.about().1
     }

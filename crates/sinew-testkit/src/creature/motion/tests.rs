@@ -10,7 +10,7 @@ const PLANTED: [Motion; 6] =
 
 #[test]
 fn feet_do_not_slide() {
-    let skeleton = Skeleton::default();
+    let skeleton = Skeleton::creature();
     let scene = skeleton.scene();
     for motion in PLANTED {
         let take = motion.take(&skeleton);
@@ -29,7 +29,7 @@ fn feet_do_not_slide() {
 
 #[test]
 fn the_walk_slides_its_feet_back_evenly() {
-    let skeleton = Skeleton::default();
+    let skeleton = Skeleton::creature();
     let at = |phase: f64| Motion::Walk.pose(phase * Motion::Walk.duration()).feet[0].at;
     for step in 1..10 {
         let phase = f64::from(step) / 20.0;
@@ -41,7 +41,7 @@ fn the_walk_slides_its_feet_back_evenly() {
 
 #[test]
 fn legs_reach_the_feet() {
-    let skeleton = Skeleton::default();
+    let skeleton = Skeleton::creature();
     for motion in Motion::ALL {
         for frame in 0..=motion.frames() {
             let pose = motion.pose(frame as f64 / RATE);
@@ -55,7 +55,7 @@ fn legs_reach_the_feet() {
 
 #[test]
 fn loops_close_and_the_others_come_back() {
-    let skeleton = Skeleton::default();
+    let skeleton = Skeleton::creature();
     let scene = skeleton.scene();
     let stance = scene.models(Some(&Motion::Bite.take(&skeleton)), 0.0);
     for motion in Motion::ALL {
@@ -102,7 +102,7 @@ fn every_clip_moves_in_its_own_way() {
 
 #[test]
 fn axes_have_keys_of_their_own() {
-    let take = Motion::Idle.take(&Skeleton::default());
+    let take = Motion::Idle.take(&Skeleton::creature());
     let mut differ = 0;
     let mut missing = 0;
     for track in take.tracks.iter().filter(|t| t.property == Property::Rotation) {

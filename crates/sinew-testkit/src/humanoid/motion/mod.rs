@@ -132,7 +132,7 @@ impl Motion {
         body
     }
 
-    /// The take: rotation of every joint that is no end, translation of the hips, linear keys.
+    /// The take: rotation of every joint but end joints, translation of the hips, linear keys.
     pub fn take(self, skeleton: &Skeleton) -> Take {
         let frames: Vec<_> = (0..=self.frames()).map(|f| self.body(skeleton, f).frame(skeleton)).collect();
         let mut take = Take::new(TAKE, 0.0, self.duration());

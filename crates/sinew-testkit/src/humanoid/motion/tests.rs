@@ -10,7 +10,7 @@ struct Played {
 
 impl Played {
     fn new(motion: Motion) -> Self {
-        let skeleton = Skeleton::default();
+        let skeleton = Skeleton::humanoid();
         let scene = motion.scene(&skeleton);
         Self { skeleton, scene }
     }
@@ -72,7 +72,7 @@ fn the_landing_is_the_end_of_the_jump() {
 
 #[test]
 fn legs_reach_the_feet() {
-    let skeleton = Skeleton::default();
+    let skeleton = Skeleton::humanoid();
     for motion in Motion::ALL {
         for frame in 0..motion.frames() {
             let body = motion.body(&skeleton, frame);

@@ -1,10 +1,10 @@
-//! Who may be off by how much, and when.
+//! Divides the tolerance among the joints of a chain and over time.
 //!
-//! A point of a chain is off by at most the sum of what all its joints are off by. For keys whose number grows with the
-//! root of `need / share`, the fewest keys result from shares that go with the cube root of the need.
+//! The error of a point is at most the sum of the errors of all joints above it. The number of keys of a joint grows with the
+//! square root of `need / share` (need: its error without further keys), so the total is least for shares in proportion to the cube root of the need.
 //!
-//! Many joints are hardly ever off the same way at the same time, so where many share, all get more than the sum allows; what
-//! comes of it is measured, and taken back where it was too much.
+//! Errors of many joints rarely add up in one direction, so long chains get more than the sum allows (`ALIGNED`);
+//! the result is measured, and shares are reduced where it exceeds the tolerance.
 
 #![allow(clippy::indexing_slicing, reason = "indices run over arrays made here, of lengths known here")]
 
@@ -16,7 +16,7 @@ use crate::{Budget, Cause};
 use glam::{DAffine3, DVec3};
 use sinew::NO_JOINT;
 
-/// Times of a clip at which distances between joints are looked at.
+/// Times of a clip at which distances between joints are measured.
 const POSES: usize = 8;
 /// Points on the axes of a joint that its error is measured at, relative to the diagonal.
 pub(super) const PROBE: f64 = 0.05;
@@ -26,12 +26,12 @@ pub(super) fn probes(diagonal: f64) -> [DVec3; 4] {
     [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z].map(|axis| axis * (PROBE * diagonal))
 }
 
-/// How many times of a clip are looked at.
+/// Number of times at which distances are measured; one for very large skeletons.
 pub(super) fn poses(request: &Request<'_>) -> usize {
     if request.parents.len() > 2000 { 1 } else { POSES }
 }
 
-/// How far points move when a part of a joint is off: by its distance to what hangs on it. And the largest distance of a joint
+/// How far points below a joint move per unit of error of each of its parts, and the largest distance of a joint
 /// from the origin.
 pub(super) fn gains(request: &Request<'_>, evaluate: &impl Evaluate) -> (Vec<Gains>, f64) {
     let mut extent = 0.0f64;
@@ -91,11 +91,13 @@ const BINS_PER_SECOND: f64 = 30.0;
 const BINS: usize = 4096;
 /// Numbers held for all joints and bins together.
 const CELLS: usize = 4 << 20;
-/// How much larger the error of many joints is taken to be than if they were off independently of one another.
+/// Assumed error of a chain, relative to the root of the sum of squares that independent errors would give. An empirical factor: a smaller
+/// one places fewer keys and needs more rounds of [`Shares::tighten`], which measurement decides in any case.
 const ALIGNED: f64 = 1.35;
-/// Where shares rest on that, a probe must stay this far below the tolerance, as it will not have met the worst moment.
+/// In a bin whose shares rest on [`ALIGNED`] one sample must stay below this fraction of the tolerance, since the worst time of the bin was
+/// probably not sampled. Shares that add up plainly hold at every time and need no margin.
 const MARGIN: f64 = 0.7;
-/// Need below which a joint counts as needing a little all the same, relative to the tolerance.
+/// Least need of a joint, relative to the tolerance, so that every share is positive.
 const FLOOR: f64 = 1e-6;
 
 /// Shares of the tolerance for each part of each joint that moves, in bins of time.
@@ -108,7 +110,7 @@ pub(super) struct Shares {
     length: f64,
 }
 
-/// What the needs along a chain add up to, plainly and squared.
+/// Sums along a chain: of the cube roots of needs, and of their squares.
 #[derive(Clone, Copy, Default)]
 struct Sums {
     plain: f64,
@@ -222,12 +224,12 @@ impl Shares {
         self.bins
     }
 
-    /// A time in a bin that has nothing to do with where keys stand.
+    /// A pseudo-random time in a bin, independent of where keys are.
     pub(super) fn time(&self, bin: usize) -> f64 {
         (bin as f64 + (bin as f64 * 0.618_033_988_75 + 0.37).fract()) * self.length
     }
 
-    /// Makes shares smaller in those of some bins where the error was too large, and tells which those are, rising.
+    /// Reduces the shares of those bins where the error was too large, and returns these bins in rising order.
     pub(super) fn tighten(&mut self, errors: &[f64], bins: &[usize], tolerance: f64) -> Vec<usize> {
         let mut failed = Vec::new();
         for &bin in bins {

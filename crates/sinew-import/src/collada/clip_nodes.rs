@@ -1,4 +1,4 @@
-//! What a clip of COLLADA can be bound to: a character's nodes as the document wrote them.
+//! The nodes of a character that COLLADA clips are bound to.
 
 use super::address::{Address, bare_name};
 use super::stack::Stack;
@@ -6,11 +6,11 @@ use crate::decompose::Trs;
 use crate::space::Conversion;
 use std::collections::HashMap;
 
-/// The nodes of a character as its document wrote them, in the document's own axes: what clip files without a scene need to be
-/// understood, because their channels replace single components of transforms that only the character has.
+/// The nodes of a character as its document wrote them, in the document's own axes. Clip files without a scene need them,
+/// because their channels replace single components of transforms that only the character has.
 #[derive(Clone, Debug)]
-pub struct ClipTarget {
-    pub(super) nodes: Vec<TargetNode>,
+pub struct ClipNodes {
+    pub(super) nodes: Vec<ClipNode>,
     pub(super) conversion: Conversion,
     /// Parents of the joints.
     pub(super) parents: Vec<u16>,
@@ -25,7 +25,7 @@ pub struct ClipTarget {
 
 /// A node, and the joint that it became.
 #[derive(Clone, Debug)]
-pub(super) struct TargetNode {
+pub(super) struct ClipNode {
     pub(super) id: Option<String>,
     pub(super) sid: Option<String>,
     pub(super) name: Option<String>,
@@ -38,8 +38,8 @@ pub(super) struct TargetNode {
 
 /// A weight of a morph, and the scalar that it became.
 #[derive(Clone, Debug)]
-pub(super) struct TargetWeight {
-    /// Ids by which channels know the array: that of the source, of its array and of the controller.
+pub(super) struct ClipWeight {
+    /// Ids by which channels refer to the array: that of the source, of its array and of the controller.
     pub(super) ids: Vec<String>,
     pub(super) index: usize,
     pub(super) scalar: u16,
@@ -56,8 +56,8 @@ struct Names {
     weights: HashMap<(String, usize), u16>,
 }
 
-impl ClipTarget {
-    pub(super) fn new(nodes: Vec<TargetNode>, weights: &[TargetWeight], conversion: Conversion) -> Self {
+impl ClipNodes {
+    pub(super) fn new(nodes: Vec<ClipNode>, weights: &[ClipWeight], conversion: Conversion) -> Self {
         let mut names = Names::default();
         let mut put =
             |map: fn(&mut Names) -> &mut HashMap<String, usize>, key: &Option<String>, index: usize| {

@@ -1,22 +1,22 @@
-//! What tells one version of a file from another without reading it.
+//! Detects changes of a file without reading it.
 
 use std::fs::Metadata;
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
-/// How a file looks from outside: cheap to ask for. On Unix a change shows even where date and length stay the same.
+/// A file's date, length and identity: two versions that differ in any of them are different files or contents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Look {
+pub struct FileVersion {
     modified: Option<SystemTime>,
     length: u64,
     /// Device, inode, and seconds and nanoseconds of the last change of content or attributes.
     identity: [i128; 4],
 }
 
-/// How far apart in time two changes are that are sure to have different dates.
+/// Two changes at least this far apart have different dates.
 const DATE_STEP: Duration = Duration::from_millis(20);
 
-impl Look {
+impl FileVersion {
     pub(crate) fn new(about: &Metadata) -> Self {
         #[cfg(unix)]
         let identity = {
@@ -28,7 +28,7 @@ impl Look {
         Self { modified: about.modified().ok(), length: about.len(), identity }
     }
 
-    /// Whether the file changed so shortly before `now` that the next change may not show.
+    /// Whether the file changed so shortly before `now` that the next change may get the same date.
     pub(crate) fn is_fresh(&self, now: SystemTime) -> bool {
         let [_, _, seconds, nanoseconds] = self.identity;
         let changed = u64::try_from(seconds).ok().zip(u32::try_from(nanoseconds).ok());
@@ -38,8 +38,8 @@ impl Look {
     }
 }
 
-/// How a regular file looks now; nothing if there is none.
-pub fn look(path: &Path) -> Option<Look> {
+/// The present version of a regular file; `None` if there is none.
+pub fn file_version(path: &Path) -> Option<FileVersion> {
     let about = std::fs::metadata(path).ok()?;
-    about.is_file().then(|| Look::new(&about))
+    about.is_file().then(|| FileVersion::new(&about))
 }

@@ -3,9 +3,9 @@
 use crate::Files;
 use std::path::{Component, Path, PathBuf};
 
-/// Folders that the references of one asset may lead to: its own, and those that the user names.
+/// Which files one asset may refer to: those in its own folder and in folders that the user names.
 #[derive(Clone, Debug)]
-pub struct Reach {
+pub struct Access {
     folder: PathBuf,
     further: Vec<PathBuf>,
     allow_outside: bool,
@@ -22,8 +22,8 @@ pub enum Place {
     Outside,
 }
 
-impl Reach {
-    /// The reach of the asset at `path`.
+impl Access {
+    /// What the asset at `path` may refer to.
     pub fn of_asset(path: &Path, further: &[PathBuf], allow_outside: bool) -> Self {
         let folder = path.parent().unwrap_or(Path::new("")).to_owned();
         Self { folder, further: further.to_vec(), allow_outside }
@@ -44,13 +44,13 @@ impl Reach {
         self.allow_outside
     }
 
-    /// A reference, seen from the asset's folder; nothing if it is empty or leads out.
+    /// A reference as a path below the asset's folder; `None` if it is empty or leads out.
     pub fn path(&self, reference: &str) -> Option<PathBuf> {
         let reference = clean(reference);
         if !self.allow_outside && leads_out(&reference) {
             return None;
         }
-        // `a/../b` is `b`: what lies between need not exist.
+        // `a/../b` is `b`: `a` need not exist.
         let mut path = PathBuf::new();
         for part in reference.components() {
             match part {
@@ -150,10 +150,10 @@ mod tests {
 
     #[test]
     fn references_stay_in_the_folder() {
-        let reach = Reach::of_asset(Path::new("hero/manifest.json"), &[], false);
-        assert_eq!(reach.path("clips\\a\\b.dae"), Some(PathBuf::from("hero/clips/a/b.dae")));
-        assert_eq!(reach.path("./clips/../my%20model.dae"), Some(PathBuf::from("hero/my model.dae")));
-        assert_eq!(reach.path("100%.bin"), Some(PathBuf::from("hero/100%.bin")));
+        let access = Access::of_asset(Path::new("hero/manifest.json"), &[], false);
+        assert_eq!(access.path("clips\\a\\b.dae"), Some(PathBuf::from("hero/clips/a/b.dae")));
+        assert_eq!(access.path("./clips/../my%20model.dae"), Some(PathBuf::from("hero/my model.dae")));
+        assert_eq!(access.path("100%.bin"), Some(PathBuf::from("hero/100%.bin")));
         for outside in [
             "../model.dae",
             "clips/../../x",
@@ -166,18 +166,18 @@ mod tests {
             "",
             ".",
         ] {
-            assert_eq!(reach.path(outside), None, "{outside}");
+            assert_eq!(access.path(outside), None, "{outside}");
         }
-        let reach = Reach::of_asset(Path::new("hero/manifest.json"), &[], true);
-        assert_eq!(reach.path("../model.dae"), Some(PathBuf::from("hero/../model.dae")));
-        assert_eq!(reach.path("/etc/x"), Some(PathBuf::from("/etc/x")));
+        let access = Access::of_asset(Path::new("hero/manifest.json"), &[], true);
+        assert_eq!(access.path("../model.dae"), Some(PathBuf::from("hero/../model.dae")));
+        assert_eq!(access.path("/etc/x"), Some(PathBuf::from("/etc/x")));
     }
 
     #[test]
     fn further_folders_are_inside() {
         let files = Memory::default().with("hero/a", "").with("art/b", "").with("c", "");
-        let reach = Reach::of_asset(Path::new("hero/hero.fbx"), &["art".into()], false);
-        let place = |path: &str| reach.place(&files, Path::new(path));
+        let access = Access::of_asset(Path::new("hero/hero.fbx"), &["art".into()], false);
+        let place = |path: &str| access.place(&files, Path::new(path));
         assert_eq!(["hero/a", "art/b", "hero/../c", "d"].map(place), {
             use Place::*;
             [Inside, Inside, Outside, Missing]
@@ -193,8 +193,8 @@ mod tests {
         std::fs::write(file("secret"), "x").unwrap();
         std::os::unix::fs::symlink(file("secret"), file("hero/link")).unwrap();
         std::os::unix::fs::symlink(folder.path(), file("hero/up")).unwrap();
-        let reach = Reach::of_asset(&file("hero/a.gltf"), &[], false);
-        assert_eq!(reach.place(&Disk, &file("hero/link")), Place::Outside);
-        assert_eq!(reach.place(&Disk, &file("hero/up/secret")), Place::Outside);
+        let access = Access::of_asset(&file("hero/a.gltf"), &[], false);
+        assert_eq!(access.place(&Disk, &file("hero/link")), Place::Outside);
+        assert_eq!(access.place(&Disk, &file("hero/up/secret")), Place::Outside);
     }
 }
