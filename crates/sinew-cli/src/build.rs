@@ -2,7 +2,7 @@
 
 use crate::args::BuildArgs;
 use crate::exit::{Failure, Outcome, Result};
-use crate::print::{DIM, GOOD, NAME, Out, bytes, finding, finding_json, plural, severity_style};
+use crate::print::{DIM, GOOD, NAME, Out, bytes, finding, finding_json, severity_style};
 use crate::progress;
 use serde_json::{Value, json};
 use sinew::Severity;
@@ -11,6 +11,7 @@ use sinew_build::project::{
     self, BuildOptions, BuildReport, Job, JobReport, Project, ProjectError, State, Target,
 };
 use sinew_files::Watch;
+use sinew_findings::plural;
 use std::time::{Duration, Instant};
 
 /// How often `--watch` looks.

@@ -3,10 +3,11 @@
 use crate::args::{DiffArgs, SourceArgs};
 use crate::exit::{Failure, Outcome, Result};
 use crate::load;
-use crate::print::{DIM, GOOD, HEAD, NAME, Out, plural, severity_style};
+use crate::print::{DIM, GOOD, HEAD, NAME, Out, severity_style};
 use serde_json::{Value, json};
 use sinew::Severity;
 use sinew_examine::diff::{Diff, Series, Unmatched, diff};
+use sinew_findings::plural;
 use std::path::Path;
 
 /// Times a second at which clips are compared.
@@ -16,7 +17,7 @@ const RATE: f64 = 60.0;
 pub fn run(args: &DiffArgs, out: &mut Out) -> Result {
     let load = |path: &Path| {
         let sources = SourceArgs { character: path.to_owned(), animations: vec![] };
-        load::character(&sources, &args.import)
+        load::character(&sources, &args.common.import)
     };
     #[cfg(feature = "render")]
     args.output.as_deref().map_or(Ok(()), strip::check)?;
@@ -35,7 +36,7 @@ pub fn run(args: &DiffArgs, out: &mut Out) -> Result {
             &format!("{} against {}", a.character.name(), b.character.name()),
         )?;
     }
-    if args.json {
+    if args.common.json {
         out.json(&document(&found, tolerance))?;
     } else {
         print(args, &found, tolerance, out)?;

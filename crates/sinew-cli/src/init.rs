@@ -2,11 +2,12 @@
 
 use crate::args::InitArgs;
 use crate::exit::{Failure, Outcome, Result};
-use crate::print::{DIM, HEAD, NAME, Out, plural};
+use crate::print::{DIM, HEAD, NAME, Out};
 use crate::progress;
 use serde_json::{Value, json};
 use sinew_build::project::FILE;
 use sinew_build::project::init::{self, CharacterChoice, ClipChoice, Decision, InitError, LeftOut};
+use sinew_findings::plural;
 
 /// Runs the command.
 pub fn run(args: &InitArgs, out: &mut Out) -> Result {

@@ -13,14 +13,14 @@ use std::sync::Arc;
 
 /// Runs the command.
 pub fn run(args: &PoseArgs, out: &mut Out) -> Result {
-    let loaded = load::character(&args.sources, &args.import)?;
+    let loaded = load::character(&args.sources, &args.common.import)?;
     let character = &loaded.character;
     let clip = load::choose_clip(character, args.clip.as_deref())?;
     if clip.is_none() && !args.time.is_empty() {
         out.note("there is no clip to sample, so only the rest pose is shown");
     }
     let document = Document::new(character, &loaded.source, clip, &args.time, args.vertices)?;
-    if args.json {
+    if args.common.json {
         out.json(&document)?;
     } else {
         print(&document, out)?;

@@ -3,12 +3,13 @@
 use crate::args::RenderArgs;
 use crate::exit::{Failure, Outcome, Result};
 use crate::load;
-use crate::print::{DIM, NAME, Out, bytes, plural};
+use crate::print::{DIM, NAME, Out, bytes};
 use crate::progress;
 use indicatif::ProgressBar;
 use serde::Serialize;
 use sinew::names::did_you_mean;
 use sinew::{Character, Clip, RootMotion, Skeleton};
+use sinew_findings::plural;
 use sinew_render::{AnimationFormat, Gpu, Overlays, OverlaysError, Studio, StudioOptions, write_png};
 use std::sync::Arc;
 

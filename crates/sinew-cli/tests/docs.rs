@@ -13,7 +13,7 @@ fn threshold(kind: &Kind) -> String {
         Some(value) if kind.unit == "%" || kind.unit == "°" => {
             format!("{value} {}", kind.unit).replace(" °", "°")
         }
-        Some(value) => format!("{value} {}", kind.unit),
+        Some(value) => format!("{value} {}", kind.unit_of(value)),
         None => "—".to_owned(),
     }
 }

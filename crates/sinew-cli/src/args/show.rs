@@ -1,11 +1,13 @@
 //! Arguments of the commands that show characters: `render`, `diff` and `view`.
 
 #[cfg(feature = "render")]
+use super::Options;
+#[cfg(feature = "render")]
 use super::SourceArgs;
 use super::parse::parse_tolerance;
 #[cfg(feature = "render")]
 use super::parse::{parse_fps, parse_size, parse_time};
-use super::{ClapArgs, Options};
+use super::{ClapArgs, CommonArgs};
 use std::path::PathBuf;
 
 /// `sinew render`
@@ -106,15 +108,11 @@ pub struct DiffArgs {
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
 
-    /// Machine-readable output.
-    #[arg(long)]
-    pub json: bool,
-
     #[command(flatten)]
-    pub import: Options,
+    pub common: CommonArgs,
 }
 
-/// `sinew view`: all but the name of the command goes to the viewer, a program of its own, whose help says more.
+/// `sinew view`: all arguments are passed to the viewer, a separate program with its own help.
 #[derive(Debug, ClapArgs)]
 #[command(disable_help_flag = true, disable_version_flag = true)]
 #[command(after_help = "\

@@ -1,4 +1,4 @@
-//! What ordinary files do must stay silent; the fixtures of `tests/doctor_fixtures.rs` show that each check fires.
+//! What ordinary files do must stay silent; the fixtures of `tests/doctor_fixtures.rs` examined that each check fires.
 
 use super::*;
 use glam::{Affine3, Quat, Vec3};

@@ -4,7 +4,7 @@ use super::scan::Found;
 use super::{CharacterChoice, ClipChoice, Decision, LeftOut, guess};
 use crate::project::settings::ClipSettings;
 use sinew::{Character, Clip, Finding, JointTracks};
-use sinew_examine::doctor::{Gauge, Habit};
+use sinew_examine::doctor::{ClipMeasurer, ClipMotion};
 use sinew_findings::catalogue::import::TAKE_EMPTY;
 use sinew_import::SourceInfo;
 use sinew_import::manifest;
@@ -204,19 +204,19 @@ fn distance(animation: &str, character: &str) -> usize {
 
 fn character(group: &Group, names: &mut UniqueNames, left_out: &mut Vec<LeftOut>) -> CharacterChoice {
     let base = &group.sources[0];
-    let gauge = Gauge::new(&base.character);
+    let measurer = ClipMeasurer::new(&base.character);
     let mut clip_names = UniqueNames::default();
-    let mut clips: Vec<(ClipChoice, Habit)> = Vec::new();
+    let mut clips: Vec<(ClipChoice, ClipMotion)> = Vec::new();
     for (index, source) in group.sources.iter().enumerate() {
         let (taken, refused) = takes(base, source, index == 0);
         left_out.extend(refused);
         let count = taken.len();
         for (number, clip) in &taken {
             let place = format!("{}: {}", source.file, clip.name());
-            match gauge.measure(clip) {
-                Some(habit) if !habit.still => {
+            match measurer.measure(clip) {
+                Some(motion) if !motion.still => {
                     let name = name(source, clip, count, index == 0, &mut clip_names);
-                    clips.push((choice(source, *number, clip, name, &taken, index == 0), habit));
+                    clips.push((choice(source, *number, clip, name, &taken, index == 0), motion));
                 }
                 Some(_) => left_out.push(LeftOut { place, why: "nothing moves in it".to_owned() }),
                 None => left_out.push(LeftOut { place, why: "does not fit the character".to_owned() }),
@@ -224,8 +224,8 @@ fn character(group: &Group, names: &mut UniqueNames, left_out: &mut Vec<LeftOut>
         }
     }
     guess::tags(&mut clips);
-    for (clip, habit) in &mut clips {
-        guess::modes(clip, habit);
+    for (clip, motion) in &mut clips {
+        guess::modes(clip, motion);
     }
     clips.sort_by_key(|(clip, _)| clip.settings.tag.is_empty());
     CharacterChoice {
