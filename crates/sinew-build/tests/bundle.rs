@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use sinew::BundleError;
 use sinew::bundle_file::{self as file, Sections, checksum};
 use sinew::{Bundle, Character, Image};
-use sinew_build::bundle::{WriteOptions, write_bundle};
+use sinew_build::bundle::{BundleOptions, write_bundle};
 use sinew_build::textures::Textures;
 use sinew_files::write_file;
 use sinew_import::SourceInfo;
@@ -30,7 +30,7 @@ fn full(size: Size) -> Character {
 
 fn write(character: &Character) -> Vec<u8> {
     let certificate = certificate(5, character.clips().len());
-    write_bundle(character, &source(6, character), &WriteOptions::default(), Some(&certificate)).unwrap()
+    write_bundle(character, &source(6, character), &BundleOptions::default(), Some(&certificate)).unwrap()
 }
 
 proptest! {
@@ -122,7 +122,7 @@ fn signed_damage_never_panics() {
             if let Ok(BundleFile { character, source, certificate, .. }) = BundleFile::read(&bytes) {
                 whole += 1;
                 // A changed byte may turn an embedded picture into the path of a file that does not exist.
-                let options = WriteOptions::from(Textures::Omit);
+                let options = BundleOptions::from(Textures::Omit);
                 let written = write_bundle(&character, &source, &options, certificate.as_ref());
                 assert!(written.is_ok(), "byte {at}: what was read is valid");
             }
@@ -238,7 +238,7 @@ fn pictures_go_in_or_stay_out() {
     };
     let on_disk = Character::new(data).unwrap();
     let read = |textures: Textures| {
-        let mut options = WriteOptions::default();
+        let mut options = BundleOptions::default();
         options.textures = textures;
         let bytes = write_bundle(&on_disk, &SourceInfo::default(), &options, None).unwrap();
         Bundle::read(&bytes).unwrap().character
@@ -257,7 +257,7 @@ fn a_certificate_of_another_character_is_refused() {
     let error = write_bundle(
         &full(SMALL),
         &SourceInfo::default(),
-        &WriteOptions::default(),
+        &BundleOptions::default(),
         Some(&certificate(1, 9)),
     )
     .unwrap_err();
@@ -267,7 +267,7 @@ fn a_certificate_of_another_character_is_refused() {
 #[test]
 fn sources_of_another_character_are_refused() {
     let character = full(SMALL);
-    let write = |source: &SourceInfo| write_bundle(&character, source, &WriteOptions::default(), None);
+    let write = |source: &SourceInfo| write_bundle(&character, source, &BundleOptions::default(), None);
     assert_eq!(
         BundleFile::read(&write(&SourceInfo::default()).unwrap()).unwrap().source,
         SourceInfo::default()

@@ -3,7 +3,7 @@
 mod common;
 
 use sinew::{Character, Image};
-use sinew_build::bundle::{Evidence, WriteOptions, certify, origin, verify, write_bundle};
+use sinew_build::bundle::{BundleOptions, Evidence, certify, origin, verify, write_bundle};
 use sinew_build::glb::{GlbOptions, write_glb};
 use sinew_build::project::{BuildOptions, BuildReport, Project, Reason, State, Target, build, plan};
 use sinew_build::textures::Textures;
@@ -346,7 +346,7 @@ fn a_bundle_reads_no_files_outside_of_its_folder() {
             clips: character.clips().clone(),
             space: character.space(),
         });
-        let options = WriteOptions::from(Textures::Reference(set.path("in")));
+        let options = BundleOptions::from(Textures::Reference(set.path("in")));
         write_bundle(&moved.unwrap(), &SourceInfo::default(), &options, None).unwrap()
     };
     set.write("secret.png", common::PIXEL);

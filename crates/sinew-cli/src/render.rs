@@ -16,7 +16,7 @@ use std::sync::Arc;
 /// Runs the command.
 pub fn run(args: &RenderArgs, out: &mut Out) -> Result {
     let product = Product::of(args)?;
-    let (character, files) = load::lazily(&args.sources, &args.import)?;
+    let (character, files) = load::lazily(&args.sources, &args.common.import)?;
     load::keep_sources(&args.output, &files)?;
     let character = Arc::new(character);
     let options = options(args, product, character.skeleton())?;
@@ -45,7 +45,7 @@ pub fn run(args: &RenderArgs, out: &mut Out) -> Result {
     if let Product::Still { .. } = product {
         document.joints = joints(character.skeleton(), &studio);
     }
-    if args.json {
+    if args.common.json {
         out.json(&document)?;
     } else {
         print(&document, out)?;

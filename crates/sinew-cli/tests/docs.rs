@@ -124,7 +124,7 @@ fn error_codes() -> Vec<(&'static str, &'static str)> {
         CertifyError::CODES,
         VerifyError::CODES,
         WriteError::CODES,
-        sinew_build::textures::TextureError::CODES,
+        sinew_build::textures::TextureWriteError::CODES,
         sinew_render::RenderError::CODES,
     ];
     types.concat()

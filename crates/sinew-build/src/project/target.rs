@@ -1,7 +1,7 @@
 //! What a target writes.
 
 use super::settings::Target;
-use crate::bundle::{WriteError, WriteOptions, write_bundle_from};
+use crate::bundle::{BundleOptions, WriteError, write_bundle_from};
 use crate::glb::{GlbOptions, write_glb_from};
 use crate::textures::Textures;
 use sinew::{Character, Finding};
@@ -62,7 +62,7 @@ impl Target {
         let textures = textures.clone();
         let (bytes, findings) = match self {
             Self::Sinew => {
-                let options = WriteOptions { textures };
+                let options = BundleOptions { textures };
                 (write_bundle_from(files, character, source, &options, certificate)?, Vec::new())
             }
             Self::Glb => {
