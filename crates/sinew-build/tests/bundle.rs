@@ -104,8 +104,8 @@ fn random_damage_to_a_large_bundle_is_an_error() {
     }
 }
 
-/// Damage that a hostile writer has signed: checksums are right, so only validation stands between it and a pose. Whatever is
-/// still accepted must be a whole, valid character.
+/// Damage with corrected checksums, as a hostile writer would make: only validation can detect it. Whatever is
+/// still accepted must be a valid character.
 #[test]
 fn signed_damage_never_panics() {
     let original = write(&full(SMALL));
@@ -132,7 +132,7 @@ fn signed_damage_never_panics() {
     assert!(whole < accepted, "a game skips what only tools read");
 }
 
-/// Makes all checksums right again.
+/// Corrects all checksums.
 fn sign(bytes: &mut [u8]) {
     let count = u32::from_le_bytes(bytes[12..16].try_into().unwrap()) as usize;
     for entry in 0..count {
@@ -227,16 +227,7 @@ fn pictures_go_in_or_stay_out() {
     let original = full(SMALL);
     let mut textures = original.textures().to_vec();
     textures[0].image = Image::File(picture);
-    let data = sinew::CharacterData {
-        name: original.name().into(),
-        skeleton: (**original.skeleton()).clone(),
-        meshes: original.meshes().to_vec(),
-        materials: original.materials().to_vec(),
-        textures,
-        clips: original.clips().clone(),
-        space: original.space(),
-    };
-    let on_disk = Character::new(data).unwrap();
+    let on_disk = common::with_textures(&original, textures);
     let read = |textures: Textures| {
         let mut options = BundleOptions::default();
         options.textures = textures;
@@ -289,7 +280,7 @@ fn a_file_is_replaced_whole_or_not_at_all() {
     write_file(&path, b"old").unwrap();
     write_file(&path, b"new").unwrap();
     assert_eq!(std::fs::read(&path).unwrap(), b"new");
-    // A folder in its place cannot be replaced; nothing is left lying about.
+    // A folder at the output path cannot be replaced; no temporary file is left behind.
     let taken = folder.path().join("taken");
     std::fs::create_dir(&taken).unwrap();
     std::fs::write(taken.join("file"), b"").unwrap();
@@ -313,7 +304,7 @@ fn threads_do_not_disturb_each_other() {
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
 }
 
-/// Where the bytes of a bundle are, for whoever reads the log; the bar is on what the format adds to the bare numbers.
+/// Prints the sizes of the sections to the log; the limit is on what the format adds to the raw data.
 #[test]
 fn sizes() {
     let character = full(LARGE);

@@ -73,7 +73,7 @@ fn round_trip(file: &Path, out: &Path) -> Result<(), String> {
     compare(character, &back, &Affine3::IDENTITY)
 }
 
-/// The bundle holds the same, and is as near to its source as its certificate says.
+/// The bundle holds the same, and its errors are within its certificate.
 fn through_a_bundle(imported: &Imported, bytes: &[u8]) -> Result<(), String> {
     let character = &imported.character;
     let origins =

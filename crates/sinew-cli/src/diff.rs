@@ -150,10 +150,10 @@ mod strip {
     use sinew_render::{StripRow, StripSection, heat_strip, write_png};
     use std::path::Path;
 
-    /// Columns that a strip has at most, over all clips: more than fit on a screen say nothing more.
+    /// Largest number of columns of a strip, over all clips: about the width of a screen.
     const MOST_COLUMNS: usize = 1500;
 
-    /// Whether it can be written under a name.
+    /// Checks the extension of the output.
     pub fn check(path: &Path) -> Result<()> {
         if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("png")) {
             return Ok(());
@@ -161,7 +161,7 @@ mod strip {
         Err(Failure::Input(format!("{}: a strip is a picture: write it as .png", path.display())))
     }
 
-    /// Joints downward, the clips side by side. What is at or beyond the worst is red, as is what is beyond the tolerance where nothing is.
+    /// Joints downward, the clips side by side. Red is the largest distance, or the tolerance if that is larger.
     pub fn write(path: &Path, found: &Diff, tolerance: f32, title: &str) -> Result<()> {
         let total: usize = found.series.iter().map(|series| series.times.len()).sum();
         let each = total.div_ceil(MOST_COLUMNS).max(1);
@@ -180,7 +180,7 @@ mod strip {
         StripSection { label, columns: series.times.len().div_ceil(each) }
     }
 
-    /// A joint over all clips; a column is the worst of the times that it stands for.
+    /// The row of a joint over all clips; a column is the largest distance of its times.
     fn row(found: &Diff, joint: usize, each: usize) -> StripRow {
         let worst = |times: &[f32]| times.iter().copied().fold(0.0, f32::max);
         let values = found.series.iter().flat_map(|series| series.distances[joint].chunks(each).map(worst));

@@ -30,7 +30,7 @@ pub fn run(args: &DoctorArgs, out: &mut Out) -> Result {
 /// Examines every character of a tree, each with all its clips.
 fn examine_tree(args: &DoctorArgs, out: &mut Out) -> Result {
     if !args.sources.animations.is_empty() {
-        let text = "a tree of characters brings its own clips: give either the tree alone, or one character";
+        let text = "a tree of characters has its own clips: give either the tree alone, or one character";
         return Err(Failure::Input(text.to_owned()));
     }
     let tree = folder::each(&args.sources.character, &args.common.import, out, |opened| {

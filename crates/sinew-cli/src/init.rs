@@ -13,7 +13,7 @@ use sinew_findings::plural;
 pub fn run(args: &InitArgs, out: &mut Out) -> Result {
     let file = args.folder.join(FILE);
     if !args.dry_run {
-        // Before all the work, too.
+        // Checked before reading the files, which may take long.
         init::may_write(&file, args.force).map_err(failure)?;
     }
     let bar = progress::bar(out);

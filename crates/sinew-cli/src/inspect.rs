@@ -161,7 +161,7 @@ fn tree(skeleton: &Skeleton, source: &SourceInfo) -> Vec<String> {
         }
     }
     let mut lines = Vec::with_capacity(skeleton.len());
-    // Last first: the end of the list is taken next. An explicit stack, since a chain may be as deep as there are joints.
+    // The stack is in reverse order, since its end is taken next. No recursion, since a chain may be as deep as there are joints.
     let mut stack: Vec<(u16, String, &str, bool)> =
         roots.iter().rev().map(|&root| (root, String::new(), "", true)).collect();
     while let Some((joint, indent, branch, last)) = stack.pop() {
@@ -270,13 +270,13 @@ fn print_clips(character: &Character, out: &mut Out) -> Result<()> {
     Ok(())
 }
 
-/// What each clip is for, where that is known.
+/// The tag of each clip, if known.
 fn tags_by_clip(character: &Character) -> BTreeMap<usize, String> {
     let tagged = TaggedClips::new(character.clips());
     let mut tags = BTreeMap::new();
     for tag in tagged.tags() {
         if let Some(clip) = tagged.find(tag) {
-            // A clip that stands in for a missing Idle keeps the tag that it has of its own.
+            // A clip that is used for a missing Idle keeps its own tag.
             tags.entry(clip).or_insert_with(|| tag.to_owned());
         }
     }

@@ -1,4 +1,4 @@
-//! `sinew verify`: is a compiled character whole, and is it what its certificate says?
+//! `sinew verify`: checks a compiled character and its certificate.
 
 use crate::args::VerifyArgs;
 use crate::exit::{Failure, Outcome, Result};
@@ -29,7 +29,7 @@ pub fn run(args: &VerifyArgs, out: &mut Out) -> Result {
             }
             Ok(Outcome::Fine)
         }
-        // It is what it says, but not good enough: a finding, not unreadable input.
+        // The bundle is readable, but worse than certified: exit code 1, not 2.
         Err(error @ VerifyError::Worse { .. }) => {
             out.error(&format!("{}: {error}", args.bundle.display()));
             Ok(Outcome::Findings)

@@ -6,6 +6,7 @@ mod png;
 pub use self::gif::{encode_gif, write_gif};
 pub use self::png::{encode_apng, write_apng, write_png};
 
+use crate::error::check_size;
 use crate::{Picture, RenderError};
 use sinew_files::NewFile;
 use std::borrow::Cow;
@@ -70,20 +71,7 @@ fn write_with(
 fn checked(frames: &[Picture], largest: u32) -> Result<(u32, u32), RenderError> {
     let empty = RenderError::Empty { what: "the animation", hint: "give it at least one frame" };
     let size = frames.first().ok_or(empty)?.size();
-    if size.0 == 0 || size.1 == 0 {
-        return Err(RenderError::Empty {
-            what: "the picture",
-            hint: "make it at least one pixel wide and high",
-        });
-    }
-    if size.0.max(size.1) > largest {
-        return Err(RenderError::TooLarge {
-            what: "the picture's longer side (pixels)".into(),
-            needed: size.0.max(size.1).into(),
-            limit: largest.into(),
-            hint: "choose a smaller size",
-        });
-    }
+    check_size(size, largest)?;
     frames.iter().enumerate().try_for_each(|(number, frame)| is_of_size(frame, number, size))?;
     Ok(size)
 }

@@ -1,4 +1,4 @@
-//! How a clip is to be played, from its name and what it does.
+//! Guesses tag, loop mode and root motion of a clip from its name and its motion.
 
 use super::ClipChoice;
 use crate::project::settings::{LoopSetting, RootMotionSetting};
@@ -7,33 +7,33 @@ use sinew_examine::doctor::ClipMotion;
 use sinew_examine::purpose::{loops, plays_once};
 use sinew_import::TagTable;
 
-/// Way from which a loop travels, in millimetres of a figure of 1.8 m: as `clip.travelling-root` has it.
+/// Distance from which a loop counts as travelling, in millimetres, with the character scaled to 1.8 m: the threshold of `clip.travelling-root`.
 fn loop_travels() -> f64 {
     sinew_findings::catalogue::examine::TRAVELLING_ROOT.threshold.unwrap_or(f64::INFINITY)
 }
 
-/// The same for a clip that plays once: a step to the side is not meant as travel.
+/// The same for a clip that plays once: a step to the side does not count as travel.
 const ONCE_TRAVELS: f64 = 200.0;
 
-/// The tag that a name asks for, if what the clip does agrees.
+/// The tag for a name, if the motion of the clip agrees.
 fn tag<'a>(table: &'a TagTable, name: &str, motion: &ClipMotion) -> Option<&'a str> {
-    // Many names begin with `standing`, and mean a blow or a dodge.
+    // Many names start with `standing` and mean an attack or a dodge, not an idle.
     let idles = motion.closes && motion.travel < loop_travels();
     table.by_name(name).filter(|tag| *tag != IDLE || idles)
 }
 
-/// Gives each tag to the clip that it suits best: one whose source says so, else the one of that very name, else the one with the shortest.
+/// Gives each tag to one clip: the one with that explicit tag, else the one with exactly that name, else the one with the shortest name.
 pub(super) fn tags(clips: &mut [(ClipChoice, ClipMotion)]) {
     let table = TagTable::default();
-    let said: Vec<bool> = clips.iter().map(|(clip, _)| !clip.settings.tag.is_empty()).collect();
+    let explicit: Vec<bool> = clips.iter().map(|(clip, _)| !clip.settings.tag.is_empty()).collect();
     let wanted = clips.iter().map(|(clip, motion)| match clip.settings.tag.as_str() {
         "" => tag(&table, &clip.settings.name, motion).map(str::to_owned),
-        said => Some(said.to_owned()),
+        explicit => Some(explicit.to_owned()),
     });
     let wanted: Vec<Option<String>> = wanted.collect();
     let claim = |index: usize, tag: &str| {
         let name = clips[index].0.settings.name.as_str();
-        (!said[index], !name.eq_ignore_ascii_case(tag), name.len(), index)
+        (!explicit[index], !name.eq_ignore_ascii_case(tag), name.len(), index)
     };
     let best = |tag: &str| {
         let claims = wanted.iter().enumerate().filter(|(_, other)| other.as_deref() == Some(tag));
@@ -43,9 +43,10 @@ pub(super) fn tags(clips: &mut [(ClipChoice, ClipMotion)]) {
     let names: Vec<String> = clips.iter().map(|(clip, _)| clip.settings.name.clone()).collect();
     for (index, (clip, _)) in clips.iter_mut().enumerate() {
         (clip.settings.tag, clip.why_tag) = match (&wanted[index], owners[index]) {
-            (Some(tag), Some(owner)) if owner == index => {
-                (tag.clone(), if said[index] { "its source says so" } else { "by its name" }.to_owned())
-            }
+            (Some(tag), Some(owner)) if owner == index => (
+                tag.clone(),
+                if explicit[index] { "its source has this tag" } else { "by its name" }.to_owned(),
+            ),
             (Some(tag), Some(owner)) => (String::new(), format!("`{}` is {tag} already", names[owner])),
             _ => (String::new(), "its name says nothing".to_owned()),
         };
