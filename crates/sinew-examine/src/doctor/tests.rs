@@ -1,4 +1,4 @@
-//! What ordinary files do must stay silent; the fixtures of `tests/doctor_fixtures.rs` examined that each check fires.
+//! Ordinary files must have no findings; `tests/doctor_fixtures.rs` tests that each check reports its fixture.
 
 use super::*;
 use glam::{Affine3, Quat, Vec3};

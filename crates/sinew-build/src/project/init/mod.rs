@@ -80,7 +80,7 @@ pub enum InitError {
     },
     /// There is a `sinew.toml` that `init` did not write, or that was edited since.
     #[error(
-        "{}: was written or changed by somebody else and is left alone; --force writes over it",
+        "{}: was not written by `sinew init`, or was edited since, and is kept; --force overwrites it",
         .file.display()
     )]
     NotOwn {
@@ -100,7 +100,7 @@ pub enum InitError {
 sinew_findings::error_codes! { InitError {
     Self::Read { .. } => "init.unreadable", "The folder cannot be read";
     Self::NoCharacter { .. } => "init.no-character", "No file holds a character";
-    Self::NotOwn { .. } => "init.not-own", "The project's file was written or changed by somebody else";
+    Self::NotOwn { .. } => "init.not-own", "The project file was not written by `sinew init`, or was edited since";
     Self::Write { .. } => "init.unwritable", "The project's file cannot be written";
 } }
 
