@@ -1,25 +1,12 @@
 //! GIF with one palette for all frames, so that static regions do not flicker.
 
-use super::{Frames, changed, checked, cut, each, is_of_size, write_whole};
+use super::{Frames, changed, checked, cut, is_of_size};
 use crate::{Picture, RenderError};
 use color_quant::NeuQuant;
 use gif::{DisposalMethod, Encoder, EncodingError, Frame, Repeat};
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::io::Write;
-use std::path::Path;
-
-/// Writes a GIF file that loops forever.
-pub fn write_gif(path: &Path, frames: &[Picture], fps: f64) -> Result<(), RenderError> {
-    write_whole(path, &encode_gif(frames, fps)?)
-}
-
-/// The bytes of a GIF file that loops forever. Pixels with alpha below 128 become transparent.
-pub fn encode_gif(frames: &[Picture], fps: f64) -> Result<Vec<u8>, RenderError> {
-    let mut bytes = Vec::new();
-    encode(&mut bytes, (frames.len(), fps), frames, &mut each(frames))?;
-    Ok(bytes)
-}
 
 /// Encodes frames one at a time, with a palette computed from `sample`.
 pub(super) fn encode<W: Write>(

@@ -3,8 +3,7 @@
 mod gif;
 mod png;
 
-pub use self::gif::{encode_gif, write_gif};
-pub use self::png::{encode_apng, write_apng, write_png};
+pub use self::png::write_png;
 
 use crate::error::check_size;
 use crate::{Picture, RenderError};
@@ -35,10 +34,37 @@ pub(crate) fn write_animation(
     sample: &[Picture],
     frames: Frames<'_, '_>,
 ) -> Result<(), RenderError> {
-    write_with(path, |file| match format {
-        AnimationFormat::Gif => gif::encode(file, (count, fps), sample, frames),
-        AnimationFormat::Apng => png::encode(file, (count, fps), sample, frames),
-    })
+    write_with(path, |file| encode(format, file, (count, fps), sample, frames))
+}
+
+/// Writes an animation that loops forever.
+pub fn write_frames(
+    path: &Path,
+    format: AnimationFormat,
+    frames: &[Picture],
+    fps: f64,
+) -> Result<(), RenderError> {
+    write_animation(path, format, (frames.len(), fps), frames, &mut each(frames))
+}
+
+/// The bytes of an animation that loops forever. In a GIF, pixels with alpha below 128 become transparent.
+pub fn encode_frames(format: AnimationFormat, frames: &[Picture], fps: f64) -> Result<Vec<u8>, RenderError> {
+    let mut bytes = Vec::new();
+    encode(format, &mut bytes, (frames.len(), fps), frames, &mut each(frames))?;
+    Ok(bytes)
+}
+
+fn encode(
+    format: AnimationFormat,
+    out: impl Write,
+    timing: (usize, f64),
+    sample: &[Picture],
+    frames: Frames<'_, '_>,
+) -> Result<(), RenderError> {
+    match format {
+        AnimationFormat::Gif => gif::encode(out, timing, sample, frames),
+        AnimationFormat::Apng => png::encode(out, timing, sample, frames),
+    }
 }
 
 /// The frames of a slice.

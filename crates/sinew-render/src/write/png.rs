@@ -1,6 +1,6 @@
 //! PNG and animated PNG.
 
-use super::{Frames, changed, checked, cut, each, is_of_size, write_whole};
+use super::{Frames, changed, checked, cut, is_of_size, write_whole};
 use crate::{Picture, RenderError};
 use png::{BlendOp, DisposeOp, EncodingError, Writer};
 use sinew_image::{encode_png, png_encoder};
@@ -14,18 +14,6 @@ const LARGEST: u32 = 1 << 20;
 pub fn write_png(path: &Path, picture: &Picture) -> Result<(), RenderError> {
     checked(std::slice::from_ref(picture), LARGEST)?;
     write_whole(path, &encode_png(picture)?)
-}
-
-/// Writes an animated PNG file that loops forever.
-pub fn write_apng(path: &Path, frames: &[Picture], fps: f64) -> Result<(), RenderError> {
-    write_whole(path, &encode_apng(frames, fps)?)
-}
-
-/// The bytes of an animated PNG file that loops forever.
-pub fn encode_apng(frames: &[Picture], fps: f64) -> Result<Vec<u8>, RenderError> {
-    let mut bytes = Vec::new();
-    encode(&mut bytes, (frames.len(), fps), frames, &mut each(frames))?;
-    Ok(bytes)
 }
 
 /// Encodes frames one at a time.
