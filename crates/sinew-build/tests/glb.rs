@@ -97,7 +97,7 @@ fn the_front_of_a_mirrored_mesh_stays_in_front() {
         clips: ClipLibrary::default(),
         space: Space::CANONICAL,
     });
-    let glb = write_glb(&character, &SourceInfo::default(), &GlbOptions::default()).unwrap();
+    let glb = write_glb(&character.unwrap(), &SourceInfo::default(), &GlbOptions::default()).unwrap();
     assert!(glb.bytes.windows(6).any(|w| w == [0, 0, 2, 0, 1, 0]), "the file has them the other way round");
     let back = import_bytes(&glb.bytes, Path::new("mirror.glb"), &Options::default()).unwrap();
     assert_eq!(back.character.meshes()[0].indices, [0, 1, 2]);

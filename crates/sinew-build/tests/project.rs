@@ -14,7 +14,7 @@ use sinew_testkit::scene::{Property, Texture};
 use sinew_testkit::{creature, fbx, humanoid};
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 impl Folder {
     fn project(&self) -> Project {
