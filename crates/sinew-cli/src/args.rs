@@ -156,9 +156,6 @@ Examples:
   sinew doctor hero.fbx idle.fbx walk.fbx run.fbx
   sinew doctor hero.fbx walk.fbx --json
   sinew doctor models/                        every manifest in a folder and below")]
-#[command(mut_arg("character", |arg| arg.help(
-    "The character: a file, also a compiled one (.sinew), a folder with a manifest, or a tree of them"
-)))]
 pub struct DoctorArgs {
     #[command(flatten)]
     pub sources: SourceArgs,

@@ -40,7 +40,7 @@ criteria! {
     UPRIGHT_AGAIN: AXIS_MISMATCH, 105.0 "°", "largest mean tilt of the body that counts as a right angle";
     STEADY: AXIS_MISMATCH, 20.0 "°", "largest change of the tilt during the clip";
     STANDING: AXIS_MISMATCH, 60.0 "%", "of the height at rest: mean height of the body's root from which the body does not lie on the ground";
-    ROTATED_TOO: AXIS_MISMATCH, 40.0 "%", "of the height at rest: if the body's root in the first frame is at most this far from its rest position rotated like the body, the axes of its translation are swapped too, and its low position is not lying";
+    ROTATED_TOO: AXIS_MISMATCH, 40.0 "%", "of the height at rest: if the body's root in the first frame is at most this far from its rest position rotated like the body, the axes of its translation are swapped too, and the body is low for that reason";
     BODY: AXIS_MISMATCH, 90.0 "%", "of the rotating joints: share that must be at or below a joint for it to be the body's root";
     LEFT_AT_REST: CHANNELS_UNMATCHED, 10.0 "%", "of the character's joints with vertices: share that a file must leave at rest for its unmatched channels to be reported";
     LIMB: FIRST_KEY_FAR, 10.0 "%", "of the character's longest side: distance to the farthest descendant from which a joint is a limb, not a finger or prop";

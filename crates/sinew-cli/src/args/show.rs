@@ -17,7 +17,6 @@ Examples:
   sinew render creature/ --clip Idle -o idle.gif --in-place
   sinew render creature/ --sheet -o clips.png
   sinew render hero.fbx walk.fbx -o arm.png --overlay skeleton,weights:LeftArm --camera 60,20")]
-#[command(mut_arg("json", |arg| arg.help("Machine-readable output; for a picture, with the positions of all joints in it")))]
 pub struct RenderArgs {
     #[command(flatten)]
     pub sources: SourceArgs,
