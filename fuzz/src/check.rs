@@ -1,7 +1,7 @@
 //! What holds for whatever a reader accepts.
 
 use sinew::{Bundle, Character, Clip, PlayOptions, Player, Pose, Sampling, Transform, job};
-use sinew_build::bundle::{Evidence, WriteOptions, certify, origin, verify, write_bundle};
+use sinew_build::bundle::{Evidence, BundleOptions, certify, origin, verify, write_bundle};
 use sinew_build::glb::{GlbOptions, write_glb};
 use sinew_build::textures::Textures;
 use sinew_import::{Imported, Loaded, SourceInfo, import_bytes};
@@ -77,7 +77,7 @@ fn textures() -> Textures {
 /// A character is written as a bundle that reads back and is written as the same bytes again, and as a GLB that imports; or it is
 /// refused by the writer.
 pub fn round_trip(character: &Character) {
-    let options = WriteOptions::from(textures());
+    let options = BundleOptions::from(textures());
     let Ok(bytes) = write_bundle(character, &SourceInfo::default(), &options, None) else { return };
     let read = Bundle::read(&bytes).expect("a written bundle reads back").character;
     assert_eq!(read.skeleton().names(), character.skeleton().names());
@@ -104,7 +104,7 @@ pub fn certified(loaded: &Loaded, files: [&[u8]; 2]) {
         .collect();
     let origins: Vec<_> = loaded.origins.iter().map(|clip| Some(origin(clip))).collect();
     let Ok(certificate) = certify(&loaded.character, &origins, &evidence) else { return };
-    let options = WriteOptions::from(textures());
+    let options = BundleOptions::from(textures());
     let Ok(bytes) = write_bundle(&loaded.character, &loaded.source, &options, Some(&certificate)) else {
         return;
     };

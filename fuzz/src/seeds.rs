@@ -6,7 +6,7 @@
 use libfuzzer_sys as _;
 
 use sinew::Character;
-use sinew_build::bundle::{WriteOptions, write_bundle};
+use sinew_build::bundle::{BundleOptions, write_bundle};
 use sinew_build::glb::{GlbOptions, write_glb};
 use sinew_fuzz::{container, mend};
 use sinew_import::{SourceInfo, import_bytes};
@@ -110,7 +110,7 @@ impl Seeds {
     }
 
     fn written(&mut self, name: &str, character: &Character) {
-        if let Ok(bytes) = write_bundle(character, &SourceInfo::default(), &WriteOptions::default(), None) {
+        if let Ok(bytes) = write_bundle(character, &SourceInfo::default(), &BundleOptions::default(), None) {
             if bytes.len() <= SMALL {
                 let twice = ["character", "clip"].map(|part| (format!("{part}.sinew"), bytes.clone()));
                 self.container("merge", &format!("{name}-twice"), &twice.into());
@@ -133,7 +133,7 @@ impl Seeds {
         let bundle = |(name, bytes): &(String, Vec<u8>)| {
             let imported = import_bytes(bytes, Path::new(name), &sinew_fuzz::options()).ok()?;
             let bytes =
-                write_bundle(&imported.character, &imported.source, &WriteOptions::default(), None).ok()?;
+                write_bundle(&imported.character, &imported.source, &BundleOptions::default(), None).ok()?;
             Some((format!("{name}.sinew"), bytes))
         };
         if let Some(bundles) = files.iter().map(bundle).collect::<Option<Files>>() {

@@ -12,7 +12,7 @@ use divan::{Bencher, black_box};
 use sinew::bundle_file::Sections;
 use sinew::skinning::SkinnedVertices;
 use sinew::{Bundle, Character, Controller, Player, TagOptions};
-use sinew_build::bundle::{WriteOptions, write_bundle};
+use sinew_build::bundle::{BundleOptions, write_bundle};
 use sinew_import::{MergedCharacter, Source, SourceInfo};
 use sinew_testkit::{fbx, humanoid};
 use std::sync::Arc;
@@ -35,7 +35,7 @@ fn hero() -> Character {
 }
 
 fn bytes() -> Vec<u8> {
-    write_bundle(&hero(), &SourceInfo::default(), &WriteOptions::default(), None).expect("it is valid")
+    write_bundle(&hero(), &SourceInfo::default(), &BundleOptions::default(), None).expect("it is valid")
 }
 
 /// What a game does: bytes to a checked character.
@@ -64,7 +64,7 @@ fn copy(bencher: Bencher<'_, '_>) {
 #[divan::bench]
 fn write(bencher: Bencher<'_, '_>) {
     let hero = hero();
-    bencher.bench(|| write_bundle(black_box(&hero), &SourceInfo::default(), &WriteOptions::default(), None));
+    bencher.bench(|| write_bundle(black_box(&hero), &SourceInfo::default(), &BundleOptions::default(), None));
 }
 
 /// The files that a team really has: the synthetic humanoid as FBX text, its meshes four times over, and ten clip files.
@@ -119,7 +119,7 @@ fn hero_from_bundle(bencher: Bencher<'_, '_>) {
     let MergedCharacter { character: hero, source, .. } = import_all(&sources());
     let vertices: usize = hero.meshes().iter().map(|mesh| mesh.vertex_count()).sum();
     assert!(vertices >= 28_000 && hero.clips().len() == 10 && hero.skeleton().len() >= 65);
-    let bytes = write_bundle(&hero, &source, &WriteOptions::default(), None).expect("it is valid");
+    let bytes = write_bundle(&hero, &source, &BundleOptions::default(), None).expect("it is valid");
     bencher.counter(BytesCount::new(bytes.len())).bench(|| Bundle::read(black_box(&bytes)));
 }
 

@@ -1,27 +1,27 @@
-//! What becomes of a character's pictures when it is written.
+//! How the textures of a character are written: embedded, referenced or omitted.
 
 use sinew::{Image, Texture};
 use sinew_files::Files;
 use std::path::{Component, Path, PathBuf};
 
-/// What becomes of a character's pictures when it is written.
+/// How the textures of a character are written.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum Textures {
-    /// Their bytes go into the file: one file holds everything.
+    /// Embedded in the written file.
     #[default]
     Embed,
-    /// Pictures in files stay there, and their paths are written relative to this folder, in which the written file will lie.
-    /// Pictures that are inside the source file have no path, and are embedded.
+    /// Image files are referenced, by paths relative to this folder, which is that of the written file.
+    /// Images inside the source file have no path and are embedded.
     Reference(PathBuf),
     /// Only their names are written.
     Omit,
 }
 
-/// Why a picture could not be written.
+/// Why a texture could not be written.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum TextureError {
+pub enum TextureWriteError {
     /// Its file cannot be read.
     #[error("texture `{name}`: {} cannot be read: {error}; put it there, or omit textures", .path.display())]
     Read {
@@ -32,7 +32,7 @@ pub enum TextureError {
         /// What went wrong.
         error: std::io::Error,
     },
-    /// Its path cannot be written down.
+    /// Its path is not UTF-8.
     #[error("texture `{name}`: the path {} is not UTF-8; rename it, or embed textures", .path.display())]
     Path {
         /// Name of the texture.
@@ -42,35 +42,37 @@ pub enum TextureError {
     },
 }
 
-sinew_findings::error_codes! { TextureError {
-    Self::Read { .. } => "write.texture-unreadable", "The file of a picture cannot be read";
-    Self::Path { .. } => "write.texture-path", "The path of a picture is not UTF-8";
+sinew_findings::error_codes! { TextureWriteError {
+    Self::Read { .. } => "write.texture-unreadable", "The image file of a texture cannot be read";
+    Self::Path { .. } => "write.texture-path", "The path of a texture is not UTF-8";
 } }
 
 impl Textures {
-    /// The picture as it is to be written; a path has forward slashes on every machine.
-    pub(crate) fn image(&self, texture: &Texture, files: &dyn Files) -> Result<Image, TextureError> {
+    /// The image as it is to be written; paths have forward slashes on every system.
+    pub(crate) fn image(&self, texture: &Texture, files: &dyn Files) -> Result<Image, TextureWriteError> {
         match (self, &texture.image) {
             (Self::Omit, _) | (_, Image::Missing) => Ok(Image::Missing),
             (_, Image::Embedded(bytes)) => Ok(Image::Embedded(bytes.clone())),
             (Self::Embed, Image::File(path)) => {
                 let name = texture.name.clone();
-                // How large it may be was decided when it was imported.
+                // The importer has checked its size against the limits.
                 match files.read(path, u64::MAX) {
                     Ok(content) => Ok(Image::Embedded(content.to_vec())),
-                    Err(error) => Err(TextureError::Read { name, path: path.clone(), error: error.into() }),
+                    Err(error) => {
+                        Err(TextureWriteError::Read { name, path: path.clone(), error: error.into() })
+                    }
                 }
             }
             (Self::Reference(folder), Image::File(path)) => {
                 let relative = relative(path, folder);
-                let wrong = || TextureError::Path { name: texture.name.clone(), path: path.clone() };
+                let wrong = || TextureWriteError::Path { name: texture.name.clone(), path: path.clone() };
                 relative.map(|path| Image::File(path.into())).ok_or_else(wrong)
             }
         }
     }
 }
 
-/// A path as seen from a folder, by names alone and with forward slashes; unchanged where no way leads there.
+/// A path relative to a folder, with forward slashes, by comparing names alone; unchanged if the two have no common root.
 fn relative(path: &Path, folder: &Path) -> Option<String> {
     let (Ok(path), Ok(folder)) = (std::path::absolute(path), std::path::absolute(folder)) else {
         return slashes(path.components());

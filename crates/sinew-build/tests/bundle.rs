@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use sinew::BundleError;
 use sinew::bundle_file::{self as file, Sections, checksum};
 use sinew::{Bundle, Character, Image};
-use sinew_build::bundle::{WriteOptions, write_bundle};
+use sinew_build::bundle::{BundleOptions, write_bundle};
 use sinew_build::textures::Textures;
 use sinew_files::write_file;
 use sinew_import::SourceInfo;
@@ -30,7 +30,7 @@ fn full(size: Size) -> Character {
 
 fn write(character: &Character) -> Vec<u8> {
     let certificate = certificate(5, character.clips().len());
-    write_bundle(character, &source(6, character), &WriteOptions::default(), Some(&certificate)).unwrap()
+    write_bundle(character, &source(6, character), &BundleOptions::default(), Some(&certificate)).unwrap()
 }
 
 proptest! {
@@ -104,8 +104,8 @@ fn random_damage_to_a_large_bundle_is_an_error() {
     }
 }
 
-/// Damage that a hostile writer has signed: checksums are right, so only validation stands between it and a pose. Whatever is
-/// still accepted must be a whole, valid character.
+/// Damage with corrected checksums, as a hostile writer would make: only validation can detect it. Whatever is
+/// still accepted must be a valid character.
 #[test]
 fn signed_damage_never_panics() {
     let original = write(&full(SMALL));
@@ -122,7 +122,7 @@ fn signed_damage_never_panics() {
             if let Ok(BundleFile { character, source, certificate, .. }) = BundleFile::read(&bytes) {
                 whole += 1;
                 // A changed byte may turn an embedded picture into the path of a file that does not exist.
-                let options = WriteOptions::from(Textures::Omit);
+                let options = BundleOptions::from(Textures::Omit);
                 let written = write_bundle(&character, &source, &options, certificate.as_ref());
                 assert!(written.is_ok(), "byte {at}: what was read is valid");
             }
@@ -132,7 +132,7 @@ fn signed_damage_never_panics() {
     assert!(whole < accepted, "a game skips what only tools read");
 }
 
-/// Makes all checksums right again.
+/// Corrects all checksums.
 fn sign(bytes: &mut [u8]) {
     let count = u32::from_le_bytes(bytes[12..16].try_into().unwrap()) as usize;
     for entry in 0..count {
@@ -231,18 +231,9 @@ fn pictures_go_in_or_stay_out() {
     let original = full(SMALL);
     let mut textures = original.textures().to_vec();
     textures[0].image = Image::File(picture);
-    let data = sinew::CharacterData {
-        name: original.name().into(),
-        skeleton: (**original.skeleton()).clone(),
-        meshes: original.meshes().to_vec(),
-        materials: original.materials().to_vec(),
-        textures,
-        clips: original.clips().clone(),
-        space: original.space(),
-    };
-    let on_disk = Character::new(data).unwrap();
+    let on_disk = common::with_textures(&original, textures);
     let read = |textures: Textures| {
-        let mut options = WriteOptions::default();
+        let mut options = BundleOptions::default();
         options.textures = textures;
         let bytes = write_bundle(&on_disk, &SourceInfo::default(), &options, None).unwrap();
         Bundle::read(&bytes).unwrap().character
@@ -261,7 +252,7 @@ fn a_certificate_of_another_character_is_refused() {
     let error = write_bundle(
         &full(SMALL),
         &SourceInfo::default(),
-        &WriteOptions::default(),
+        &BundleOptions::default(),
         Some(&certificate(1, 9)),
     )
     .unwrap_err();
@@ -271,7 +262,7 @@ fn a_certificate_of_another_character_is_refused() {
 #[test]
 fn sources_of_another_character_are_refused() {
     let character = full(SMALL);
-    let write = |source: &SourceInfo| write_bundle(&character, source, &WriteOptions::default(), None);
+    let write = |source: &SourceInfo| write_bundle(&character, source, &BundleOptions::default(), None);
     assert_eq!(
         BundleFile::read(&write(&SourceInfo::default()).unwrap()).unwrap().source,
         SourceInfo::default()
@@ -293,7 +284,7 @@ fn a_file_is_replaced_whole_or_not_at_all() {
     write_file(&path, b"old").unwrap();
     write_file(&path, b"new").unwrap();
     assert_eq!(std::fs::read(&path).unwrap(), b"new");
-    // A folder in its place cannot be replaced; nothing is left lying about.
+    // A folder at the output path cannot be replaced; no temporary file is left behind.
     let taken = folder.path().join("taken");
     std::fs::create_dir(&taken).unwrap();
     std::fs::write(taken.join("file"), b"").unwrap();
@@ -317,7 +308,7 @@ fn threads_do_not_disturb_each_other() {
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
 }
 
-/// Where the bytes of a bundle are, for whoever reads the log; the bar is on what the format adds to the bare numbers.
+/// Prints the sizes of the sections to the log; the limit is on what the format adds to the raw data.
 #[test]
 fn sizes() {
     let character = full(LARGE);

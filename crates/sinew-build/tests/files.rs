@@ -1,9 +1,10 @@
-//! Which files are read, how often, and what becomes of a build when they change.
+//! Which files are read, how often, and that changed files cause a new build.
 
 mod common;
 
+use common::Folder;
 use sinew::{Character, Image};
-use sinew_build::bundle::{Evidence, WriteOptions, certify, origin, verify, write_bundle};
+use sinew_build::bundle::{BundleOptions, Evidence, certify, origin, verify, write_bundle};
 use sinew_build::glb::{GlbOptions, write_glb};
 use sinew_build::project::{BuildOptions, BuildReport, Project, Reason, State, Target, build, plan};
 use sinew_build::textures::Textures;
@@ -18,26 +19,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use tempfile::TempDir;
-
-/// A folder whose files are sources.
-struct Folder(TempDir);
 
 impl Folder {
-    fn new() -> Self {
-        Self(tempfile::tempdir().unwrap())
-    }
-
-    fn path(&self, file: &str) -> PathBuf {
-        self.0.path().join(file)
-    }
-
-    fn write(&self, file: &str, content: impl AsRef<[u8]>) {
-        let path = self.path(file);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, content).unwrap();
-    }
-
     fn build(&self) -> BuildReport {
         let jobs = Project::open(self.0.path()).unwrap().jobs(&[], &[]).unwrap();
         build(&jobs, BuildOptions::default(), &|_| {}).unwrap()
@@ -75,7 +58,7 @@ impl Folder {
     }
 }
 
-/// A character whose picture its clip's file shows, too, as downloads with skin do.
+/// A character and a clip file that both have the texture, as downloads with skin do.
 fn fbx_set() -> Folder {
     let mut pair = Pair::default();
     let texture = Texture { name: "Cloth".into(), file: "cloth.png".into(), ..Texture::default() };
@@ -93,7 +76,7 @@ fn fbx_set() -> Folder {
     folder
 }
 
-/// A glTF text, and its numbers in a file of their own.
+/// A glTF JSON file and a separate buffer file.
 fn split_glb(character: &Character, folder: &Path, bin: &str) -> (serde_json::Value, Vec<u8>) {
     let options = GlbOptions::from(Textures::Reference(folder.to_owned()));
     let glb = write_glb(character, &SourceInfo::default(), &options).unwrap().bytes;
@@ -104,7 +87,7 @@ fn split_glb(character: &Character, folder: &Path, bin: &str) -> (serde_json::Va
     (json, glb[20 + text + 8..].to_vec())
 }
 
-/// A binary glTF without a chunk of numbers.
+/// A binary glTF without a binary chunk.
 fn glb_of(json: &serde_json::Value) -> Vec<u8> {
     let mut text = json.to_string().into_bytes();
     text.resize(text.len().next_multiple_of(4), b' ');
@@ -346,7 +329,7 @@ fn a_bundle_reads_no_files_outside_of_its_folder() {
             clips: character.clips().clone(),
             space: character.space(),
         });
-        let options = WriteOptions::from(Textures::Reference(set.path("in")));
+        let options = BundleOptions::from(Textures::Reference(set.path("in")));
         write_bundle(&moved.unwrap(), &SourceInfo::default(), &options, None).unwrap()
     };
     set.write("secret.png", common::PIXEL);

@@ -1,4 +1,4 @@
-//! Binary glTF: the Khronos validator has nothing to say against it, and what is written is read back.
+//! Binary glTF: the Khronos validator reports nothing, and what is written is read back.
 
 mod common;
 mod compare;
@@ -14,7 +14,7 @@ use sinew_build::textures::Textures;
 use sinew_import::{InfluenceLimit, Options, SourceInfo, import_bytes};
 use std::path::Path;
 
-/// Characters of every shape, with and without everything.
+/// Random characters, with and without each kind of content.
 fn made_up(seed: u64) -> Character {
     let pick = |shift: u64, below: u64| (seed.wrapping_mul(0x9E37_79B9) >> shift) % below;
     let size = Size {
@@ -77,7 +77,7 @@ fn what_is_written_is_read_back() {
     assert!(clips > 100, "{clips} clips were compared");
 }
 
-/// A viewer turns the front of a mirrored mesh round; here triangles face the way they end up.
+/// Viewers reverse the winding of a mirrored mesh; Sinew stores triangles with their final winding.
 #[test]
 fn the_front_of_a_mirrored_mesh_stays_in_front() {
     let mirror = Transform { scale: Vec3::new(-1.0, 1.0, 1.0), ..Transform::IDENTITY };
@@ -103,7 +103,7 @@ fn the_front_of_a_mirrored_mesh_stays_in_front() {
     assert_eq!(back.character.meshes()[0].indices, [0, 1, 2]);
 }
 
-/// Whatever happens to a file, reading it ends, in a character or in an error.
+/// Reading a damaged file ends with a character or an error.
 #[test]
 fn a_damaged_file_never_panics() {
     let r = &mut Random::new(3);
@@ -127,7 +127,7 @@ fn a_damaged_file_never_panics() {
     assert!(read > 0, "some damage does not matter");
 }
 
-/// The judge does judge.
+/// The validator reports errors of a wrong file.
 #[test]
 fn the_validator_finds_a_fault() {
     let folder = tempfile::tempdir().unwrap();
@@ -165,18 +165,10 @@ fn pictures_are_referred_to_by_relative_uri() {
     let mut textures = original.textures().to_vec();
     textures[0].image = Image::File(picture);
     textures[1].image = Image::Embedded(b"BM this is no PNG".to_vec());
-    let character = sinew::Character::new(sinew::CharacterData {
-        name: original.name().into(),
-        skeleton: (**original.skeleton()).clone(),
-        meshes: original.meshes().to_vec(),
-        materials: original.materials().to_vec(),
-        textures,
-        clips: original.clips().clone(),
-        space: original.space(),
-    });
+    let character = common::with_textures(&original, textures);
     let mut options = GlbOptions::default();
     options.textures = Textures::Reference(folder.path().to_owned());
-    let glb = write_glb(&character.unwrap(), &SourceInfo::default(), &options).unwrap();
+    let glb = write_glb(&character, &SourceInfo::default(), &options).unwrap();
     assert_eq!(glb.findings.iter().map(|f| f.id()).collect::<Vec<_>>(), ["glb.texture-format"]);
     let text = String::from_utf8_lossy(&glb.bytes);
     assert!(text.contains("art%20%26%20more/skin.png"), "{text}");

@@ -1,7 +1,8 @@
-//! Projects from outside: what is built, what is left alone, and that it is right.
+//! Projects through the public API: what is built, what is up to date, and that the result is right.
 
 mod common;
 
+use common::Folder;
 use sinew::{Character, Clip, ClipLibrary, LoopMode, RootMotion};
 use sinew_build::project::{
     BuildOptions, BuildReport, Project, ProjectError, Reason, State, Target, build, init, plan,
@@ -13,27 +14,9 @@ use sinew_testkit::scene::{Property, Texture};
 use sinew_testkit::{creature, fbx, humanoid};
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::{Path, PathBuf};
-use tempfile::TempDir;
-
-/// A folder with a project's files.
-struct Folder(TempDir);
+use std::path::Path;
 
 impl Folder {
-    fn new() -> Self {
-        Self(tempfile::tempdir().expect("a folder"))
-    }
-
-    fn path(&self, file: &str) -> PathBuf {
-        self.0.path().join(file)
-    }
-
-    fn write(&self, file: &str, content: impl AsRef<[u8]>) {
-        let path = self.path(file);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, content).unwrap();
-    }
-
     fn project(&self) -> Project {
         Project::open(self.0.path()).unwrap_or_else(|error| panic!("{error}"))
     }
@@ -126,12 +109,12 @@ fn what_is_up_to_date_is_not_even_parsed() {
     let again = folder.build();
     assert_eq!((again.built(), again.up_to_date(), again.imported()), (0, COUNT, 0));
 
-    // Another date is no change.
+    // A new modification time is not a change.
     let body = fs::File::options().append(true).open(folder.path("0003/body.fbx")).unwrap();
     body.set_modified(std::time::SystemTime::UNIX_EPOCH).unwrap();
     assert_eq!(folder.build().imported(), 0);
 
-    // Another clip is one for one character, be its date and length as they were.
+    // Another clip is a change for one character, even with the same modification time and size.
     let path = folder.path("0005/sway.fbx");
     let date = fs::metadata(&path).unwrap().modified().unwrap();
     let text = fs::read_to_string(&path).unwrap();
@@ -146,7 +129,7 @@ fn what_is_up_to_date_is_not_even_parsed() {
     let State::Built { reason, .. } = &report.jobs[5].state else { panic!("{:?}", report.jobs[5]) };
     assert_eq!(*reason, Reason::Input("0005/sway.fbx".into()));
 
-    // Settings of one character are that character's.
+    // Settings of one character affect only that character.
     let toml = fs::read_to_string(folder.path("sinew.toml")).unwrap();
     let path = "file = \"0007/sway.fbx\"\n";
     folder.write("sinew.toml", toml.replace(path, &format!("{path}tag = \"Idle\"\n")));
@@ -197,7 +180,7 @@ fn the_same_bytes_for_any_number_of_threads_and_in_any_folder() {
     assert!(one["c0000.sinew"] != one["c0001.sinew"], "the characters differ, or this says nothing");
 }
 
-/// The same clips with nothing known about them but their names.
+/// The same clips without tags and modes.
 fn bare(character: &Character) -> Character {
     let clips =
         (0..character.clips().len()).map(|index| Clip::clone(&*character.clips().get(index).unwrap()));
@@ -260,7 +243,7 @@ fn init_sorts_files_to_their_characters() {
     folder.write("stick/stick@sway.fbx", fbx::write(&with_skin.character));
     folder.write("stick/nod.fbx", fbx::write(&with_skin.character));
     folder.write("stick/stick.fbx", fbx::write(&Pair::default().character));
-    // Another figure on the same joints, with a clip in its own folder.
+    // Another character with the same joints, with a clip in its own folder.
     for (name, content) in quirks::two_binds().files {
         folder.write(&format!("other/{name}"), content);
     }
@@ -277,16 +260,16 @@ fn init_sorts_files_to_their_characters() {
         decision.characters[index].clips.iter().map(|clip| clip.settings.name.as_str()).collect()
     };
     assert_eq!(clips(0).len(), 7);
-    // What lies near nobody goes to all that it fits best.
+    // A clip that is near no character goes to all that it fits best.
     assert_eq!(clips(1), ["bend", "clip"]);
     assert_eq!(clips(2), ["nod", "sway", "bend"]);
     let left_out: Vec<_> = decision.left_out.iter().map(|left| left.place.as_str()).collect();
     assert!(left_out.contains(&"strange.fbx") && left_out.contains(&"broken.fbx"), "{left_out:?}");
     assert!(!left_out.contains(&"readme.txt"));
-    // What was decided can be built.
+    // The written project can be built.
     init::write(&folder.path("sinew.toml"), &decision, false).unwrap();
     assert_eq!(folder.build().built(), 3);
-    // And compiled files are no sources, whatever can be read.
+    // Compiled files are not taken as sources, though they can be read.
     let jobs = folder.project().jobs(&Target::ALL, &[]).unwrap();
     assert_eq!(build(&jobs, BuildOptions::default(), &|_| {}).unwrap().built(), 3);
     assert_eq!(init::decide(folder.0.path(), &|_, _| {}).unwrap(), decision);
@@ -394,7 +377,7 @@ fn a_manifest_is_a_character_with_all_its_files() {
     assert!(imp.file.starts_with("imp/manifest"), "{}", imp.file);
     assert_eq!(imp.name, "imp");
     let idle = &imp.clips[0];
-    assert_eq!((idle.settings.tag.as_str(), idle.why_tag.as_str()), ("Idle", "its source says so"));
+    assert_eq!((idle.settings.tag.as_str(), idle.why_tag.as_str()), ("Idle", "its source has this tag"));
     init::write(&folder.path("sinew.toml"), &decision, false).unwrap();
     let report = folder.build();
     // The manifest, the model and every clip.

@@ -6,7 +6,7 @@ mod validator;
 use compare::compare;
 use rayon::prelude::*;
 use sinew::glam::Affine3;
-use sinew_build::bundle::{Evidence, WriteOptions, certify, verify, write_bundle};
+use sinew_build::bundle::{BundleOptions, Evidence, certify, verify, write_bundle};
 use sinew_build::glb::{GlbOptions, write_glb};
 use sinew_import::bundle::{BundleFile, Origin};
 use sinew_import::{Imported, Options, import, import_bytes};
@@ -73,14 +73,14 @@ fn round_trip(file: &Path, out: &Path) -> Result<(), String> {
     compare(character, &back, &Affine3::IDENTITY)
 }
 
-/// The bundle holds the same, and is as near to its source as its certificate says.
+/// The bundle holds the same, and its errors are within its certificate.
 fn through_a_bundle(imported: &Imported, bytes: &[u8]) -> Result<(), String> {
     let character = &imported.character;
     let origins =
         (0..character.clips().len() as u32).map(|clip| Some(Origin { input: 0, clip })).collect::<Vec<_>>();
     let evidence = [Evidence::new("source", bytes, imported)];
     let certificate = certify(character, &origins, &evidence).map_err(|e| e.to_string())?;
-    let bundle = write_bundle(character, &imported.source, &WriteOptions::default(), Some(&certificate));
+    let bundle = write_bundle(character, &imported.source, &BundleOptions::default(), Some(&certificate));
     let bundle = bundle.map_err(|e| e.to_string())?;
     verify(&bundle, &evidence).map_err(|e| e.to_string())?;
     let loaded = BundleFile::read(&bundle).map_err(|e| e.to_string())?;

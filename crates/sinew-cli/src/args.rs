@@ -119,6 +119,17 @@ pub struct SourceArgs {
     pub animations: Vec<PathBuf>,
 }
 
+/// What every command that reads characters takes.
+#[derive(Debug, ClapArgs)]
+pub struct CommonArgs {
+    /// Machine-readable output.
+    #[arg(long)]
+    pub json: bool,
+
+    #[command(flatten)]
+    pub import: Options,
+}
+
 /// `sinew inspect`
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
@@ -133,12 +144,8 @@ pub struct InspectArgs {
     #[arg(required = true, value_name = "FILE|FOLDER")]
     pub files: Vec<PathBuf>,
 
-    /// Machine-readable output.
-    #[arg(long)]
-    pub json: bool,
-
     #[command(flatten)]
-    pub import: Options,
+    pub common: CommonArgs,
 }
 
 /// `sinew doctor`
@@ -150,20 +157,11 @@ Examples:
   sinew doctor hero.fbx walk.fbx --json
   sinew doctor models/                        every manifest in a folder and below")]
 pub struct DoctorArgs {
-    /// The character: a file, a folder with a manifest, or a tree of them.
-    #[arg(value_name = "CHARACTER")]
-    pub character: PathBuf,
-
-    /// Files whose clips are to play on it.
-    #[arg(value_name = "ANIMATION")]
-    pub animations: Vec<PathBuf>,
-
-    /// Machine-readable output.
-    #[arg(long)]
-    pub json: bool,
+    #[command(flatten)]
+    pub sources: SourceArgs,
 
     #[command(flatten)]
-    pub import: Options,
+    pub common: CommonArgs,
 }
 
 /// `sinew pose`
@@ -189,12 +187,8 @@ pub struct PoseArgs {
     #[arg(long, value_name = "N|all", default_value = "0", value_parser = parse_vertices)]
     pub vertices: usize,
 
-    /// Machine-readable output.
-    #[arg(long)]
-    pub json: bool,
-
     #[command(flatten)]
-    pub import: Options,
+    pub common: CommonArgs,
 }
 
 /// `sinew explain`

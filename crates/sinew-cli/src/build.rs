@@ -2,7 +2,7 @@
 
 use crate::args::BuildArgs;
 use crate::exit::{Failure, Outcome, Result};
-use crate::print::{DIM, GOOD, NAME, Out, bytes, finding, finding_json, plural, severity_style};
+use crate::print::{DIM, GOOD, NAME, Out, bytes, finding, finding_json, severity_style};
 use crate::progress;
 use serde_json::{Value, json};
 use sinew::Severity;
@@ -11,11 +11,12 @@ use sinew_build::project::{
     self, BuildOptions, BuildReport, Job, JobReport, Project, ProjectError, State, Target,
 };
 use sinew_files::Watch;
+use sinew_findings::plural;
 use std::time::{Duration, Instant};
 
-/// How often `--watch` looks.
+/// How often `--watch` checks for changes.
 const PERIOD: Duration = Duration::from_millis(300);
-/// When `--watch` tries again to write what could not be written.
+/// When `--watch` retries to write a file that could not be written.
 const RETRY: Duration = Duration::from_secs(2);
 
 /// Runs the command.
@@ -50,7 +51,7 @@ fn failure(error: ProjectError) -> Failure {
     }
 }
 
-/// Builds what is out of date, and tells of it.
+/// Builds what is out of date, and prints the results.
 fn once(args: &BuildArgs, jobs: &[Job], out: &mut Out) -> Result {
     let report = build(args, jobs, out)?;
     tell(args, &report, out)?;
@@ -97,7 +98,7 @@ fn outcome(report: BuildReport) -> Result {
     }
 }
 
-/// Builds, waits until something looks different, and builds again. Errors are told of, and do not end it.
+/// Builds, waits for a change, and builds again. Errors are printed and do not end it.
 fn watch(args: &BuildArgs, out: &mut Out) -> Result {
     let file = if args.project.is_dir() { args.project.join(project::FILE) } else { args.project.clone() };
     let mut unwritable = None;
@@ -111,7 +112,7 @@ fn watch(args: &BuildArgs, out: &mut Out) -> Result {
             Ok(report) => {
                 note(&report, &mut watch);
                 unwritable = not_written(&report);
-                // What is tried again and again is told once.
+                // An error that repeats is printed once.
                 if unwritable.is_none() || unwritable != before {
                     tell(args, &report, out)?;
                     match outcome(report) {
@@ -131,7 +132,7 @@ fn watch(args: &BuildArgs, out: &mut Out) -> Result {
     }
 }
 
-/// What the next build depends on: all that was read or looked for, and what was written.
+/// What the next build depends on: all files that were read, searched for or written.
 fn note(report: &BuildReport, watch: &mut Watch) {
     for job in &report.jobs {
         watch.add_records(&job.files);
@@ -146,7 +147,7 @@ fn not_written(report: &BuildReport) -> Option<String> {
     })
 }
 
-/// Returns when something has changed, or after a while.
+/// Returns when something has changed, or after a timeout.
 fn wait(watch: &mut Watch, not_forever: bool) {
     let began = Instant::now();
     loop {
@@ -197,7 +198,7 @@ fn print_job(job: &JobReport, out: &mut Out) -> Result<()> {
             out.line(format!("{style}out of date{style:#} {NAME}{name}{NAME:#}  {reason}"))?;
         }
         State::UpToDate if out.is_verbose() => out.line(format!("up to date {NAME}{name}{NAME:#}"))?,
-        // What failed is told of at the end, as an error.
+        // Failures are printed at the end, as errors.
         State::UpToDate | State::Failed(_) | State::NotWritten { .. } => {}
     }
     Ok(())

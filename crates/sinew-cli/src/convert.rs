@@ -3,11 +3,12 @@
 use crate::args::ConvertArgs;
 use crate::exit::{Failure, Outcome, Result};
 use crate::load;
-use crate::print::{self, NAME, Out, bytes, plural};
+use crate::print::{self, NAME, Out, bytes};
 use serde_json::json;
 use sinew_build::bundle::{self, Evidence, certify};
 use sinew_build::project::Target;
 use sinew_build::textures::Textures;
+use sinew_findings::plural;
 use sinew_import::bundle::Origin;
 use std::path::Path;
 
@@ -18,7 +19,7 @@ pub fn run(args: &ConvertArgs, out: &mut Out) -> Result {
         Failure::Input(format!("{}: the file to write ends in {known}", args.output.display()))
     })?;
     let files = load::files();
-    let loaded = load::character_from(&files, &args.sources, &args.import)?;
+    let loaded = load::character_from(&files, &args.sources, &args.common.import)?;
     load::keep_sources(&args.output, &loaded.sources.files())?;
     let evidence = Evidence::of_loaded(&loaded);
     let origins: Vec<Option<Origin>> =
@@ -35,7 +36,7 @@ pub fn run(args: &ConvertArgs, out: &mut Out) -> Result {
         .put(args.output.parent().unwrap_or(Path::new("")))
         .map_err(|(path, error)| std::io::Error::new(error.kind(), format!("{}: {error}", path.display())))?;
     let findings: Vec<_> = loaded.findings.iter().chain(&written.findings).collect();
-    if args.json {
+    if args.common.json {
         out.json(&json!({
             "schema": "sinew.convert/1",
             "output": args.output.display().to_string(),

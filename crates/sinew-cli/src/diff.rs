@@ -3,10 +3,11 @@
 use crate::args::{DiffArgs, SourceArgs};
 use crate::exit::{Failure, Outcome, Result};
 use crate::load;
-use crate::print::{DIM, GOOD, HEAD, NAME, Out, plural, severity_style};
+use crate::print::{DIM, GOOD, HEAD, NAME, Out, severity_style};
 use serde_json::{Value, json};
 use sinew::Severity;
 use sinew_examine::diff::{Diff, Series, Unmatched, diff};
+use sinew_findings::plural;
 use std::path::Path;
 
 /// Times a second at which clips are compared.
@@ -16,7 +17,7 @@ const RATE: f64 = 60.0;
 pub fn run(args: &DiffArgs, out: &mut Out) -> Result {
     let load = |path: &Path| {
         let sources = SourceArgs { character: path.to_owned(), animations: vec![] };
-        load::character(&sources, &args.import)
+        load::character(&sources, &args.common.import)
     };
     #[cfg(feature = "render")]
     args.output.as_deref().map_or(Ok(()), strip::check)?;
@@ -35,7 +36,7 @@ pub fn run(args: &DiffArgs, out: &mut Out) -> Result {
             &format!("{} against {}", a.character.name(), b.character.name()),
         )?;
     }
-    if args.json {
+    if args.common.json {
         out.json(&document(&found, tolerance))?;
     } else {
         print(args, &found, tolerance, out)?;
@@ -149,10 +150,10 @@ mod strip {
     use sinew_render::{StripRow, StripSection, heat_strip, write_png};
     use std::path::Path;
 
-    /// Columns that a strip has at most, over all clips: more than fit on a screen say nothing more.
+    /// Largest number of columns of a strip, over all clips: about the width of a screen.
     const MOST_COLUMNS: usize = 1500;
 
-    /// Whether it can be written under a name.
+    /// Checks the extension of the output.
     pub fn check(path: &Path) -> Result<()> {
         if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("png")) {
             return Ok(());
@@ -160,7 +161,7 @@ mod strip {
         Err(Failure::Input(format!("{}: a strip is a picture: write it as .png", path.display())))
     }
 
-    /// Joints downward, the clips side by side. What is at or beyond the worst is red, as is what is beyond the tolerance where nothing is.
+    /// Joints downward, the clips side by side. Red is the largest distance, or the tolerance if that is larger.
     pub fn write(path: &Path, found: &Diff, tolerance: f32, title: &str) -> Result<()> {
         let total: usize = found.series.iter().map(|series| series.times.len()).sum();
         let each = total.div_ceil(MOST_COLUMNS).max(1);
@@ -179,7 +180,7 @@ mod strip {
         StripSection { label, columns: series.times.len().div_ceil(each) }
     }
 
-    /// A joint over all clips; a column is the worst of the times that it stands for.
+    /// The row of a joint over all clips; a column is the largest distance of its times.
     fn row(found: &Diff, joint: usize, each: usize) -> StripRow {
         let worst = |times: &[f32]| times.iter().copied().fold(0.0, f32::max);
         let values = found.series.iter().flat_map(|series| series.distances[joint].chunks(each).map(worst));

@@ -2,23 +2,24 @@
 
 use crate::args::DoctorArgs;
 use crate::exit::{Failure, Outcome, Result};
-use crate::folder::{self, Target};
-use crate::print::{self, DIM, GOOD, HEAD, NAME, Out, plural, severity_style};
+use crate::folder;
+use crate::print::{self, DIM, GOOD, HEAD, NAME, Out, severity_style};
 use anstyle::Style;
 use serde_json::{Value, json};
 use sinew::{Finding, Severity};
 use sinew_examine::doctor::{self, FileFacts, Report, Verdict};
+use sinew_findings::plural;
 use sinew_import::MatchTable;
 use sinew_import::{Source, Sources};
 
 /// Runs the command.
 pub fn run(args: &DoctorArgs, out: &mut Out) -> Result {
-    if let Target::Tree = folder::target(&args.character) {
+    if folder::is_tree(&args.sources.character) {
         return examine_tree(args, out);
     }
-    let sources = Sources::import(&args.character, &args.animations, &args.import)?;
+    let sources = Sources::import(&args.sources.character, &args.sources.animations, &args.common.import)?;
     let report = doctor::examine_sources(&sources);
-    if args.json {
+    if args.common.json {
         out.json(&document(&report))?;
     } else {
         print(&report, out)?;
@@ -28,16 +29,16 @@ pub fn run(args: &DoctorArgs, out: &mut Out) -> Result {
 
 /// Examines every character of a tree, each with all its clips.
 fn examine_tree(args: &DoctorArgs, out: &mut Out) -> Result {
-    if !args.animations.is_empty() {
-        let text = "a tree of characters brings its own clips: give either the tree alone, or one character";
+    if !args.sources.animations.is_empty() {
+        let text = "a tree of characters has its own clips: give either the tree alone, or one character";
         return Err(Failure::Input(text.to_owned()));
     }
-    let tree = folder::each(&args.character, &args.import, out, |opened| {
+    let tree = folder::each(&args.sources.character, &args.common.import, out, |opened| {
         let folder = opened.manifest.folder().display().to_string();
         let imported = opened.into_imported();
         doctor::examine(Source::new(&folder, &imported), &[])
     })?;
-    if args.json {
+    if args.common.json {
         let reports: Vec<Value> = tree.done.iter().map(document).collect();
         let failed: Vec<String> = tree.failed.iter().map(ToString::to_string).collect();
         out.json(&json!({ "schema": "sinew.doctor-tree/1", "reports": reports, "unreadable": failed }))?;
@@ -113,11 +114,11 @@ fn print_file(file: &FileFacts, table: Option<&MatchTable>, out: &mut Out) -> Re
     }
     for clip in &file.clips {
         out.line(format!(
-            "  {}  {DIM}{:.2} s, {}, {} keys{DIM:#}",
+            "  {}  {DIM}{:.2} s, {}, {}{DIM:#}",
             clip.name,
             clip.duration,
             plural(clip.channels, "channel", "channels"),
-            clip.keys
+            plural(clip.keys, "key", "keys")
         ))?;
     }
     Ok(())
@@ -141,7 +142,8 @@ fn print_group(group: &[Finding], out: &mut Out) -> Result<()> {
         out.line(format!("  also {NAME}{}{NAME:#}: {}", other.place, other.message))?;
     }
     if others.len() > SHOWN && !verbose {
-        out.line(format!("  {DIM}and at {} more places{DIM:#}", others.len() - SHOWN))?;
+        let more = plural(others.len() - SHOWN, "more place", "more places");
+        out.line(format!("  {DIM}and at {more}{DIM:#}"))?;
     }
     Ok(())
 }
@@ -158,14 +160,14 @@ fn print_rest(report: &Report, verbose: bool, out: &mut Out) -> Result<()> {
     let notes = report.count(Severity::Note);
     let mut hidden = Vec::new();
     if notes > 0 {
-        hidden.push(plural(notes, "note", "notes"));
+        hidden.push(plural(notes, "more note", "more notes"));
     }
     if !report.consequences.is_empty() {
         let count = report.consequences.len();
         hidden.push(plural(count, "consequence of the above", "consequences of the above"));
     }
     if !hidden.is_empty() {
-        out.line(format!("\n{DIM}{} more with -v{DIM:#}", hidden.join(" and ")))?;
+        out.line(format!("\n{DIM}{} with -v{DIM:#}", hidden.join(" and ")))?;
     }
     Ok(())
 }

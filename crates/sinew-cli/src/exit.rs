@@ -1,23 +1,23 @@
-//! How a run ended, as the exit code that scripts rely on.
+//! Exit codes.
 
 use crate::print::Out;
 use std::process::ExitCode;
 
-/// How a run that went through ended.
+/// The result of a run without failures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// 0: nothing to complain about.
+    /// 0: fine.
     Fine,
     /// 1: findings of severity error, differences, or something out of date.
     Findings,
-    /// As another program ended that was run, and that has told its own errors.
+    /// The exit code of another program that was run and has reported its own errors.
     As(u8),
 }
 
-/// Why a run did not go through.
+/// Why a run failed.
 #[derive(Debug)]
 pub enum Failure {
-    /// 2: input that cannot be read, or an argument that means nothing. The text names file, place and remedy.
+    /// 2: unreadable input or an invalid argument. The text names file, place and remedy.
     Input(String),
     /// 3: output that could not be written.
     Output(std::io::Error),
@@ -47,20 +47,20 @@ impl From<sinew_render::RenderError> for Failure {
         use sinew_render::RenderError as E;
         let text = error.to_string();
         match error {
-            // What was asked for is at fault, or the clip.
+            // Errors of the arguments or the input.
             E::TooLarge { .. }
             | E::Index { .. }
             | E::Pose(_)
             | E::Clip(_)
             | E::Empty { .. }
             | E::Size { .. } => Self::Input(text),
-            // The driver or the file system.
+            // Errors of the driver or the file system.
             _ => Self::Picture(text),
         }
     }
 }
 
-/// The exit code, after telling of a failure.
+/// The exit code, after printing a failure.
 pub fn code(result: Result, out: &Out) -> ExitCode {
     match result {
         Ok(Outcome::Fine) => ExitCode::SUCCESS,
@@ -75,7 +75,7 @@ pub fn code(result: Result, out: &Out) -> ExitCode {
             out.error(&text);
             ExitCode::from(3)
         }
-        // Whoever reads our output (`head`, a pager) has seen enough.
+        // The reader of the output (`head`, a pager) has closed the pipe, which is fine.
         Err(Failure::Output(error)) if error.kind() == std::io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(Failure::Output(error)) => {
             out.error(&format!("cannot write the output: {error}"));

@@ -44,7 +44,7 @@ fn entry(kind: &Kind, out: &mut Out) -> Result<()> {
     out.line("")?;
     out.line(kind.explanation)?;
     if let Some(threshold) = kind.threshold {
-        out.line(format!("\nReported from {} on.", number(threshold, kind.unit)))?;
+        out.line(format!("\nReported from {} on.", number(threshold, kind.unit_of(threshold))))?;
     }
     if kind.hint.is_empty() {
         return Ok(());

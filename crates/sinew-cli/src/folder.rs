@@ -1,4 +1,4 @@
-//! Folders of characters: every manifest in a tree, side by side, with a bar that shows how far it is.
+//! Folders of characters: every manifest in a tree, opened in parallel, with a progress bar.
 
 use crate::exit::Result;
 use crate::print::Out;
@@ -7,21 +7,13 @@ use sinew_import::manifest::{self, OpenOptions, Opened, Tree};
 use sinew_import::{ImportError, Options};
 use std::path::Path;
 
-/// What a path is to the commands that take folders.
-pub enum Target {
-    /// A file of its own, or one manifest: a single character.
-    One,
-    /// A folder without a manifest of its own, to be searched.
-    Tree,
-}
-
-/// One character, or a tree of them?
-pub fn target(path: &Path) -> Target {
+/// Whether a path is a folder without a manifest of its own, whose subfolders are searched for characters. Otherwise it is one character.
+pub fn is_tree(path: &Path) -> bool {
     let has_manifest = || {
         let entries = std::fs::read_dir(path).into_iter().flatten().flatten();
         entries.map(|entry| entry.path()).any(|path| path.is_file() && manifest::is_manifest(&path))
     };
-    if path.is_dir() && !has_manifest() { Target::Tree } else { Target::One }
+    path.is_dir() && !has_manifest()
 }
 
 /// Opens every character in a folder and below, in parallel, and hands each to `work`.
@@ -41,7 +33,7 @@ pub fn each<T: Send>(
     Ok(tree)
 }
 
-/// What could not be opened, as one text.
+/// The errors of characters that could not be opened, as one text.
 pub fn failures(failed: &[ImportError]) -> String {
     failed.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n       ")
 }

@@ -2,17 +2,18 @@
 
 use crate::args::InitArgs;
 use crate::exit::{Failure, Outcome, Result};
-use crate::print::{DIM, HEAD, NAME, Out, plural};
+use crate::print::{DIM, HEAD, NAME, Out};
 use crate::progress;
 use serde_json::{Value, json};
 use sinew_build::project::FILE;
 use sinew_build::project::init::{self, CharacterChoice, ClipChoice, Decision, InitError, LeftOut};
+use sinew_findings::plural;
 
 /// Runs the command.
 pub fn run(args: &InitArgs, out: &mut Out) -> Result {
     let file = args.folder.join(FILE);
     if !args.dry_run {
-        // Before all the work, too.
+        // Checked before reading the files, which may take long.
         init::may_write(&file, args.force).map_err(failure)?;
     }
     let bar = progress::bar(out);

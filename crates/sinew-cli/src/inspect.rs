@@ -2,32 +2,34 @@
 
 use crate::args::InspectArgs;
 use crate::exit::{Failure, Outcome, Result};
-use crate::folder::{self, Target};
-use crate::print::{self, DIM, GOOD, HEAD, NAME, Out, bytes, plural};
+use crate::folder;
+use crate::print::{self, DIM, GOOD, HEAD, NAME, Out, bytes, column};
 use serde_json::{Value, json};
 use sinew::{Aabb, Character, Image, Mesh, Severity, Skeleton, TaggedClips};
+use sinew_findings::plural;
 use sinew_import::manifest::Opened;
 use sinew_import::{ImportError, Imported, Options, SourceInfo};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Runs the command. One file that cannot be read does not keep the others from being shown.
+/// Runs the command. If one file cannot be read, the others are still shown.
 pub fn run(args: &InspectArgs, out: &mut Out) -> Result {
-    let options = &args.import;
+    let options = &args.common.import;
     let mut seen = Seen::default();
     for (i, path) in args.files.iter().enumerate() {
-        if i > 0 && !args.json {
+        if i > 0 && !args.common.json {
             out.line("")?;
         }
-        match folder::target(path) {
-            Target::Tree => inspect_tree(path, options, args.json, &mut seen, out)?,
-            Target::One => match sinew_import::read(path, options) {
-                Ok(imported) => inspect_one(path, &imported, args.json, &mut seen, out)?,
-                Err(error) => seen.unreadable.push(error),
-            },
+        if folder::is_tree(path) {
+            inspect_tree(path, options, args.common.json, &mut seen, out)?;
+            continue;
+        }
+        match sinew_import::read(path, options) {
+            Ok(imported) => inspect_one(path, &imported, args.common.json, &mut seen, out)?,
+            Err(error) => seen.unreadable.push(error),
         }
     }
-    if args.json {
+    if args.common.json {
         out.json(&json!({ "schema": "sinew.inspect/1", "files": seen.documents }))?;
     }
     if !seen.unreadable.is_empty() {
@@ -37,7 +39,7 @@ pub fn run(args: &InspectArgs, out: &mut Out) -> Result {
     Ok(if seen.errors { Outcome::Findings } else { Outcome::Fine })
 }
 
-/// What a run has come across.
+/// Results of a run so far.
 #[derive(Default)]
 struct Seen {
     documents: Vec<Value>,
@@ -67,11 +69,11 @@ fn inspect_tree(path: &Path, options: &Options, json: bool, seen: &mut Seen, out
     for row in &tree.done {
         let pad = " ".repeat(width - row.folder.chars().count());
         out.line(format!(
-            "{NAME}{}{NAME:#}{pad}  {:>3} joints  {:>2} meshes  {:>3} clips  {}",
+            "{NAME}{}{NAME:#}{pad}  {}  {}  {}  {}",
             row.folder,
-            row.joints,
-            row.meshes,
-            row.clips,
+            column(row.joints, 3, "joint", "joints"),
+            column(row.meshes, 2, "mesh", "meshes"),
+            column(row.clips, 3, "clip", "clips"),
             row.tags.join(" ")
         ))?;
     }
@@ -159,7 +161,7 @@ fn tree(skeleton: &Skeleton, source: &SourceInfo) -> Vec<String> {
         }
     }
     let mut lines = Vec::with_capacity(skeleton.len());
-    // Last first: the end of the list is taken next. An explicit stack, since a chain may be as deep as there are joints.
+    // The stack is in reverse order, since its end is taken next. No recursion, since a chain may be as deep as there are joints.
     let mut stack: Vec<(u16, String, &str, bool)> =
         roots.iter().rev().map(|&root| (root, String::new(), "", true)).collect();
     while let Some((joint, indent, branch, last)) = stack.pop() {
@@ -200,9 +202,9 @@ fn print_meshes(character: &Character, out: &mut Out) -> Result<()> {
 fn carried(mesh: &Mesh, skeleton: &Skeleton) -> String {
     match &mesh.skin {
         Some(skin) => format!(
-            "skinned to {} with up to {} influences",
+            "skinned to {} with up to {}",
             plural(skin.joints.len(), "joint", "joints"),
-            most_influences(mesh)
+            plural(most_influences(mesh), "influence", "influences")
         ),
         None if mesh.joint == sinew::NO_JOINT => "on no joint".to_owned(),
         None => format!("rigid on {}", skeleton.name(mesh.joint)),
@@ -255,10 +257,10 @@ fn print_clips(character: &Character, out: &mut Out) -> Result<()> {
         let tag = tags.get(&i).map_or("", String::as_str);
         let facts = match clips.get(i) {
             Ok(clip) => format!(
-                "{:>8.3} s  {:>4} joints  {:>7} keys  {:>9}",
+                "{:>8.3} s  {}  {}  {:>9}",
                 clip.duration(),
-                clip.joints().len(),
-                clip.key_count(),
+                column(clip.joints().len(), 4, "joint", "joints"),
+                column(clip.key_count(), 7, "key", "keys"),
                 bytes(clip.bytes())
             ),
             Err(error) => error.reason,
@@ -268,13 +270,13 @@ fn print_clips(character: &Character, out: &mut Out) -> Result<()> {
     Ok(())
 }
 
-/// What each clip is for, where that is known.
+/// The tag of each clip, if known.
 fn tags_by_clip(character: &Character) -> BTreeMap<usize, String> {
     let tagged = TaggedClips::new(character.clips());
     let mut tags = BTreeMap::new();
     for tag in tagged.tags() {
         if let Some(clip) = tagged.find(tag) {
-            // A clip that stands in for a missing Idle keeps the tag that it has of its own.
+            // A clip that is used for a missing Idle keeps its own tag.
             tags.entry(clip).or_insert_with(|| tag.to_owned());
         }
     }
@@ -291,8 +293,8 @@ fn print_findings(imported: &Imported, out: &mut Out) -> Result<()> {
         print::finding(out, finding)?;
     }
     if !hidden.is_empty() {
-        let notes = plural(hidden.len(), "note", "notes");
-        out.line(format!("\n{DIM}{notes} more with -v{DIM:#}"))?;
+        let notes = plural(hidden.len(), "more note", "more notes");
+        out.line(format!("\n{DIM}{notes} with -v{DIM:#}"))?;
     }
     Ok(())
 }

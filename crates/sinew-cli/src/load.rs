@@ -15,13 +15,13 @@ pub fn character(sources: &SourceArgs, options: &Options) -> Result<Loaded> {
     character_from(&files(), sources, options)
 }
 
-/// The same from a place that files are read from.
+/// Like [`character`], reading through `files`.
 pub fn character_from(files: &Arc<dyn Files>, sources: &SourceArgs, options: &Options) -> Result<Loaded> {
     sinew_import::load_from(files, &sources.character, &sources.animations, options)
         .map_err(|e| Failure::Input(e.to_string()))
 }
 
-/// The disk, each file of which is read once.
+/// The disk, with each file read once.
 pub fn files() -> Arc<dyn Files> {
     Arc::new(Cache::new(Disk))
 }
@@ -39,8 +39,8 @@ pub fn keep_sources(output: &Path, read: &[FileRecord]) -> Result<()> {
     }
 }
 
-/// A character whose clips are read when they are asked for, where its files allow that: one that cannot be read is then no hindrance to
-/// the others.
+/// A character whose clips are loaded on first use if it has a manifest, so that a clip that cannot be read does not prevent the use of the
+/// others.
 #[cfg(feature = "render")]
 pub fn lazily(sources: &SourceArgs, options: &Options) -> Result<(Character, Vec<FileRecord>)> {
     let path = &sources.character;

@@ -1,6 +1,6 @@
 //! The command `sinew`: inspect, check, pose, draw and compile rigged characters.
 //!
-//! Thin on purpose: arguments, printing and exit codes. What it knows it asks of `sinew-import` and `sinew-build`.
+//! It holds arguments, printing and exit codes only; the work is done by the libraries.
 
 mod args;
 mod build;

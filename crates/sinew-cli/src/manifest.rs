@@ -2,15 +2,16 @@
 
 use crate::args::ManifestArgs;
 use crate::exit::{Failure, Outcome, Result};
-use crate::print::{self, DIM, NAME, Out, plural};
+use crate::print::{self, DIM, NAME, Out};
 use serde_json::json;
+use sinew_findings::plural;
 use sinew_import::manifest::{ManifestOptions, Written, write};
 use sinew_import::{Cause, TagTable};
 
 /// Runs the command.
 pub fn run(args: &ManifestArgs, out: &mut Out) -> Result {
     let mut options = ManifestOptions::default();
-    options.import = args.import.clone();
+    options.import = args.common.import.clone();
     options.tags = args.tags.as_deref().map(|name| match name {
         "creature" => TagTable::creature(),
         _ => TagTable::overworld(),
@@ -22,7 +23,7 @@ pub fn run(args: &ManifestArgs, out: &mut Out) -> Result {
         }
         _ => error.into(),
     })?;
-    if args.json {
+    if args.common.json {
         out.json(&json!({
             "schema": "sinew.manifest/1",
             "path": written.path.display().to_string(),

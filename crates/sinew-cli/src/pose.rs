@@ -1,4 +1,4 @@
-//! `sinew pose`: where joints and vertices are, for people and for other programs.
+//! `sinew pose`: positions of joints and vertices, as text or JSON.
 
 use crate::args::PoseArgs;
 use crate::exit::{Failure, Outcome, Result};
@@ -13,14 +13,14 @@ use std::sync::Arc;
 
 /// Runs the command.
 pub fn run(args: &PoseArgs, out: &mut Out) -> Result {
-    let loaded = load::character(&args.sources, &args.import)?;
+    let loaded = load::character(&args.sources, &args.common.import)?;
     let character = &loaded.character;
     let clip = load::choose_clip(character, args.clip.as_deref())?;
     if clip.is_none() && !args.time.is_empty() {
         out.note("there is no clip to sample, so only the rest pose is shown");
     }
     let document = Document::new(character, &loaded.source, clip, &args.time, args.vertices)?;
-    if args.json {
+    if args.common.json {
         out.json(&document)?;
     } else {
         print(&document, out)?;
@@ -147,14 +147,14 @@ fn entry(clip: &Clip, source_start: f64) -> ClipEntry {
     ClipEntry { name: clip.name().to_owned(), duration: clip.duration(), source_start }
 }
 
-/// Which vertices of a mesh are printed: source numbers, and a vertex of ours for each.
+/// The vertices of a mesh that are printed: numbers in the source, and an imported vertex for each.
 struct Pick {
     ids: Vec<u32>,
     vertices: Vec<usize>,
 }
 
 impl Pick {
-    /// At most `wanted` source vertices, evenly strided over their numbers, which `source` says.
+    /// At most `wanted` source vertices, evenly strided over their numbers, which `source` gives.
     fn new(count: usize, source: impl Fn(u32) -> u32, wanted: usize) -> Self {
         let mut first = std::collections::BTreeMap::new();
         for vertex in (0..count).rev() {
@@ -171,7 +171,7 @@ impl Pick {
     }
 }
 
-/// Evaluates poses, in buffers that it keeps.
+/// Evaluates poses in reused buffers.
 struct Poser<'a> {
     character: &'a Character,
     picks: Vec<Pick>,
@@ -209,7 +209,7 @@ impl<'a> Poser<'a> {
     fn sample(&mut self, clip: &Clip, time: f64) -> Sample<'a> {
         let time = time.clamp(0.0, f64::from(clip.duration()));
         let skeleton = self.character.skeleton();
-        // A character's clips fit its skeleton: it was made that way.
+        // `Character::new` has checked that the clips fit the skeleton.
         let fits = sinew::job::sample(skeleton, clip, time, Sampling::Interpolate, &mut self.pose);
         debug_assert_eq!(fits, Ok(()));
         let model = self.model();
@@ -308,7 +308,7 @@ mod tests {
 
     #[test]
     fn vertices_are_evenly_strided_over_the_source() {
-        // Two vertices of ours for each of the source's.
+        // Two imported vertices for each vertex of the source.
         let sources = [5, 4, 3, 2, 1, 0, 0, 1, 2, 3, 4, 5];
         let pick = |wanted| Pick::new(sources.len(), |vertex| sources[vertex as usize], wanted);
         assert_eq!(pick(3).ids, [0, 2, 4]);

@@ -1,19 +1,20 @@
-//! What a person sees: results on stdout, everything else on stderr, colours where they are wanted.
+//! Output for people: results on stdout, everything else on stderr, coloured if wanted.
 
 use anstyle::{AnsiColor, Style};
 use sinew::{Finding, Severity};
+use sinew_findings::plural;
 use std::io::{self, BufWriter, Write};
 
 /// Headings.
 pub const HEAD: Style = Style::new().bold();
 /// Names of joints, clips and files.
 pub const NAME: Style = AnsiColor::Cyan.on_default();
-/// What matters less.
+/// Less important text.
 pub const DIM: Style = Style::new().dimmed();
-/// What is fine.
+/// Good results.
 pub const GOOD: Style = AnsiColor::Green.on_default();
 
-/// The two streams and how much is said.
+/// The two output streams and the verbosity.
 pub struct Out {
     stdout: BufWriter<anstream::AutoStream<io::Stdout>>,
     quiet: bool,
@@ -41,7 +42,7 @@ impl Out {
         writeln!(self.stdout, "{}", text.as_ref())
     }
 
-    /// Bytes of the result, as they are.
+    /// Bytes of the result, unchanged.
     pub fn bytes(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.stdout.write_all(bytes)
     }
@@ -52,12 +53,12 @@ impl Out {
         writeln!(self.stdout)
     }
 
-    /// Hands over what is buffered.
+    /// Flushes the buffered output.
     pub fn flush(&mut self) -> io::Result<()> {
         self.stdout.flush()
     }
 
-    /// Something on the side that is worth knowing; `-q` hides it.
+    /// A note on stderr; `-q` hides it.
     pub fn note(&self, text: &str) {
         if !self.quiet {
             say(&format!("{DIM}note:{DIM:#} {text}"));
@@ -71,7 +72,7 @@ impl Out {
     }
 }
 
-/// Nobody can be told if stderr itself is gone.
+/// Errors are ignored: if stderr is closed, there is nowhere left to report them.
 fn say(text: &str) {
     let _ = writeln!(anstream::stderr(), "{text}");
 }
@@ -97,10 +98,10 @@ pub fn finding(out: &mut Out, finding: &Finding) -> io::Result<()> {
     ))?;
     out.line(format!("  {NAME}{}{NAME:#}: {}", finding.place, finding.message))?;
     if let Some(measured) = finding.measured {
-        let unit = finding.kind.unit;
-        let bar =
-            finding.kind.threshold.map_or(String::new(), |t| format!(", threshold {}", number(t, unit)));
-        out.line(format!("  measured {}{bar}", number(measured, unit)))?;
+        let number = |value: f64| number(value, finding.kind.unit_of(value));
+        let threshold =
+            finding.kind.threshold.map_or(String::new(), |t| format!(", threshold {}", number(t)));
+        out.line(format!("  measured {}{threshold}", number(measured)))?;
     }
     if finding.kind.hint.is_empty() {
         return Ok(());
@@ -108,7 +109,7 @@ pub fn finding(out: &mut Out, finding: &Finding) -> io::Result<()> {
     out.line(format!("  {GOOD}→{GOOD:#} {}", finding.kind.hint))
 }
 
-/// A number with its unit, in as many digits as a person can use.
+/// A number with its unit, rounded for reading.
 pub fn number(value: f64, unit: &str) -> String {
     let digits = match value.abs() {
         v if v == v.trunc() && v < 1e6 => format!("{value:.0}"),
@@ -124,7 +125,7 @@ pub fn number(value: f64, unit: &str) -> String {
     }
 }
 
-/// Bytes as people say them.
+/// A number of bytes in kB or MB.
 pub fn bytes(count: usize) -> String {
     match count {
         0..1_000 => format!("{count} B"),
@@ -133,12 +134,14 @@ pub fn bytes(count: usize) -> String {
     }
 }
 
-/// `1 joint`, `2 joints`.
-pub fn plural(count: usize, one: &str, many: &str) -> String {
-    format!("{count} {}", if count == 1 { one } else { many })
+/// A count with its noun in a table: the count is right-aligned to `digits`, the noun padded to the width of its plural.
+pub fn column(count: usize, digits: usize, one: &str, many: &str) -> String {
+    let length = count.to_string().len();
+    let indent = digits.saturating_sub(length);
+    format!("{:indent$}{:<width$}", "", plural(count, one, many), width = length + 1 + many.len())
 }
 
-/// A finding as machines read it.
+/// A finding as JSON.
 pub fn finding_json(finding: &Finding) -> serde_json::Value {
     serde_json::json!({
         "id": finding.id(),
@@ -173,6 +176,5 @@ mod tests {
         }
         assert_eq!(bytes(999), "999 B");
         assert_eq!(bytes(123_456), "123.5 kB");
-        assert_eq!(plural(1, "joint", "joints"), "1 joint");
     }
 }

@@ -1,9 +1,9 @@
-//! How far a long run is.
+//! Progress of long runs.
 
 use crate::print::Out;
 use indicatif::{ProgressBar, ProgressStyle};
 
-/// A bar on stderr; none where that is no terminal or nobody wants to hear of it.
+/// A progress bar on stderr; hidden if that is not a terminal, or with `-q`.
 pub fn bar(out: &Out) -> ProgressBar {
     if out.is_quiet() {
         return ProgressBar::hidden();

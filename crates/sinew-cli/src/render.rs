@@ -3,19 +3,20 @@
 use crate::args::RenderArgs;
 use crate::exit::{Failure, Outcome, Result};
 use crate::load;
-use crate::print::{DIM, NAME, Out, bytes, plural};
+use crate::print::{DIM, NAME, Out, bytes};
 use crate::progress;
 use indicatif::ProgressBar;
 use serde::Serialize;
 use sinew::names::did_you_mean;
 use sinew::{Character, Clip, RootMotion, Skeleton};
+use sinew_findings::plural;
 use sinew_render::{AnimationFormat, Gpu, Overlays, OverlaysError, Studio, StudioOptions, write_png};
 use std::sync::Arc;
 
 /// Runs the command.
 pub fn run(args: &RenderArgs, out: &mut Out) -> Result {
     let product = Product::of(args)?;
-    let (character, files) = load::lazily(&args.sources, &args.import)?;
+    let (character, files) = load::lazily(&args.sources, &args.common.import)?;
     load::keep_sources(&args.output, &files)?;
     let character = Arc::new(character);
     let options = options(args, product, character.skeleton())?;
@@ -44,7 +45,7 @@ pub fn run(args: &RenderArgs, out: &mut Out) -> Result {
     if let Product::Still { .. } = product {
         document.joints = joints(character.skeleton(), &studio);
     }
-    if args.json {
+    if args.common.json {
         out.json(&document)?;
     } else {
         print(&document, out)?;
@@ -52,7 +53,7 @@ pub fn run(args: &RenderArgs, out: &mut Out) -> Result {
     Ok(if missing.is_empty() { Outcome::Fine } else { Outcome::Findings })
 }
 
-/// What is to be made.
+/// The kind of output.
 #[derive(Clone, Copy)]
 enum Product {
     Still { time: f64 },
@@ -61,7 +62,7 @@ enum Product {
 }
 
 impl Product {
-    /// By the output's name and the options. Options that have no meaning for it are refused: they would be a misunderstanding.
+    /// From the output's extension and the options. Options that do not apply to it are refused.
     fn of(args: &RenderArgs) -> Result<Self> {
         let name = args.output.display();
         let extension = args.output.extension().map(|e| e.to_string_lossy().to_ascii_lowercase());
@@ -78,7 +79,7 @@ impl Product {
         let refuse = |text: &str| Err(Failure::Input(format!("{name}: {text}")));
         let folder = args.output.parent().filter(|folder| !folder.as_os_str().is_empty());
         if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
-            // Better told before minutes of drawing than after them.
+            // Checked before drawing, which may take minutes.
             return Err(Failure::Picture(format!(
                 "{name}: there is no folder {}: make it first",
                 folder.display()
@@ -130,7 +131,7 @@ fn overlays(text: &str, skeleton: &Skeleton) -> Result<Overlays> {
     })
 }
 
-/// The clips that are shown (all on a sheet, else the one asked for or the first), and why others of a sheet cannot be.
+/// The clips that are shown (on a sheet all, else the one asked for or the first), and errors of clips that a sheet has to leave out.
 fn clips(
     args: &RenderArgs,
     product: Product,
@@ -181,7 +182,7 @@ fn take(
             document.time = first.map(|clip| time.clamp(0.0, clip.duration().into()));
         }
         Product::Animation { fps, format } => {
-            // Without a clip this point is not reached.
+            // An animation without a clip was refused before.
             if let Some(clip) = first {
                 document.frames = studio.write_animation(clip, fps, (path, format), &mut told)?;
             }
@@ -202,7 +203,7 @@ fn tell(bar: &ProgressBar, done: usize, all: usize) {
     bar.set_position(done as u64);
 }
 
-/// What was written, as machines read it.
+/// What was written, for JSON.
 #[derive(Default, Serialize)]
 struct Document {
     schema: &'static str,
@@ -220,7 +221,7 @@ struct Document {
     joints: Vec<Joint>,
 }
 
-/// Where a joint is on a picture, in pixels from its upper left corner; nowhere if it is behind the eye.
+/// Position of a joint in a picture, in pixels from the upper left corner; `None` if it is behind the camera.
 #[derive(Serialize)]
 struct Joint {
     name: String,

@@ -1,34 +1,35 @@
-//! `sinew verify`: is a compiled character whole, and is it what its certificate says?
+//! `sinew verify`: checks a compiled character and its certificate.
 
 use crate::args::VerifyArgs;
 use crate::exit::{Failure, Outcome, Result};
 use crate::load;
-use crate::print::{DIM, GOOD, HEAD, NAME, Out, bytes, plural};
+use crate::print::{DIM, GOOD, HEAD, NAME, Out, bytes};
 use serde_json::{Value, json};
 use sinew::BundleError;
 use sinew_build::bundle::{Evidence, Verified, VerifyError, verify};
 use sinew_files::Files;
+use sinew_findings::plural;
 use sinew_import::bundle::{Certificate, Measure};
 use sinew_import::{ImportError, read_from};
 
 /// Runs the command.
 pub fn run(args: &VerifyArgs, out: &mut Out) -> Result {
     let files = load::files();
-    let content = files.read(&args.bundle, args.import.limits.bytes);
+    let content = files.read(&args.bundle, args.common.import.limits.bytes);
     let content = content.map_err(|error| ImportError::new(&args.bundle, error.into()))?;
-    let imported = args.sources.iter().map(|path| read_from(&files, path, &args.import));
+    let imported = args.sources.iter().map(|path| read_from(&files, path, &args.common.import));
     let imported = imported.collect::<std::result::Result<Vec<_>, _>>()?;
     let evidence: Vec<_> = imported.iter().map(Evidence::of).collect();
     match verify(&content, &evidence) {
         Ok(verified) => {
-            if args.json {
+            if args.common.json {
                 out.json(&document(&verified, content.len()))?;
             } else {
                 print(&verified, content.len(), args, out)?;
             }
             Ok(Outcome::Fine)
         }
-        // It is what it says, but not good enough: a finding, not unreadable input.
+        // The bundle is readable, but worse than certified: exit code 1, not 2.
         Err(error @ VerifyError::Worse { .. }) => {
             out.error(&format!("{}: {error}", args.bundle.display()));
             Ok(Outcome::Findings)

@@ -1,4 +1,4 @@
-//! `sinew view`: runs the viewer, which is a program of its own because a window takes long to compile.
+//! `sinew view`: runs the viewer, a separate program because it takes long to compile.
 
 use crate::args::ViewArgs;
 use crate::exit::{Failure, Outcome, Result};
@@ -14,7 +14,7 @@ pub fn run(args: &ViewArgs, out: &mut Out) -> Result {
     out.flush()?;
     let program = find(std::env::current_exe().ok().as_deref());
     match Command::new(&program).args(&args.arguments).status() {
-        // Ended by a signal, it has no code.
+        // A program that was ended by a signal has no exit code.
         Ok(status) => Ok(Outcome::As(status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(2))),
         Err(error) if error.kind() == ErrorKind::NotFound => Err(Failure::Input(format!(
             "the viewer is not installed: `{NAME}` is neither beside `sinew` nor on the PATH. Install it with \
@@ -24,7 +24,7 @@ pub fn run(args: &ViewArgs, out: &mut Out) -> Result {
     }
 }
 
-/// The viewer beside this program; else its bare name, which the system looks for on the PATH.
+/// The viewer beside this program; else its name alone, which is searched for on the PATH.
 fn find(own: Option<&Path>) -> PathBuf {
     let name = format!("{NAME}{}", std::env::consts::EXE_SUFFIX);
     let beside = own.and_then(Path::parent).map(|folder| folder.join(&name));

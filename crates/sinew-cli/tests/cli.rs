@@ -1,4 +1,4 @@
-//! The command as its users meet it: good and bad input, what it prints and how it exits.
+//! The command: output and exit codes for good and bad input.
 
 mod common;
 
@@ -264,7 +264,7 @@ fn output_that_cannot_be_written_exits_with_three() {
     assert!(text(&output.stderr).contains("cannot write"));
 }
 
-/// The command alone in a folder, as it is where the viewer was not installed.
+/// The command alone in a folder, as if the viewer was not installed.
 fn alone() -> (TempDir, std::path::PathBuf) {
     let folder = tempfile::tempdir().expect("a folder");
     let program = folder.path().join(format!("sinew{}", std::env::consts::EXE_SUFFIX));

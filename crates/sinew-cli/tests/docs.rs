@@ -1,4 +1,4 @@
-//! The tables of `docs/doctor.md` are the catalogue, those of `docs/projects.md` the keys. `SINEW_BLESS=1` writes them anew.
+//! Checks the generated tables of the pages (findings, criteria, keys, options, error codes). `SINEW_BLESS=1` writes them.
 
 use sinew::Kind;
 use sinew_build::project::settings::keys;
@@ -7,13 +7,13 @@ use sinew_findings::catalogue;
 use std::fmt::Write;
 use std::path::Path;
 
-/// Numbers as people write them: 30, 1.05.
+/// A threshold with its unit: `30 mm`, `1 vertex`.
 fn threshold(kind: &Kind) -> String {
     match kind.threshold {
         Some(value) if kind.unit == "%" || kind.unit == "°" => {
             format!("{value} {}", kind.unit).replace(" °", "°")
         }
-        Some(value) => format!("{value} {}", kind.unit),
+        Some(value) => format!("{value} {}", kind.unit_of(value)),
         None => "—".to_owned(),
     }
 }
@@ -124,13 +124,13 @@ fn error_codes() -> Vec<(&'static str, &'static str)> {
         CertifyError::CODES,
         VerifyError::CODES,
         WriteError::CODES,
-        sinew_build::textures::TextureError::CODES,
+        sinew_build::textures::TextureWriteError::CODES,
         sinew_render::RenderError::CODES,
     ];
     types.concat()
 }
 
-/// Whether a page has these sections; writes them if that is asked for.
+/// Checks that a page has these sections; writes them with `SINEW_BLESS=1`.
 fn check(page: &str, sections: &[(&str, String)]) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs").join(page);
     let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("docs/{page}: {error}"));

@@ -1,4 +1,4 @@
-//! The examples of the run-time crate, run on a compiled character: each prints what its page promises.
+//! The examples of the run-time crate, run on a compiled character: each prints what its documentation says.
 
 mod common;
 

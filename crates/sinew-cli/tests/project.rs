@@ -1,4 +1,4 @@
-//! `init`, `build`, `convert` and `verify` as their users meet them.
+//! `init`, `build`, `convert` and `verify` through the command line.
 
 mod common;
 
@@ -23,7 +23,7 @@ fn command(folder: &Path, arguments: &[&str]) -> Command {
     command
 }
 
-/// What a command that ends well prints.
+/// The output of a command that must succeed.
 fn said(folder: &Path, arguments: &[&str]) -> String {
     let output = sinew(folder, arguments);
     assert!(output.status.success(), "{arguments:?}: {}{}", text(&output.stdout), text(&output.stderr));
@@ -51,7 +51,7 @@ fn crowd(count: usize) -> TempDir {
     for number in 0..count {
         let mut pair = Pair::default();
         pair.change("Head", Property::Rotation, 1, |_, value| value + number as f64);
-        // Figures that are alike would be one.
+        // Equal characters would be taken for one.
         let body = &mut pair.character;
         for node in &mut body.nodes {
             node.name = format!("{}{number}", node.name);
@@ -103,7 +103,7 @@ fn from_downloads_to_compiled_files() {
     );
     assert_eq!(again["characters"][0]["state"], "up-to-date");
     said(folder.path(), &["build", "--check"]);
-    // The compiled file moves as its sources do, and can be looked into like these.
+    // The compiled file has the same poses as its sources, and can be inspected like them.
     let at = ["--time", "0,0.3,1.7", "--vertices", "50"];
     let compiled = json(folder.path(), &[&["pose", "build/character.sinew"][..], &at].concat());
     let sources = json(folder.path(), &[&["pose", "character.fbx", "clip.fbx"][..], &at].concat());
@@ -158,7 +158,7 @@ fn a_plan_gives_the_same_bytes() {
     );
     for line in plan.lines().rev() {
         let step: Value = serde_json::from_str(line).unwrap();
-        // As on another machine: nothing but the inputs is there, and only the outputs come back.
+        // As on another machine: only the inputs are copied there, and only the outputs back.
         let machine = tempfile::tempdir().unwrap();
         let copy = |file: &Value, from: &Path, to: &Path| {
             let file = file.as_str().unwrap();
@@ -248,7 +248,7 @@ fn watching_builds_again() {
     fs::write(folder.path().join("clip.fbx"), doctor::seam_position(1.0).file("clip.fbx")).unwrap();
     until("clip.fbx changed");
     until("built 1, up to date 0");
-    // A mistake is told of, and does not end it.
+    // An error is printed and does not end the run.
     let toml = fs::read_to_string(folder.path().join("sinew.toml")).unwrap();
     fs::write(folder.path().join("sinew.toml"), "[chars]").unwrap();
     said_line(&watching.errors, "chars");

@@ -1,4 +1,4 @@
-//! `sinew render` and `sinew diff` as their users meet them: what is written, where the character is in the picture, what goes wrong.
+//! `sinew render` and `sinew diff` through the command line: files, the position of the character in the picture, errors.
 
 #![cfg(feature = "render")]
 #![allow(clippy::print_stderr, reason = "a skipped test says so")]

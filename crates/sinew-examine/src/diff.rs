@@ -1,22 +1,22 @@
 //! How far two characters, or two builds of one, are apart: joint by joint, clip by clip.
 //!
 //! Joints are matched by name as in [merging](sinew_import::merge()), clips by name; where each character has a single clip, the two are
-//! compared whatever they are called. What is measured is where a joint and three points beside it are, since a hand that is only turned
-//! the wrong way has its wrist in the right place.
+//! compared whatever their names are. Compared are the positions of each joint and of three points beside it, since a hand with only a wrong
+//! rotation has its wrist in the right place.
 
-use crate::doctor::figure::Figure;
+use crate::doctor::rest::RestPose;
 use glam::{Affine3, Vec3};
 use sinew::AmbiguousNames;
 use sinew::{Character, Clip, ClipError, ClipErrorKind, JointMap, Sampling, job};
 use std::sync::Arc;
 
-/// Size that the lengths here are for: the longest side of a figure's box at rest, in metres. Those of a larger figure are larger.
-const FIGURE: f32 = 1.8;
+/// The longest side at rest, in metres, of a character for which the lengths below hold. For other sizes they are scaled.
+const REFERENCE_SIZE: f32 = 1.8;
 /// From a joint to the points beside it, in metres.
 const BESIDE: f32 = 0.03;
-/// What a build may differ from its source, in millimetres.
+/// Largest difference of a build from its source, in millimetres.
 const BUDGET: f32 = 0.1;
-/// More times than this are not looked at.
+/// No more times than this are sampled.
 const MOST_TIMES: f64 = 20_000.0;
 
 /// Why two characters could not be compared.
@@ -36,7 +36,7 @@ pub enum DiffError {
         /// First joint of the second character.
         first_b: String,
     },
-    /// A joint that a clip moves could be several of the other character's.
+    /// A joint that a clip moves matches several of the other character's.
     #[error("{0}; rename the joints so that each name is there once")]
     Ambiguous(#[from] AmbiguousNames),
     /// The clip that is to be compared is in the first only.
@@ -47,7 +47,7 @@ pub enum DiffError {
         /// Name of the second character.
         b: String,
     },
-    /// A clip cannot be had.
+    /// A clip cannot be loaded.
     #[error(transparent)]
     Clip(#[from] ClipError),
 }
@@ -62,7 +62,7 @@ pub struct Unmatched {
 }
 
 impl Unmatched {
-    /// Whether it has nothing that the other has not.
+    /// Whether there are neither joints nor clips.
     pub fn is_empty(&self) -> bool {
         self.joints.is_empty() && self.clips.is_empty()
     }
@@ -73,9 +73,9 @@ impl Unmatched {
 pub struct Series {
     /// Name of the clip; `None` for the rest pose.
     pub clip: Option<String>,
-    /// How long the clip is in either, in seconds. The shorter one holds its end while the other goes on.
+    /// Durations of the clip in the two characters, in seconds. The shorter one holds its last frame while the other continues.
     pub durations: [f32; 2],
-    /// When it was looked at, in seconds.
+    /// The sampled times, in seconds.
     pub times: Vec<f64>,
     /// Millimetres, by joint (in the order of [`Diff::joints`]) and time.
     pub distances: Vec<Vec<f32>>,
@@ -93,7 +93,7 @@ pub struct Worst {
 }
 
 impl Series {
-    /// Whether the clip is as long in either, to within a millisecond.
+    /// Whether the two durations are equal to within a millisecond.
     pub fn is_of_one_length(&self) -> bool {
         (self.durations[0] - self.durations[1]).abs() <= 1e-3
     }
@@ -118,7 +118,7 @@ pub struct Diff {
     pub series: Vec<Series>,
     /// What only the first has, and only the second.
     pub unmatched: [Unmatched; 2],
-    /// Millimetres that a build of the first character may differ from its source: 0.1 for a figure of 1.8 m.
+    /// Millimetres that a build of the first character may differ from its source: 0.1 for a character of 1.8 m.
     pub budget: f32,
 }
 
@@ -129,7 +129,7 @@ impl Diff {
         largest(all.iter().map(|(_, worst)| worst.distance)).map(|(index, _)| all[index])
     }
 
-    /// Whether each has all that the other has, clips are of one length, and nothing is farther apart than so many millimetres.
+    /// Whether both have the same joints and clips, clips have equal durations, and no distance exceeds this many millimetres.
     pub fn is_within(&self, millimetres: f32) -> bool {
         self.unmatched.iter().all(Unmatched::is_empty)
             && self.series.iter().all(Series::is_of_one_length)
@@ -137,7 +137,7 @@ impl Diff {
     }
 }
 
-/// Compares two characters, so many times a second: all their clips, or `only` one, by its number in the first.
+/// Compares two characters, with `rate` samples per second: all their clips, or `only` one, by its index in the first.
 pub fn diff(a: &Character, b: &Character, only: Option<usize>, rate: f64) -> Result<Diff, DiffError> {
     let (mut pairs, mut unmatched_clips) = pair_clips(a, b);
     if let Some(only) = only {
@@ -164,24 +164,24 @@ pub fn diff(a: &Character, b: &Character, only: Option<usize>, rate: f64) -> Res
             Unmatched { joints: joints_a, clips: clips_a },
             Unmatched { joints: joints_b, clips: clips_b },
         ],
-        budget: BUDGET * sides[0].size / FIGURE,
+        budget: BUDGET * sides[0].longest_side / REFERENCE_SIZE,
     })
 }
 
-/// One of the two, as it is measured.
+/// One of the two characters.
 struct Side<'a> {
     character: &'a Character,
     /// The joints that both have, in one order for both.
     joints: Vec<u16>,
-    /// Lengths of the joints' axes at rest: units and axes that lie in a skeleton's scale are no difference.
+    /// Lengths of the joints' axes at rest. Dividing by them ignores a unit that a skeleton has as a scale.
     axes: Vec<Vec3>,
     rest: &'a [Affine3],
     unit: f32,
     /// Longest side at rest, in metres.
-    size: f32,
+    longest_side: f32,
 }
 
-/// The two with the joints that both have, and the joints of each that the other has not.
+/// The two characters with the joints that both have, and the names of the other joints of each.
 fn sides<'a>(
     a: &'a Character,
     b: &'a Character,
@@ -190,7 +190,7 @@ fn sides<'a>(
     let (names_a, names_b) = (a.skeleton().names(), b.skeleton().names());
     let of = |side: usize| clips.iter().map(move |pair| &*pair[side]);
     let map = JointMap::whole(a.skeleton(), b.skeleton(), of(0))?;
-    // What only the second one's clips move must be clear, too.
+    // Joints that only the second character's clips move must not be ambiguous either.
     JointMap::for_clips(b.skeleton(), a.skeleton(), of(1))?;
     let joints = (0u16..).zip(names_a).map(|(joint, _)| joint);
     let pairs: Vec<(u16, u16)> = joints.filter_map(|joint| Some((joint, map.joint(joint)?))).collect();
@@ -214,9 +214,9 @@ fn sides<'a>(
 
 impl<'a> Side<'a> {
     fn new(character: &'a Character, joints: Vec<u16>) -> Self {
-        let figure = Figure::of(character);
+        let at_rest = RestPose::of(character);
         let lengths = |joint: &u16| {
-            let m = figure.rest[usize::from(*joint)].matrix3;
+            let m = at_rest.models[usize::from(*joint)].matrix3;
             let length = |axis: Vec3| if axis.length() > 1e-12 { axis.length() } else { 1.0 };
             Vec3::new(length(m.x_axis), length(m.y_axis), length(m.z_axis))
         };
@@ -225,8 +225,8 @@ impl<'a> Side<'a> {
             axes: joints.iter().map(lengths).collect(),
             joints,
             unit,
-            size: figure.size * unit,
-            rest: figure.rest,
+            longest_side: at_rest.longest_side * unit,
+            rest: at_rest.models,
             character,
         }
     }
@@ -254,11 +254,11 @@ fn distances<'a>(
     model_a: &'a [Affine3],
     model_b: &'a [Affine3],
 ) -> impl Iterator<Item = f32> + 'a {
-    let beside = BESIDE * sides[0].size / FIGURE;
+    let beside = BESIDE * sides[0].longest_side / REFERENCE_SIZE;
     (0..sides[0].joints.len()).map(move |number| {
         let (a, b) = (sides[0].points(number, model_a, beside), sides[1].points(number, model_b, beside));
         let far = a.iter().zip(b).map(|(a, b)| a.distance(b) * 1e3);
-        // A distance that is NaN is as far as can be.
+        // NaN counts as infinitely far.
         far.fold(0.0, |most, d| if d.is_nan() { f32::INFINITY } else { d.max(most) })
     })
 }
@@ -286,7 +286,7 @@ fn compare(sides: &[Side<'_>; 2], clips: &[Arc<Clip>; 2], rate: f64) -> Result<S
     Ok(Series { clip: Some(clips[0].name().to_owned()), durations, times, distances: rows })
 }
 
-/// Clips of both by their numbers, and the names of those that only one has.
+/// Index pairs of the clips that both have, and the names of those that only one has.
 fn pair_clips(a: &Character, b: &Character) -> (Vec<(usize, usize)>, [Vec<String>; 2]) {
     let (clips_a, clips_b) = (a.clips(), b.clips());
     if clips_a.len() == 1 && clips_b.len() == 1 {

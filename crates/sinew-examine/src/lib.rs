@@ -1,4 +1,4 @@
-//! Examination: [`doctor`] finds out what is likely to be wrong with a character and its clips, [`mod@diff`] compares two characters.
+//! Examination: [`doctor`] reports what is likely to be wrong with a character and its clips, [`mod@diff`] compares two characters.
 //! Nothing here prints or writes.
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 

@@ -1,8 +1,8 @@
-//! What the purpose of a clip, its tag, says about how it is played.
+//! Which tags are of clips that loop, and which of clips that play once.
 
 use sinew::IDLE;
 
-/// Tags of what happens once, whatever the ends look like.
+/// Tags of clips that play once, even if they end in their first pose.
 const ONCE: [&str; 13] = [
     "Attack1",
     "Attack2",
@@ -19,19 +19,19 @@ const ONCE: [&str; 13] = [
     "Wave",
 ];
 
-/// Tags of what goes on and on, even where the ends do not quite meet.
+/// Tags of clips that loop, even if they do not quite end in their first pose.
 const ENDLESS: [&str; 5] = ["BattleIdle", IDLE, "Run", "Sit", "Walk"];
 
-/// Whether what a tag stands for happens once.
-pub fn happens_once(tag: &str) -> bool {
-    says(&ONCE, tag)
+/// Whether clips of this tag play once.
+pub fn plays_once(tag: &str) -> bool {
+    contains(&ONCE, tag)
 }
 
-/// Whether what a tag stands for goes on and on.
-pub fn goes_on(tag: &str) -> bool {
-    says(&ENDLESS, tag)
+/// Whether clips of this tag loop.
+pub fn loops(tag: &str) -> bool {
+    contains(&ENDLESS, tag)
 }
 
-fn says(tags: &[&str], tag: &str) -> bool {
+fn contains(tags: &[&str], tag: &str) -> bool {
     tags.iter().any(|other| other.eq_ignore_ascii_case(tag))
 }

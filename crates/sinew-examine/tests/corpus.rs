@@ -1,4 +1,4 @@
-//! Doctor on real files: what is fine stays without errors.
+//! Doctor on real files: correct files get no errors.
 
 #![allow(clippy::print_stdout, reason = "a skipped test says so")]
 
@@ -25,13 +25,13 @@ fn examined(paths: &[PathBuf]) -> Option<Report> {
     Some(examine(sources[0], &sources[1..]))
 }
 
-/// Doctor's own findings, without what the importer notes.
+/// Doctor's own findings, without those of the importer.
 fn own(report: &Report) -> Vec<(&str, &str)> {
     let own = report.findings.iter().filter(|f| findings::ALL.contains(&f.kind));
     own.map(|f| (f.id(), f.place.as_str())).collect()
 }
 
-/// A dance of 18 s that was made to loop: it closes, but an arm turns by 2° in the last frame and by 20° in the first.
+/// A looping dance of 18 s: it ends in its first pose, but an arm turns by 2° in the last frame and by 20° in the first.
 #[test]
 fn a_dance_closes_with_a_jerk() {
     let Some(corpus) = corpus("a_dance_closes_with_a_jerk") else { return };
@@ -57,7 +57,7 @@ fn locomotion_on_another_files_mesh() {
     assert_eq!((report.tables[0].matched(), report.tables[0].total()), (54, 75));
 }
 
-/// Whatever is odd about a file that other programs play, doctor does not call it broken.
+/// Doctor reports no errors for files that other programs play.
 #[test]
 fn no_file_that_plays_is_broken() {
     let Some(corpus) = corpus("no_file_that_plays_is_broken") else { return };

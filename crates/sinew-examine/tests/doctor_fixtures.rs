@@ -1,4 +1,4 @@
-//! Each check fires on its fixture, alone, and is silent on the near miss: from FBX text through the importer.
+//! Each check reports its fixture, and nothing else does; it does not report the fixture just below the threshold.
 
 mod common;
 
@@ -26,7 +26,7 @@ fn examined(fixture: &Fixture) -> Report {
     examine(character, &[clip])
 }
 
-/// The fixture has exactly this finding, of about this size; the near miss has none.
+/// The fixture has exactly this finding, of about this size; the one just below the threshold has none.
 fn check(id: &str, measured: impl Into<Option<f64>>, fixture: &Fixture, near_miss: &Fixture) {
     let report = examined(fixture);
     assert_eq!(ids(&report), [id], "{}: {:#?}", fixture.name, report.findings);

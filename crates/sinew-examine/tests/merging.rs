@@ -1,5 +1,5 @@
-//! Clips of quirk files on the character that they were made for: every joint and every vertex must be where the
-//! testkit's own mathematics put it.
+//! Clips of quirk files on the character that they were made for: the position of every joint and vertex must be that which
+//! the testkit computes itself.
 
 mod common;
 
@@ -15,7 +15,7 @@ use sinew_testkit::fixtures::quirks::{
 use sinew_testkit::fixtures::stick::TAKE;
 use sinew_testkit::fixtures::{Fixture, Truth, doctor};
 
-/// Diagonal of the stick in metres, and how much of it import may be off by.
+/// Diagonal of the stick character in metres, and the largest error of import relative to it.
 const DIAGONAL: f64 = 1.9;
 const TOLERANCE: f64 = 2.5e-5;
 /// Vertices may be farther from their joint than the points that joints are measured by.
@@ -85,7 +85,7 @@ fn vertex_error(merged: &MergedCharacter, clip: usize, truth: &Truth) -> f64 {
     worst
 }
 
-/// The clip that a truth is about: by the name of its take, or by its file's where the take's says nothing.
+/// The clip of an expected result: by the name of its take, or of its file if the take has a generic name.
 fn clip_of(character: &Character, truth: &Truth) -> usize {
     let stem = truth.file.trim_end_matches(".fbx");
     let clips = character.clips();
@@ -103,7 +103,7 @@ fn clips_of_quirk_files_play_as_they_were_made() {
             let joints = error(&merged, clip, truth);
             assert!(joints < TOLERANCE * DIAGONAL, "{place}: joints {joints} m");
             let vertices = vertex_error(&merged, clip, truth);
-            // Of ten weights eight are kept, so those vertices cannot be where all ten put them.
+            // Of ten weights eight are kept, so those vertices differ from the result with all ten.
             if fixture.name != "ten_weights" {
                 assert!(!truth.meshes.is_empty(), "{place}");
                 assert!(vertices < VERTEX_TOLERANCE * DIAGONAL, "{place}: vertices {vertices} m");
@@ -137,7 +137,7 @@ fn dropped_weights_are_reported() {
     assert_eq!(dropped.count(), 1);
 }
 
-/// Nothing is wrong with a quirk: none makes doctor complain of more than what the file does on purpose.
+/// Quirks are valid: doctor reports only what a file has on purpose.
 #[test]
 fn quirks_are_healthy() {
     for fixture in

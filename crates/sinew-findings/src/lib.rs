@@ -3,6 +3,9 @@
 
 pub mod catalogue;
 mod codes;
+mod plural;
+
+pub use plural::plural;
 
 /// How much a finding matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -15,17 +15,23 @@ pub struct EncodeError {
 /// The bytes of a PNG file. Fails for a picture without pixels.
 pub fn encode_png(picture: &Picture) -> Result<Vec<u8>, EncodeError> {
     let mut bytes = Vec::new();
-    let mut encoder = Encoder::new(&mut bytes, picture.width(), picture.height());
-    encoder.set_color(ColorType::Rgba);
-    encoder.set_depth(BitDepth::Eight);
-    encoder.set_compression(Compression::Balanced);
-    encoder.set_source_srgb(png::SrgbRenderingIntent::Perceptual);
+    let encoder = png_encoder(&mut bytes, picture.size());
     let written = encoder.write_header().and_then(|mut writer| {
         writer.write_image_data(picture.pixels())?;
         writer.finish()
     });
     written.map_err(|error| EncodeError { details: error.to_string() })?;
     Ok(bytes)
+}
+
+/// An encoder for pictures of a size, with the settings of [`encode_png`]: 8-bit sRGB with alpha.
+pub fn png_encoder<W: std::io::Write>(out: W, (width, height): (u32, u32)) -> Encoder<'static, W> {
+    let mut encoder = Encoder::new(out, width, height);
+    encoder.set_color(ColorType::Rgba);
+    encoder.set_depth(BitDepth::Eight);
+    encoder.set_compression(Compression::Balanced);
+    encoder.set_source_srgb(png::SrgbRenderingIntent::Perceptual);
+    encoder
 }
 
 #[cfg(test)]

@@ -6,6 +6,6 @@ mod header;
 mod picture;
 
 pub use decode::{TextureError, decode};
-pub use encode::{EncodeError, encode_png};
+pub use encode::{EncodeError, encode_png, png_encoder};
 pub use header::size;
 pub use picture::Picture;

@@ -125,3 +125,22 @@ sinew_findings::error_codes! { RenderError {
 const INSTALL: &str = "install the driver of your graphics card, or a software driver \
      (Debian and Ubuntu: apt install mesa-vulkan-drivers libvulkan1)";
 const SOFTWARE: &str = "Debian and Ubuntu: apt install mesa-vulkan-drivers libvulkan1";
+
+/// Fails for an empty picture, and for one whose longer side exceeds a limit.
+pub(crate) fn check_size(size: (u32, u32), limit: u32) -> Result<(), RenderError> {
+    if size.0 == 0 || size.1 == 0 {
+        return Err(RenderError::Empty {
+            what: "the picture",
+            hint: "make it at least one pixel wide and high",
+        });
+    }
+    if size.0.max(size.1) > limit {
+        return Err(RenderError::TooLarge {
+            what: "the picture's longer side (pixels)".into(),
+            needed: size.0.max(size.1).into(),
+            limit: limit.into(),
+            hint: "choose a smaller size",
+        });
+    }
+    Ok(())
+}

@@ -52,6 +52,6 @@ pub use renderer::{OffscreenTarget, Renderer, Samples, Scene, Settings};
 pub use sheet::{StripRow, StripSection, heat_strip};
 pub use sinew_image::Picture;
 pub use studio::{Overlays, OverlaysError, Progress, Studio, StudioOptions, ground_height};
-pub use write::{AnimationFormat, encode_apng, encode_gif, write_apng, write_gif, write_png};
+pub use write::{AnimationFormat, encode_frames, write_frames, write_png};
 
 pub use wgpu;

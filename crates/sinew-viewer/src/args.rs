@@ -87,24 +87,24 @@ impl Args {
     pub fn options(self) -> Result<Options, String> {
         let joint = self.chosen_joint()?;
         let animations = self.animations;
-        Ok(Options {
-            files: self.character.map(|character| Files { character, animations }),
-            import: self.import,
-            beginning: Beginning {
-                clip: self.clip,
-                time: self.time,
-                overlays: self.overlay.into_iter().map(|(overlay, _)| overlay).collect(),
-                joint,
-            },
-            theme: match self.theme {
-                ThemeArg::Auto => Theme::Auto,
-                ThemeArg::Dark => Theme::Dark,
-                ThemeArg::Light => Theme::Light,
-            },
-            size: self.size,
-            report: self.report,
-            screenshot: self.screenshot,
-        })
+        let mut options = Options::default();
+        options.files = self.character.map(|character| Files { character, animations });
+        options.import = self.import;
+        options.beginning = Beginning {
+            clip: self.clip,
+            time: self.time,
+            overlays: self.overlay.into_iter().map(|(overlay, _)| overlay).collect(),
+            joint,
+        };
+        options.theme = match self.theme {
+            ThemeArg::Auto => Theme::Auto,
+            ThemeArg::Dark => Theme::Dark,
+            ThemeArg::Light => Theme::Light,
+        };
+        options.size = self.size;
+        options.report = self.report;
+        options.screenshot = self.screenshot;
+        Ok(options)
     }
 
     /// The joint of `--joint` or of `weights:JOINT`: only one can be chosen.

@@ -41,8 +41,9 @@ impl Theme {
     }
 }
 
-/// What the viewer begins with.
+/// What the viewer shows at start, and how.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Options {
     /// What is shown; without, the window waits for a file to be dropped.
     pub files: Option<Files>,

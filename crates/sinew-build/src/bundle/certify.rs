@@ -1,7 +1,7 @@
 //! Measuring a compiled character against the files that it was made from.
 //!
-//! The truth is each file's own evaluator, composed in double precision; what is measured is the run time's path in single precision.
-//! Both are looked at between keys, where resampling and compression show.
+//! The reference is each file's own evaluator, composed in double precision; it is compared with the run time, in single precision.
+//! Both are sampled between keys, where the errors of resampling and compression are.
 
 mod sampling;
 mod truth;
@@ -14,19 +14,19 @@ use sinew_import::bundle::{BundleFile, Certificate, Input, Measure, Origin};
 use sinew_import::{ClipOrigin, Imported, Loaded, MergeError};
 use truth::Truth;
 
-/// How far from a joint its error is measured, relative to the diagonal: about 10 cm on an adult.
+/// Distance from a joint of the points at which its error is measured, relative to the diagonal: about 10 cm on an adult.
 const REACH: f64 = 0.05;
 
-/// A source file and what the importer made of it.
+/// A source file and the result of its import.
 #[derive(Clone, Copy, Debug)]
 pub struct Evidence<'a> {
     /// Name of the file, without folders.
     pub name: &'a str,
     /// SHA-256 of its bytes.
     pub sha256: [u8; 32],
-    /// What it holds.
+    /// Its imported content.
     pub imported: &'a Imported,
-    /// From the joints and scalars of an animation file to the character's, as merging found it. Without one they are matched again.
+    /// How merging matched the joints and scalars of an animation file to the character's. If `None`, they are matched again.
     pub map: Option<&'a JointMap>,
 }
 
@@ -52,7 +52,7 @@ impl<'a> Evidence<'a> {
 
 /// Where a certificate says that a clip comes from.
 pub fn origin(origin: &ClipOrigin) -> Origin {
-    // There are never so many files or clips that this could saturate.
+    // Limits keep the numbers of files and clips far below this.
     let number = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
     Origin { input: number(origin.file), clip: number(origin.clip) }
 }
@@ -61,7 +61,7 @@ pub fn origin(origin: &ClipOrigin) -> Origin {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CertifyError {
-    /// The number of origins is not that of the clips.
+    /// The number of origins differs from the number of clips.
     #[error("there are {origins} origins for {clips} clips")]
     Origins {
         /// How many origins there are.
@@ -74,7 +74,7 @@ pub enum CertifyError {
         "there is no source to compare with: name the files that it was made from, the character's first"
     )]
     NoEvidence,
-    /// A clip comes from a file that was not handed over, or that does not have it.
+    /// A clip's origin names a source that was not given, or a clip that the source does not have.
     #[error("clip {clip} comes from clip {source_clip} of source {input}, which is not there")]
     NoSuchClip {
         /// The clip.
@@ -84,7 +84,7 @@ pub enum CertifyError {
         /// Number of the clip in it.
         source_clip: usize,
     },
-    /// The character is not that of the first source.
+    /// The character does not come from the first source.
     #[error("the character is not the one in {file}: {what} differ")]
     OtherCharacter {
         /// The first source.
@@ -92,15 +92,17 @@ pub enum CertifyError {
         /// What differs.
         what: &'static str,
     },
-    /// The source or the clip puts a joint nowhere.
-    #[error("clip {clip} at {time} s: a joint or vertex is nowhere, in the source or here")]
-    Nowhere {
+    /// A joint or vertex is not finite, in the source or in the compiled clip.
+    #[error(
+        "clip {clip} at {time} s: the position of a joint or vertex is not finite, in the source or in the compiled clip"
+    )]
+    NotFinite {
         /// The clip.
         clip: usize,
         /// When.
         time: f64,
     },
-    /// Clips of a source do not go onto the character.
+    /// Clips of a source cannot be merged with the character.
     #[error(transparent)]
     Merge(#[from] MergeError),
     /// A clip cannot be loaded.
@@ -112,11 +114,11 @@ pub enum CertifyError {
 }
 
 sinew_findings::error_codes! { CertifyError {
-    Self::Origins { .. } => "certify.origins", "The number of origins is not that of the clips";
+    Self::Origins { .. } => "certify.origins", "The number of origins differs from the number of clips";
     Self::NoEvidence => "certify.no-source", "There is no source to compare with";
     Self::NoSuchClip { .. } => "certify.no-clip", "A clip comes from a source that does not have it";
-    Self::OtherCharacter { .. } => "certify.other-character", "The character is not that of the first source";
-    Self::Nowhere { .. } => "certify.not-finite", "A joint or vertex is not at a finite place";
+    Self::OtherCharacter { .. } => "certify.other-character", "The character does not come from the first source";
+    Self::NotFinite { .. } => "certify.not-finite", "The position of a joint or vertex is not finite";
     Self::Job(_) => "certify.pose", "A clip does not fit the character";
 } passes on {
     Self::Merge(error) => error;
@@ -124,9 +126,9 @@ sinew_findings::error_codes! { CertifyError {
 } }
 
 /// Measures every clip of a character against its source. The first source is the character's own file; `origins` says for each clip
-/// where it comes from, `None` for one that is not to be measured.
+/// where it comes from, `None` for a clip that is not measured.
 ///
-/// Errors are rounded up to three digits: what the certificate states is never less than what was measured.
+/// Errors are rounded up to three digits, so the certificate never states less than was measured.
 pub fn certify(
     character: &Character,
     origins: &[Option<Origin>],
@@ -156,15 +158,15 @@ pub fn certify(
     })
 }
 
-/// Why a bundle does not stand up to its certificate.
+/// Why a bundle could not be verified.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum VerifyError {
     /// The bundle is damaged.
     #[error(transparent)]
     Bundle(#[from] BundleError),
-    /// It has no certificate that sources could be compared with.
-    #[error("the bundle has no certificate: build it anew with its sources")]
+    /// It has no certificate.
+    #[error("the bundle has no certificate: build it again from its sources")]
     NoCertificate,
     /// None of the sources is the file that the certificate names.
     #[error(
@@ -176,28 +178,28 @@ pub enum VerifyError {
         name: String,
         /// Whether a source has that name, but not that content.
         changed: bool,
-        /// What the certificate says.
+        /// The digest in the certificate.
         sha256: [u8; 32],
     },
     /// The sources cannot be compared with the character.
     #[error(transparent)]
     Certify(#[from] CertifyError),
-    /// It is farther from its sources than it says.
-    #[error("{what} is {measured:.3e}, and the certificate states {stated:.3e}: build the bundle anew")]
+    /// A measured error is larger than the certificate states.
+    #[error("{what} is {measured:.3e}, and the certificate states {stated:.3e}: build the bundle again")]
     Worse {
         /// Which error.
         what: String,
-        /// As it is.
+        /// The measured error.
         measured: f64,
-        /// As the certificate says.
+        /// The certified error.
         stated: f64,
     },
 }
 
 sinew_findings::error_codes! { VerifyError {
     Self::NoCertificate => "verify.no-certificate", "The bundle has no certificate";
-    Self::Input { .. } => "verify.input", "A source that the certificate names is not there, or changed";
-    Self::Worse { .. } => "verify.worse", "The character is farther from its sources than its certificate says";
+    Self::Input { .. } => "verify.input", "A source that the certificate names is missing or has changed";
+    Self::Worse { .. } => "verify.worse", "An error against the sources is larger than the certificate states";
 } passes on {
     Self::Bundle(error) => error;
     Self::Certify(error) => error;
@@ -207,17 +209,17 @@ fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// A bundle that was found in order.
+/// A bundle that passed verification.
 #[derive(Clone, Debug)]
 pub struct Verified {
-    /// What it holds; its certificate is what it states.
+    /// Its content, with the stated certificate.
     pub bundle: BundleFile,
-    /// What was measured, if there were sources to measure against.
+    /// The errors measured now, if sources were given.
     pub measured: Option<Certificate>,
 }
 
-/// Checks the integrity of a bundle and, if there are sources, measures it again. Sources may come in any order: they are known
-/// by their content.
+/// Checks the integrity of a bundle and, if there are sources, measures it again. Sources may come in any order: they are identified
+/// by their digests.
 pub fn verify(bytes: &[u8], evidence: &[Evidence<'_>]) -> Result<Verified, VerifyError> {
     let bundle = BundleFile::read(bytes)?;
     if evidence.is_empty() {

@@ -6,7 +6,7 @@ mod section;
 
 pub use certify::{CertifyError, Evidence, Verified, VerifyError, certify, origin, verify};
 
-use crate::textures::{TextureError, Textures};
+use crate::textures::{TextureWriteError, Textures};
 use sinew::{Character, ClipError};
 use sinew_files::{Disk, Files};
 use sinew_import::SourceInfo;
@@ -15,12 +15,12 @@ use sinew_import::bundle::{BundleFile, Certificate};
 /// How a bundle is written.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 #[non_exhaustive]
-pub struct WriteOptions {
-    /// What becomes of pictures.
+pub struct BundleOptions {
+    /// How textures are written.
     pub textures: Textures,
 }
 
-impl From<Textures> for WriteOptions {
+impl From<Textures> for BundleOptions {
     fn from(textures: Textures) -> Self {
         Self { textures }
     }
@@ -33,18 +33,18 @@ pub enum WriteError {
     /// A clip cannot be loaded.
     #[error(transparent)]
     Clip(#[from] ClipError),
-    /// A picture cannot be written.
+    /// A texture cannot be written.
     #[error(transparent)]
-    Texture(#[from] TextureError),
-    /// More of something than the format can number.
+    Texture(#[from] TextureWriteError),
+    /// A count is too large for the format.
     #[error("{count} {what} are more than the format can hold")]
     TooMany {
-        /// What there is too much of.
+        /// What is counted.
         what: &'static str,
         /// How many.
         count: usize,
     },
-    /// The certificate is that of another character.
+    /// The certificate belongs to another character.
     #[error("the certificate measures {certified} clips, and the character has {clips}: certify it again")]
     Certificate {
         /// Clips that the certificate measures.
@@ -55,14 +55,14 @@ pub enum WriteError {
     /// A clip or skeleton does not fit.
     #[error(transparent)]
     Job(#[from] sinew::JobError),
-    /// What was written is not read back: the character holds numbers that no bundle may hold.
+    /// The written bundle cannot be read back: the character holds values that a bundle may not hold, such as NaN.
     #[error("the character cannot be written: {0}")]
     Invalid(#[from] sinew::BundleError),
 }
 
 sinew_findings::error_codes! { WriteError {
-    Self::TooMany { .. } => "write.too-many", "There is more of something than the format can number";
-    Self::Certificate { .. } => "write.certificate", "The certificate is that of another character";
+    Self::TooMany { .. } => "write.too-many", "A count is too large for the format";
+    Self::Certificate { .. } => "write.certificate", "The certificate belongs to another character";
     Self::Job(_) => "write.pose", "A clip or skeleton does not fit";
 } passes on {
     Self::Clip(error) => error;
@@ -70,23 +70,23 @@ sinew_findings::error_codes! { WriteError {
     Self::Invalid(error) => error;
 } }
 
-/// The bytes of a bundle. Clips that lie in files are loaded; influences of a mesh without a skin are left out. Where `source` is empty, the
-/// bundle says nothing about where the parts of the character come from.
+/// The bytes of a bundle. Clips that are not loaded yet are loaded; influences of a mesh without a skin are left out. If `source` is empty, the
+/// bundle has no source section.
 pub fn write_bundle(
     character: &Character,
     source: &SourceInfo,
-    options: &WriteOptions,
+    options: &BundleOptions,
     certificate: Option<&Certificate>,
 ) -> Result<Vec<u8>, WriteError> {
     write_bundle_from(&Disk, character, source, options, certificate)
 }
 
-/// The same with pictures from any place that files are read from.
+/// Like [`write_bundle`], with textures read through `files`.
 pub fn write_bundle_from(
     files: &dyn Files,
     character: &Character,
     source: &SourceInfo,
-    options: &WriteOptions,
+    options: &BundleOptions,
     certificate: Option<&Certificate>,
 ) -> Result<Vec<u8>, WriteError> {
     let mut sections = vec![parts::info(character)?, parts::skeleton(character.skeleton())?];
@@ -125,7 +125,7 @@ pub fn write_bundle_from(
         sections.push(parts::certificate(certificate)?);
     }
     let bytes = section::assemble(&sections)?;
-    // A clip that was just loaded may not fit the skeleton, a material may hold NaN: the reader checks all of it.
+    // A clip that was just loaded may not fit the skeleton, a material may hold NaN: the reader checks everything.
     BundleFile::read(&bytes)?;
     Ok(bytes)
 }

@@ -1,4 +1,4 @@
-//! One function per section: the mirror image of the readers in `sinew` and `sinew_import::bundle`.
+//! One function per section, the counterparts of the readers in `sinew` and `sinew_import::bundle`.
 
 use super::WriteError;
 use super::section::{SectionWriter, count};
@@ -242,7 +242,7 @@ pub(super) fn events(index: usize, clip: &Clip) -> Result<SectionWriter, WriteEr
     Ok(section)
 }
 
-/// Nothing if there is nothing to say about any clip.
+/// `None` if all clips have the defaults.
 pub(super) fn tags(clips: &ClipLibrary) -> Result<Option<SectionWriter>, WriteError> {
     if clips.infos().all(|info| *info == ClipInfo::from(info.name.as_str())) {
         return Ok(None);

@@ -1,4 +1,4 @@
-//! The outer form of a bundle and the arrays within its sections.
+//! The file header, section table and sections of a bundle, and the arrays within sections.
 
 use super::WriteError;
 use bytemuck::{NoUninit, bytes_of, cast_slice};
@@ -33,7 +33,7 @@ impl SectionWriter {
         }
     }
 
-    /// Values that are gathered from several places into one array.
+    /// One array from several slices.
     pub(super) fn gather<'a, T: NoUninit>(&mut self, parts: impl Iterator<Item = &'a [T]>) {
         parts.for_each(|part| self.bytes.extend_from_slice(cast_slice(part)));
         pad(&mut self.bytes, ARRAY_ALIGN);
@@ -54,9 +54,9 @@ impl SectionWriter {
     }
 }
 
-/// A number as the file holds it, or an error that says what there is too much of.
+/// A count as a `u32`, or an error that names what is counted.
 pub(super) fn count(what: &'static str, count: usize) -> Result<u32, WriteError> {
-    // The highest number stands for "none".
+    // The largest u32 means "none".
     u32::try_from(count).ok().filter(|&n| n != u32::MAX).ok_or(WriteError::TooMany { what, count })
 }
 

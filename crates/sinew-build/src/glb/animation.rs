@@ -20,7 +20,7 @@ struct Animation<'w, 'c> {
     inputs: HashMap<Vec<u32>, usize>,
 }
 
-/// A channel whose keys are not written yet.
+/// A channel before its keys are written.
 struct Channel {
     node: usize,
     path: &'static str,
@@ -30,7 +30,7 @@ struct Channel {
 enum ChannelKeys {
     Vector(Keys<Vec3>),
     Rotation(Keys<Quat>),
-    /// All targets of one mesh: as many values a key.
+    /// All morph targets of one mesh: each key has a value per target.
     Weights {
         times: Vec<f32>,
         values: Vec<f32>,
@@ -67,7 +67,7 @@ impl Animation<'_, '_> {
         self.channels.push(Channel { node, path, keys });
     }
 
-    /// Weights of a mesh are one channel, so all its scalars get the keys of each.
+    /// The weights of a mesh are one channel, so the key times of all its scalars are joined.
     fn weights(&mut self, clip: &Clip, meshes: &[mesh::Written]) {
         let track = |scalar: u16| clip.scalars().iter().find(|t| t.scalar == scalar).map(|t| &t.track);
         for mesh in meshes.iter().filter(|mesh| mesh.scalars.iter().any(|&s| track(s).is_some())) {
@@ -99,7 +99,7 @@ impl Animation<'_, '_> {
         }
     }
 
-    /// An animation lasts up to its last key, so one channel must have a key at the end of the clip.
+    /// A glTF animation ends at its last key, so one channel must have a key at the end of the clip.
     fn last_to_the_end(&mut self) {
         let last = |channel: &Channel| channel.keys.times().last().copied().unwrap_or(0.0);
         if self.channels.iter().any(|channel| last(channel) >= self.duration) {
@@ -114,7 +114,7 @@ impl Animation<'_, '_> {
                 values.extend_from_within(values.len() - count..);
                 times.push(duration);
             }
-            // A clip that moves nothing lasts, too: the first joint rests for as long.
+            // A clip without channels has a duration too: the first joint gets keys at its rest.
             None => {
                 let rest = self.writer.character.skeleton().rest().iter().next();
                 if let Some(track) = rest.and_then(|rest| Track::constant(rest.translation).ok()) {
@@ -181,7 +181,7 @@ impl ChannelKeys {
     }
 }
 
-/// What glTF has no field for.
+/// Data without a field in glTF, as `extras`.
 fn extras(info: &ClipInfo, clip: &Clip) -> Value {
     let events = clip.events().iter().map(|e| json!({ "time": e.time, "name": e.name }));
     let events: Vec<Value> = events.collect();

@@ -1,10 +1,10 @@
-//! The binary chunk, and the views and accessors that say what lies in it.
+//! The binary chunk, and its views and accessors.
 
 use bytemuck::{NoUninit, cast_slice};
 use glam::{Mat4, Quat, Vec2, Vec3, Vec4};
 use serde_json::{Map, Value, json};
 
-/// What an accessor's elements are.
+/// An element type of an accessor.
 pub(super) trait Element: NoUninit {
     const TYPE: &'static str;
     const COMPONENT: u32;
@@ -49,7 +49,7 @@ pub(super) struct Buffer {
 }
 
 impl Buffer {
-    /// A view of some bytes, at a multiple of four.
+    /// A view of some bytes, aligned to four.
     pub(super) fn view(&mut self, bytes: &[u8], purpose: Use) -> usize {
         let mut view = json!({ "buffer": 0, "byteOffset": self.bytes.len(), "byteLength": bytes.len() });
         match purpose {
@@ -63,7 +63,7 @@ impl Buffer {
         self.views.len() - 1
     }
 
-    /// An accessor of its own view.
+    /// An accessor with its own view.
     pub(super) fn accessor<T: Element>(&mut self, values: &[T], purpose: Use) -> usize {
         let mut accessor = head::<T>(values.len());
         accessor["bufferView"] = json!(self.view(cast_slice(values), purpose));
@@ -77,7 +77,7 @@ impl Buffer {
         accessor
     }
 
-    /// An accessor of zeros but for some elements, in rising order of their indices.
+    /// A sparse accessor: zeros except for some elements, sorted by index.
     pub(super) fn sparse(&mut self, count: usize, indices: &[u32], values: &[Vec3], bounded: bool) -> usize {
         let mut accessor = head::<Vec3>(count);
         if !indices.is_empty() {
@@ -97,7 +97,7 @@ impl Buffer {
         self.push(accessor)
     }
 
-    /// An accessor of zeros, which takes no room.
+    /// An accessor of zeros, which takes no space.
     pub(super) fn zeros<T: Element>(&mut self, count: usize) -> usize {
         self.push(head::<T>(count))
     }

@@ -1,4 +1,4 @@
-//! Keys as glTF has them: times from zero to the end of the clip, each later than the one before.
+//! Keys as glTF requires them: times from zero to the end of the clip, strictly increasing.
 
 use sinew::Key;
 use sinew::{Interpolation, Sampling, Track};
@@ -12,7 +12,7 @@ pub(super) struct Keys<T> {
 }
 
 impl<T: Key> Keys<T> {
-    /// The same motion within `0 ..= duration`. Of a jump, the first key moves to the instant before.
+    /// The same motion within `0 ..= duration`. Of two keys at one time, the first is moved to the next smaller time.
     pub(super) fn new(track: &Track<T>, duration: f32) -> Self {
         let step = track.interpolation() == Interpolation::Step;
         let mut this = Self { times: vec![], values: vec![], step };
@@ -32,7 +32,7 @@ impl<T: Key> Keys<T> {
         this
     }
 
-    /// Adds a key; one at the same time moves back by the smallest step, or goes where there is no room for it or no need.
+    /// Adds a key. A previous key at the same time is moved back by the smallest step, or dropped if there is no room or it is not needed.
     fn push(&mut self, time: f32, value: T) {
         if self.times.last() == Some(&time) {
             let before = time.next_down();
@@ -49,7 +49,7 @@ impl<T: Key> Keys<T> {
         self.values.push(value);
     }
 
-    /// The last value holds up to the end of the clip.
+    /// The last value is held until the end of the clip.
     pub(super) fn extend_to(&mut self, duration: f32) {
         if let (Some(&last), Some(&value)) = (self.times.last(), self.values.last())
             && last < duration
@@ -59,7 +59,7 @@ impl<T: Key> Keys<T> {
         }
     }
 
-    /// The same motion with straight lines only: a held value gets a second key just before the next.
+    /// The same motion with linear interpolation only: a held value gets a second key just before the next.
     pub(super) fn straight(self) -> Self {
         if !self.step {
             return self;

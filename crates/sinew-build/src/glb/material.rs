@@ -1,8 +1,8 @@
-//! Materials, textures, pictures.
+//! Materials, textures, images.
 
 use super::Writer;
 use super::buffer::{Use, named, object};
-use crate::textures::{TextureError, Textures};
+use crate::textures::{TextureWriteError, Textures};
 use glam::{Vec2, Vec3, Vec4};
 use serde_json::{Value, json};
 use sinew::{
@@ -15,16 +15,16 @@ use sinew_findings::catalogue::build as findings;
 /// A material as it was written.
 pub(super) struct Written {
     pub(super) json: Value,
-    /// Whether it shows a picture, and so asks for texture coordinates.
+    /// Whether it has a texture, and so requires texture coordinates.
     pub(super) textured: bool,
 }
 
-/// The picture of each texture, if it can be shown.
+/// The image of each texture, if it can be written.
 pub(super) fn images(
     writer: &mut Writer<'_>,
     textures: &Textures,
     files: &dyn Files,
-) -> Result<Vec<Option<usize>>, TextureError> {
+) -> Result<Vec<Option<usize>>, TextureWriteError> {
     let character = writer.character;
     let mut written = Vec::with_capacity(character.textures().len());
     for texture in character.textures() {
@@ -145,7 +145,7 @@ fn texture_info(writer: &mut Writer<'_>, texture: &TextureRef, images: &[Option<
     Some(info)
 }
 
-/// A picture together with how it wraps and is smoothed.
+/// An image with its sampler.
 fn written_texture(writer: &mut Writer<'_>, image: usize, sampler: &Sampler) -> usize {
     let mut texture = json!({ "source": image });
     let sampler = sampler_json(sampler);

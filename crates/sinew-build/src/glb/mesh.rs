@@ -16,7 +16,7 @@ pub(super) struct Written {
     pub(super) scalars: Vec<u16>,
 }
 
-/// Writes a mesh and its node; nothing for one without triangles, which the format cannot hold.
+/// Writes a mesh and its node; `None` for a mesh without triangles, which glTF cannot hold.
 pub(super) fn mesh(writer: &mut Writer<'_>, mesh: &Mesh) -> Option<Written> {
     let parts = parts(mesh);
     if parts.is_empty() {
@@ -28,7 +28,7 @@ pub(super) fn mesh(writer: &mut Writer<'_>, mesh: &Mesh) -> Option<Written> {
         influences(writer, mesh, slots, &mut attributes);
     }
     let targets = targets(writer, mesh);
-    // A viewer turns the front of a mesh round whose node mirrors; nothing is done to a skinned one.
+    // Viewers reverse the winding of a mesh whose node has a negative determinant, but not of a skinned mesh.
     let rest = writer.character.skeleton().rest_model();
     let stands_on = rest.get(usize::from(mesh.joint)).filter(|_| mesh.skin.is_none());
     let mirrored = stands_on.is_some_and(|model| model.matrix3.determinant() < 0.0);
@@ -63,7 +63,7 @@ pub(super) fn mesh(writer: &mut Writer<'_>, mesh: &Mesh) -> Option<Written> {
     Some(Written { node, scalars: mesh.morphs.iter().map(|m| m.scalar).collect() })
 }
 
-/// Runs of triangles that hold any; all of them as one where the mesh has no parts.
+/// The non-empty parts of a mesh; all triangles as one part if the mesh has none.
 fn parts(mesh: &Mesh) -> Vec<Part> {
     let whole = Part { material: None, first: 0, count: mesh.indices.len() as u32 };
     let parts = if mesh.parts.is_empty() { vec![whole] } else { mesh.parts.clone() };
@@ -79,7 +79,7 @@ fn attributes(writer: &mut Writer<'_>, mesh: &Mesh, parts: &[Part]) -> Map<Strin
         let normals: Vec<Vec3> = mesh.normals.iter().map(|&n| direction(n, Vec3::Y)).collect();
         put("NORMAL", buffer.accessor(&normals, Use::Vertices));
     }
-    // The format has no tangents without normals.
+    // glTF does not allow tangents without normals.
     if !mesh.tangents.is_empty() && !mesh.normals.is_empty() {
         let sign = |w: f32| if w < 0.0 { -1.0 } else { 1.0 };
         let tangents = mesh.tangents.iter().map(|t| direction(t.truncate(), Vec3::X).extend(sign(t.w)));
@@ -89,7 +89,7 @@ fn attributes(writer: &mut Writer<'_>, mesh: &Mesh, parts: &[Part]) -> Map<Strin
     if !mesh.uvs.is_empty() {
         put("TEXCOORD_0", buffer.accessor(&mesh.uvs, Use::Vertices));
     } else if parts.iter().any(textured) {
-        // A texture asks for coordinates; without any the picture's corner is shown.
+        // A textured material requires texture coordinates; a mesh without any shows the corner of the image.
         put("TEXCOORD_0", buffer.zeros::<Vec2>(mesh.vertex_count()));
     }
     if !mesh.second_uvs.is_empty() {
@@ -102,14 +102,14 @@ fn attributes(writer: &mut Writer<'_>, mesh: &Mesh, parts: &[Part]) -> Map<Strin
     attributes
 }
 
-/// Length one in double precision too, which the format's checkers look at.
+/// Normalized in double precision, since glTF validators check the length.
 fn direction(vector: Vec3, fallback: Vec3) -> Vec3 {
     let near = normalize_or(vector, fallback);
     near.as_dvec3().normalize().as_vec3()
 }
 
 fn write_indices(writer: &mut Writer<'_>, indices: &[u32], vertices: usize) -> usize {
-    // The highest number of a type is not an index.
+    // The largest value of an index type is reserved (primitive restart).
     if vertices <= usize::from(u16::MAX) {
         let short: Vec<u16> = indices.iter().map(|&i| i as u16).collect();
         return writer.buffer.accessor(&short, Use::Indices);
@@ -117,7 +117,7 @@ fn write_indices(writer: &mut Writer<'_>, indices: &[u32], vertices: usize) -> u
     writer.buffer.accessor(indices, Use::Indices)
 }
 
-/// Morph targets, each as changes of the attributes that the mesh has and any target changes.
+/// Morph targets, each with deltas of those attributes of the mesh that any target changes.
 fn targets(writer: &mut Writer<'_>, mesh: &Mesh) -> Vec<Value> {
     let deltas = || mesh.morphs.iter().flat_map(|m| &m.deltas);
     let normals = !mesh.normals.is_empty() && deltas().any(|d| d.normal != Vec3::ZERO);
@@ -142,7 +142,7 @@ fn targets(writer: &mut Writer<'_>, mesh: &Mesh) -> Vec<Value> {
     mesh.morphs.iter().map(write).collect()
 }
 
-/// Deltas in rising order of vertices, each vertex once.
+/// Deltas sorted by vertex, each vertex once.
 fn merged(morph: &MorphTarget) -> Vec<(u32, [Vec3; 3])> {
     let mut deltas: Vec<_> =
         morph.deltas.iter().map(|d| (d.vertex, [d.position, d.normal, d.tangent])).collect();
@@ -157,7 +157,7 @@ fn merged(morph: &MorphTarget) -> Vec<(u32, [Vec3; 3])> {
     deltas
 }
 
-/// Sparse where that is smaller: an index and a vector against a vector for every vertex.
+/// A sparse accessor if that is smaller than a vector for every vertex.
 fn change(writer: &mut Writer<'_>, count: usize, changes: &[(u32, Vec3)], bounded: bool) -> usize {
     if changes.len() * 4 < count * 3 {
         let (indices, values): (Vec<u32>, Vec<Vec3>) = changes.iter().copied().unzip();
@@ -174,13 +174,13 @@ fn change(writer: &mut Writer<'_>, count: usize, changes: &[(u32, Vec3)], bounde
     }
 }
 
-/// Slots of the written skin: of each of the mesh's, and of vertices that nothing moves.
+/// Slots of the written skin: of each of the mesh's slots, and of vertices without weights.
 struct Slots {
     of: Vec<u16>,
     still: u16,
 }
 
-/// Writes the skin, or finds an equal one. A joint occurs in it once, so a second bind of a joint gets a node of its own.
+/// Writes the skin, or finds an equal one. A joint may occur in it only once, so a second inverse bind of a joint gets its own node.
 fn skin(writer: &mut Writer<'_>, mesh: &Mesh) -> (usize, Slots) {
     let mut entries: Vec<(usize, Affine3)> = Vec::new();
     let mut of = Vec::new();
@@ -245,7 +245,7 @@ fn of_vertex(mesh: &Mesh, slots: &Slots, vertex: usize) -> Vec<(u16, f64)> {
     }
     let sum: f64 = list.iter().map(|(_, weight)| weight).sum();
     list.iter_mut().for_each(|(_, weight)| *weight /= sum);
-    // A weight that single precision cannot tell from zero would be a slot without a weight.
+    // A weight that rounds to zero in single precision would be a slot without a weight.
     list.retain(|(_, weight)| *weight as f32 > 0.0);
     list
 }

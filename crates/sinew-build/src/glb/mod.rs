@@ -1,8 +1,8 @@
 //! Writing any character as binary glTF 2.0, for other programs.
 //!
-//! What glTF wants otherwise is changed without changing the picture: skinned meshes become roots of the scene, a joint that is
-//! bound twice gets a stand-in, vertices that nothing moves get a joint that does not move, a jump of a track becomes two keys
-//! one instant apart. What it cannot hold is a finding.
+//! Where glTF requires another structure, the result looks the same: skinned meshes become roots of the scene, a joint with two different
+//! inverse binds gets a child node for the second, vertices without weights get a joint that does not move, a jump of a track becomes two keys
+//! with adjacent times. Whatever glTF cannot hold is reported as a finding.
 
 mod animation;
 mod buffer;
@@ -25,7 +25,7 @@ use std::collections::BTreeSet;
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct GlbOptions {
-    /// What becomes of pictures.
+    /// How textures are written.
     pub textures: Textures,
 }
 
@@ -40,12 +40,12 @@ impl From<Textures> for GlbOptions {
 pub struct Glb {
     /// The file.
     pub bytes: Vec<u8>,
-    /// What glTF cannot hold, and so is not in it.
+    /// Reports what glTF cannot hold and was left out.
     pub findings: Vec<Finding>,
 }
 
-/// The bytes of a `.glb`: the same for the same character. Clips that lie in files are loaded. A tag that only follows from names or numbers is
-/// left to the reader; one that somebody said is written.
+/// The bytes of a `.glb`: the same for the same character. Clips that are not loaded yet are loaded. Explicit tags are written; tags that were
+/// inferred from names or numbers are not, since the reader infers them again.
 pub fn write_glb(
     character: &Character,
     source: &SourceInfo,
@@ -54,7 +54,7 @@ pub fn write_glb(
     write_glb_from(&Disk, character, source, options)
 }
 
-/// The same with pictures from any place that files are read from.
+/// Like [`write_glb`], with textures read through `files`.
 pub fn write_glb_from(
     files: &dyn Files,
     character: &Character,
@@ -89,10 +89,10 @@ pub fn write_glb_from(
     writer.finish()
 }
 
-/// What a skin is known by: nodes and inverse binds.
+/// Identifies a skin: nodes and inverse binds.
 type SkinKey = Vec<(usize, [u32; 12])>;
 
-/// The parts of the file as they come together.
+/// The parts of the file written so far.
 struct Writer<'c> {
     character: &'c Character,
     buffer: Buffer,
@@ -117,7 +117,7 @@ impl Writer<'_> {
     }
 
     fn finish(self) -> Result<Glb, WriteError> {
-        // The format has no empty lists.
+        // glTF does not allow empty arrays.
         let list = |values: Vec<Value>| if values.is_empty() { Value::Null } else { Value::Array(values) };
         let (nodes, roots) = self.nodes.finish();
         let binary = self.buffer.bytes;
@@ -147,7 +147,7 @@ impl Writer<'_> {
     }
 }
 
-/// Header and chunks, each padded to four bytes: text with spaces, numbers with zeros.
+/// Header and chunks, each padded to four bytes: JSON with spaces, binary data with zeros.
 fn container(mut json: Vec<u8>, binary: Vec<u8>) -> Result<Vec<u8>, WriteError> {
     json.resize(json.len().next_multiple_of(4), b' ');
     let mut chunks = vec![(b"JSON", json)];

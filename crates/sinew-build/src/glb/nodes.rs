@@ -1,4 +1,4 @@
-//! The node tree: joint i is node i; behind the joints come the nodes that the format asks for.
+//! The node tree: joint i is node i; the joints are followed by further nodes that glTF requires.
 
 use super::buffer::{named, object};
 use glam::{Affine3, Quat, Vec3};
@@ -18,9 +18,9 @@ struct Node {
 pub(super) struct Nodes {
     nodes: Vec<Node>,
     roots: Vec<usize>,
-    /// Above everything but skinned meshes: where the space must change, or joints of one skin have no other common root.
+    /// Parent of everything but skinned meshes: added to convert axes and unit, or if the joints of a skin have no common root.
     wrapper: Option<usize>,
-    /// Carries vertices that nothing moves.
+    /// The joint of vertices without weights.
     still: Option<usize>,
     /// Second and further binds of a joint.
     binds: HashMap<(u16, [u32; 12]), usize>,
@@ -32,16 +32,16 @@ impl Nodes {
         let nodes = skeleton.joints().map(|joint| Node::new(joint.name, joint.rest)).collect();
         let mut this = Self { nodes, roots: vec![], wrapper: None, still: None, binds: HashMap::new() };
         let change = space_change(character);
-        let lonely = |mesh: &Mesh| mesh.skin.is_some() && !has_one_root(mesh, skeleton);
-        if change != Transform::IDENTITY || character.meshes().iter().any(lonely) {
+        let lacks_root = |mesh: &Mesh| mesh.skin.is_some() && !has_one_root(mesh, skeleton);
+        if change != Transform::IDENTITY || character.meshes().iter().any(lacks_root) {
             let wrapper = this.add("space", change, None);
             this.wrapper = Some(wrapper);
         }
         for (joint, &parent) in skeleton.parents().iter().enumerate() {
             if parent == NO_JOINT {
-                this.hang(joint, None)
+                this.attach(joint, None)
             } else {
-                this.hang(joint, Some(usize::from(parent)))
+                this.attach(joint, Some(usize::from(parent)))
             }
         }
         this
@@ -51,18 +51,18 @@ impl Nodes {
     fn add(&mut self, name: impl Into<String>, local: Transform, parent: Option<usize>) -> usize {
         self.nodes.push(Node::new(name.into(), local));
         let node = self.nodes.len() - 1;
-        self.hang(node, parent);
+        self.attach(node, parent);
         node
     }
 
-    fn hang(&mut self, node: usize, parent: Option<usize>) {
+    fn attach(&mut self, node: usize, parent: Option<usize>) {
         match parent.or(self.wrapper) {
             Some(parent) => self.nodes[parent].children.push(node),
             None => self.roots.push(node),
         }
     }
 
-    /// A node for a mesh that no skin carries: the joint's own, or a child of it where that is taken.
+    /// A node for a rigid mesh: the joint's own, or a child of it if that has a mesh already.
     pub(super) fn rigid(&mut self, mesh: usize, name: &str, joint: u16) -> usize {
         let joint = Some(usize::from(joint)).filter(|_| joint != NO_JOINT);
         let node = match joint {
@@ -73,7 +73,7 @@ impl Nodes {
         node
     }
 
-    /// A node for a skinned mesh. It is a root: no transform applies to it.
+    /// A node for a skinned mesh. It is a root, since glTF ignores its transform.
     pub(super) fn skinned(&mut self, mesh: usize, name: &str, skin: usize) -> usize {
         let node =
             Node { mesh: Some(mesh), skin: Some(skin), ..Node::new(name.to_owned(), Transform::IDENTITY) };
@@ -82,7 +82,7 @@ impl Nodes {
         self.nodes.len() - 1
     }
 
-    /// The node that carries vertices which nothing moves.
+    /// The joint of vertices without weights.
     pub(super) fn still(&mut self) -> usize {
         if let Some(node) = self.still {
             return node;
@@ -92,7 +92,7 @@ impl Nodes {
         node
     }
 
-    /// A stand-in for a joint that a skin binds a second time, at another place.
+    /// A child node for a joint that has a second, different inverse bind.
     pub(super) fn bind(&mut self, joint: u16, inverse_bind: &Affine3) -> usize {
         let key = (joint, bits(inverse_bind));
         if let Some(&node) = self.binds.get(&key) {
@@ -130,7 +130,7 @@ impl Node {
     }
 }
 
-/// Of length one as nearly as single precision allows.
+/// Normalized in double precision.
 pub(super) fn unit(rotation: Quat) -> Quat {
     rotation.as_dquat().normalize().as_quat()
 }
@@ -139,7 +139,7 @@ pub(super) fn bits(matrix: &Affine3) -> [u32; 12] {
     matrix.to_cols_array().map(f32::to_bits)
 }
 
-/// glTF is in metres with +Y up; a character in its source's own space is turned and scaled as a whole.
+/// Rotation and scale from the character's space to that of glTF, which is in metres with +Y up.
 fn space_change(character: &Character) -> Transform {
     let space = character.space();
     let rotation = match Vec3::from(space.up) {
@@ -150,7 +150,7 @@ fn space_change(character: &Character) -> Transform {
     Transform { rotation, scale: Vec3::splat(space.unit_meters), ..Transform::IDENTITY }
 }
 
-/// Whether all that moves a mesh's vertices hangs on one root.
+/// Whether all joints of a mesh's skin are below one root.
 fn has_one_root(mesh: &Mesh, skeleton: &Skeleton) -> bool {
     let top = |joint: &u16| std::iter::successors(Some(*joint), |&j| skeleton.parent(j)).last();
     let mut tops = mesh.skin.iter().flat_map(|skin| &skin.joints).map(top);
@@ -158,7 +158,7 @@ fn has_one_root(mesh: &Mesh, skeleton: &Skeleton) -> bool {
     first.is_some() && tops.all(|top| Some(top) == first) && !has_still_vertices(mesh)
 }
 
-/// Whether some vertex has no weights, and so stays where it was bound.
+/// Whether some vertex has no weights, and so stays at its bind position.
 pub(super) fn has_still_vertices(mesh: &Mesh) -> bool {
     (0..mesh.vertex_count()).any(|vertex| mesh.influences.of(vertex).all(|(_, weight)| weight == 0.0))
 }

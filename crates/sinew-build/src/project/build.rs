@@ -1,4 +1,4 @@
-//! All jobs at once: what is out of date is built, everything else is left alone.
+//! Runs all jobs: builds what is out of date and leaves the rest unchanged.
 
 use super::compile::{CompileError, Compiled};
 use super::job::{Job, Output};
@@ -21,31 +21,31 @@ use std::sync::mpsc;
 pub struct BuildOptions {
     /// Threads; one per core if not given. The result is the same for any number.
     pub threads: Option<NonZeroUsize>,
-    /// Only say what is out of date.
+    /// Only report what is out of date.
     pub check: bool,
 }
 
-/// What became of a job.
+/// The result of a job.
 #[derive(Debug)]
 pub struct JobReport {
     /// Name of the character.
     pub character: String,
     /// Its compiled files.
     pub outputs: Vec<PathBuf>,
-    /// What became of it.
+    /// Its result.
     pub state: State,
     /// How many files were parsed.
     pub imported: usize,
-    /// Every file that was looked at, and every one that was looked for in vain, whether it was built or not.
+    /// Every file that was read, and every file that was searched for and not found, whether it was built or not.
     pub files: Vec<FileRecord>,
 }
 
-/// What became of a job.
+/// The state of a job after a build.
 #[derive(Debug)]
 pub enum State {
-    /// All its files are as they should be, and were left alone.
+    /// Nothing changed since its files were built.
     UpToDate,
-    /// It has to be built, and was not, since only a check was asked for.
+    /// It is out of date, and was not built because of [`BuildOptions::check`].
     OutOfDate(Reason),
     /// It was built.
     Built {
@@ -55,23 +55,23 @@ pub enum State {
         bytes: usize,
         /// Number of clips.
         clips: usize,
-        /// How far its joints are from its sources at most, in millimetres.
+        /// Largest error of a joint against the sources, in millimetres.
         error_mm: f64,
-        /// What was odd about the sources.
+        /// Findings about the sources.
         findings: Vec<Finding>,
     },
     /// It cannot be compiled.
     Failed(CompileError),
     /// It cannot be written.
     NotWritten {
-        /// Where it was to go.
+        /// Its path.
         path: PathBuf,
         /// What went wrong.
         error: std::io::Error,
     },
 }
 
-/// What became of all jobs, in their order.
+/// The results of all jobs, in their order.
 #[derive(Debug)]
 pub struct BuildReport {
     /// One per job.
@@ -94,16 +94,16 @@ impl BuildReport {
         self.count(|state| matches!(state, State::Built { .. }))
     }
 
-    /// Number of characters that were left alone.
+    /// Number of characters that were up to date.
     pub fn up_to_date(&self) -> usize {
         self.count(|state| matches!(state, State::UpToDate))
     }
 }
 
-/// Runs the jobs and tells of each that is done, from whichever thread ran it. A job that fails does not stop the others.
+/// Runs the jobs and calls `done` for each finished job, from the thread that ran it. A job that fails does not stop the others.
 ///
-/// Files are written under temporary names and renamed, so that at every moment the old file or the new one is there, whole. Two builds of
-/// one project at once do the same work twice, and do not disturb each other.
+/// Files are written under temporary names and renamed, so that at any time the old file or the new one exists completely. Two concurrent
+/// builds of one project do the same work twice, but do not interfere.
 pub fn build(
     jobs: &[Job],
     options: BuildOptions,
@@ -117,8 +117,8 @@ pub fn build(
     let sources = Sources::of(jobs);
     let next = AtomicUsize::new(0);
     let (sender, receiver) = mpsc::channel();
-    // Threads of our own take the jobs, and the pool helps within each: were the jobs themselves handed to the pool, a thread that waits
-    // for a part of one would begin another, and any number of characters would be in memory at once.
+    // Separate threads take the jobs, and the pool runs the parallel work within each. If the jobs themselves ran on the pool, a thread that
+    // waits for a part of one job could start another, and any number of characters could be in memory at once.
     std::thread::scope(|scope| {
         for _ in 0..pool.current_num_threads().min(jobs.len()) {
             let (sender, next, pool, sources) = (sender.clone(), &next, &pool, &sources);
@@ -144,7 +144,7 @@ fn claim<'a>(jobs: &'a [Job], next: &AtomicUsize) -> Option<(usize, &'a Job)> {
 }
 
 fn run(job: &Job, check: bool, sources: &Sources) -> JobReport {
-    // Whatever looks at a file, here or when it is imported or embedded, sees the same bytes.
+    // The cache gives staleness check, import and embedding the same bytes of a file.
     let recorder = Arc::new(Recorder::new(Arc::new(Cache::new(Disk))));
     let stale = job.outputs.iter().filter_map(|output| Some((output, job.stale_from(&recorder, output)?)));
     let stale: Vec<(&Output, Reason)> = stale.collect();
@@ -157,7 +157,7 @@ fn run(job: &Job, check: bool, sources: &Sources) -> JobReport {
     JobReport { character: job.character.clone(), outputs, state, imported, files: recorder.records() }
 }
 
-/// Builds a character; says how many files were parsed for it, too.
+/// Builds a character; also returns how many files were parsed for it.
 fn make(job: &Job, stale: &[(&Output, Reason)], files: Arc<dyn Files>, sources: &Sources) -> (State, usize) {
     match job.compile_from(&files) {
         Ok(compiled) => {
@@ -197,7 +197,7 @@ fn finish(job: &Job, mut compiled: Compiled, stale: &[(&Output, Reason)], source
     }
 }
 
-/// The files that the jobs name: none of them may be written to.
+/// The source files of all jobs, which no job may overwrite.
 struct Sources(HashMap<FileId, PathBuf>);
 
 impl Sources {
@@ -223,8 +223,8 @@ impl Sources {
     }
 }
 
-/// The files first, then their stamp: whoever dies in between, or is overtaken by another build, leaves a stamp that does not match the
-/// files, and the next build makes them anew.
+/// Writes the files first, then their stamp: a build that is interrupted in between, or overtaken by another, leaves a stamp that does not
+/// match the files, and the next build makes them again.
 fn put(
     job: &Job,
     output: &Output,
@@ -241,7 +241,7 @@ fn put(
     write_file(&output.stamp, &stamp.bytes()).map_err(|error| (output.stamp.clone(), error))
 }
 
-/// Removes what builds that were killed left where the jobs write.
+/// Removes temporary files that interrupted builds left in the output folders.
 fn clean_up(jobs: &[Job]) {
     let outputs = jobs.iter().flat_map(|job| &job.outputs);
     let folders = outputs.flat_map(|output| [output.path.parent(), output.stamp.parent()]);

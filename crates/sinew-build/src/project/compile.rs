@@ -28,9 +28,9 @@ pub enum CompileError {
     NoTake {
         /// The file.
         file: String,
-        /// What the project says.
+        /// The name in the project.
         take: String,
-        /// What the file has.
+        /// The clips of the file.
         known: Vec<String>,
     },
     /// A file has several clips, and the project does not say which.
@@ -38,7 +38,7 @@ pub enum CompileError {
     WhichTake {
         /// The file.
         file: String,
-        /// What the file has.
+        /// The clips of the file.
         known: Vec<String>,
     },
     /// A file has no clip that moves the character.
@@ -66,7 +66,7 @@ pub enum CompileError {
     /// A clip cannot be loaded.
     #[error(transparent)]
     Clip(#[from] ClipError),
-    /// The clips make no character.
+    /// The clips do not fit the character.
     #[error(transparent)]
     Character(#[from] CharacterError),
     /// Its accuracy cannot be measured.
@@ -91,7 +91,7 @@ sinew_findings::error_codes! { CompileError {
     Self::NoClip { .. } => "compile.no-clip", "A file has no clip that moves the character";
     Self::SameName { .. } => "compile.same-name", "Two clips have one name";
     Self::Events { .. } => "compile.events", "An event does not fit its clip";
-    Self::Character(_) => "compile.character", "The clips make no character";
+    Self::Character(_) => "compile.character", "The clips do not fit the character";
     Self::Overwrites { .. } => "compile.overwrites", "An output is one of the sources";
 } passes on {
     Self::Import(error) => error;
@@ -116,11 +116,11 @@ pub struct Compiled {
     pub source: SourceInfo,
     /// How far it is from its sources.
     pub certificate: Certificate,
-    /// What was odd about the sources and about merging them.
+    /// Findings of import and merging.
     pub findings: Vec<Finding>,
-    /// Every file that was read for it and every one that was looked for in vain, sorted by path.
+    /// Every file that was read for it and every file that was searched for and not found, sorted by path.
     pub files: Vec<FileRecord>,
-    /// Where they were read from: pictures that are embedded are the same bytes.
+    /// The files that it was read through, so that embedded textures are the same bytes.
     pub(super) read_from: Arc<dyn Files>,
 }
 
@@ -130,7 +130,7 @@ impl std::fmt::Debug for Compiled {
     }
 }
 
-/// Clips that a project asks for, and where each is from.
+/// Clips that a project asks for, and their origins.
 #[derive(Default)]
 struct Chosen {
     library: ClipLibrary,
@@ -145,10 +145,10 @@ impl Job {
         self.compile_from(&files)
     }
 
-    /// The same from any place that files are read from. A [`Cache`] reads each once.
+    /// Like [`Job::compile`], reading through `files`. A [`Cache`] reads each file once.
     pub fn compile_from(&self, files: &Arc<dyn Files>) -> Result<Compiled, CompileError> {
         let read = self.files.par_iter().map(|file| read_from(files, &self.path(file), &self.options));
-        // Which error is told of does not depend on which thread is first.
+        // The first error in the order of files is reported, whichever thread finishes first.
         let read = read.collect::<Vec<_>>().into_iter().collect::<Result<Vec<_>, _>>()?;
         let mut named = self.files.iter().cloned().zip(read);
         // A job has its character's file.
@@ -172,7 +172,7 @@ impl Job {
         output.target.write(&name, character, source, Some(certificate), &self.textures, read_from)
     }
 
-    /// The clips that are asked for, as they are asked for.
+    /// The clips that the project asks for, with its settings applied.
     fn choose(&self, loaded: &Loaded) -> Result<Chosen, CompileError> {
         if self.clips.is_empty() {
             return Ok(Chosen {
@@ -196,7 +196,7 @@ impl Job {
         Ok(chosen)
     }
 
-    /// Number of a clip that is asked for, among those that were merged.
+    /// Index, among the merged clips, of a clip that the project asks for.
     fn find(&self, wanted: &Wanted, origins: &[ClipOrigin]) -> Result<usize, CompileError> {
         let of_file = || origins.iter().enumerate().filter(|(_, origin)| origin.file == wanted.file);
         let file = || self.files.get(wanted.file).cloned().unwrap_or_default();
@@ -221,7 +221,7 @@ impl Job {
     }
 }
 
-/// A clip with the name, said tag, events and modes that the project gives it.
+/// A clip with the name, explicit tag, events and modes that the project gives it.
 fn equip(wanted: &Wanted, loaded: &Loaded, index: usize) -> Result<(ClipInfo, Clip), CompileError> {
     let settings = &wanted.settings;
     let clip = Clip::clone(&*loaded.character.clips().get(index)?);
@@ -238,7 +238,7 @@ fn equip(wanted: &Wanted, loaded: &Loaded, index: usize) -> Result<(ClipInfo, Cl
         .map_err(|error| CompileError::Events { clip: name.clone(), error })?;
     let info = ClipInfo {
         source_name: source.filter(|source| *source != name),
-        // A tag that was inferred before is inferred again, from the names that the clip has now.
+        // An inferred tag is inferred again, since the clip may have a new name.
         tag: said(&settings.tag).or(known.tag.filter(|_| !loaded.source.clip(index).tag_inferred)),
         source_index: known.source_index,
         mode: Some(settings.mode.into()),

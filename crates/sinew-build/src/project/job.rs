@@ -8,25 +8,25 @@ use sha2::{Digest, Sha256};
 use sinew_import::Options;
 use std::path::{Path, PathBuf};
 
-/// A compiled file, with those that belong to it, and the stamp beside it, which says what they were made from.
+/// A compiled file, further files that belong to it, and the stamp that records what they were made from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Output {
-    /// What it is.
+    /// Its format.
     pub target: Target,
-    /// Where it goes.
+    /// Its path.
     pub path: PathBuf,
-    /// Where its stamp goes.
+    /// Path of its stamp.
     pub stamp: PathBuf,
     /// Digest of everything in the settings that it depends on.
     pub(super) settings: [u8; 32],
 }
 
-/// One character to build, on its own: whoever has its inputs can.
+/// One character to build, independent of all others.
 #[derive(Clone, Debug)]
 pub struct Job {
     /// Name of the character.
     pub character: String,
-    /// Its source files as the project writes them, the character's own first.
+    /// Its source files with the paths of the project, the character's own first.
     pub files: Vec<String>,
     /// What is built.
     pub outputs: Vec<Output>,
@@ -39,17 +39,17 @@ pub struct Job {
 /// A clip that the project asks for.
 #[derive(Clone, Debug)]
 pub(super) struct Wanted {
-    /// Number of its file among [`Job::files`].
+    /// Index of its file in [`Job::files`].
     pub(super) file: usize,
     pub(super) settings: ClipSettings,
 }
 
-/// What the bytes of an output depend on, beside the files.
+/// What the bytes of an output depend on, besides the files.
 #[derive(Serialize)]
 struct Dependence<'a> {
     character: &'a str,
     settings: &'a CharacterSettings,
-    /// As the project writes it: folders of textures seen from the project's, so that a stamp holds wherever the project lies.
+    /// With texture folders relative to the project's, so that a stamp stays valid when the project is moved.
     import: &'a Options,
     target: Target,
     textures: TextureSetting,
@@ -108,12 +108,12 @@ impl Job {
         })
     }
 
-    /// Where a file of the project is.
+    /// The path of a file of the project.
     pub fn path(&self, file: &str) -> PathBuf {
         self.folder.join(file)
     }
 
-    /// A path as the project would write it: seen from its folder where it lies there, with forward slashes.
+    /// A path relative to the project's folder if it is inside, with forward slashes.
     pub(super) fn file(&self, path: &Path) -> String {
         let inside = path.strip_prefix(&self.folder).unwrap_or(path);
         inside.to_string_lossy().replace('\\', "/")

@@ -1,6 +1,6 @@
 //! Projects: a folder of sources with a `sinew.toml`, and what is built from it.
 //!
-//! [`Project::open`] reads the file, [`Project::jobs`] says what there is to build, [`build()`] builds what is out of date. [`init`] writes a
+//! [`Project::open`] reads the file, [`Project::jobs`] lists what there is to build, [`build()`] builds what is out of date. [`init`] writes a
 //! `sinew.toml` for a folder of downloads.
 //!
 //! Modules: `settings` is the file, `job` one character to build, `compile` and `target` the way from sources to bytes, `stamp` what a
@@ -40,7 +40,7 @@ pub enum ProjectError {
         /// What went wrong.
         error: std::io::Error,
     },
-    /// Its file is not what a project's file is.
+    /// Its file is not a valid `sinew.toml`.
     #[error("{}: {text}", .file.display())]
     Parse {
         /// The file.
@@ -91,7 +91,7 @@ impl Project {
         Ok(Self { folder, file: file.to_owned(), settings })
     }
 
-    /// The folder that paths are seen from.
+    /// The folder that paths are relative to.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
@@ -101,12 +101,12 @@ impl Project {
         &self.file
     }
 
-    /// What it says.
+    /// Its settings.
     pub fn settings(&self) -> &Settings {
         &self.settings
     }
 
-    /// One job per character, in the order of their names. `targets` replaces what the project says, `only` names the characters;
+    /// One job per character, in the order of their names. `targets` replaces the project's targets, `only` names the characters;
     /// either may be empty.
     pub fn jobs(&self, targets: &[Target], only: &[String]) -> Result<Vec<Job>, ProjectError> {
         let characters = &self.settings.characters;
@@ -123,7 +123,7 @@ impl Project {
     }
 }
 
-/// What TOML cannot check: names that become files, names that must differ, numbers that must make sense.
+/// Checks what the TOML parser does not: names that become file names, unique names, ranges of numbers.
 fn check(settings: &Settings) -> Result<(), String> {
     let mut seen = std::collections::BTreeMap::new();
     for (name, character) in &settings.characters {

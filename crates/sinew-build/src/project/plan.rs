@@ -1,4 +1,4 @@
-//! Each job as a command of its own, for engines that spread work over machines.
+//! Each job as a separate command, for tools that distribute work over machines.
 
 use super::Project;
 use super::job::Job;
@@ -10,22 +10,22 @@ use sinew_import::{ImportError, Resample, read_from};
 use std::path::Path;
 use std::sync::Arc;
 
-/// What builds one character, given its inputs and nothing else.
+/// A command that builds one character from its inputs alone.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Step {
     /// Name of the character.
     pub character: String,
     /// The command, ready for a shell.
     pub command: String,
-    /// The same word by word.
+    /// The same as separate arguments.
     pub argv: Vec<String>,
     /// All files that it reads, the project's own first.
     pub inputs: Vec<String>,
-    /// All files that it writes: the compiled files, and the stamps that let the next build know of them.
+    /// All files that it writes: the compiled files and their stamps.
     pub outputs: Vec<String>,
 }
 
-/// A step for each job, in their order. What no stamp tells of is found by reading the sources.
+/// A step for each job, in their order. The inputs of a job without a valid stamp are found by reading its sources.
 pub fn plan(project: &Project, jobs: &[Job]) -> Result<Vec<Step>, ImportError> {
     let steps: Vec<_> = jobs.par_iter().map(|job| step(project, job)).collect();
     steps.into_iter().collect()
@@ -57,14 +57,14 @@ fn argv(project: &Project, job: &Job) -> Vec<String> {
 
 fn inputs_of(job: &Job) -> Result<Vec<String>, ImportError> {
     let files = job.files.iter().map(|file| job.path(file));
-    // A folder stands for its manifest, which is among what is read.
+    // Folders are left out: their manifests are among the files that were read.
     let mut inputs: Vec<String> = files.filter(|path| !path.is_dir()).map(|path| plain(&path)).collect();
     let current = job.outputs.first().filter(|output| job.stale(output).is_none());
     if let Some(stamp) = current.and_then(|output| Stamp::read(&output.stamp)) {
         inputs.extend(stamp.files().map(|file| plain(&job.path(file))));
         return Ok(inputs);
     }
-    // Which files are read does not depend on how curves are resampled.
+    // Keys only, which is faster: resampling does not change which files are read.
     let options = job.options.clone().with(|options| options.resample = Resample::Keys);
     let files: Arc<dyn Files> = Arc::new(Cache::new(Disk));
     let mut read = Vec::new();
@@ -83,7 +83,7 @@ fn plain(path: &Path) -> String {
     text.strip_prefix("./").unwrap_or(&text).to_owned()
 }
 
-/// A word as a shell takes it.
+/// An argument quoted for a shell.
 fn quoted(word: &str) -> String {
     let safe = |c: char| c.is_ascii_alphanumeric() || "-_./=+,@%:".contains(c);
     if !word.is_empty() && word.chars().all(safe) {

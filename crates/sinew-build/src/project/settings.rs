@@ -1,4 +1,4 @@
-//! What a `sinew.toml` says, and the keys that it may have.
+//! The content of a `sinew.toml`, and all its keys.
 
 use serde::{Deserialize, Serialize};
 use sinew::{LoopMode, RootMotion};
@@ -6,7 +6,7 @@ use sinew_import::Options;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// A whole `sinew.toml`. What it does not mention has its default.
+/// A whole `sinew.toml`. Missing keys have their defaults.
 #[derive(Clone, Debug, PartialEq, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields, default)]
 #[non_exhaustive]
@@ -28,7 +28,7 @@ pub struct BuildSettings {
     pub out: String,
     /// What each character is compiled to.
     pub targets: Vec<Target>,
-    /// What becomes of pictures.
+    /// How textures are written.
     pub textures: TextureSetting,
 }
 
@@ -68,17 +68,17 @@ impl Target {
     }
 }
 
-/// What becomes of pictures.
+/// How textures are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Deserialize, Serialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum TextureSetting {
-    /// They go into the compiled file.
+    /// Embedded in the compiled file.
     #[default]
     Embed,
-    /// They stay where they are.
+    /// Referenced by path.
     Reference,
-    /// They are left out.
+    /// Left out.
     Omit,
 }
 
@@ -105,18 +105,18 @@ pub struct ClipSettings {
     pub take: String,
     /// Name that a game asks for; empty for the name in the file.
     pub name: String,
-    /// What it is for; empty: its name decides, by the tag table.
+    /// What it is for; empty: inferred from its name, by the tag table.
     pub tag: String,
-    /// What happens at the end.
+    /// Loop mode.
     #[serde(rename = "loop")]
     pub mode: LoopSetting,
-    /// What becomes of travel.
+    /// Root motion.
     pub root_motion: RootMotionSetting,
-    /// Events, beside those in the file.
+    /// Events, besides those in the file.
     pub events: Vec<EventSettings>,
 }
 
-/// What happens at the end of a clip.
+/// Loop mode of a clip.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Deserialize, Serialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
@@ -126,7 +126,7 @@ pub enum LoopSetting {
     Loop,
     /// It stops.
     Once,
-    /// It turns round at either end.
+    /// It reverses at both ends.
     PingPong,
 }
 
@@ -151,7 +151,7 @@ impl From<LoopSetting> for LoopMode {
     }
 }
 
-/// What becomes of a clip's travel.
+/// Root motion of a clip.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Deserialize, Serialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
@@ -161,7 +161,7 @@ pub enum RootMotionSetting {
     Keep,
     /// The pose stays on the spot.
     InPlace,
-    /// The pose stays on the spot, and the game is told how far it went.
+    /// The pose stays on the spot, and the game gets the travel.
     Extract,
 }
 
@@ -214,7 +214,7 @@ const fn key(table: &'static str, name: &'static str, default: &'static str, abo
     Key { table, name, default, about }
 }
 
-/// Every key. Those of `[import]` are as [`Options::KEYS`] has them.
+/// Every key. Those of `[import]` come from [`Options::KEYS`].
 pub fn keys() -> impl Iterator<Item = Key> {
     let about = |text: &'static str| text.trim().trim_end_matches('.');
     let import =
@@ -224,7 +224,7 @@ pub fn keys() -> impl Iterator<Item = Key> {
 
 /// All keys but those of `[import]`.
 const KEYS: &[Key] = &[
-    key("build", "out", r#""build""#, "Folder for the compiled files, seen from this file"),
+    key("build", "out", r#""build""#, "Folder for the compiled files, relative to this file"),
     key("build", "targets", r#"["sinew"]"#, r#"What to compile to: "sinew", "glb" or both"#),
     key("build", "textures", r#""embed""#, r#""embed", "reference" (leave where they are) or "omit""#),
     key("character", "file", "", "Skeleton and meshes"),
@@ -237,7 +237,12 @@ const KEYS: &[Key] = &[
         "Which clip of the file, where it holds several: its name, or \"#0\", \"#1\" by number",
     ),
     key("clip", "name", r#""""#, "What a game asks for; empty: as in the file"),
-    key("clip", "tag", r#""""#, "What it is for, as in \"Walk\"; empty: its name decides, by the tag table"),
+    key(
+        "clip",
+        "tag",
+        r#""""#,
+        "What it is for, as in \"Walk\"; empty: inferred from its name, by the tag table",
+    ),
     key("clip", "loop", r#""loop""#, r#""loop", "once" or "ping-pong""#),
     key(
         "clip",

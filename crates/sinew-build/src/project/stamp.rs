@@ -1,6 +1,6 @@
-//! What a compiled file was made from: written beside it, and compared before it is built again.
+//! Stamps: the record beside a compiled file of what it was made from, compared before it is built again.
 //!
-//! Everything counts by content. Dates never do: a checkout, a copy or `touch` changes them, and a build machine has others.
+//! Everything is compared by content, never by modification time, which a checkout, a copy or `touch` changes.
 
 use super::compile::Compiled;
 use super::job::{Job, Output};
@@ -11,24 +11,24 @@ use sha2::{Digest, Sha256};
 use sinew_files::{Disk, FileRecord, Files, Role, digest};
 use std::path::Path;
 
-/// Names the form of a stamp; another one is as good as none.
+/// Version of the stamp format; a stamp of another version is ignored.
 const SCHEMA: &str = "sinew.stamp/2";
 
 /// Why a compiled file has to be built.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Reason {
-    /// It is not there, or nothing is known about it.
+    /// It does not exist, or has no valid stamp.
     New,
-    /// It is not as it was built.
+    /// Its content was changed after it was built.
     OutputChanged,
     /// Another version of this tool built it.
     Tool,
-    /// The project asks for something else.
+    /// The settings in the project changed.
     Settings,
-    /// A source changed, is gone, or has appeared where it was looked for.
+    /// A source changed, was removed, or now exists where it was searched for.
     Input(String),
-    /// A texture changed, is gone, or has appeared where it was looked for.
+    /// A texture changed, was removed, or now exists where it was searched for.
     Texture(String),
 }
 
@@ -51,18 +51,18 @@ pub(super) struct Stamp {
     schema: String,
     tool: String,
     settings: String,
-    /// Every file that was read and every one that was looked for in vain, but for pictures.
+    /// Every file that was read and every file that was searched for and not found, except textures.
     inputs: Vec<Digested>,
-    /// Pictures, likewise; none where they are left out.
+    /// Textures, likewise; empty if they are omitted.
     textures: Vec<Digested>,
-    /// The compiled files, seen from the folder that they are in.
+    /// The compiled files, relative to their folder.
     outputs: Vec<Digested>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 pub(super) struct Digested {
     pub(super) file: String,
-    /// Empty for a file that was looked for in vain.
+    /// Empty for a file that was not found.
     sha256: String,
 }
 
@@ -95,13 +95,13 @@ impl Stamp {
     }
 
     pub(super) fn bytes(&self) -> Vec<u8> {
-        // Strings and lists of strings cannot fail to be JSON.
+        // Serializing strings and lists of strings cannot fail.
         let mut bytes = serde_json::to_vec_pretty(self).unwrap_or_default();
         bytes.push(b'\n');
         bytes
     }
 
-    /// Everything that it was made from, as the project would write it.
+    /// All files that it was made from, with the paths of the project.
     pub(super) fn files(&self) -> impl Iterator<Item = &str> {
         self.inputs.iter().chain(&self.textures).filter(|d| d.is_there()).map(|d| d.file.as_str())
     }
@@ -127,21 +127,21 @@ impl Stamp {
         if let Some(texture) = self.textures.iter().find(changed) {
             return Some(Reason::Texture(texture.file.clone()));
         }
-        let spoiled = |d: &Digested| {
+        let output_changed = |d: &Digested| {
             let now = digest(&output.path.with_file_name(&d.file));
             now.is_none_or(|now| hex(&now) != d.sha256)
         };
-        self.outputs.iter().any(spoiled).then_some(Reason::OutputChanged)
+        self.outputs.iter().any(output_changed).then_some(Reason::OutputChanged)
     }
 }
 
 impl Job {
-    /// Why an output has to be built, if it has to. Nothing is parsed.
+    /// Why an output has to be built; `None` if it is up to date. Nothing is parsed.
     pub fn stale(&self, output: &Output) -> Option<Reason> {
         self.stale_from(&Disk, output)
     }
 
-    /// The same, with sources from any place that files are read from.
+    /// Like [`Job::stale`], reading through `files`.
     pub(super) fn stale_from(&self, files: &dyn Files, output: &Output) -> Option<Reason> {
         if !output.path.is_file() {
             return Some(Reason::New);
@@ -157,7 +157,7 @@ fn tool() -> String {
     format!("sinew {}", env!("CARGO_PKG_VERSION"))
 }
 
-/// What the outputs of a job depend on: sources, and pictures unless they are left out.
+/// What the outputs of a job depend on: sources, and textures unless they are omitted.
 pub(super) fn dependencies(job: &Job, records: &[FileRecord]) -> (Vec<Digested>, Vec<Digested>) {
     let of = |role: Role| {
         let records = records.iter().filter(move |record| record.role == role);

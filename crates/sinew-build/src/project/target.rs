@@ -1,7 +1,7 @@
-//! What a target writes.
+//! The files that a target writes.
 
 use super::settings::Target;
-use crate::bundle::{WriteError, WriteOptions, write_bundle_from};
+use crate::bundle::{BundleOptions, WriteError, write_bundle_from};
 use crate::glb::{GlbOptions, write_glb_from};
 use crate::textures::Textures;
 use sinew::{Character, Finding};
@@ -13,18 +13,18 @@ use std::path::{Path, PathBuf};
 /// A file that a target writes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OutputFile {
-    /// Its path, seen from the folder that the target writes to, with forward slashes.
+    /// Its path relative to the output folder, with forward slashes.
     pub name: String,
-    /// What is in it.
+    /// Its content.
     pub bytes: Vec<u8>,
 }
 
 /// Everything that a target writes for a character.
 #[derive(Clone, Debug)]
 pub struct Written {
-    /// The files in the order in which they are put in place: the main file, which refers to the others, is the last.
+    /// The files in the order in which they are written: the main file, which refers to the others, comes last.
     pub files: Vec<OutputFile>,
-    /// What such files cannot hold.
+    /// Reports what the format cannot hold.
     pub findings: Vec<Finding>,
 }
 
@@ -34,12 +34,12 @@ impl Written {
         self.files.iter().map(|file| file.bytes.len()).sum()
     }
 
-    /// Where the files go.
+    /// Paths of the files in a folder.
     pub fn paths(&self, folder: &Path) -> impl Iterator<Item = PathBuf> {
         self.files.iter().map(|file| folder.join(&file.name))
     }
 
-    /// Writes the files, each whole or not at all. An error comes with the path that it is about.
+    /// Writes the files, each atomically. An error comes with the path of its file.
     pub fn put(&self, folder: &Path) -> Result<(), (PathBuf, std::io::Error)> {
         for (path, file) in self.paths(folder).zip(&self.files) {
             write_file(&path, &file.bytes).map_err(|error| (path, error))?;
@@ -62,7 +62,7 @@ impl Target {
         let textures = textures.clone();
         let (bytes, findings) = match self {
             Self::Sinew => {
-                let options = WriteOptions { textures };
+                let options = BundleOptions { textures };
                 (write_bundle_from(files, character, source, &options, certificate)?, Vec::new())
             }
             Self::Glb => {

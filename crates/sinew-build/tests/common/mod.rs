@@ -1,7 +1,7 @@
-//! Files of the testkit, made-up characters of every shape, and what it means that two are equal.
+//! Random characters, a temporary folder, and the comparison of two characters.
 
 #![allow(dead_code, reason = "each test binary uses its own part")]
-#![allow(unreachable_pub, reason = "a module of tests has nobody to hide from")]
+#![allow(unreachable_pub, reason = "a module shared by test binaries")]
 
 use sinew::CharacterData;
 use sinew::bundle_file as file;
@@ -10,7 +10,7 @@ use sinew::*;
 use sinew_import::bundle::{Certificate, Input, Measure, Origin};
 use sinew_import::{SourceClip, SourceInfo, SourceJoint};
 
-/// How much of everything a made-up character has.
+/// The counts of a random character.
 #[derive(Clone, Copy, Debug)]
 pub struct Size {
     pub joints: usize,
@@ -20,7 +20,7 @@ pub struct Size {
     pub keys: usize,
 }
 
-/// A generator of numbers that is the same on every machine.
+/// A random number generator with the same sequence on every machine.
 pub struct Random(u64);
 
 impl Random {
@@ -289,7 +289,7 @@ fn track<T: sinew::Key>(
     (r.below(4) != 0).then(|| Track::new(times, values, step).expect("valid"))
 }
 
-/// Made-up sources of a character.
+/// Random source information for a character.
 pub fn source(seed: u64, character: &Character) -> SourceInfo {
     let r = &mut Random::new(seed);
     let mut source = SourceInfo::default();
@@ -328,7 +328,7 @@ pub fn certificate(seed: u64, clips: usize) -> Certificate {
     }
 }
 
-/// Says where two characters differ. Numbers are equal if they compare equal, bits aside.
+/// Describes the first difference of two characters. Numbers are compared by `==`, not by bits.
 pub fn difference(a: &Character, b: &Character) -> Option<String> {
     if a.name() != b.name() || a.space() != b.space() {
         return Some("name or space".into());
@@ -348,4 +348,37 @@ pub fn difference(a: &Character, b: &Character) -> Option<String> {
     }
     let differs = |i: &usize| a.clips().get(*i).unwrap() != b.clips().get(*i).unwrap();
     (0..a.clips().len()).find(differs).map(|i| format!("clip {i}"))
+}
+
+/// A temporary folder with the files of a project.
+pub struct Folder(pub tempfile::TempDir);
+
+impl Folder {
+    pub fn new() -> Self {
+        Self(tempfile::tempdir().unwrap())
+    }
+
+    pub fn path(&self, file: &str) -> std::path::PathBuf {
+        self.0.path().join(file)
+    }
+
+    pub fn write(&self, file: &str, content: impl AsRef<[u8]>) {
+        let path = self.path(file);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, content).unwrap();
+    }
+}
+
+/// The same character with other textures.
+pub fn with_textures(character: &Character, textures: Vec<Texture>) -> Character {
+    Character::new(CharacterData {
+        name: character.name().into(),
+        skeleton: (**character.skeleton()).clone(),
+        meshes: character.meshes().to_vec(),
+        materials: character.materials().to_vec(),
+        textures,
+        clips: character.clips().clone(),
+        space: character.space(),
+    })
+    .unwrap()
 }

@@ -1,4 +1,4 @@
-//! Whether a character that came back from a `.glb` is where it was.
+//! Compares a character read back from a `.glb` with the original.
 
 #![allow(unreachable_pub, reason = "a module of tests has nobody to hide from")]
 
@@ -7,11 +7,11 @@ use sinew::skinning::SkinnedVertices;
 use sinew::{Character, Clip, Mesh, Sampling, job};
 use sinew_import::Imported;
 
-/// How far a joint or vertex may be from where it was, relative to the diagonal. Imports are within half of a ten-thousandth of gold, so the
-/// whole way is within one.
+/// Largest distance of a joint or vertex from the original, relative to the diagonal. Imports are within 0.5e-4 of the recorded results, so the
+/// round trip is within 1e-4.
 pub const BAR: f64 = 5e-5;
 
-/// Says what is elsewhere. Joint i was written as node i, so where a joint came from says which it was. `change` is what writing did to
+/// Describes the differences. Joint i was written as node i, so the source node identifies the joint. `change` is the transform that writing applied to
 /// the space.
 pub fn compare(before: &Character, after: &Imported, change: &Affine3) -> Result<(), String> {
     let joint_of = |joint: usize| after.source.joints.iter().position(|s| s.node as usize == joint);

@@ -1,4 +1,4 @@
-//! The Khronos validator, run through node: the judge of what is written as glTF.
+//! The Khronos glTF validator, run with Node.js.
 
 #![allow(unreachable_pub, reason = "a module of tests has nobody to hide from")]
 #![allow(clippy::print_stdout, reason = "skip notes are for whoever runs the tests")]
@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 
 const PACKAGE: &str = "gltf-validator@2.0.0-dev.3.10";
 
-/// What the validator says against files: nothing, if all is well. `None`, with a note, where it cannot run.
+/// The errors that the validator reports for files. `None`, with a note, if it cannot run.
 pub fn complaints(test: &str, files: &[PathBuf]) -> Option<Vec<String>> {
     static FOLDER: OnceLock<Result<PathBuf, String>> = OnceLock::new();
     let folder = match FOLDER.get_or_init(install) {
@@ -37,8 +37,8 @@ pub fn complaints(test: &str, files: &[PathBuf]) -> Option<Vec<String>> {
     Some(complaints)
 }
 
-/// The folder with the package in it. Test binaries run side by side: each installs under a name of its own, and the first to
-/// rename has it.
+/// The folder with the package. Test binaries run in parallel: each installs under its own name, and the first to rename
+/// its folder wins.
 fn install() -> Result<PathBuf, String> {
     for program in ["node", "npm"] {
         let there = Command::new(program).arg("--version").output().is_ok_and(|o| o.status.success());

@@ -1,6 +1,6 @@
 //! Arguments of the commands that write files for games: `manifest`, `init`, `build`, `convert` and `verify`.
 
-use super::{ClapArgs, Options, SourceArgs, ValueEnum};
+use super::{ClapArgs, CommonArgs, SourceArgs, ValueEnum};
 use std::path::PathBuf;
 
 /// `sinew manifest`
@@ -8,27 +8,23 @@ use std::path::PathBuf;
 #[command(after_help = "\
 Examples:
   sinew manifest creature/                    write or repair creature/manifest.json
-  sinew manifest creature/ --dry-run          say what would be changed
-  sinew manifest creature/ --tags creature    slots as creatures have them")]
+  sinew manifest creature/ --dry-run          show what would be changed
+  sinew manifest creature/ --tags creature    tags of the creature table")]
 pub struct ManifestArgs {
     /// The folder, or its manifest.
     #[arg(value_name = "FOLDER")]
     pub folder: PathBuf,
 
-    /// Which table gives clips their tags; without it, the one that agrees best with the tags that are there.
+    /// Table that gives clips their tags; if not given, the one that agrees best with the existing tags.
     #[arg(long, value_name = "TABLE", value_parser = ["overworld", "creature"])]
     pub tags: Option<String>,
 
-    /// Say what would be changed, and write nothing.
+    /// Show what would be changed, and write nothing.
     #[arg(long)]
     pub dry_run: bool,
 
-    /// Machine-readable output.
-    #[arg(long)]
-    pub json: bool,
-
     #[command(flatten)]
-    pub import: Options,
+    pub common: CommonArgs,
 }
 
 /// `sinew init`
@@ -36,14 +32,14 @@ pub struct ManifestArgs {
 #[command(after_help = "\
 Examples:
   sinew init downloads
-  sinew init downloads --dry-run              only says what it would write
-  sinew init . --force                        writes over a file that somebody changed")]
+  sinew init downloads --dry-run              only shows what it would write
+  sinew init . --force                        overwrites a file that was edited")]
 pub struct InitArgs {
     /// The folder.
     #[arg(value_name = "FOLDER", default_value = ".")]
     pub folder: PathBuf,
 
-    /// Write over a sinew.toml that was written or changed by somebody else.
+    /// Overwrite a sinew.toml that `sinew init` did not write, or that was edited since.
     #[arg(long)]
     pub force: bool,
 
@@ -131,12 +127,8 @@ pub struct ConvertArgs {
     #[arg(long, short, value_name = "OUT")]
     pub output: PathBuf,
 
-    /// Machine-readable output.
-    #[arg(long)]
-    pub json: bool,
-
     #[command(flatten)]
-    pub import: Options,
+    pub common: CommonArgs,
 }
 
 /// `sinew verify`
@@ -154,10 +146,6 @@ pub struct VerifyArgs {
     #[arg(value_name = "SOURCE")]
     pub sources: Vec<PathBuf>,
 
-    /// Machine-readable output.
-    #[arg(long)]
-    pub json: bool,
-
     #[command(flatten)]
-    pub import: Options,
+    pub common: CommonArgs,
 }

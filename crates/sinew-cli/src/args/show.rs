@@ -5,7 +5,7 @@ use super::SourceArgs;
 use super::parse::parse_tolerance;
 #[cfg(feature = "render")]
 use super::parse::{parse_fps, parse_size, parse_time};
-use super::{ClapArgs, Options};
+use super::{ClapArgs, CommonArgs};
 use std::path::PathBuf;
 
 /// `sinew render`
@@ -29,11 +29,11 @@ pub struct RenderArgs {
     #[arg(long, value_name = "NAME|TAG|#INDEX")]
     pub clip: Option<String>,
 
-    /// Of a picture: seconds from the start of the clip [default: 0].
+    /// For a picture: seconds from the start of the clip [default: 0].
     #[arg(long, value_name = "T", allow_negative_numbers = true, value_parser = parse_time)]
     pub time: Option<f64>,
 
-    /// Of an animation: frames a second [default: 25].
+    /// For an animation: frames a second [default: 25].
     #[arg(long, value_name = "N", value_parser = parse_fps)]
     pub fps: Option<f64>,
 
@@ -41,7 +41,7 @@ pub struct RenderArgs {
     #[arg(long)]
     pub sheet: bool,
 
-    /// Of a sheet: pictures of each clip [default: 8].
+    /// For a sheet: pictures of each clip [default: 8].
     #[arg(long, value_name = "N", requires = "sheet", value_parser = clap::value_parser!(u16).range(1..=100))]
     pub frames: Option<u16>,
 
@@ -49,7 +49,7 @@ pub struct RenderArgs {
     #[arg(long, value_name = "WxH", value_parser = parse_size)]
     pub size: Option<(u32, u32)>,
 
-    /// Where it is seen from: front, side, three-quarter, or degrees round it and up.
+    /// View: front, side, three-quarter, or yaw and pitch in degrees.
     #[arg(long, value_name = "VIEW|YAW,PITCH", default_value = "three-quarter", allow_hyphen_values = true)]
     pub camera: sinew_render::View,
 
@@ -57,7 +57,7 @@ pub struct RenderArgs {
     #[arg(long, value_name = "WHAT,…", default_value = "", hide_default_value = true)]
     pub overlay: String,
 
-    /// Colour behind it: #rrggbb, white, black, grey, dark or transparent [default: a soft grey].
+    /// Background colour: #rrggbb, white, black, grey, dark or transparent [default: a soft grey].
     #[arg(long, value_name = "COLOUR")]
     pub background: Option<sinew_render::Color>,
 
@@ -69,12 +69,8 @@ pub struct RenderArgs {
     #[arg(long)]
     pub in_place: bool,
 
-    /// Machine-readable output; of a picture, with the places of all joints on it.
-    #[arg(long)]
-    pub json: bool,
-
     #[command(flatten)]
-    pub import: Options,
+    pub common: CommonArgs,
 }
 
 /// `sinew diff`
@@ -97,7 +93,7 @@ pub struct DiffArgs {
     #[arg(long, value_name = "NAME|TAG|#INDEX")]
     pub clip: Option<String>,
 
-    /// Millimetres that they may be apart [default: 0.1 for a figure of 1.8 m, more for a larger one].
+    /// Millimetres that they may be apart [default: 0.1 for a character of 1.8 m, more for a larger one].
     #[arg(long, value_name = "MM", value_parser = parse_tolerance)]
     pub tolerance: Option<f32>,
 
@@ -106,15 +102,11 @@ pub struct DiffArgs {
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
 
-    /// Machine-readable output.
-    #[arg(long)]
-    pub json: bool,
-
     #[command(flatten)]
-    pub import: Options,
+    pub common: CommonArgs,
 }
 
-/// `sinew view`: all but the name of the command goes to the viewer, a program of its own, whose help says more.
+/// `sinew view`: all arguments are passed to the viewer, a separate program with its own help.
 #[derive(Debug, ClapArgs)]
 #[command(disable_help_flag = true, disable_version_flag = true)]
 #[command(after_help = "\

@@ -18,8 +18,8 @@ pub(crate) struct Step {
     shown: Vec<String>,
     /// The page's line of the command, counted from 1.
     line: usize,
-    /// The page's lines, counted from 0, that tell status and output.
-    outcome: Range<usize>,
+    /// The page's lines, counted from 0, that show the output.
+    output: Range<usize>,
 }
 
 /// What a command really did.
@@ -40,7 +40,7 @@ impl<'a> Page<'a> {
         let mut at = 0;
         while let Some(line) = lines.get(at) {
             at += 1;
-            let Some((fence, language)) = opening_fence(line) else {
+            let Some((fence, language, attributes)) = opening_fence(line) else {
                 if line.trim_start().starts_with("```console") {
                     return Err(format!("{at}: a transcript is not indented, or it would not be run"));
                 }
@@ -48,7 +48,7 @@ impl<'a> Page<'a> {
             };
             if language != "console" && language.starts_with("console") {
                 return Err(format!(
-                    "{at}: `{language}` is not run: say `console`, or `text` for what is no transcript"
+                    "{at}: `{language}` is not run: use `console`, or `text` for a block that is not a transcript"
                 ));
             }
             let closes = |line: &&str| line.trim_end() == fence;
@@ -56,20 +56,22 @@ impl<'a> Page<'a> {
                 return Err(format!("{at}: this block is never closed"));
             };
             if language == "console" {
-                parse_block(&lines, at..at + length, &mut steps)?;
+                let status = exit_status(attributes)
+                    .ok_or_else(|| format!("{at}: `{attributes}` is not an exit status: use `exit=N`"))?;
+                parse_block(&lines, at..at + length, status, &mut steps)?;
             }
             at += length + 1;
         }
         Ok(Page { lines, steps })
     }
 
-    /// The page's text with the real outcome of each command; what held is left as it is.
+    /// The page's text with the real output of each command; output that matches is left unchanged.
     pub(crate) fn bless(&self, actual: &[Actual]) -> String {
         let mut text: Vec<String> = self.lines.iter().map(|line| (*line).to_owned()).collect();
         // From the end, so that the lines before keep their numbers.
         for (step, actual) in self.steps.iter().zip(actual).rev() {
-            if !step.holds(actual) {
-                text.splice(step.outcome.clone(), step.blessed(actual));
+            if !expect::lines_match(&step.shown, &actual.lines) {
+                text.splice(step.output.clone(), expect::bless(&step.shown, &actual.lines));
             }
         }
         text.join("\n") + "\n"
@@ -77,19 +79,14 @@ impl<'a> Page<'a> {
 }
 
 impl Step {
-    fn holds(&self, actual: &Actual) -> bool {
-        actual.status == Some(self.status) && expect::lines_match(&self.shown, &actual.lines)
+    /// Whether the command ended with the status that the page gives.
+    pub(crate) fn has_status(&self, actual: &Actual) -> bool {
+        actual.status == Some(self.status)
     }
 
-    fn blessed(&self, actual: &Actual) -> Vec<String> {
-        let status = actual.status.unwrap_or_else(|| panic!("`{}` was ended by a signal", self.command));
-        let status = (status != 0).then(|| format!("? {status}"));
-        status.into_iter().chain(expect::bless(&self.shown, &actual.lines)).collect()
-    }
-
-    /// What is wrong about this step of the named page, if it does not hold.
+    /// How this step of the named page differs from what the command did, if it does.
     pub(crate) fn complaint(&self, actual: &Actual, page: &str) -> Option<String> {
-        if self.holds(actual) {
+        if self.has_status(actual) && expect::lines_match(&self.shown, &actual.lines) {
             return None;
         }
         let status = actual.status.map_or("a signal".into(), |status| status.to_string());
@@ -104,15 +101,26 @@ impl Step {
     }
 }
 
-/// The fence that opens a block, and the first word after it.
-fn opening_fence(line: &str) -> Option<(&str, &str)> {
+/// The fence that opens a block, the first word after it, and the rest of the line.
+fn opening_fence(line: &str) -> Option<(&str, &str, &str)> {
     let ticks = line.len() - line.trim_start_matches('`').len();
     let (fence, info) = line.split_at(ticks);
-    (ticks >= 3).then(|| (fence, info.split_whitespace().next().unwrap_or_default()))
+    let (language, attributes) = info.trim().split_once(' ').unwrap_or((info.trim(), ""));
+    (ticks >= 3).then_some((fence, language, attributes))
+}
+
+/// The exit status that `exit=N` gives; 0 without it.
+fn exit_status(attributes: &str) -> Option<i32> {
+    if attributes.is_empty() { Some(0) } else { attributes.strip_prefix("exit=")?.parse().ok() }
 }
 
 /// Reads the steps of the transcript in these lines of the page.
-fn parse_block(lines: &[&str], block: Range<usize>, steps: &mut Vec<Step>) -> Result<(), String> {
+fn parse_block(
+    lines: &[&str],
+    block: Range<usize>,
+    status: i32,
+    steps: &mut Vec<Step>,
+) -> Result<(), String> {
     let mut at = block.start;
     while at < block.end {
         let Some(command) = lines[at].strip_prefix("$ ") else {
@@ -129,17 +137,8 @@ fn parse_block(lines: &[&str], block: Range<usize>, steps: &mut Vec<Step>) -> Re
         let rest = &lines[at..block.end];
         at += rest.iter().position(|line| line.starts_with("$ ")).unwrap_or(rest.len());
 
-        let mut shown = &lines[start..at];
-        let mut status = 0;
-        if let Some(given) = shown.first().and_then(|line| line.strip_prefix("? ")) {
-            status = given
-                .trim()
-                .parse()
-                .map_err(|_| format!("{}: `? ` must be followed by an exit status", start + 1))?;
-            shown = &shown[1..];
-        }
-        let shown = shown.iter().map(|line| (*line).to_owned()).collect();
-        steps.push(Step { command, status, shown, line, outcome: start..at });
+        let shown = lines[start..at].iter().map(|line| (*line).to_owned()).collect();
+        steps.push(Step { command, status, shown, line, output: start..at });
     }
     Ok(())
 }

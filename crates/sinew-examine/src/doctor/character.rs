@@ -1,47 +1,48 @@
 //! Checks of the skeleton.
 
 use super::exceeds;
-use super::figure::Figure;
+use super::rest::RestPose;
 use crate::criteria::HIDDEN;
 use glam::Vec3;
 use sinew::{Clip, Finding, Kind, Skeleton};
 use sinew_findings::catalogue::examine::{
     DUPLICATE_NAMES, JOINTS_OVER_72, JOINTS_OVER_256, NEGATIVE_SCALE, NON_UNIFORM_SCALE,
 };
+use sinew_findings::plural;
 use sinew_import::Source;
 use std::collections::BTreeMap;
 
 /// All checks of a skeleton at rest.
-pub(super) fn examine(figure: &Figure<'_>, source: &Source<'_>) -> Vec<Finding> {
+pub(super) fn examine(at_rest: &RestPose<'_>, source: &Source<'_>) -> Vec<Finding> {
     let file = source.file;
-    let skeleton = figure.skeleton();
-    let mut found = joint_count(figure, file);
+    let skeleton = at_rest.skeleton();
+    let mut found = joint_count(at_rest, file);
     found.extend(duplicate_names(skeleton, source));
     let rest =
         (0u16..).zip(0..skeleton.len()).map(|(joint, index)| (joint, skeleton.rest().get(index).scale));
-    found.extend(scales(figure, rest, file));
+    found.extend(scales(at_rest, rest, file));
     found
 }
 
 /// Scale keys of a clip.
-pub(super) fn examine_scales(figure: &Figure<'_>, clip: &Clip, place: &str) -> Vec<Finding> {
+pub(super) fn examine_scales(at_rest: &RestPose<'_>, clip: &Clip, place: &str) -> Vec<Finding> {
     let keys = |tracks: &'_ sinew::JointTracks| {
         let values = tracks.scale.as_ref().map_or(&[][..], |track| track.values());
         values.iter().map(|&scale| (tracks.joint, scale)).collect::<Vec<_>>()
     };
-    let skeleton = figure.skeleton();
-    // What the rest has already is reported there.
+    let skeleton = at_rest.skeleton();
+    // A scale that the rest pose has too is reported there.
     let new = |&(joint, scale): &(u16, Vec3)| {
         let rest = skeleton.rest().get(usize::from(joint)).scale;
         evenness(scale) > evenness(rest) * 1.001 || scale.min_element() < 0.0 && rest.min_element() >= 0.0
     };
-    scales(figure, clip.joints().iter().flat_map(keys).filter(new), place)
+    scales(at_rest, clip.joints().iter().flat_map(keys).filter(new), place)
 }
 
-fn joint_count(figure: &Figure<'_>, file: &str) -> Vec<Finding> {
-    let count = figure.carrying().iter().filter(|&&carries| carries).count();
+fn joint_count(at_rest: &RestPose<'_>, file: &str) -> Vec<Finding> {
+    let count = at_rest.carrying().iter().filter(|&&carries| carries).count();
     let over = |kind: &'static Kind| {
-        let message = format!("{count} joints carry vertices or stand above one that does");
+        let message = format!("{count} joints have weighted vertices or descendants with weighted vertices");
         exceeds(kind, count as f64).then(|| Finding::new(kind, file, message).measured(count as f64))
     };
     [&JOINTS_OVER_256, &JOINTS_OVER_72].into_iter().filter_map(over).collect()
@@ -56,13 +57,13 @@ fn duplicate_names(skeleton: &Skeleton, source: &Source<'_>) -> Option<Finding> 
     let (name, most) = counts.iter().max_by_key(|&(_, &count)| count)?;
     let others = match counts.len() - 1 {
         0 => String::new(),
-        n => format!(", and {n} more names occur more than once"),
+        n => format!("; {} more than once", plural(n, "more name occurs", "more names occur")),
     };
     let message = format!("{most} joints are called `{name}`{others}");
     Some(Finding::new(&DUPLICATE_NAMES, source.file, message).count(counts.len()).measured(*most as f64))
 }
 
-/// Largest component by smallest; 1 for what is hidden by a scale of nearly nothing.
+/// Largest component divided by the smallest; 1 for a joint that is hidden by a scale near zero.
 fn evenness(scale: Vec3) -> f64 {
     let scale = scale.abs();
     if f64::from(scale.min_element()) <= HIDDEN.value {
@@ -71,12 +72,12 @@ fn evenness(scale: Vec3) -> f64 {
     f64::from(scale.max_element() / scale.min_element())
 }
 
-/// Scales of joints that vertices hang on. Where there is no skin, of joints that others hang on: a scale at the end of a chain
-/// shapes a rigid part, and harms nothing.
-fn scales(figure: &Figure<'_>, scales: impl Iterator<Item = (u16, Vec3)>, place: &str) -> Vec<Finding> {
-    let skeleton = figure.skeleton();
-    let carrying = figure.carrying();
-    let matters = |joint: u16| match figure.is_skinned() {
+/// Checks the scales of joints with weighted vertices and of their ancestors. Without a skin, those of joints with children: the scale of a
+/// leaf only shapes a rigid part, which is harmless.
+fn scales(at_rest: &RestPose<'_>, scales: impl Iterator<Item = (u16, Vec3)>, place: &str) -> Vec<Finding> {
+    let skeleton = at_rest.skeleton();
+    let carrying = at_rest.carrying();
+    let matters = |joint: u16| match at_rest.is_skinned() {
         true => carrying[usize::from(joint)],
         false => skeleton.parents().contains(&joint),
     };
@@ -108,7 +109,7 @@ fn scales(figure: &Figure<'_>, scales: impl Iterator<Item = (u16, Vec3)>, place:
     found
 }
 
-/// How many joints share a finding beside the one named.
+/// Text for the further joints that a finding applies to.
 pub(super) fn others(count: usize) -> String {
     match count.saturating_sub(1) {
         0 => String::new(),

@@ -3,30 +3,30 @@
 //! [`examine`] measures files against the catalogue of [findings](sinew_findings::catalogue) and tells the likeliest cause first. A finding that
 //! follows from another (a clip in the wrong unit stretches bones, too) is kept apart as a [`Consequence`].
 //!
-//! Modules: `figure` is the character at rest, which all measurements refer to; `film` a clip looked at frame by frame; `gauge` what it does;
+//! Modules: `rest` is the character at rest, which all measurements refer to; `sampled_clip` a clip sampled in even steps; `measure` its motion in a few numbers;
 //! `character`, `skin`, `motion` and `seam` hold the checks, `rank` the order.
 
 mod character;
-pub(crate) mod figure;
-mod film;
-mod gauge;
+mod measure;
 mod motion;
 mod rank;
 mod report;
+pub(crate) mod rest;
+mod sampled_clip;
 mod seam;
 mod skin;
 #[cfg(test)]
 mod tests;
 
-pub use gauge::{Gauge, Habit};
+pub use measure::{ClipMeasurer, ClipMotion};
 pub use report::{ClipFacts, Consequence, FileFacts, Report, Verdict};
 
 use crate::criteria::LEFT_AT_REST;
-use figure::Figure;
-use film::Film;
 use glam::Affine3;
-use motion::Show;
+use motion::ExaminedClip;
 use rank::Observed;
+use rest::RestPose;
+use sampled_clip::SampledClip;
 use sinew::ChannelKind;
 use sinew::{Clip, Finding, Kind};
 use sinew_findings::catalogue::examine::{
@@ -36,7 +36,7 @@ use sinew_import::{MatchTable, MergeError, Merged, merge};
 use sinew_import::{Source, Sources};
 use std::collections::HashSet;
 
-/// Areas of findings that concern what is drawn: of an animation file only the clips are taken.
+/// Areas of findings about meshes and textures. They are left out for animation files, of which only the clips are used.
 const DRAWN: [&str; 3] = ["skin.", "mesh.", "texture."];
 
 /// Whether a measured value reaches the threshold of its kind.
@@ -47,7 +47,7 @@ fn exceeds(kind: &Kind, measured: f64) -> bool {
 /// Examines a character, its own clips, and the clips of animation files on it.
 pub fn examine(base: Source<'_>, animations: &[Source<'_>]) -> Report {
     let mut exam =
-        Exam { figure: Figure::of(base.character), files: vec![], tables: vec![], observed: vec![] };
+        Exam { at_rest: RestPose::of(base.character), files: vec![], tables: vec![], observed: vec![] };
     exam.base(&base);
     for (number, source) in (1..).zip(animations) {
         exam.animation(number, source);
@@ -66,7 +66,7 @@ pub fn examine_sources(sources: &Sources) -> Report {
 }
 
 struct Exam<'a> {
-    figure: Figure<'a>,
+    at_rest: RestPose<'a>,
     files: Vec<FileFacts>,
     tables: Vec<MatchTable>,
     observed: Vec<Observed>,
@@ -77,7 +77,7 @@ impl Exam<'_> {
         self.observed.extend(findings.into_iter().map(|finding| Observed { file, clip, finding }));
     }
 
-    /// Takes over what the importer found, with the name of the file, which an importer leaves out.
+    /// Adds the importer's findings. Importers leave the file's name out, so it is put in front.
     fn imported(&mut self, number: usize, source: &Source<'_>, concerns: impl Fn(&Finding) -> bool) {
         let named = |finding: &Finding| Finding {
             place: format!("{}: {}", source.file, finding.place),
@@ -89,10 +89,10 @@ impl Exam<'_> {
 
     fn base(&mut self, source: &Source<'_>) {
         self.imported(0, source, |_| true);
-        self.note(0, None, not_finite(&self.figure, self.figure.rest, source.file));
-        let found = character::examine(&self.figure, source);
+        self.note(0, None, not_finite(&self.at_rest, self.at_rest.models, source.file));
+        let found = character::examine(&self.at_rest, source);
         self.note(0, None, found);
-        let found = skin::examine(&self.figure, source);
+        let found = skin::examine(&self.at_rest, source);
         self.note(0, None, found);
         let library = source.character.clips();
         let mut facts = Vec::new();
@@ -117,9 +117,9 @@ impl Exam<'_> {
     fn animation(&mut self, number: usize, source: &Source<'_>) {
         self.imported(number, source, |finding| !DRAWN.iter().any(|area| finding.id().starts_with(area)));
         let mut facts = Vec::new();
-        match merge(self.figure.character, source.character, source.file) {
+        match merge(self.at_rest.character, source.character, source.file) {
             Ok(merged) => {
-                self.note(number, None, unmatched(&self.figure, &merged));
+                self.note(number, None, unmatched(&self.at_rest, &merged));
                 self.note(number, None, merged.findings);
                 for (index, clip) in merged.sources.iter().zip(&merged.clips) {
                     self.clip(number, *index, clip, source);
@@ -144,41 +144,42 @@ impl Exam<'_> {
         };
         let finding = Finding::new(kind, file, message).count(table.ambiguous().max(1));
         self.note(number, None, [finding]);
-        // Every animation file has its table, be it empty, so that tables and files can be told by their place.
+        // Every animation file has a table, possibly empty, so that tables and files have the same indices.
         self.tables.push(MatchTable { file: file.to_owned(), ..table });
     }
 
     fn clip(&mut self, number: usize, index: usize, clip: &Clip, source: &Source<'_>) {
         let place = format!("{}: {}", source.file, clip.name());
         let tag = source.character.clips().info(index).and_then(|info| info.tag.as_deref());
-        let Some(film) = Film::of(&self.figure, clip) else { return };
-        let broken = film.frames().iter().find_map(|frame| not_finite(&self.figure, &frame.models, &place));
+        let Some(samples) = SampledClip::of(&self.at_rest, clip) else { return };
+        let broken =
+            samples.frames().iter().find_map(|frame| not_finite(&self.at_rest, &frame.models, &place));
         if let Some(finding) = broken {
             // Every other measurement of the clip would be infinite or NaN.
             return self.note(number, Some(index), [finding]);
         }
-        let body = self.figure.body_root(clip);
-        let show = Show { figure: &self.figure, clip, film, body, tag, place: &place };
-        let mut found = motion::examine(&show);
-        found.extend(seam::examine(&show));
-        found.extend(character::examine_scales(&self.figure, clip, &place));
+        let body = self.at_rest.body_root(clip);
+        let examined = ExaminedClip { at_rest: &self.at_rest, clip, samples, body, tag, place: &place };
+        let mut found = motion::examine(&examined);
+        found.extend(seam::examine(&examined));
+        found.extend(character::examine_scales(&self.at_rest, clip, &place));
         self.note(number, Some(index), found);
     }
 }
 
 /// A pose whose model matrices are not all finite.
-fn not_finite(figure: &Figure<'_>, models: &[Affine3], place: &str) -> Option<Finding> {
+fn not_finite(at_rest: &RestPose<'_>, models: &[Affine3], place: &str) -> Option<Finding> {
     let broken = || (0u16..).zip(models).filter(|(_, model)| !model.is_finite());
     let (first, _) = broken().next()?;
-    let name = figure.skeleton().name(first);
+    let name = at_rest.skeleton().name(first);
     let count = broken().count();
     let message = format!("model matrices are infinite or NaN, first of joint `{name}` ({count} in all)");
     Some(Finding::new(&POSE_NOT_FINITE, place, message).count(count))
 }
 
-/// Joints of a file that the character does not have, if as many of the character's that it could move are left at rest: cameras and
-/// controls of an animator's scene are no loss. A file without any match is refused clip by clip, which says more.
-fn unmatched(figure: &Figure<'_>, merged: &Merged) -> Option<Finding> {
+/// Reports joints of a file that the character does not have, but only if a share of the character's own joints is left at rest: cameras
+/// and controls of an animator's scene are not missed. For a file without any match each clip is reported by itself, so nothing is reported here.
+fn unmatched(at_rest: &RestPose<'_>, merged: &Merged) -> Option<Finding> {
     let table = &merged.table;
     let total = table.rows_of(ChannelKind::Joint).count();
     let missing: Vec<_> = table
@@ -188,7 +189,7 @@ fn unmatched(figure: &Figure<'_>, merged: &Merged) -> Option<Finding> {
         .collect();
     let moved: HashSet<u16> =
         merged.clips.iter().flat_map(|clip| clip.joints()).map(|tracks| tracks.joint).collect();
-    let body = || (0u16..).zip(&figure.weighted).filter(|&(_, &weighted)| weighted || !figure.is_skinned());
+    let body = || (0u16..).zip(&at_rest.weighted).filter(|&(_, &weighted)| weighted || !at_rest.is_skinned());
     let still = body().filter(|(joint, _)| !moved.contains(joint)).count();
     let enough = still as f64 >= body().count() as f64 * LEFT_AT_REST.value / 100.0;
     if missing.len() == total || !enough {
@@ -198,7 +199,7 @@ fn unmatched(figure: &Figure<'_>, merged: &Merged) -> Option<Finding> {
     let some = missing.iter().take(3).copied().collect::<Vec<_>>().join(", ");
     let more = if missing.len() > 3 { ", …" } else { "" };
     let message = format!(
-        "{} of {total} joints are not in the character ({some}{more}), and {still} of its joints stay at rest",
+        "{} of {total} joints are not in the character ({some}{more}), and {still} of its joints remain at rest",
         missing.len()
     );
     exceeds(&CHANNELS_UNMATCHED, share).then(|| {

@@ -1,4 +1,4 @@
-//! Which findings are causes, and in which order they are told.
+//! Which findings are causes, and in which order they are reported.
 
 use super::report::Consequence;
 use crate::criteria::{CAUSES, Cause};
@@ -14,7 +14,7 @@ pub(super) struct Observed {
     pub(super) finding: Finding,
 }
 
-/// Takes out what follows from something else, and puts the rest in order: errors first, then by likelihood as the catalogue
+/// Separates the findings that another explains, and sorts the rest: errors first, then by likelihood as the catalogue
 /// has it, then by how far the threshold is exceeded.
 pub(super) fn rank(observed: Vec<Observed>) -> (Vec<Finding>, Vec<Consequence>) {
     let causes: Vec<_> = observed.iter().map(|o| cause(o, &observed)).collect();
@@ -40,7 +40,7 @@ fn cause(observed: &Observed, all: &[Observed]) -> Option<&'static str> {
     cause.map(|cause| cause.kind.id)
 }
 
-/// Kinds of importers stand behind this crate's of the same severity, in their catalogue's order.
+/// By severity, then by the order of the catalogue, in which this crate's kinds come before those of importers.
 fn order(finding: &Finding) -> (Reverse<sinew::Severity>, usize) {
     let position = sinew_findings::catalogue::all().position(|kind| kind.id == finding.id());
     (Reverse(finding.severity()), position.unwrap_or(usize::MAX))

@@ -1,19 +1,19 @@
-//! What an examination found out, as plain data.
+//! The result of an examination, as plain data.
 
 use sinew::{Character, Clip, Finding, Severity};
 use sinew_import::MatchTable;
 use sinew_import::Source;
 
-/// Everything that a screen or a JSON file about a character needs.
+/// The result of [`examine`](super::examine), for printing or JSON.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
     /// What the files hold: the character's first, then the animations'.
     pub files: Vec<FileFacts>,
     /// How the channels of each animation file were matched: as many as there are animations, empty for one that could not be read.
     pub tables: Vec<MatchTable>,
-    /// What was found, the likeliest cause first; findings of one kind stand together, the largest first.
+    /// The findings, the likeliest cause first; findings of one kind are adjacent, the largest first.
     pub findings: Vec<Finding>,
-    /// What follows from one of the findings, and needs no attention before that is mended.
+    /// Findings that another finding explains: they need no attention before that one is fixed.
     pub consequences: Vec<Consequence>,
 }
 
@@ -88,14 +88,14 @@ impl FileFacts {
     }
 }
 
-/// The report in a word.
+/// The summary of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// Nothing was found, or only notes.
     Healthy,
-    /// Something may look different from what was meant.
+    /// There are warnings: something may look different from what was intended.
     Suspicious,
-    /// Something is wrong.
+    /// There are errors.
     Broken,
 }
 
@@ -111,7 +111,7 @@ impl Verdict {
 }
 
 impl Report {
-    /// The report in a word.
+    /// The summary of a report.
     pub fn verdict(&self) -> Verdict {
         match self.findings.iter().map(Finding::severity).max() {
             Some(Severity::Error) => Verdict::Broken,
@@ -125,7 +125,7 @@ impl Report {
         self.findings.iter().filter(|finding| finding.severity() == severity).count()
     }
 
-    /// Findings kind by kind, in order: the first of each group is the largest, the others are the same elsewhere.
+    /// Findings grouped by kind, in order; within a group the largest comes first.
     pub fn groups(&self) -> impl Iterator<Item = &[Finding]> {
         self.findings.chunk_by(|a, b| a.id() == b.id())
     }

@@ -1,38 +1,38 @@
-//! Checks of clips that are meant to loop: travel, jumps and jerks where the end meets the beginning.
+//! Checks of clips that are meant to loop: travel, and jumps of position or speed where the end meets the start.
 
 use super::exceeds;
-use super::film::angle;
-use super::motion::Show;
+use super::motion::ExaminedClip;
+use super::sampled_clip::angle;
 use crate::criteria::{CLOSED, JERK, LOOPS, TURNED, TURNING};
-use crate::purpose::happens_once;
+use crate::purpose::plays_once;
 use glam::{Affine3, DQuat, DVec3, Quat, Vec3};
 use sinew::{Finding, Travel};
 use sinew_findings::catalogue::examine::{LOOP_SEAM, LOOP_SPEED, TRAVELLING_ROOT};
 
 /// All checks of the seam, if the clip is meant to loop.
-pub(super) fn examine(show: &Show<'_>) -> Vec<Finding> {
-    if show.film.frames().len() < 4 || !loops(show) || tagged_as_once(show) {
+pub(super) fn examine(examined: &ExaminedClip<'_>) -> Vec<Finding> {
+    if examined.samples.frames().len() < 4 || !loops(examined) || tagged_as_once(examined) {
         return Vec::new();
     }
-    let figure = show.figure;
-    let travel = Travel::of(show.clip, figure.skeleton(), None, figure.up);
+    let at_rest = examined.at_rest;
+    let travel = Travel::of(examined.clip, at_rest.skeleton(), None, at_rest.up);
     let mut found = Vec::new();
-    found.extend(travelling(show, &travel));
-    found.extend(jump(show, travel.whole()));
-    found.extend(jerk(show));
+    found.extend(travelling(examined, &travel));
+    found.extend(jump(examined, travel.whole()));
+    found.extend(jerk(examined));
     found
 }
 
-/// Whether its tag says that it happens once: a landing may end with most of its joints as they began, and still nobody loops it.
-fn tagged_as_once(show: &Show<'_>) -> bool {
-    show.tag.is_some_and(happens_once)
+/// Whether its tag is one of clips that play once: a landing may end in its first pose, and still is not a loop.
+fn tagged_as_once(examined: &ExaminedClip<'_>) -> bool {
+    examined.tag.is_some_and(plays_once)
 }
 
-/// Whether most joints that turn end as they begin, but for the step to the next frame that some exporters leave out.
-pub(super) fn loops(show: &Show<'_>) -> bool {
-    let joints = show.clip.joints().iter().filter(|tracks| tracks.rotation.is_some());
+/// Whether most rotating joints end with the rotation that they start with, give or take the last frame, which some exporters leave out.
+pub(super) fn loops(examined: &ExaminedClip<'_>) -> bool {
+    let joints = examined.clip.joints().iter().filter(|tracks| tracks.rotation.is_some());
     let closes = |joint: u16| {
-        let turns = show.film.rotations(joint);
+        let turns = examined.samples.rotations(joint);
         let (first, last) = (*turns.first()?, *turns.last()?);
         let range = turns.iter().map(|&turn| angle(first, turn)).fold(0.0, f64::max);
         let step = turns.windows(2).map(|pair| angle(pair[0], pair[1])).fold(0.0, f64::max);
@@ -45,42 +45,43 @@ pub(super) fn loops(show: &Show<'_>) -> bool {
     moving > 0 && closed as f64 >= moving as f64 * LOOPS.value / 100.0
 }
 
-fn travelling(show: &Show<'_>, travel: &Travel) -> Option<Finding> {
-    let measured = show.figure.millimetres(travel.whole().length());
-    let name = show.figure.skeleton().name(travel.joint()?);
-    let way = show.figure.length(travel.whole().length());
+fn travelling(examined: &ExaminedClip<'_>, travel: &Travel) -> Option<Finding> {
+    let measured = examined.at_rest.millimetres(travel.whole().length());
+    let name = examined.at_rest.skeleton().name(travel.joint()?);
+    let way = examined.at_rest.length(travel.whole().length());
     let message = format!("`{name}` ends {way} from where it began, in the same pose");
     exceeds(&TRAVELLING_ROOT, measured)
-        .then(|| Finding::new(&TRAVELLING_ROOT, show.place, message).measured(measured))
+        .then(|| Finding::new(&TRAVELLING_ROOT, examined.place, message).measured(measured))
 }
 
-/// The largest way that anything of the body jumps from the last frame to the first, without travel over the ground.
-fn jump(show: &Show<'_>, travel: Vec3) -> Option<Finding> {
-    let figure = show.figure;
-    let (first, last) = (&show.film.first().models, &show.film.last().models);
-    let back = on_purpose(show).inverse() * Affine3::from_translation(-travel);
+/// The largest distance that a part of the body jumps from the last frame to the first, with the travel taken out.
+fn jump(examined: &ExaminedClip<'_>, travel: Vec3) -> Option<Finding> {
+    let at_rest = examined.at_rest;
+    let (first, last) = (&examined.samples.first().models, &examined.samples.last().models);
+    let back = intended_turn(examined).inverse() * Affine3::from_translation(-travel);
     let way = |(a, b): (&Affine3, &Affine3)| {
-        let points = figure.points(a).into_iter().zip(figure.points(&(back * *b)));
+        let points = at_rest.points(a).into_iter().zip(at_rest.points(&(back * *b)));
         points.map(|(a, b)| a.distance(b)).fold(0.0, f32::max)
     };
-    let of_body = |joint: &(u16, f32)| show.body == Some(joint.0) || show.is_limb(joint.0);
+    let of_body = |joint: &(u16, f32)| examined.body == Some(joint.0) || examined.is_limb(joint.0);
     let ways = (0u16..).zip(first.iter().zip(last).map(way)).filter(of_body);
     let (joint, way) = ways.max_by(|a, b| a.1.total_cmp(&b.1))?;
-    let measured = figure.millimetres(way);
+    let measured = at_rest.millimetres(way);
     let message = format!(
         "`{}` jumps by {} from the last frame to the first",
-        figure.skeleton().name(joint),
-        figure.length(way)
+        at_rest.skeleton().name(joint),
+        at_rest.length(way)
     );
-    exceeds(&LOOP_SEAM, measured).then(|| Finding::new(&LOOP_SEAM, show.place, message).measured(measured))
+    exceeds(&LOOP_SEAM, measured)
+        .then(|| Finding::new(&LOOP_SEAM, examined.place, message).measured(measured))
 }
 
-/// The turn about the vertical, around the body's first place, that a clip which turns round makes on purpose.
-fn on_purpose(show: &Show<'_>) -> Affine3 {
-    let Some(body) = show.body.map(usize::from) else { return Affine3::IDENTITY };
-    let (first, last) = (&show.film.first().models[body], &show.film.last().models[body]);
+/// The intended turn of the body about the vertical axis from first to last frame; the identity if it is too small to be intended.
+fn intended_turn(examined: &ExaminedClip<'_>) -> Affine3 {
+    let Some(body) = examined.body.map(usize::from) else { return Affine3::IDENTITY };
+    let (first, last) = (&examined.samples.first().models[body], &examined.samples.last().models[body]);
     let turn = Quat::from_mat3(&(last.matrix3 * first.matrix3.inverse())).normalize();
-    let up = show.figure.up;
+    let up = examined.at_rest.up;
     let about = turn.xyz().dot(up);
     let degrees = 2.0 * libm::atan2f(about, turn.w).to_degrees();
     let degrees = (degrees + 180.0).rem_euclid(360.0) - 180.0;
@@ -93,13 +94,13 @@ fn on_purpose(show: &Show<'_>) -> Affine3 {
         * Affine3::from_translation(-center)
 }
 
-/// The largest change of turning speed from the end to the beginning, where it stands out from the clip's own changes.
-fn jerk(show: &Show<'_>) -> Option<Finding> {
-    let joints = show.clip.joints().iter().filter(|tracks| tracks.rotation.is_some());
+/// The largest change of angular velocity from the end to the start, if it exceeds the changes within the clip.
+fn jerk(examined: &ExaminedClip<'_>) -> Option<Finding> {
+    let joints = examined.clip.joints().iter().filter(|tracks| tracks.rotation.is_some());
     let change = |joint: u16| {
-        let turns = show.film.rotations(joint);
+        let turns = examined.samples.rotations(joint);
         let speeds: Vec<DVec3> =
-            turns.windows(2).map(|pair| speed(pair[0], pair[1], show.film.step)).collect();
+            turns.windows(2).map(|pair| speed(pair[0], pair[1], examined.samples.step)).collect();
         let seam = speeds.first()?.distance(*speeds.last()?);
         let within = speeds.windows(2).map(|pair| pair[0].distance(pair[1])).fold(0.0, f64::max);
         (seam > JERK.value * within).then_some((joint, seam))
@@ -108,12 +109,13 @@ fn jerk(show: &Show<'_>) -> Option<Finding> {
         joints.filter_map(|tracks| change(tracks.joint)).max_by(|a, b| a.1.total_cmp(&b.1))?;
     let message = format!(
         "the turning speed of `{}` changes by {measured:.0} °/s from the end to the beginning",
-        show.figure.skeleton().name(joint)
+        examined.at_rest.skeleton().name(joint)
     );
-    exceeds(&LOOP_SPEED, measured).then(|| Finding::new(&LOOP_SPEED, show.place, message).measured(measured))
+    exceeds(&LOOP_SPEED, measured)
+        .then(|| Finding::new(&LOOP_SPEED, examined.place, message).measured(measured))
 }
 
-/// Turning speed between two rotations, as an axis with degrees a second for its length.
+/// Angular velocity between two rotations: the axis, with degrees per second as its length.
 fn speed(a: Quat, b: Quat, step: f64) -> DVec3 {
     let turn: DQuat = (a.as_dquat().inverse() * b.as_dquat()).normalize();
     let turn = if turn.w < 0.0 { -turn } else { turn };

@@ -1,4 +1,4 @@
-//! What ordinary files do must stay silent; the fixtures of `tests/doctor_fixtures.rs` show that each check fires.
+//! Ordinary files must have no findings; `tests/doctor_fixtures.rs` tests that each check reports its fixture.
 
 use super::*;
 use glam::{Affine3, Quat, Vec3};
@@ -26,8 +26,8 @@ const JOINTS: [(&str, Option<u16>, [f32; 3]); 12] = [
     ("Sword", Some(6), [-0.1, 0.0, 0.0]),
 ];
 
-/// A figure with a vertex on every joint but the sword, and one on the ground and above the head.
-fn figure(clips: Vec<Clip>) -> Character {
+/// A character with a vertex on every joint but the sword, and one on the ground and above the head.
+fn character(clips: Vec<Clip>) -> Character {
     let joints =
         JOINTS.map(|(name, parent, at)| Joint::new(name, parent, Transform::from_translation(at.into())));
     let skeleton = Skeleton::new(joints.to_vec(), vec![]).unwrap();
@@ -48,7 +48,7 @@ fn figure(clips: Vec<Clip>) -> Character {
         ..Mesh::new("Body")
     };
     Character::new(CharacterData {
-        name: "figure".into(),
+        name: "character".into(),
         skeleton,
         meshes: vec![mesh],
         materials: vec![],
@@ -106,7 +106,7 @@ fn source<'a>(file: &'a str, character: &'a Character) -> Source<'a> {
 }
 
 fn report(clip: Clip) -> Report {
-    let character = figure(vec![clip]);
+    let character = character(vec![clip]);
     examine(source("hero.fbx", &character), &[])
 }
 
@@ -158,7 +158,7 @@ fn lying_on_the_ground_is_meant_and_lying_in_the_air_is_not() {
 }
 
 #[test]
-fn a_figure_may_stand_anywhere_and_crouch() {
+fn a_character_may_stand_anywhere_and_crouch() {
     silent(swing(&[], &[("Hips", |t| Vec3::new(80.0, 1.0 + 0.01 * wave(t), -60.0))]));
     silent(swing(&[], &[("Hips", |t| Vec3::new(0.0, 0.2 + 0.01 * wave(t), 0.0))]));
     for (factor, at) in [(100.0, (|_| Vec3::Y * 100.0) as Move), (100.0, |_| Vec3::Y * 0.01)] {
@@ -188,7 +188,7 @@ fn a_wrong_unit_explains_what_follows() {
 }
 
 #[test]
-fn props_fingers_and_growth_are_no_stretch() {
+fn props_fingers_and_growth_are_not_reported_as_stretch() {
     silent(swing(&[], &[("Sword", |t| Vec3::X * (-0.1 - 0.5 * wave(t).abs()))]));
     silent(swing(&[], &[("Spine", |t| Vec3::Y * (0.3 + 0.012 * wave(t)))]));
     let mut grows = swing(&[], &[]);
@@ -235,8 +235,8 @@ fn a_loop_without_its_last_frame_is_a_loop_that_jumps() {
 }
 
 #[test]
-fn fast_motion_is_no_jerk() {
-    // The arm stops dead in the middle as it does at the seam: that is how it moves.
+fn fast_motion_is_not_a_jerk() {
+    // The arm reverses abruptly in the middle too, so the change at the seam is not reported.
     let chop: [(&str, Turn); 1] = [("LeftArm", |t| Quat::from_rotation_y(1.5 * (2.0 * t - 1.0).abs()))];
     silent(swing(&chop, &[]));
     let jerk: [(&str, Turn); 1] = [("LeftArm", |t| Quat::from_rotation_y(8.0 * t * (1.0 - t)))];
@@ -255,7 +255,7 @@ fn a_pose_is_not_meant_to_move() {
 
 #[test]
 fn refused_files_are_findings() {
-    let base = figure(vec![]);
+    let base = character(vec![]);
     let other = |name: &str, space: Space| {
         let skeleton = Skeleton::new(vec![Joint::new(name, None, Transform::IDENTITY)], vec![]).unwrap();
         let rotation = Track::new(
@@ -301,7 +301,7 @@ fn findings_of_a_kind_stand_together_largest_first() {
     let mut clips = seams.to_vec();
     clips.insert(1, swing(&[], &[("Hips", |t| Vec3::new(t, 1.0, 0.0))]));
     clips.insert(0, swing(&[], &[("Hips", |_| Vec3::Y * 100.0)]));
-    let character = figure(clips);
+    let character = character(clips);
     let found = examine(source("hero.fbx", &character), &[]);
     let groups: Vec<_> = found.groups().map(|g| (g[0].id(), g.len(), g[0].place.as_str())).collect();
     assert_eq!(

@@ -72,20 +72,5 @@ impl Attachments {
 
 /// Fails for an empty picture, and for one that exceeds the limits of the device.
 pub(super) fn check_size(gpu: &Gpu, size: (u32, u32)) -> Result<(), RenderError> {
-    let limit = gpu.device().limits().max_texture_dimension_2d;
-    if size.0 == 0 || size.1 == 0 {
-        return Err(RenderError::Empty {
-            what: "the picture",
-            hint: "make it at least one pixel wide and high",
-        });
-    }
-    if size.0.max(size.1) > limit {
-        return Err(RenderError::TooLarge {
-            what: "the picture's longer side (pixels)".into(),
-            needed: size.0.max(size.1).into(),
-            limit: limit.into(),
-            hint: "choose a smaller size",
-        });
-    }
-    Ok(())
+    crate::error::check_size(size, gpu.device().limits().max_texture_dimension_2d)
 }

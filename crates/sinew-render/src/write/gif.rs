@@ -1,25 +1,12 @@
 //! GIF with one palette for all frames, so that static regions do not flicker.
 
-use super::{Frames, changed, checked, cut, each, is_of_size, write_whole};
+use super::{Frames, changed, checked, cut, is_of_size};
 use crate::{Picture, RenderError};
 use color_quant::NeuQuant;
 use gif::{DisposalMethod, Encoder, EncodingError, Frame, Repeat};
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::io::Write;
-use std::path::Path;
-
-/// Writes a GIF file that loops forever.
-pub fn write_gif(path: &Path, frames: &[Picture], fps: f64) -> Result<(), RenderError> {
-    write_whole(path, &encode_gif(frames, fps)?)
-}
-
-/// The bytes of a GIF file that loops forever. Pixels with alpha below 128 become transparent.
-pub fn encode_gif(frames: &[Picture], fps: f64) -> Result<Vec<u8>, RenderError> {
-    let mut bytes = Vec::new();
-    encode(&mut bytes, (frames.len(), fps), frames, &mut each(frames))?;
-    Ok(bytes)
-}
 
 /// Encodes frames one at a time, with a palette computed from `sample`.
 pub(super) fn encode<W: Write>(
@@ -33,14 +20,14 @@ pub(super) fn encode<W: Write>(
     let encoder = Encoder::new(out, width as u16, height as u16, &palette.colors()).map_err(refused)?;
     // In a partial frame a transparent pixel would show the frame before, so transparent animations use full frames with disposal.
     let transparent = sample.iter().any(|f| f.pixels().chunks_exact(4).any(|p| p[3] < 128));
-    let mut film = Film { encoder, width: width as usize, transparent, before: None };
-    film.encoder.set_repeat(Repeat::Infinite).map_err(refused)?;
+    let mut writer = FrameWriter { encoder, width: width as usize, transparent, before: None };
+    writer.encoder.set_repeat(Repeat::Infinite).map_err(refused)?;
     for number in 0..count {
         let picture = frames(number)?;
         is_of_size(&picture, number, (width, height))?;
-        film.push(palette.indices(&picture), delay(number, fps))?;
+        writer.push(palette.indices(&picture), delay(number, fps))?;
     }
-    film.encoder.into_inner().map(|_| ()).map_err(refused)
+    writer.encoder.into_inner().map(|_| ()).map_err(refused)
 }
 
 fn refused(error: EncodingError) -> RenderError {
@@ -48,14 +35,14 @@ fn refused(error: EncodingError) -> RenderError {
 }
 
 /// The encoder and the last frame.
-struct Film<W: Write> {
+struct FrameWriter<W: Write> {
     encoder: Encoder<W>,
     width: usize,
     transparent: bool,
     before: Option<Vec<u8>>,
 }
 
-impl<W: Write> Film<W> {
+impl<W: Write> FrameWriter<W> {
     fn push(&mut self, now: Vec<u8>, delay: u16) -> Result<(), RenderError> {
         let earlier = self.before.as_deref().filter(|_| !self.transparent);
         let rect = match earlier {

@@ -3,9 +3,9 @@
 mod gif;
 mod png;
 
-pub use self::gif::{encode_gif, write_gif};
-pub use self::png::{encode_apng, write_apng, write_png};
+pub use self::png::write_png;
 
+use crate::error::check_size;
 use crate::{Picture, RenderError};
 use sinew_files::NewFile;
 use std::borrow::Cow;
@@ -34,10 +34,37 @@ pub(crate) fn write_animation(
     sample: &[Picture],
     frames: Frames<'_, '_>,
 ) -> Result<(), RenderError> {
-    write_with(path, |file| match format {
-        AnimationFormat::Gif => gif::encode(file, (count, fps), sample, frames),
-        AnimationFormat::Apng => png::encode(file, (count, fps), sample, frames),
-    })
+    write_with(path, |file| encode(format, file, (count, fps), sample, frames))
+}
+
+/// Writes an animation that loops forever.
+pub fn write_frames(
+    path: &Path,
+    format: AnimationFormat,
+    frames: &[Picture],
+    fps: f64,
+) -> Result<(), RenderError> {
+    write_animation(path, format, (frames.len(), fps), frames, &mut each(frames))
+}
+
+/// The bytes of an animation that loops forever. In a GIF, pixels with alpha below 128 become transparent.
+pub fn encode_frames(format: AnimationFormat, frames: &[Picture], fps: f64) -> Result<Vec<u8>, RenderError> {
+    let mut bytes = Vec::new();
+    encode(format, &mut bytes, (frames.len(), fps), frames, &mut each(frames))?;
+    Ok(bytes)
+}
+
+fn encode(
+    format: AnimationFormat,
+    out: impl Write,
+    timing: (usize, f64),
+    sample: &[Picture],
+    frames: Frames<'_, '_>,
+) -> Result<(), RenderError> {
+    match format {
+        AnimationFormat::Gif => gif::encode(out, timing, sample, frames),
+        AnimationFormat::Apng => png::encode(out, timing, sample, frames),
+    }
 }
 
 /// The frames of a slice.
@@ -70,20 +97,7 @@ fn write_with(
 fn checked(frames: &[Picture], largest: u32) -> Result<(u32, u32), RenderError> {
     let empty = RenderError::Empty { what: "the animation", hint: "give it at least one frame" };
     let size = frames.first().ok_or(empty)?.size();
-    if size.0 == 0 || size.1 == 0 {
-        return Err(RenderError::Empty {
-            what: "the picture",
-            hint: "make it at least one pixel wide and high",
-        });
-    }
-    if size.0.max(size.1) > largest {
-        return Err(RenderError::TooLarge {
-            what: "the picture's longer side (pixels)".into(),
-            needed: size.0.max(size.1).into(),
-            limit: largest.into(),
-            hint: "choose a smaller size",
-        });
-    }
+    check_size(size, largest)?;
     frames.iter().enumerate().try_for_each(|(number, frame)| is_of_size(frame, number, size))?;
     Ok(size)
 }

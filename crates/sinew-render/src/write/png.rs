@@ -1,9 +1,9 @@
 //! PNG and animated PNG.
 
-use super::{Frames, changed, checked, cut, each, is_of_size, write_whole};
+use super::{Frames, changed, checked, cut, is_of_size, write_whole};
 use crate::{Picture, RenderError};
-use png::{BitDepth, BlendOp, ColorType, Compression, DisposeOp, Encoder, EncodingError, Writer};
-use sinew_image::encode_png;
+use png::{BlendOp, DisposeOp, EncodingError, Writer};
+use sinew_image::{encode_png, png_encoder};
 use std::borrow::Cow;
 use std::io::Write;
 use std::path::Path;
@@ -14,18 +14,6 @@ const LARGEST: u32 = 1 << 20;
 pub fn write_png(path: &Path, picture: &Picture) -> Result<(), RenderError> {
     checked(std::slice::from_ref(picture), LARGEST)?;
     write_whole(path, &encode_png(picture)?)
-}
-
-/// Writes an animated PNG file that loops forever.
-pub fn write_apng(path: &Path, frames: &[Picture], fps: f64) -> Result<(), RenderError> {
-    write_whole(path, &encode_apng(frames, fps)?)
-}
-
-/// The bytes of an animated PNG file that loops forever.
-pub fn encode_apng(frames: &[Picture], fps: f64) -> Result<Vec<u8>, RenderError> {
-    let mut bytes = Vec::new();
-    encode(&mut bytes, (frames.len(), fps), frames, &mut each(frames))?;
-    Ok(bytes)
 }
 
 /// Encodes frames one at a time.
@@ -49,15 +37,11 @@ pub(super) fn encode<W: Write>(
 
 fn begin<W: Write>(
     out: W,
-    (width, height): (u32, u32),
+    size: (u32, u32),
     count: usize,
     (numerator, denominator): (u16, u16),
 ) -> Result<Writer<W>, EncodingError> {
-    let mut encoder = Encoder::new(out, width, height);
-    encoder.set_color(ColorType::Rgba);
-    encoder.set_depth(BitDepth::Eight);
-    encoder.set_compression(Compression::Balanced);
-    encoder.set_source_srgb(png::SrgbRenderingIntent::Perceptual);
+    let mut encoder = png_encoder(out, size);
     encoder.set_animated(count as u32, 0)?;
     encoder.set_frame_delay(numerator, denominator)?;
     encoder.set_blend_op(BlendOp::Source)?;

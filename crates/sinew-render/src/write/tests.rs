@@ -12,7 +12,7 @@ fn moving(count: i32) -> Vec<Picture> {
 #[test]
 fn an_animated_png_has_its_frames_and_its_rate() {
     let frames = moving(5);
-    let bytes = encode_apng(&frames, 20.0).unwrap();
+    let bytes = encode_frames(AnimationFormat::Apng, &frames, 20.0).unwrap();
     let mut reader = ::png::Decoder::new(std::io::Cursor::new(&bytes)).read_info().unwrap();
     assert_eq!(reader.info().animation_control().unwrap().num_frames, 5);
     let mut canvas = vec![0; frames[0].pixels().len()];
@@ -34,7 +34,7 @@ fn an_animated_png_has_its_frames_and_its_rate() {
 #[test]
 fn a_gif_has_its_frames_and_lasts_as_long_as_it_should() {
     let frames = moving(9);
-    let bytes = encode_gif(&frames, 30.0).unwrap();
+    let bytes = encode_frames(AnimationFormat::Gif, &frames, 30.0).unwrap();
     let mut options = ::gif::DecodeOptions::new();
     options.set_color_output(::gif::ColorOutput::RGBA);
     let mut reader = options.read_info(bytes.as_slice()).unwrap();
@@ -59,7 +59,7 @@ fn a_gif_has_its_frames_and_lasts_as_long_as_it_should() {
 fn transparent_stays_transparent_in_a_gif() {
     let mut frames = vec![Picture::new(8, 8, [0, 0, 0, 0]); 2];
     frames[1].fill_rect(2, 2, 3, 3, [250, 0, 0, 255]);
-    let bytes = encode_gif(&frames, 10.0).unwrap();
+    let bytes = encode_frames(AnimationFormat::Gif, &frames, 10.0).unwrap();
     let mut options = ::gif::DecodeOptions::new();
     options.set_color_output(::gif::ColorOutput::RGBA);
     let mut reader = options.read_info(bytes.as_slice()).unwrap();
@@ -71,10 +71,16 @@ fn transparent_stays_transparent_in_a_gif() {
 
 #[test]
 fn frames_that_do_not_go_together_are_refused() {
-    assert!(matches!(encode_gif(&[], 10.0), Err(RenderError::Empty { .. })));
+    assert!(matches!(encode_frames(AnimationFormat::Gif, &[], 10.0), Err(RenderError::Empty { .. })));
     let mixed = [Picture::new(2, 2, [0; 4]), Picture::new(3, 2, [0; 4])];
-    assert!(matches!(encode_apng(&mixed, 10.0), Err(RenderError::Size { index: 1, .. })));
-    assert!(matches!(encode_gif(&[Picture::new(70_000, 1, [0; 4])], 1.0), Err(RenderError::TooLarge { .. })));
+    assert!(matches!(
+        encode_frames(AnimationFormat::Apng, &mixed, 10.0),
+        Err(RenderError::Size { index: 1, .. })
+    ));
+    assert!(matches!(
+        encode_frames(AnimationFormat::Gif, &[Picture::new(70_000, 1, [0; 4])], 1.0),
+        Err(RenderError::TooLarge { .. })
+    ));
     let nowhere = std::path::Path::new("empty.png");
     assert!(matches!(write_png(nowhere, &Picture::new(0, 4, [0; 4])), Err(RenderError::Empty { .. })));
 }
@@ -91,6 +97,6 @@ fn a_file_is_written_whole_or_not_at_all() {
     assert!(error.to_string().contains("a.png: cannot be written"), "{error}");
     // A file cannot replace a folder, and no temporary file is left.
     std::fs::create_dir(folder.path().join("taken.gif")).unwrap();
-    assert!(write_gif(&folder.path().join("taken.gif"), &moving(2), 10.0).is_err());
+    assert!(write_frames(&folder.path().join("taken.gif"), AnimationFormat::Gif, &moving(2), 10.0).is_err());
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 2);
 }

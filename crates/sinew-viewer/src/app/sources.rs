@@ -70,7 +70,7 @@ fn file_name(path: &Path) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sinew_build::bundle::{WriteOptions, write_bundle};
+    use sinew_build::bundle::{BundleOptions, write_bundle};
     use sinew_testkit::{creature, humanoid};
     use std::path::PathBuf;
 
@@ -100,7 +100,7 @@ mod tests {
         let (source, findings) = open(file("hero.fbx"), vec![file("walk.fbx")]);
         assert!(findings.iter().any(|row| row.place.starts_with("walk.fbx")), "{findings:?}");
         let bytes =
-            write_bundle(&source.character, &Default::default(), &WriteOptions::default(), None).unwrap();
+            write_bundle(&source.character, &Default::default(), &BundleOptions::default(), None).unwrap();
         std::fs::write(file("hero.sinew"), bytes).unwrap();
         let (document, _) = open(file("hero.sinew"), vec![file("run.fbx")]);
         let names: Vec<&str> = document.clips.iter().map(|row| row.name.as_str()).collect();

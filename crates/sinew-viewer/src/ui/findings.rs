@@ -27,8 +27,9 @@ pub(super) fn show(app: &App, ui: &mut Ui, actions: &mut Vec<Action>) {
     ui.horizontal_wrapped(|ui| {
         ui.label(RichText::new("Findings").strong());
         for (severity, count) in counts.into_iter().filter(|(_, count)| *count > 0) {
-            let plural = if count == 1 { "" } else { "s" };
-            ui.colored_label(color(severity, &colors), format!("{count} {}{plural}", severity.name()));
+            let name = severity.name();
+            let text = sinew_findings::plural(count, name, &format!("{name}s"));
+            ui.colored_label(color(severity, &colors), text);
         }
     });
     ui.add_space(2.0);

@@ -1,4 +1,4 @@
-//! When to look at a clip, and how far it is from the truth then.
+//! At which times a clip is sampled, and its error against the source at those times.
 
 use super::CertifyError;
 use super::truth::{self, TruePose, Truth};
@@ -7,16 +7,16 @@ use sinew::skinning::SkinnedVertices;
 use sinew::{Character, Clip, Pose, Sampling, job};
 use sinew_import::bundle::{Measure, Origin};
 
-/// Looks per clip.
-const LOOKS: u32 = 256;
-/// At every so many looks the vertices are compared too: skinning takes a thousand times as long.
+/// Samples per clip.
+const SAMPLES: u32 = 256;
+/// Vertices are compared at every eighth sample only: skinning takes a thousand times as long.
 const VERTICES_EVERY: usize = 8;
 
 /// The errors of one clip.
 #[derive(Default)]
 pub(super) struct Errors {
     pub(super) measure: Measure,
-    /// Of every joint at every look.
+    /// Of every joint at every sample.
     joints: Vec<f64>,
 }
 
@@ -30,16 +30,16 @@ pub(super) fn measure(
     let clip = character.clips().get(index)?;
     let mut source = truth.clip(index, origin)?;
     let times = between_keys(&clip);
-    let mut look = Look::new(character, &clip);
+    let mut compiled = CompiledClip::new(character, &clip);
     let mut errors = Errors::default();
     errors.measure.samples = times.len() as u32;
     for (number, &time) in times.iter().enumerate() {
-        let truth_then = source.pose(time);
-        look.at(time)?;
-        for (joint, (ours, theirs)) in look.model.iter().zip(&truth_then.model).enumerate() {
+        let true_pose = source.pose(time);
+        compiled.at(time)?;
+        for (joint, (ours, theirs)) in compiled.model.iter().zip(&true_pose.model).enumerate() {
             let error = joint_error(ours, theirs, reach);
             if !error.is_finite() {
-                return Err(CertifyError::Nowhere { clip: index, time });
+                return Err(CertifyError::NotFinite { clip: index, time });
             }
             if error > errors.measure.joint_max {
                 errors.measure.joint_max = error;
@@ -49,22 +49,22 @@ pub(super) fn measure(
             errors.joints.push(error);
         }
         if number.is_multiple_of(VERTICES_EVERY) {
-            let vertex = look.vertices(truth, &truth_then)?;
+            let vertex = compiled.vertices(truth, &true_pose)?;
             errors.measure.vertex_max = worse(errors.measure.vertex_max, vertex);
         }
     }
     let worst = errors.measure.worst_time;
-    look.at(worst)?;
-    let vertex = look.vertices(truth, &source.pose(worst))?;
+    compiled.at(worst)?;
+    let vertex = compiled.vertices(truth, &source.pose(worst))?;
     errors.measure.vertex_max = worse(errors.measure.vertex_max, vertex);
     if !errors.measure.vertex_max.is_finite() {
-        return Err(CertifyError::Nowhere { clip: index, time: worst });
+        return Err(CertifyError::NotFinite { clip: index, time: worst });
     }
     errors.measure.joint_p99 = percentile(&mut errors.joints);
     Ok(errors)
 }
 
-/// All clips together; rounds every statement up.
+/// The errors of all clips together; rounds all errors up.
 pub(super) fn whole(clips: &mut [Errors]) -> Measure {
     let mut whole = Measure::default();
     for clip in clips.iter().map(|errors| &errors.measure) {
@@ -91,12 +91,12 @@ fn percentile(values: &mut [f64]) -> f64 {
     *values.select_nth_unstable_by(last, f64::total_cmp).1
 }
 
-/// To three digits, never down: beyond those, an error says more about the machine than about the clip.
+/// Rounds up to three digits: further digits may differ between machines.
 fn round_up(error: f64) -> f64 {
     if !(error > 0.0 && error.is_finite()) {
         return error;
     }
-    // Keeps the power below from becoming zero.
+    // Keeps the power below from underflowing to zero.
     let error = error.max(1e-30);
     let unit = libm::pow(10.0, libm::floor(libm::log10(error)) - 2.0);
     // The product may round down past a value that had three digits already.
@@ -107,8 +107,7 @@ fn round_up(error: f64) -> f64 {
     digits * unit
 }
 
-/// Times spread over the clip, none of them that of a key: one in each of many equal stretches, at a place in it that is never
-/// the same.
+/// Times spread over the clip, none of them at a key: one in each of many intervals of equal length, at a different offset in each.
 fn between_keys(clip: &Clip) -> Vec<f64> {
     let duration = f64::from(clip.duration());
     if duration <= 0.0 {
@@ -117,10 +116,10 @@ fn between_keys(clip: &Clip) -> Vec<f64> {
     let mut keys: Vec<f64> = clip.joints().iter().flat_map(|t| t.times()).map(f64::from).collect();
     keys.extend(clip.scalars().iter().flat_map(|s| s.track.times()).map(|&t| f64::from(t)));
     keys.sort_by(f64::total_cmp);
-    let stretch = duration / f64::from(LOOKS);
-    // The golden ratio's multiples fall more evenly than any others.
+    let stretch = duration / f64::from(SAMPLES);
+    // The fractional parts of multiples of the golden ratio are evenly distributed.
     let place = |i: u32| (f64::from(i) * 0.618_033_988_749_894_9).fract();
-    let times = (0..LOOKS).map(|i| (f64::from(i) + 0.01 + 0.98 * place(i)) * stretch);
+    let times = (0..SAMPLES).map(|i| (f64::from(i) + 0.01 + 0.98 * place(i)) * stretch);
     let off_key = |time: f64| {
         let on_key = keys.binary_search_by(|key| key.total_cmp(&time)).is_ok();
         if on_key { time + stretch * 1e-3 } else { time }
@@ -146,15 +145,15 @@ fn worse(a: f64, b: f64) -> f64 {
     if a.is_nan() || b.is_nan() { f64::NAN } else { a.max(b) }
 }
 
-/// The compiled clip on the run time's own path.
-struct Look<'a> {
+/// A clip as the run time plays it.
+struct CompiledClip<'a> {
     character: &'a Character,
     clip: &'a Clip,
     pose: Pose,
     model: Vec<Affine3>,
 }
 
-impl<'a> Look<'a> {
+impl<'a> CompiledClip<'a> {
     fn new(character: &'a Character, clip: &'a Clip) -> Self {
         let skeleton = character.skeleton();
         let model = vec![Affine3::IDENTITY; skeleton.len()];
@@ -168,7 +167,7 @@ impl<'a> Look<'a> {
         Ok(())
     }
 
-    /// Largest distance between a vertex here and in the truth.
+    /// Largest distance of a vertex from its position in the source.
     fn vertices(&self, truth: &Truth<'_>, pose: &TruePose) -> Result<f64, CertifyError> {
         let mut largest = 0.0f64;
         for (ours, theirs) in self.character.meshes().iter().zip(truth.meshes()) {
@@ -205,14 +204,14 @@ mod tests {
     }
 
     #[test]
-    fn looks_lie_within_the_clip_and_off_its_keys() {
+    fn samples_lie_within_the_clip_and_off_its_keys() {
         use sinew::{Interpolation, JointTracks, Track};
         let first = between_keys(&Clip::new("c", 2.0, vec![], vec![]).unwrap())[7] as f32;
         let track = Track::new(vec![0.0, first, 2.0], vec![Vec3::ZERO; 3], Interpolation::Linear).unwrap();
         let tracks = JointTracks { translation: Some(track), ..JointTracks::new(0) };
         let clip = Clip::new("c", 2.0, vec![tracks], vec![]).unwrap();
         let times = between_keys(&clip);
-        assert_eq!(times.len(), LOOKS as usize);
+        assert_eq!(times.len(), SAMPLES as usize);
         assert!(times.iter().all(|t| (0.0..2.0).contains(t) && *t != f64::from(first) && *t > 0.0));
         assert!(times.is_sorted());
     }

@@ -1,5 +1,5 @@
 use super::*;
-use crate::bundle::{WriteOptions, write_bundle};
+use crate::bundle::{BundleOptions, write_bundle};
 use glam::{Affine3, Quat, Vec3};
 use sinew::CharacterData;
 use sinew::{
@@ -139,7 +139,7 @@ fn a_bundle_stands_up_to_its_certificate() {
     let evidence = [Evidence::new("hero.fbx", b"hero", &base), Evidence::new("walk.fbx", b"walk", &other)];
     let certificate = certify(&merged.character, &origins, &evidence).unwrap();
     let write = |c: &Character| {
-        write_bundle(c, &SourceInfo::default(), &WriteOptions::default(), Some(&certificate)).unwrap()
+        write_bundle(c, &SourceInfo::default(), &BundleOptions::default(), Some(&certificate)).unwrap()
     };
     let bytes = write(&merged.character);
 
@@ -157,7 +157,7 @@ fn a_bundle_stands_up_to_its_certificate() {
     assert!(matches!(verify(&bytes, &[a]), Err(VerifyError::Input { changed: false, .. })));
     assert!(matches!(verify(&bytes[1..], &[a]), Err(VerifyError::Bundle(_))));
     let silent =
-        write_bundle(&merged.character, &SourceInfo::default(), &WriteOptions::default(), None).unwrap();
+        write_bundle(&merged.character, &SourceInfo::default(), &BundleOptions::default(), None).unwrap();
     assert!(matches!(verify(&silent, &[a, b]), Err(VerifyError::NoCertificate)));
 
     // A coarser clip under the certificate of the finer one.

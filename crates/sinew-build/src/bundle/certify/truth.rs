@@ -1,4 +1,4 @@
-//! What the source files say: poses of the compiled character, in double precision.
+//! The reference: poses of the compiled character as the source files define them, in double precision.
 
 use super::{CertifyError, Evidence};
 use glam::{DAffine3, DMat3, DQuat, DVec3};
@@ -8,27 +8,27 @@ use sinew_import::match_file;
 use std::borrow::Cow;
 use std::sync::Arc;
 
-/// All sources, and how their joints and scalars are those of the character.
+/// All sources, and how their joints and scalars map to those of the character.
 pub(super) struct Truth<'a> {
     character: &'a Character,
     evidence: &'a [Evidence<'a>],
-    /// From each source's skeleton to the character's; nothing for the first, which is the character's own.
+    /// From each source's skeleton to the character's; `None` for the first, which is the character's own.
     maps: Vec<Option<Cow<'a, JointMap>>>,
 }
 
-/// A clip of a source, to be looked at.
+/// A clip of a source that is being sampled.
 pub(super) struct SourceClip<'a> {
     truth: &'a Truth<'a>,
     input: usize,
     clip: usize,
-    /// Tells which parts the file animates: those that it does not are at the character's rest.
+    /// Says which components the file animates; the others have the character's rest values.
     tracks: Arc<Clip>,
-    /// Room for the file's own pose.
+    /// Buffer for the file's own pose.
     locals: Vec<Transform>,
     scalars: Vec<f32>,
 }
 
-/// A pose as the source has it.
+/// A pose evaluated from the source.
 pub(super) struct TruePose {
     pub(super) model: Vec<DAffine3>,
     pub(super) scalars: Vec<f32>,
@@ -104,7 +104,7 @@ impl SourceClip<'_> {
         TruePose { model, scalars }
     }
 
-    /// The pose of a file with a skeleton of its own: what its clip animates moves, everything else rests.
+    /// The pose of a file with a skeleton of its own: animated components from the file, all others at the character's rest.
     fn on_the_character(&self, map: &JointMap) -> (Vec<Transform>, Vec<f32>) {
         let rest = self.truth.character.skeleton().rest();
         let (mut locals, mut scalars) = (rest.iter().collect::<Vec<_>>(), rest.scalars().to_vec());

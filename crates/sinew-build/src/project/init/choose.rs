@@ -1,10 +1,10 @@
-//! Which files are characters, and whose the clips are.
+//! Decides which files are characters, and to which characters clips belong.
 
 use super::scan::Found;
 use super::{CharacterChoice, ClipChoice, Decision, LeftOut, guess};
 use crate::project::settings::ClipSettings;
 use sinew::{Character, Clip, Finding, JointTracks};
-use sinew_examine::doctor::{Gauge, Habit};
+use sinew_examine::doctor::{ClipMeasurer, ClipMotion};
 use sinew_findings::catalogue::import::TAKE_EMPTY;
 use sinew_import::SourceInfo;
 use sinew_import::manifest;
@@ -33,7 +33,7 @@ impl Source {
         self.file.rsplit_once('/').map_or("", |(folder, _)| folder)
     }
 
-    /// What the character may be called: as its file, or as the folder of its manifest.
+    /// Name of the character: that of its file, or of the folder of its manifest.
     fn name(&self) -> &str {
         let folder = self.folder().rsplit('/').next().filter(|folder| !folder.is_empty());
         match folder {
@@ -43,7 +43,7 @@ impl Source {
         }
     }
 
-    /// Whether another file holds the same figure: downloads of animations often repeat it.
+    /// Whether another file holds the same character: downloads of animations often repeat it.
     fn is_same_figure(&self, other: &Self) -> bool {
         let shape = |source: &Self| -> Vec<(usize, usize)> {
             source.character.meshes().iter().map(|mesh| (mesh.vertex_count(), mesh.indices.len())).collect()
@@ -58,13 +58,13 @@ impl Source {
     }
 }
 
-/// A character in the making: its files, the base first.
+/// The files of one character, the base first.
 struct Group {
     sources: Vec<Source>,
     why: String,
 }
 
-/// Decides over all files.
+/// Decides for all files.
 pub(super) fn choose(found: Vec<Found>) -> Decision {
     let mut left_out = Vec::new();
     let mut sources = Vec::new();
@@ -105,13 +105,13 @@ pub(super) fn choose(found: Vec<Found>) -> Decision {
     Decision { characters, left_out }
 }
 
-/// Takes that an importer dropped, since nothing is in them.
+/// Empty takes, which an importer dropped.
 fn empty_takes(file: &str, findings: &[Finding]) -> Vec<LeftOut> {
     let empty = findings.iter().filter(|finding| finding.id() == TAKE_EMPTY.id);
     empty.map(|f| LeftOut { place: format!("{file}: {}", f.place), why: "empty".to_owned() }).collect()
 }
 
-/// Files that are characters, each with those that repeat its figure; and all others.
+/// Files that are characters, each with those that repeat it; and all other files.
 fn bases(sources: Vec<Source>) -> (Vec<Group>, Vec<Source>) {
     let is_base: fn(&Source) -> bool = if sources.iter().any(Source::is_skinned) {
         Source::is_skinned
@@ -145,8 +145,8 @@ fn group(mut sources: Vec<Source>, only: bool) -> Group {
     };
     let why = match sources.len() {
         1 if only => format!("the only file with {what}"),
-        1 => format!("has {what}, and a figure of its own"),
-        n => format!("{n} files have {what} of this figure; {}", chosen(&sources)),
+        1 => format!("has {what}, and no other file has the same character"),
+        n => format!("{n} files have {what} of this character; {}", chosen(&sources)),
     };
     Group { sources, why }
 }
@@ -161,14 +161,14 @@ enum Owners {
     None(String),
 }
 
-/// Whose clips a file holds: the characters whose joints it moves, of these the nearest, of these those that it
+/// The characters that a file's clips belong to: those whose joints it moves, of these the nearest, of these those that it
 /// fits best.
 fn owners(source: &Source, groups: &[Group]) -> Owners {
     if !source.has_clips() {
         let what = if source.character.meshes().is_empty() { "no mesh" } else { "no skin" };
         return Owners::None(format!("has no clips and {what}"));
     }
-    // How much of it each character has, and how near that is.
+    // Share of matching joints and distance for each character.
     let fit = |(index, group): (usize, &Group)| {
         let base = &group.sources[0];
         Some((index, distance(source.folder(), base.folder()), share(source, base)?))
@@ -187,14 +187,14 @@ fn owners(source: &Source, groups: &[Group]) -> Owners {
     }
 }
 
-/// How much of what a file moves is in the character, in per cent; nothing below a half.
+/// Percentage of the joints that a file moves which the character has; `None` below 50 %.
 fn share(source: &Source, base: &Source) -> Option<usize> {
     let merged = merge(&base.character, &source.character, &source.file).ok()?;
     let share = (merged.table.matched() * 100).checked_div(merged.table.total())?;
     (!merged.clips.is_empty() && share >= 50).then_some(share)
 }
 
-/// How far a character is from an animation: in its folder, so many folders above it, or somewhere else.
+/// Number of folders from an animation up to its character; `usize::MAX` if the character is not in that folder or above it.
 fn distance(animation: &str, character: &str) -> usize {
     let folders =
         |path: &str| path.split('/').filter(|folder| !folder.is_empty()).map(str::to_owned).collect();
@@ -204,19 +204,19 @@ fn distance(animation: &str, character: &str) -> usize {
 
 fn character(group: &Group, names: &mut UniqueNames, left_out: &mut Vec<LeftOut>) -> CharacterChoice {
     let base = &group.sources[0];
-    let gauge = Gauge::new(&base.character);
+    let measurer = ClipMeasurer::new(&base.character);
     let mut clip_names = UniqueNames::default();
-    let mut clips: Vec<(ClipChoice, Habit)> = Vec::new();
+    let mut clips: Vec<(ClipChoice, ClipMotion)> = Vec::new();
     for (index, source) in group.sources.iter().enumerate() {
         let (taken, refused) = takes(base, source, index == 0);
         left_out.extend(refused);
         let count = taken.len();
         for (number, clip) in &taken {
             let place = format!("{}: {}", source.file, clip.name());
-            match gauge.measure(clip) {
-                Some(habit) if !habit.still => {
+            match measurer.measure(clip) {
+                Some(motion) if !motion.still => {
                     let name = name(source, clip, count, index == 0, &mut clip_names);
-                    clips.push((choice(source, *number, clip, name, &taken, index == 0), habit));
+                    clips.push((choice(source, *number, clip, name, &taken, index == 0), motion));
                 }
                 Some(_) => left_out.push(LeftOut { place, why: "nothing moves in it".to_owned() }),
                 None => left_out.push(LeftOut { place, why: "does not fit the character".to_owned() }),
@@ -224,8 +224,8 @@ fn character(group: &Group, names: &mut UniqueNames, left_out: &mut Vec<LeftOut>
         }
     }
     guess::tags(&mut clips);
-    for (clip, habit) in &mut clips {
-        guess::modes(clip, habit);
+    for (clip, motion) in &mut clips {
+        guess::modes(clip, motion);
     }
     clips.sort_by_key(|(clip, _)| clip.settings.tag.is_empty());
     CharacterChoice {
@@ -236,7 +236,7 @@ fn character(group: &Group, names: &mut UniqueNames, left_out: &mut Vec<LeftOut>
     }
 }
 
-/// The clips of a file on the joints of its character, with their numbers; and those that are refused.
+/// The clips of a file on the joints of its character, with their indices; and those that are left out.
 fn takes(base: &Source, source: &Source, own: bool) -> (Vec<(usize, Clip)>, Vec<LeftOut>) {
     let refuse = |place: String, why: String| vec![LeftOut { place, why }];
     if own {
@@ -259,7 +259,7 @@ fn takes(base: &Source, source: &Source, own: bool) -> (Vec<(usize, Clip)>, Vec<
     }
 }
 
-/// A clip that is alone in its file has the name of the file, without the figure's before an `@`.
+/// A clip that is alone in its file gets the name of the file, without the character's name before an `@`.
 fn name(source: &Source, clip: &Clip, count: usize, own: bool, names: &mut UniqueNames) -> String {
     let file = stem(&source.file);
     match (count, own) {
@@ -276,7 +276,7 @@ fn choice(
     taken: &[(usize, Clip)],
     own: bool,
 ) -> ClipChoice {
-    // Which clips a build will see in the file: all of its own ones, of an animation's those that move the character.
+    // The number of clips that a build sees: all of the character's own file, of an animation file those that move the character.
     let seen = if own { source.character.clips().len() } else { taken.len() };
     let namesakes = source.character.clips().names().filter(|other| *other == clip.name()).count();
     let take = match (seen, namesakes) {
@@ -284,14 +284,14 @@ fn choice(
         (_, 1) => clip.name().to_owned(),
         _ => format!("#{number}"),
     };
-    let said = source.character.clips().info(number).and_then(|info| info.tag.clone());
-    let said = said.filter(|_| !source.info.clip(number).tag_inferred);
+    let explicit = source.character.clips().info(number).and_then(|info| info.tag.clone());
+    let explicit = explicit.filter(|_| !source.info.clip(number).tag_inferred);
     ClipChoice {
         settings: ClipSettings {
             file: if own { String::new() } else { source.file.clone() },
             take,
             name,
-            tag: said.unwrap_or_default(),
+            tag: explicit.unwrap_or_default(),
             ..ClipSettings::default()
         },
         why_tag: String::new(),
@@ -300,7 +300,7 @@ fn choice(
     }
 }
 
-/// A name that can be a file's on every system.
+/// A valid file name on every system.
 fn file_name(name: &str) -> String {
     let bad = |c: char| matches!(c, '/' | '\\' | ':' | '*' | '?' | '"' | '<' | '>' | '|') || c.is_control();
     let name: String = name.chars().map(|c| if bad(c) { '-' } else { c }).collect();

@@ -1,39 +1,39 @@
-//! How a clip is to be played, from its name and what it does.
+//! Guesses tag, loop mode and root motion of a clip from its name and its motion.
 
 use super::ClipChoice;
 use crate::project::settings::{LoopSetting, RootMotionSetting};
 use sinew::IDLE;
-use sinew_examine::doctor::Habit;
-use sinew_examine::purpose::{goes_on, happens_once};
+use sinew_examine::doctor::ClipMotion;
+use sinew_examine::purpose::{loops, plays_once};
 use sinew_import::TagTable;
 
-/// Way from which a loop travels, in millimetres of a figure of 1.8 m: as `clip.travelling-root` has it.
+/// Distance from which a loop counts as travelling, in millimetres, with the character scaled to 1.8 m: the threshold of `clip.travelling-root`.
 fn loop_travels() -> f64 {
     sinew_findings::catalogue::examine::TRAVELLING_ROOT.threshold.unwrap_or(f64::INFINITY)
 }
 
-/// The same for a clip that plays once: a step to the side is not meant as travel.
+/// The same for a clip that plays once: a step to the side does not count as travel.
 const ONCE_TRAVELS: f64 = 200.0;
 
-/// The tag that a name asks for, if what the clip does agrees.
-fn tag<'a>(table: &'a TagTable, name: &str, habit: &Habit) -> Option<&'a str> {
-    // Many names begin with `standing`, and mean a blow or a dodge.
-    let idles = habit.closes && habit.travel < loop_travels();
+/// The tag for a name, if the motion of the clip agrees.
+fn tag<'a>(table: &'a TagTable, name: &str, motion: &ClipMotion) -> Option<&'a str> {
+    // Many names start with `standing` and mean an attack or a dodge, not an idle.
+    let idles = motion.closes && motion.travel < loop_travels();
     table.by_name(name).filter(|tag| *tag != IDLE || idles)
 }
 
-/// Gives each tag to the clip that it suits best: one whose source says so, else the one of that very name, else the one with the shortest.
-pub(super) fn tags(clips: &mut [(ClipChoice, Habit)]) {
+/// Gives each tag to one clip: the one with that explicit tag, else the one with exactly that name, else the one with the shortest name.
+pub(super) fn tags(clips: &mut [(ClipChoice, ClipMotion)]) {
     let table = TagTable::default();
-    let said: Vec<bool> = clips.iter().map(|(clip, _)| !clip.settings.tag.is_empty()).collect();
-    let wanted = clips.iter().map(|(clip, habit)| match clip.settings.tag.as_str() {
-        "" => tag(&table, &clip.settings.name, habit).map(str::to_owned),
-        said => Some(said.to_owned()),
+    let explicit: Vec<bool> = clips.iter().map(|(clip, _)| !clip.settings.tag.is_empty()).collect();
+    let wanted = clips.iter().map(|(clip, motion)| match clip.settings.tag.as_str() {
+        "" => tag(&table, &clip.settings.name, motion).map(str::to_owned),
+        explicit => Some(explicit.to_owned()),
     });
     let wanted: Vec<Option<String>> = wanted.collect();
     let claim = |index: usize, tag: &str| {
         let name = clips[index].0.settings.name.as_str();
-        (!said[index], !name.eq_ignore_ascii_case(tag), name.len(), index)
+        (!explicit[index], !name.eq_ignore_ascii_case(tag), name.len(), index)
     };
     let best = |tag: &str| {
         let claims = wanted.iter().enumerate().filter(|(_, other)| other.as_deref() == Some(tag));
@@ -43,9 +43,10 @@ pub(super) fn tags(clips: &mut [(ClipChoice, Habit)]) {
     let names: Vec<String> = clips.iter().map(|(clip, _)| clip.settings.name.clone()).collect();
     for (index, (clip, _)) in clips.iter_mut().enumerate() {
         (clip.settings.tag, clip.why_tag) = match (&wanted[index], owners[index]) {
-            (Some(tag), Some(owner)) if owner == index => {
-                (tag.clone(), if said[index] { "its source says so" } else { "by its name" }.to_owned())
-            }
+            (Some(tag), Some(owner)) if owner == index => (
+                tag.clone(),
+                if explicit[index] { "its source has this tag" } else { "by its name" }.to_owned(),
+            ),
             (Some(tag), Some(owner)) => (String::new(), format!("`{}` is {tag} already", names[owner])),
             _ => (String::new(), "its name says nothing".to_owned()),
         };
@@ -53,27 +54,27 @@ pub(super) fn tags(clips: &mut [(ClipChoice, Habit)]) {
 }
 
 /// Loop mode and root motion, after the tag is known.
-pub(super) fn modes(clip: &mut ClipChoice, habit: &Habit) {
-    let (mode, why) = mode(&clip.settings.tag, habit);
+pub(super) fn modes(clip: &mut ClipChoice, motion: &ClipMotion) {
+    let (mode, why) = mode(&clip.settings.tag, motion);
     clip.settings.mode = mode;
     clip.why_loop = why;
     let least = if mode == LoopSetting::Once { ONCE_TRAVELS } else { loop_travels() };
-    (clip.settings.root_motion, clip.why_root_motion) = if habit.travel >= least {
-        (RootMotionSetting::Extract, format!("travels {:.2} m", habit.metres))
+    (clip.settings.root_motion, clip.why_root_motion) = if motion.travel >= least {
+        (RootMotionSetting::Extract, format!("travels {:.2} m", motion.metres))
     } else {
         (RootMotionSetting::Keep, "stays on the spot".to_owned())
     };
 }
 
-fn mode(tag: &str, habit: &Habit) -> (LoopSetting, String) {
-    if happens_once(tag) {
+fn mode(tag: &str, motion: &ClipMotion) -> (LoopSetting, String) {
+    if plays_once(tag) {
         return (LoopSetting::Once, format!("{tag} happens once"));
     }
-    match (habit.closes, habit.pauses) {
-        (true, _) if goes_on(tag) => (LoopSetting::Loop, "ends as it begins".to_owned()),
+    match (motion.closes, motion.pauses) {
+        (true, _) if loops(tag) => (LoopSetting::Loop, "ends as it begins".to_owned()),
         (true, false) => (LoopSetting::Loop, "ends as it begins".to_owned()),
         (true, true) => (LoopSetting::Once, "begins and ends at a standstill".to_owned()),
-        (false, _) if goes_on(tag) => {
+        (false, _) if loops(tag) => {
             (LoopSetting::Loop, format!("{tag} goes on, though its ends do not meet"))
         }
         (false, _) => (LoopSetting::Once, "ends elsewhere than it begins".to_owned()),
@@ -85,23 +86,24 @@ mod tests {
     use super::*;
     use crate::project::settings::ClipSettings;
 
-    const LOOP: Habit = Habit { still: false, closes: true, pauses: false, travel: 0.0, metres: 0.0 };
-    const BLOW: Habit = Habit { pauses: true, ..LOOP };
-    const DODGE: Habit = Habit { closes: false, travel: 900.0, metres: 0.45, ..LOOP };
-    const STRIDE: Habit = Habit { travel: 1500.0, metres: 1.5, ..LOOP };
+    const LOOP: ClipMotion =
+        ClipMotion { still: false, closes: true, pauses: false, travel: 0.0, metres: 0.0 };
+    const BLOW: ClipMotion = ClipMotion { pauses: true, ..LOOP };
+    const DODGE: ClipMotion = ClipMotion { closes: false, travel: 900.0, metres: 0.45, ..LOOP };
+    const STRIDE: ClipMotion = ClipMotion { travel: 1500.0, metres: 1.5, ..LOOP };
 
-    /// Tag, loop and root motion of clips by name and habit.
-    fn guessed(clips: &[(&str, Habit)]) -> Vec<(String, &'static str, &'static str)> {
+    /// Tag, loop and root motion of clips by name and motion.
+    fn guessed(clips: &[(&str, ClipMotion)]) -> Vec<(String, &'static str, &'static str)> {
         let choice = |name: &str| ClipChoice {
             settings: ClipSettings { name: name.to_owned(), ..Default::default() },
             why_tag: String::new(),
             why_loop: String::new(),
             why_root_motion: String::new(),
         };
-        let mut clips: Vec<_> = clips.iter().map(|&(name, habit)| (choice(name), habit)).collect();
+        let mut clips: Vec<_> = clips.iter().map(|&(name, motion)| (choice(name), motion)).collect();
         tags(&mut clips);
-        let modes = clips.into_iter().map(|(mut clip, habit)| {
-            modes(&mut clip, &habit);
+        let modes = clips.into_iter().map(|(mut clip, motion)| {
+            modes(&mut clip, &motion);
             assert!(
                 !clip.why_tag.is_empty() && !clip.why_loop.is_empty() && !clip.why_root_motion.is_empty()
             );
@@ -113,17 +115,17 @@ mod tests {
 
     #[test]
     fn names_and_motion_decide() {
-        for (name, habit, expected) in [
+        for (name, motion, expected) in [
             ("Walking", STRIDE, ("Walk", "loop", "extract")),
-            ("walk", Habit { closes: false, ..STRIDE }, ("Walk", "loop", "extract")),
+            ("walk", ClipMotion { closes: false, ..STRIDE }, ("Walk", "loop", "extract")),
             ("breathing idle", LOOP, ("Idle", "loop", "keep")),
             ("jump", LOOP, ("Jump", "once", "keep")),
             ("punch", BLOW, ("", "once", "keep")),
             ("dance", LOOP, ("", "loop", "keep")),
             ("Standing Dodge", DODGE, ("", "once", "extract")),
-            ("stumble", Habit { travel: 60.0, closes: false, ..LOOP }, ("", "once", "keep")),
+            ("stumble", ClipMotion { travel: 60.0, closes: false, ..LOOP }, ("", "once", "keep")),
         ] {
-            let guessed = guessed(&[(name, habit)]);
+            let guessed = guessed(&[(name, motion)]);
             assert_eq!((guessed[0].0.as_str(), guessed[0].1, guessed[0].2), expected, "{name}");
         }
     }

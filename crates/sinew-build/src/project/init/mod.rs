@@ -1,7 +1,6 @@
-//! A `sinew.toml` for a folder of downloads: which files are characters, which clips belong to them, how these are to be played.
+//! Writes a `sinew.toml` for a folder of downloads: which files are characters, which clips belong to them, how these are played.
 //!
-//! Everything is measured or read from names, every decision has its reason, and the file that comes out says both. What was
-//! guessed wrong is mended there.
+//! Decisions come from measurements and names. The written file gives the reason of each, and wrong guesses are corrected there.
 
 mod choose;
 mod guess;
@@ -15,7 +14,7 @@ use sinew_files::write_file;
 use sinew_import::Options;
 use std::path::{Path, PathBuf};
 
-/// What a folder was found to hold.
+/// The characters found in a folder.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Decision {
     /// The characters, in the order of their files.
@@ -24,7 +23,7 @@ pub struct Decision {
     pub left_out: Vec<LeftOut>,
 }
 
-/// A character, and why it is one.
+/// A character, and the reason for it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CharacterChoice {
     /// Its name.
@@ -33,14 +32,14 @@ pub struct CharacterChoice {
     pub file: String,
     /// Why this file.
     pub why: String,
-    /// Its clips, those with a tag first: of two clips with one tag, a game takes the first.
+    /// Its clips, those with a tag first.
     pub clips: Vec<ClipChoice>,
 }
 
-/// A clip, and why it is as it is.
+/// A clip with its settings, and the reasons for them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ClipChoice {
-    /// What the project will say.
+    /// Its settings in the project.
     pub settings: ClipSettings,
     /// Why this tag, or none.
     pub why_tag: String,
@@ -53,7 +52,7 @@ pub struct ClipChoice {
 /// A file or take that was left out, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LeftOut {
-    /// File and, where not all of it, take.
+    /// The file and, if only a take is left out, the take.
     pub place: String,
     /// Why.
     pub why: String,
@@ -79,9 +78,9 @@ pub enum InitError {
         /// What was found instead.
         left_out: Vec<LeftOut>,
     },
-    /// There is a file that was written or changed by somebody else.
+    /// There is a `sinew.toml` that `init` did not write, or that was edited since.
     #[error(
-        "{}: was written or changed by somebody else and is left alone; --force writes over it",
+        "{}: was not written by `sinew init`, or was edited since, and is kept; --force overwrites it",
         .file.display()
     )]
     NotOwn {
@@ -101,12 +100,11 @@ pub enum InitError {
 sinew_findings::error_codes! { InitError {
     Self::Read { .. } => "init.unreadable", "The folder cannot be read";
     Self::NoCharacter { .. } => "init.no-character", "No file holds a character";
-    Self::NotOwn { .. } => "init.not-own", "The project's file was written or changed by somebody else";
+    Self::NotOwn { .. } => "init.not-own", "The project file was not written by `sinew init`, or was edited since";
     Self::Write { .. } => "init.unwritable", "The project's file cannot be written";
 } }
 
-/// Looks at all files below a folder and decides. `done` is told how many files were read, of how
-/// many.
+/// Reads all files below a folder and decides. `done` is called with the number of files read so far and the total.
 pub fn decide(folder: &Path, done: &(dyn Fn(usize, usize) + Sync)) -> Result<Decision, InitError> {
     let wrong = |error| InitError::Read { folder: folder.to_owned(), error };
     let files = scan::files(folder).map_err(wrong)?;
@@ -118,12 +116,12 @@ pub fn decide(folder: &Path, done: &(dyn Fn(usize, usize) + Sync)) -> Result<Dec
     Ok(decision)
 }
 
-/// Whether a project may be written: there is none yet, or one that [`write()`] wrote and nobody changed since.
+/// Whether a project may be written: there is none yet, or one that [`write()`] wrote and that was not edited since.
 pub fn may_write(file: &Path, force: bool) -> Result<(), InitError> {
     match std::fs::read_to_string(file) {
         Ok(before) if force || is_own(&before) => Ok(()),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
-        // What cannot be read as text is not ours either.
+        // A file that is not text was not written by `init`.
         Ok(_) | Err(_) if !force => Err(InitError::NotOwn { file: file.to_owned() }),
         Ok(_) | Err(_) => Ok(()),
     }

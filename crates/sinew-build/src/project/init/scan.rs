@@ -1,4 +1,4 @@
-//! Which files there are, and what they hold.
+//! Finds and reads the files of a folder.
 
 use rayon::prelude::*;
 use sinew_import::{Format, Imported, Options, manifest};
@@ -6,15 +6,15 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Deeper folders are not looked into.
+/// Folders below this depth are not searched.
 const DEPTH: usize = 8;
 
-/// As much of a file as tells its format.
+/// Bytes from the start of a file that are enough to detect its format.
 const HEAD: u64 = 4096;
 
 /// A file that may hold a character or clips.
 pub(super) struct Found {
-    /// Seen from the folder, with forward slashes.
+    /// Relative to the folder, with forward slashes.
     pub(super) file: String,
     /// What it holds, or why it cannot be read.
     pub(super) content: Result<Imported, String>,
@@ -25,7 +25,7 @@ pub(super) fn files(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     let mut folders = vec![(folder.to_owned(), 0)];
     while let Some((folder, depth)) = folders.pop() {
-        // A manifest speaks for its folder.
+        // A folder with a manifest is one character; its other files are not searched.
         if let Some(manifest) = manifest_of(&folder)? {
             files.push(manifest);
             continue;
@@ -34,7 +34,7 @@ pub(super) fn files(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
             let entry = entry?;
             let (path, kind) = (entry.path(), entry.file_type()?);
             let hidden = entry.file_name().as_encoded_bytes().starts_with(b".");
-            // Links to folders may lead in circles, and are not followed.
+            // Symbolic links to folders are not followed, since they may form cycles.
             if kind.is_dir() && !hidden && depth < DEPTH && !path.join(".sinew").is_dir() {
                 folders.push((path, depth + 1));
             } else if !hidden && path.is_file() && is_source(&path) {
@@ -63,7 +63,7 @@ fn is_source(path: &Path) -> bool {
     read.is_ok() && Format::detect(&head, path).is_some_and(|format| format != Format::Bundle)
 }
 
-/// Reads the files, side by side.
+/// Reads the files in parallel.
 pub(super) fn read(
     folder: &Path,
     files: Vec<PathBuf>,

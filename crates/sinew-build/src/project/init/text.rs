@@ -1,16 +1,16 @@
-//! The project's file, as a person would want to find it.
+//! The text of a new `sinew.toml`, with comments.
 
 use super::{CharacterChoice, ClipChoice, Decision};
 use crate::project::settings::{Key, keys};
 use sha2::{Digest, Sha256};
 
-/// Begins the first line of a file that was written here; the digest of all other lines ends it.
+/// Start of the first line of a file written by `init`; the line ends with the digest of all other lines.
 const MARK: &str = "# Written by `sinew init`, which may write it again as long as nobody changes it: ";
 
-/// Column of comments behind keys.
+/// Column of the comments after keys.
 const COLUMN: usize = 32;
 
-/// Whether a file was written here and not changed since.
+/// Whether a file was written by `init` and not edited since.
 pub fn is_own(text: &str) -> bool {
     let rest = text.strip_prefix(MARK).and_then(|rest| rest.split_once('\n'));
     rest.is_some_and(|(digest, body)| digest == digest_of(body))

@@ -1,28 +1,28 @@
-//! The character at rest: what measurements refer to.
+//! The character at rest, which measurements refer to.
 
-use crate::criteria::{BODY, FIGURE, REACH};
+use crate::criteria::{BODY, REACH, REFERENCE_SIZE};
 use glam::{Affine3, Vec3};
 use sinew::bounds::JointBounds;
 use sinew::{Aabb, Character, Clip, Mesh, Skeleton};
 
-/// A character's size, rest and limbs.
-pub(crate) struct Figure<'a> {
+/// A character's rest pose and what the checks derive from it.
+pub(crate) struct RestPose<'a> {
     pub(super) character: &'a Character,
     /// Model matrices at rest.
-    pub(crate) rest: &'a [Affine3],
+    pub(crate) models: &'a [Affine3],
     /// Longest side of the box at rest, in the character's unit.
-    pub(crate) size: f32,
+    pub(crate) longest_side: f32,
     /// Lowest point at rest, along up.
     pub(super) ground: f32,
     /// Direction of up.
     pub(super) up: Vec3,
-    /// Whether each joint carries vertices.
+    /// Whether any vertex is weighted to each joint.
     pub(super) weighted: Vec<bool>,
-    /// Distance of each joint to the farthest one below it.
+    /// Distance from each joint to its farthest descendant.
     pub(super) reach: Vec<f32>,
 }
 
-impl<'a> Figure<'a> {
+impl<'a> RestPose<'a> {
     /// Measures a character.
     pub(crate) fn of(character: &'a Character) -> Self {
         let skeleton = character.skeleton();
@@ -34,12 +34,12 @@ impl<'a> Figure<'a> {
         let unit = 1.0 / character.space().unit_meters.max(f32::MIN_POSITIVE);
         Self {
             character,
-            size: if size > 0.0 && size.is_finite() { size } else { unit },
+            longest_side: if size > 0.0 && size.is_finite() { size } else { unit },
             ground: if bounds.is_empty() { 0.0 } else { bounds.min.dot(up).min(bounds.max.dot(up)) },
             up,
             weighted: weighted(skeleton.len(), character.meshes()),
             reach: reaches(skeleton, rest),
-            rest,
+            models: rest,
         }
     }
 
@@ -49,15 +49,15 @@ impl<'a> Figure<'a> {
 
     /// Place of a joint at rest.
     pub(super) fn place(&self, joint: u16) -> Vec3 {
-        self.rest[usize::from(joint)].translation
+        self.models[usize::from(joint)].translation
     }
 
-    /// A distance in millimetres, on a figure scaled to [`FIGURE`].
+    /// A distance in millimetres, with the character scaled to [`REFERENCE_SIZE`].
     pub(super) fn millimetres(&self, distance: f32) -> f64 {
-        f64::from(distance / self.size) * FIGURE.value * 1e3
+        f64::from(distance / self.longest_side) * REFERENCE_SIZE.value * 1e3
     }
 
-    /// A distance in words: as it is measured, and as it is where the figure is of another size.
+    /// A distance as text: at the reference size and, if that differs, at the character's own size.
     pub(super) fn length(&self, distance: f32) -> String {
         let scaled = self.millimetres(distance);
         let real = f64::from(distance * self.character.space().unit_meters) * 1e3;
@@ -68,20 +68,20 @@ impl<'a> Figure<'a> {
         format!("{scaled:.0} mm ({real} mm at its own size)")
     }
 
-    /// A share of the figure's size, from per cent.
+    /// A percentage of the character's longest side.
     pub(super) fn share(&self, per_cent: f64) -> f32 {
-        self.size * (per_cent / 100.0) as f32
+        self.longest_side * (per_cent / 100.0) as f32
     }
 
-    /// A joint's origin and a point along each of its axes: they stand for what the joint carries.
+    /// A joint's origin and a point along each of its axes, which stand in for the vertices around it.
     pub(super) fn points(&self, model: &Affine3) -> [Vec3; 4] {
-        let distance = self.size * (REACH.value / (FIGURE.value * 1e3)) as f32;
+        let distance = self.longest_side * (REACH.value / (REFERENCE_SIZE.value * 1e3)) as f32;
         let m = &model.matrix3;
         let at = |axis: Vec3| model.translation + axis.normalize_or_zero() * distance;
         [model.translation, at(m.x_axis), at(m.y_axis), at(m.z_axis)]
     }
 
-    /// The joint that the body hangs on in a clip: the lowest one with nearly all joints that turn below it.
+    /// The root of the body in a clip: the lowest joint that has nearly all animated rotations at or below it.
     pub(super) fn body_root(&self, clip: &Clip) -> Option<u16> {
         let turning = clip.joints().iter().filter(|tracks| tracks.rotation.is_some());
         let mut below = vec![0usize; self.skeleton().len()];
@@ -94,16 +94,16 @@ impl<'a> Figure<'a> {
         }
         let enough =
             |&(_, count): &(u16, usize)| total > 0 && count as f64 >= total as f64 * BODY.value / 100.0;
-        // Parents come before children: of those with enough below them, all on one chain, the last is the lowest.
+        // Joints with enough below them form one chain. Parents come before children, so the last of them is the lowest.
         (0u16..).zip(below).filter(enough).last().map(|(joint, _)| joint)
     }
 
-    /// A joint and those above it, upwards.
+    /// A joint and its ancestors, upwards.
     pub(super) fn chain(&self, joint: u16) -> impl Iterator<Item = u16> {
         std::iter::successors(Some(joint), |&j| self.skeleton().parent(j))
     }
 
-    /// Joints that carry vertices, with those above them: what remains when leaves without weights are cut off.
+    /// Joints with weighted vertices and their ancestors: what remains when leaves without weights are removed.
     pub(super) fn carrying(&self) -> Vec<bool> {
         let mut needed = self.weighted.clone();
         for (joint, &parent) in self.skeleton().parents().iter().enumerate().rev() {
@@ -116,13 +116,13 @@ impl<'a> Figure<'a> {
         needed
     }
 
-    /// Whether any vertex hangs on a joint.
+    /// Whether any vertex is weighted to a joint.
     pub(super) fn is_skinned(&self) -> bool {
         self.weighted.contains(&true)
     }
 }
 
-/// The box of what moves as one figure: skinned meshes, else all meshes, else the joints.
+/// The bounding box at rest of the skinned meshes; without any, of all meshes; without any, of the joints.
 fn rest_box(character: &Character, rest: &[Affine3]) -> Aabb {
     let of = |skinned: bool| {
         let meshes = character.meshes().iter().filter(|mesh| mesh.skin.is_some() || !skinned);

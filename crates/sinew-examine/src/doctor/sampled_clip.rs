@@ -1,14 +1,14 @@
-//! A clip, looked at in even steps.
+//! A clip sampled in even steps.
 
-use super::figure::Figure;
+use super::rest::RestPose;
 use crate::criteria::SAMPLES;
 use glam::{Affine3, Quat};
 use sinew::{Clip, Sampling, Transform, job};
 
-/// More frames than this are not looked at: two minutes at thirty a second.
+/// No more frames than this are sampled: two minutes at thirty a second.
 const MOST_FRAMES: f64 = 3600.0;
 
-/// One look at a clip.
+/// One sample of a clip.
 pub(super) struct Frame {
     /// Local transforms.
     pub(super) locals: Vec<Transform>,
@@ -18,21 +18,21 @@ pub(super) struct Frame {
     pub(super) scalars: Vec<f32>,
 }
 
-/// A clip as frames, the first at its start and the last at its end. There is always one.
-pub(super) struct Film {
+/// The frames of a clip, the first at its start and the last at its end. There is at least one.
+pub(super) struct SampledClip {
     frames: Vec<Frame>,
     /// Seconds from one frame to the next.
     pub(super) step: f64,
 }
 
-impl Film {
-    /// Looks at a clip on a character, if it fits.
-    pub(super) fn of(figure: &Figure<'_>, clip: &Clip) -> Option<Self> {
+impl SampledClip {
+    /// Samples a clip on a character; `None` if it does not fit.
+    pub(super) fn of(at_rest: &RestPose<'_>, clip: &Clip) -> Option<Self> {
         let duration = f64::from(clip.duration());
         let steps = (duration * SAMPLES.value).ceil().clamp(1.0, MOST_FRAMES) as u32;
         let count = if duration > 0.0 { steps } else { 0 };
-        let look = |i: u32| Frame::at(figure, clip, duration * f64::from(i) / f64::from(steps));
-        let frames = (0..=count).map(look).collect::<Option<Vec<_>>>()?;
+        let sample = |i: u32| Frame::at(at_rest, clip, duration * f64::from(i) / f64::from(steps));
+        let frames = (0..=count).map(sample).collect::<Option<Vec<_>>>()?;
         Some(Self { frames, step: duration / f64::from(steps) })
     }
 
@@ -55,8 +55,8 @@ impl Film {
 }
 
 impl Frame {
-    fn at(figure: &Figure<'_>, clip: &Clip, time: f64) -> Option<Self> {
-        let skeleton = figure.skeleton();
+    fn at(at_rest: &RestPose<'_>, clip: &Clip, time: f64) -> Option<Self> {
+        let skeleton = at_rest.skeleton();
         let mut pose = skeleton.rest().clone();
         let mut models = vec![Affine3::IDENTITY; skeleton.len()];
         job::sample(skeleton, clip, time, Sampling::Interpolate, &mut pose).ok()?;
