@@ -133,6 +133,7 @@ impl<'p> Budget<'p> {
             + bytes(&mesh.colors)
             + bytes(&mesh.influences.skin_joints)
             + bytes(&mesh.influences.weights)
+            + bytes(&mesh.influences.dual_quaternion)
             + bytes(&mesh.indices)
             + bytes(&mesh.parts)
             // The number of each vertex in the source, which is kept beside the mesh.

@@ -24,6 +24,7 @@ impl Weights {
             per_vertex,
             skin_joints: Vec::with_capacity(vertices.saturating_mul(per_vertex)),
             weights: Vec::with_capacity(vertices.saturating_mul(per_vertex)),
+            dual_quaternion: Vec::new(),
         };
         Self {
             influences,

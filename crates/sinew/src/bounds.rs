@@ -234,6 +234,7 @@ mod tests {
                 per_vertex: 4,
                 skin_joints: (0..16u16).flat_map(|i| [i / 4, (i / 4 + 1).min(3), 0, 0]).collect(),
                 weights: [0.75, 0.25, 0.0, 0.0].repeat(16),
+                ..Influences::default()
             },
             positions,
             ..Mesh::new("tube")

@@ -41,6 +41,7 @@ mod bundle;
 mod character;
 mod clip;
 mod controller;
+mod dual_quaternion;
 mod instance;
 pub mod job;
 mod job_error;

@@ -23,6 +23,8 @@ pub struct Influences {
     pub skin_joints: Vec<u16>,
     /// Weights that sum to one, or are all zero for a vertex that stays put.
     pub weights: Vec<f32>,
+    /// How much of each vertex is blended by dual quaternions instead of linearly, 0…1: as many as vertices, or none if all is linear.
+    pub dual_quaternion: Vec<f32>,
 }
 
 impl Influences {
@@ -264,6 +266,14 @@ impl Mesh {
                 return Err(MeshError::Length { what, expected, got });
             }
         }
+        let shares = &self.influences.dual_quaternion;
+        if !shares.is_empty() && shares.len() != self.positions.len() {
+            let (what, expected) = ("influences.dual_quaternion", self.positions.len());
+            return Err(MeshError::Length { what, expected, got: shares.len() });
+        }
+        if let Some(vertex) = shares.iter().position(|share| !(0.0..=1.0).contains(share)) {
+            return Err(MeshError::Weight { vertex, sum: shares[vertex] });
+        }
         self.check_weights(n)
     }
 
@@ -355,6 +365,7 @@ mod tests {
                 per_vertex: 4,
                 skin_joints: vec![0; 12],
                 weights: [1.0, 0.0, 0.0, 0.0].repeat(3),
+                ..Influences::default()
             },
             ..Mesh::new("triangle")
         }

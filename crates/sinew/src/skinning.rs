@@ -1,5 +1,6 @@
-//! Skinning on the CPU: morph, then linear blend. Faster paths are tested against it.
+//! Skinning on the CPU: morph, then blend of matrices, linear or by dual quaternions. Faster paths are tested against it.
 
+use crate::dual_quaternion::DualQuaternion;
 use crate::job::{at_least, exactly};
 use crate::math::normalize_or;
 use crate::{Aabb, JobError, Mesh};
@@ -136,17 +137,25 @@ fn blend(mesh: &Mesh, matrices: &[Affine3], vertex: usize) -> Option<Affine3> {
     if mesh.skin.is_none() {
         return Some(matrices[0]);
     }
+    let used = || mesh.influences.of(vertex).filter(|&(_, weight)| weight != 0.0);
+    used().next()?;
+    let share = mesh.influences.dual_quaternion.get(vertex).copied().unwrap_or(0.0);
     let mut sum = Affine3::ZERO;
-    let mut any = false;
-    for (slot, weight) in mesh.influences.of(vertex) {
-        if weight != 0.0 {
-            any = true;
-            let matrix = &matrices[usize::from(slot)];
-            sum.matrix3 += matrix.matrix3 * weight;
-            sum.translation += matrix.translation * weight;
-        }
+    for (joint, weight) in used() {
+        let matrix = &matrices[usize::from(joint)];
+        sum.matrix3 += matrix.matrix3 * weight;
+        sum.translation += matrix.translation * weight;
     }
-    any.then_some(sum)
+    if share == 0.0 {
+        return Some(sum);
+    }
+    let mut turned = DualQuaternion::ZERO;
+    used().for_each(|(joint, weight)| turned.add(&matrices[usize::from(joint)], weight));
+    let Some(turned) = turned.matrix() else { return Some(sum) };
+    Some(Affine3 {
+        matrix3: sum.matrix3 * (1.0 - share) + turned.matrix3 * share,
+        translation: sum.translation * (1.0 - share) + turned.translation * share,
+    })
 }
 
 /// Inverse transpose up to a positive factor, from cross products: it needs no division and survives a scale of zero.
@@ -174,6 +183,7 @@ mod tests {
                 per_vertex: 4,
                 skin_joints: [0, 1, 2, 0].repeat(n),
                 weights: weights.concat(),
+                ..Influences::default()
             },
             ..Mesh::new("mesh")
         }

@@ -90,6 +90,7 @@ fn character() -> Arc<Character> {
             per_vertex: 4,
             skin_joints: (0..JOINTS * 2).flat_map(|v| [v / 2, (v / 2 + 1) % JOINTS, 0, 0]).collect(),
             weights: vertices().flat_map(|_| [0.7, 0.3, 0.0, 0.0]).collect(),
+            ..Influences::default()
         },
         morphs: vec![MorphTarget { name: "smile".into(), scalar: 0, deltas: vec![delta] }],
         ..Mesh::new("body")

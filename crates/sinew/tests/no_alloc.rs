@@ -81,6 +81,7 @@ fn character() -> Arc<Character> {
             per_vertex: 4,
             skin_joints: [3, 4, 5, 6].repeat(n),
             weights: vec![0.25; 4 * n],
+            ..Influences::default()
         },
         morphs: vec![MorphTarget { name: "smile".into(), scalar: 0, deltas: vec![delta] }],
         ..Mesh::new("body")

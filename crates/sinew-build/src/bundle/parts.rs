@@ -82,12 +82,13 @@ pub(super) fn skin(index: usize, mesh: &Mesh, skin: &Skin) -> Result<SectionWrit
         joints: count("joints of a skin", skin.joints.len())?,
         per_vertex: count("influences", mesh.influences.per_vertex)?,
         vertices: count("vertices", mesh.positions.len())?,
-        reserved: 0,
+        dual_quaternion: count("vertices", mesh.influences.dual_quaternion.len())?,
     });
     section.array(&skin.joints);
     section.array(&skin.inverse_binds);
     section.array(&mesh.influences.skin_joints);
     section.array(&mesh.influences.weights);
+    section.array_if_any(&mesh.influences.dual_quaternion);
     Ok(section)
 }
 

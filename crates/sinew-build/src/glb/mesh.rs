@@ -6,7 +6,9 @@ use super::nodes::{bits, has_still_vertices};
 use glam::{Affine3, Mat4, Vec2, Vec3, Vec4};
 use serde_json::{Map, Value, json};
 use sinew::math::normalize_or;
-use sinew::{Mesh, MorphTarget, Part};
+use sinew::{Finding, Mesh, MorphTarget, Part};
+use sinew_findings::catalogue::build::DUAL_QUATERNION_DROPPED;
+use sinew_findings::plural;
 
 /// A mesh as it was written.
 pub(super) struct Written {
@@ -26,6 +28,12 @@ pub(super) fn mesh(writer: &mut Writer<'_>, mesh: &Mesh) -> Option<Written> {
     let mut attributes = attributes(writer, mesh, &parts);
     if let Some((_, slots)) = &skin {
         influences(writer, mesh, slots, &mut attributes);
+    }
+    let turned = mesh.influences.dual_quaternion.iter().filter(|share| **share > 0.0).count();
+    if turned > 0 {
+        let message = format!("{} asked for it", plural(turned, "vertex", "vertices"));
+        let place = format!("mesh `{}`", mesh.name);
+        writer.findings.push(Finding::new(&DUAL_QUATERNION_DROPPED, place, message).count(turned));
     }
     let targets = targets(writer, mesh);
     // Viewers reverse the winding of a mesh whose node has a negative determinant, but not of a skinned mesh.

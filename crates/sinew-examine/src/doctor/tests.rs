@@ -43,7 +43,12 @@ fn character(clips: Vec<Clip>) -> Character {
             joints: (0..11).collect(),
             inverse_binds: places[..11].iter().map(|&p| Affine3::from_translation(-p)).collect(),
         }),
-        influences: Influences { per_vertex: 4, skin_joints, weights: [1.0, 0.0, 0.0, 0.0].repeat(13) },
+        influences: Influences {
+            per_vertex: 4,
+            skin_joints,
+            weights: [1.0, 0.0, 0.0, 0.0].repeat(13),
+            ..Influences::default()
+        },
         positions,
         ..Mesh::new("Body")
     };

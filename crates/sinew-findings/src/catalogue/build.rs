@@ -7,6 +7,10 @@ catalogue! {
         "a picture that glTF does not allow",
         "glTF holds pictures as PNG or JPEG only. This one is of another format, so its material is written without it.",
         "Convert the picture to PNG and import the character again.";
+    DUAL_QUATERNION_DROPPED: "glb.dual-quaternion", Warning,
+        "dual-quaternion skinning, which glTF does not have",
+        "Vertices of the mesh are blended by dual quaternions. Programs that read glTF blend linearly, so joints that twist far look thinner there.",
+        "Use a .sinew bundle, which keeps it, or add twist joints.";
     CURVE_DROPPED: "glb.curve-dropped", Note,
         "a curve that glTF has no place for",
         "A pose may carry named numbers beside joints and morph weights. glTF animates nothing of the kind, so such curves are left out.",

@@ -23,10 +23,6 @@ catalogue! {
         "more than one skin on a mesh",
         "A mesh is carried by one skin. The first was taken.",
         "Merge the skins in the authoring tool.";
-    SKIN_METHOD: "skin.dual-quaternion", Note,
-        "dual-quaternion skinning",
-        "The file asks for dual-quaternion skinning. Vertices are blended linearly, so joints that twist far look thinner.",
-        "Add twist joints where the loss of volume shows.";
     TEXTURE_MISSING: "texture.missing", Warning,
         "a picture that was not found",
         "A material refers to a picture that lies at none of the places where pictures are looked for.",

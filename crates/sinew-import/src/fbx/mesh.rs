@@ -121,6 +121,7 @@ pub(super) fn build(
                 }
             }
             out.influences = weights.finish(&format!("mesh `{}`", out.name), findings);
+            out.influences.dual_quaternion = binding.dual_quaternion(&points);
             out.skin = Some(binding.skin);
         }
         // A rigid mesh follows the matrix of its node, which a helper may hold.

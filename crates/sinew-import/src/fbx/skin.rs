@@ -6,7 +6,7 @@ use crate::weights::Weights;
 use crate::{Budget, Cause, findings, limits};
 use glam::{DAffine3, DVec3};
 use sinew::{Finding, Skin};
-use ufbx::{Mesh, Node, SkinDeformer};
+use ufbx::{Mesh, Node, SkinDeformer, SkinVertex};
 
 /// The skin of a mesh, and the joints of its control points.
 pub(super) struct Binding<'a> {
@@ -38,7 +38,7 @@ pub(super) fn binding<'a>(
     )?;
     budget.memory((deformer.clusters.len() as u64).saturating_mul(CLUSTER_BYTES))?;
     let place = format!("mesh `{}`", node.element.name);
-    report(mesh, deformer, &place, findings);
+    report(mesh, &place, findings);
     let unbind = bind.inverse();
     let mut skin = Skin::default();
     let mut slots = Vec::with_capacity(deformer.clusters.len());
@@ -74,16 +74,17 @@ fn deformer(mesh: &Mesh) -> Option<&SkinDeformer> {
     mesh.skin_deformers.first().map(|d| &**d).filter(|d| !d.clusters.is_empty())
 }
 
-fn report(mesh: &Mesh, deformer: &SkinDeformer, place: &str, findings: &mut Vec<Finding>) {
+fn report(mesh: &Mesh, place: &str, findings: &mut Vec<Finding>) {
     if mesh.skin_deformers.len() > 1 {
         let message = format!("it has {} skins, of which the first was taken", mesh.skin_deformers.len());
         findings.push(Finding::new(&findings::SKIN_SEVERAL, place, message).count(mesh.skin_deformers.len()));
     }
-    let blended = deformer.vertices.iter().filter(|vertex| vertex.dq_weight > 0.0).count();
-    if blended > 0 {
-        let message = format!("{blended} vertices ask for dual-quaternion skinning and are blended linearly");
-        findings.push(Finding::new(&findings::SKIN_METHOD, place, message).count(blended));
-    }
+}
+
+/// How much of a control point is blended by dual quaternions.
+fn share(vertex: &SkinVertex) -> f32 {
+    let share = vertex.dq_weight as f32;
+    if share.is_finite() { share.clamp(0.0, 1.0) } else { 0.0 }
 }
 
 /// Whether a node or one of its ancestors moves in any take.
@@ -107,6 +108,15 @@ impl Binding<'_> {
             self.skin.joints.push(joint);
             self.skin.inverse_binds.push(inverse_bind.as_affine3());
         }
+    }
+
+    /// How much of each vertex is blended by dual quaternions, given their control points; empty if all is linear.
+    pub(super) fn dual_quaternion(&self, points: &[u32]) -> Vec<f32> {
+        let vertices = &self.deformer.vertices;
+        if vertices.iter().all(|vertex| share(vertex) == 0.0) {
+            return Vec::new();
+        }
+        points.iter().map(|&point| vertices.get(point as usize).map_or(0.0, share)).collect()
     }
 
     /// Adds the influences of a control point to the next vertex.

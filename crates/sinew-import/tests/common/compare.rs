@@ -2,7 +2,7 @@
 
 use super::gold::{Gold, Mesh as GoldMesh, Sample};
 use super::nodes::{match_nodes, matrix_joint};
-use glam::{Affine3, DMat4, DVec3};
+use glam::{Affine3, DAffine3, DMat4, DQuat, DVec3};
 use sinew::{Character, Clip, Mesh, NO_JOINT, Pose, Sampling, job};
 use sinew_import::Imported;
 use std::sync::Arc;
@@ -303,7 +303,24 @@ fn is_mesh(gold: &GoldMesh, node: Option<usize>, ours: &Mesh, joint_of: &[Option
     }
 }
 
-/// Morphs, then blends linearly, in double precision: a second path beside whatever the library does.
+/// A vertex by dual quaternions, in double precision: quaternions and halved translations times them are summed, the nearer one of each pair.
+fn turn(mesh: &Mesh, matrices: &[DAffine3], vertex: usize, position: DVec3) -> DVec3 {
+    let (mut real, mut dual, mut scales) =
+        (DQuat::from_xyzw(0.0, 0.0, 0.0, 0.0), DQuat::from_xyzw(0.0, 0.0, 0.0, 0.0), DVec3::ZERO);
+    for (joint, weight) in mesh.influences.of(vertex).filter(|&(_, weight)| weight != 0.0) {
+        let (scale, rotation, t) = matrices[usize::from(joint)].to_scale_rotation_translation();
+        let sign = if real.dot(rotation) < 0.0 { -1.0 } else { 1.0 };
+        let weight = f64::from(weight);
+        real = real + rotation * (sign * weight);
+        dual = dual + DQuat::from_xyzw(t.x, t.y, t.z, 0.0) * rotation * (0.5 * sign * weight);
+        scales += scale * weight;
+    }
+    let (real, dual) = (real * (1.0 / real.length()), dual * (1.0 / real.length()));
+    let moved = dual * real.conjugate() * 2.0;
+    real * (scales * position) + DVec3::new(moved.x, moved.y, moved.z)
+}
+
+/// Morphs, then blends, in double precision: a second path beside whatever the library does.
 fn skin(mesh: &Mesh, pose: &Pose, model: &[Affine3]) -> Vec<DVec3> {
     let mut matrices = vec![Affine3::IDENTITY; mesh.skin_matrix_count()];
     mesh.skin_matrices(model, &mut matrices).expect("shapes agree");
@@ -326,7 +343,11 @@ fn skin(mesh: &Mesh, pose: &Pose, model: &[Affine3]) -> Vec<DVec3> {
         });
         let (count, sum) = moved.fold((0, DVec3::ZERO), |(n, sum), p| (n + 1, sum + p));
         // Without weights a vertex stays put.
-        *position = if count == 0 { *position } else { sum };
+        if count > 0 {
+            let share = mesh.influences.dual_quaternion.get(vertex).map_or(0.0, |share| f64::from(*share));
+            let turned = if share > 0.0 { turn(mesh, &matrices, vertex, *position) } else { sum };
+            *position = sum.lerp(turned, share);
+        }
     }
     positions
 }

@@ -150,6 +150,7 @@ mod tests {
                 per_vertex: 8,
                 skin_joints: vec![7, 1, 2, 3, 4, 5, 6, 8],
                 weights: vec![0.0, 0.5, 0.0, 0.0, 0.0, 0.25, 0.0, 0.25],
+                ..Influences::default()
             },
             ..Mesh::new("m")
         };

@@ -163,8 +163,8 @@ pub struct SkinHeader {
     pub per_vertex: u32,
     /// Number of vertices: that of the mesh.
     pub vertices: u32,
-    /// Zero.
-    pub reserved: u32,
+    /// Shares of dual-quaternion blending: as many as vertices, or zero.
+    pub dual_quaternion: u32,
 }
 
 /// Head of [`MRPH`]; targets, deltas and names follow.

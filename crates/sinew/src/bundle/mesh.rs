@@ -50,14 +50,20 @@ pub(super) fn mesh(section: Section<'_>) -> Result<Mesh, BundleError> {
 pub(super) fn skin(section: Section<'_>, vertices: usize) -> Result<(Skin, Influences), BundleError> {
     let mut cursor = Cursor::new(section);
     let header: SkinHeader = cursor.record()?;
-    cursor.zero(header.reserved)?;
+    let shares = header.dual_quaternion as usize;
+    cursor
+        .check(shares == 0 || shares == vertices, "its number of shares differs from its mesh's vertices")?;
     cursor.check(header.vertices as usize == vertices, "its number of vertices differs from its mesh's")?;
     cursor.check(matches!(header.per_vertex, 4 | 8), "its influences per vertex are neither 4 nor 8")?;
     let (joints, per_vertex) = (header.joints as usize, header.per_vertex as usize);
     let pairs = vertices.checked_mul(per_vertex).ok_or_else(|| cursor.wrong("it has too many influences"))?;
     let skin = Skin { joints: cursor.array(joints)?, inverse_binds: cursor.array(joints)? };
-    let influences =
-        Influences { per_vertex, skin_joints: cursor.array(pairs)?, weights: cursor.array(pairs)? };
+    let influences = Influences {
+        per_vertex,
+        skin_joints: cursor.array(pairs)?,
+        weights: cursor.array(pairs)?,
+        dual_quaternion: cursor.array_if(shares > 0, shares)?,
+    };
     cursor.finish()?;
     Ok((skin, influences))
 }

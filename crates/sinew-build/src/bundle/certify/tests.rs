@@ -33,6 +33,7 @@ fn mesh() -> Mesh {
             per_vertex: 4,
             skin_joints: vec![0; 8],
             weights: [1.0, 0.0, 0.0, 0.0].repeat(2),
+            ..Influences::default()
         },
         ..Mesh::new("body")
     }
