@@ -46,7 +46,7 @@ fn hero(folder: &Path, other: bool) -> Result<(), Box<dyn Error>> {
     let material = pair.character.materials.first_mut().ok_or("the character has a material")?;
     material.texture = Some(Texture { name: "Cloth".into(), file: "cloth.png".into(), ..Texture::default() });
     if other {
-        material.diffuse *= 0.5;
+        material.name = "Silk".into();
         pair.change("Head", Property::Rotation, 1, |_, value| value + 1.0);
     }
     std::fs::create_dir_all(folder.join("textures"))?;
@@ -65,8 +65,6 @@ fn knight(folder: &Path, hero: &Path, other: bool) -> Result<(), Box<dyn Error>>
     json["buffers"][0]["uri"] = "knight.bin".into();
     json["images"][0]["uri"] = "steel.png".into();
     json["materials"][0]["name"] = if other { "Steel" } else { "Cloth" }.into();
-    // The colour differs between the versions of the hero; here only the name does, and the numbers in the buffer.
-    json["materials"][0]["pbrMetallicRoughness"]["baseColorFactor"] = serde_json::json!([1, 1, 1, 1]);
     std::fs::create_dir_all(folder)?;
     std::fs::write(folder.join("knight.gltf"), json.to_string())?;
     std::fs::write(folder.join("knight.bin"), bin)?;
