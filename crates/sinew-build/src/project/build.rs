@@ -143,7 +143,21 @@ fn claim<'a>(jobs: &'a [Job], next: &AtomicUsize) -> Option<(usize, &'a Job)> {
     jobs.get(index).map(|job| (index, job))
 }
 
+/// How often a character is built whose files change meanwhile.
+const ATTEMPTS: usize = 4;
+
 fn run(job: &Job, check: bool, sources: &Sources) -> JobReport {
+    let mut report = attempt(job, check, sources);
+    for _ in 1..ATTEMPTS {
+        if !matches!(report.state, State::Failed(CompileError::Changed { .. })) {
+            break;
+        }
+        report = attempt(job, check, sources);
+    }
+    report
+}
+
+fn attempt(job: &Job, check: bool, sources: &Sources) -> JobReport {
     // Whatever looks at a file, here or when it is imported or embedded, sees the same bytes.
     let recorder = Arc::new(Recorder::new(Arc::new(Cache::new(Disk))));
     let stale = job.outputs.iter().filter_map(|output| Some((output, job.stale_from(&recorder, output)?)));
@@ -151,29 +165,51 @@ fn run(job: &Job, check: bool, sources: &Sources) -> JobReport {
     let (state, imported) = match stale.first() {
         None => (State::UpToDate, 0),
         Some((_, reason)) if check => (State::OutOfDate(reason.clone()), 0),
-        Some(_) => make(job, &stale, recorder.clone(), sources),
+        Some(_) => make(job, &stale, &recorder, sources),
     };
     let outputs = job.outputs.iter().map(|output| output.path.clone()).collect();
     JobReport { character: job.character.clone(), outputs, state, imported, files: recorder.records() }
 }
 
 /// Builds a character; says how many files were parsed for it, too.
-fn make(job: &Job, stale: &[(&Output, Reason)], files: Arc<dyn Files>, sources: &Sources) -> (State, usize) {
+fn make(
+    job: &Job,
+    stale: &[(&Output, Reason)],
+    recorder: &Arc<Recorder>,
+    sources: &Sources,
+) -> (State, usize) {
+    let files: Arc<dyn Files> = recorder.clone();
     match job.compile_from(&files) {
         Ok(compiled) => {
             let parsed = |record: &&FileRecord| record.role == Role::Source && record.digest.is_some();
             let parsed = compiled.files.iter().filter(parsed).count();
-            (finish(job, compiled, stale, sources), parsed)
+            (finish(job, compiled, stale, recorder, sources), parsed)
         }
-        Err(error) => (State::Failed(error), job.files.len()),
+        // A file that was read while it was being written may seem damaged.
+        Err(error) => (State::Failed(changed(recorder).err().unwrap_or(error)), job.files.len()),
     }
 }
 
-fn finish(job: &Job, mut compiled: Compiled, stale: &[(&Output, Reason)], sources: &Sources) -> State {
+/// Fails if the files that were read are no longer there as they were read: they may never have lain side by side, or be half of a file that was being
+/// written.
+fn changed(recorder: &Recorder) -> Result<(), CompileError> {
+    let changed = recorder.records().into_iter().find(|record| !record.is_current());
+    changed.map_or(Ok(()), |record| Err(CompileError::Changed { file: record.path }))
+}
+
+fn finish(
+    job: &Job,
+    mut compiled: Compiled,
+    stale: &[(&Output, Reason)],
+    recorder: &Recorder,
+    sources: &Sources,
+) -> State {
     let mut size = 0;
     for (output, _) in stale {
-        match job.write(&compiled, output) {
-            Err(error) => return State::Failed(error.into()),
+        let written = job.write(&compiled, output).map_err(CompileError::from);
+        // Asked first: a picture that changed may be why it cannot be written.
+        match changed(recorder).and(written) {
+            Err(error) => return State::Failed(error),
             Ok(mut written) => {
                 if let Some((output, source_file)) = sources.overwritten(&compiled, output, &written) {
                     return State::Failed(CompileError::Overwrites { output, source_file });
@@ -246,4 +282,42 @@ fn clean_up(jobs: &[Job]) {
     let outputs = jobs.iter().flat_map(|job| &job.outputs);
     let folders = outputs.flat_map(|output| [output.path.parent(), output.stamp.parent()]);
     folders.flatten().collect::<BTreeSet<_>>().into_iter().for_each(remove_leftovers);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::project::Project;
+    use sinew_testkit::fbx;
+    use sinew_testkit::fixtures::stick::Pair;
+
+    /// What becomes of a character whose file is `read` when it is read, and `then` when the build is about to write.
+    fn rewritten(read: &str, then: &str) -> (State, Vec<PathBuf>, JobReport) {
+        let folder = tempfile::tempdir().unwrap();
+        let source = folder.path().join("hero.fbx");
+        std::fs::write(folder.path().join("sinew.toml"), "[characters.hero]\nfile = 'hero.fbx'\n").unwrap();
+        std::fs::write(&source, read).unwrap();
+        let job = &Project::open(folder.path()).unwrap().jobs(&[], &[]).unwrap()[0];
+        let recorder = Arc::new(Recorder::new(Arc::new(Cache::new(Disk))));
+        recorder.read(&source, u64::MAX).unwrap();
+        std::fs::write(&source, then).unwrap();
+        let sources = Sources::of(std::slice::from_ref(job));
+        let (state, _) = make(job, &[(&job.outputs[0], Reason::New)], &recorder, &sources);
+        let written = job.outputs.iter().map(|output| output.path.clone()).filter(|path| path.exists());
+        let written = written.collect();
+        (state, written, run(job, false, &sources))
+    }
+
+    #[test]
+    fn a_file_that_changes_during_a_build_is_read_again() {
+        let pair = Pair::default();
+        let [character, clip] = [&pair.character, &pair.played()].map(fbx::write);
+        // Replaced; and emptied and filled again, as by programs that write in place.
+        for read in [&*clip, ""] {
+            let (state, written, again) = rewritten(read, &character);
+            assert!(matches!(state, State::Failed(CompileError::Changed { .. })), "{state:?}");
+            assert!(written.is_empty(), "nothing is written from what is no longer there");
+            assert!(matches!(again.state, State::Built { .. }), "{:?}", again.state);
+        }
+    }
 }
