@@ -14,6 +14,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
+use std::time::Duration;
 
 /// How jobs are run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -145,6 +146,8 @@ fn claim<'a>(jobs: &'a [Job], next: &AtomicUsize) -> Option<(usize, &'a Job)> {
 
 /// How often a character is built whose files change meanwhile.
 const ATTEMPTS: usize = 4;
+/// How long a file may stay empty or half written before it counts as damaged.
+const PAUSE: Duration = Duration::from_millis(100);
 
 fn run(job: &Job, check: bool, sources: &Sources) -> JobReport {
     let mut report = attempt(job, check, sources);
@@ -185,8 +188,13 @@ fn make(
             let parsed = compiled.files.iter().filter(parsed).count();
             (finish(job, compiled, stale, recorder, sources), parsed)
         }
-        // A file that was read while it was being written may seem damaged.
-        Err(error) => (State::Failed(changed(recorder).err().unwrap_or(error)), job.files.len()),
+        Err(error) => {
+            // A file that was read while it was being written seems damaged. Whoever writes it gets time to go on.
+            if recorder.records().iter().any(FileRecord::is_fresh) {
+                std::thread::sleep(PAUSE);
+            }
+            (State::Failed(changed(recorder).err().unwrap_or(error)), job.files.len())
+        }
     }
 }
 
@@ -252,7 +260,9 @@ impl Sources {
         let read = || compiled.files.iter().filter(|record| record.digest.is_some());
         let folder = output.path.parent().unwrap_or(Path::new(""));
         written.paths(folder).chain([output.stamp.clone()]).find_map(|path| {
-            let named = FileId::of(&path).and_then(|id| self.0.get(&id)).map(PathBuf::as_path);
+            // Asked again: a source that was replaced meanwhile has left its identity to any new file.
+            let is_source = |id: FileId| self.0.get(&id).filter(|source| FileId::of(source) == Some(id));
+            let named = FileId::of(&path).and_then(is_source).map(PathBuf::as_path);
             let source = named.or_else(|| overwritten(&path, read().map(|record| &*record.path)))?;
             Some((path.clone(), source.to_owned()))
         })
@@ -306,6 +316,39 @@ mod tests {
         let written = job.outputs.iter().map(|output| output.path.clone()).filter(|path| path.exists());
         let written = written.collect();
         (state, written, run(job, false, &sources))
+    }
+
+    #[test]
+    fn a_file_that_is_being_written_is_not_called_damaged() {
+        let folder = tempfile::tempdir().unwrap();
+        let source = folder.path().join("hero.fbx");
+        std::fs::write(folder.path().join("sinew.toml"), "[characters.hero]\nfile = 'hero.fbx'\n").unwrap();
+        std::fs::write(&source, "").unwrap();
+        let jobs = Project::open(folder.path()).unwrap().jobs(&[], &[]).unwrap();
+        let report = std::thread::scope(|scope| {
+            let build = scope.spawn(|| run(&jobs[0], false, &Sources::of(&jobs)));
+            std::thread::sleep(PAUSE / 4);
+            std::fs::write(&source, fbx::write(&Pair::default().character)).unwrap();
+            build.join().unwrap()
+        });
+        assert!(matches!(report.state, State::Built { .. }), "{:?}", report.state);
+    }
+
+    #[test]
+    fn an_identity_that_a_replaced_source_had_is_free() {
+        let folder = tempfile::tempdir().unwrap();
+        let [source, new] = ["hero.fbx", "new.fbx"].map(|name| folder.path().join(name));
+        let text = fbx::write(&Pair::default().character);
+        std::fs::write(folder.path().join("sinew.toml"), "[characters.hero]\nfile = 'hero.fbx'\n").unwrap();
+        [&source, &new].map(|path| std::fs::write(path, &text).unwrap());
+        let jobs = Project::open(folder.path()).unwrap().jobs(&[], &[]).unwrap();
+        let sources = Sources::of(&jobs);
+        // As if the file system gave the number of the old source to the output.
+        std::fs::create_dir(folder.path().join("build")).unwrap();
+        std::fs::rename(&source, &jobs[0].outputs[0].path).unwrap();
+        std::fs::rename(&new, &source).unwrap();
+        let state = run(&jobs[0], false, &sources).state;
+        assert!(matches!(state, State::Built { .. }), "{state:?}");
     }
 
     #[test]
