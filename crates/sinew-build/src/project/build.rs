@@ -188,14 +188,16 @@ fn make(
             let parsed = compiled.files.iter().filter(parsed).count();
             (finish(job, compiled, stale, recorder, sources), parsed)
         }
-        Err(error) => {
-            // A file that was read while it was being written seems damaged. Whoever writes it gets time to go on.
-            if recorder.records().iter().any(FileRecord::is_fresh) {
-                std::thread::sleep(PAUSE);
-            }
-            (State::Failed(changed(recorder).err().unwrap_or(error)), job.files.len())
-        }
+        Err(error) => (State::Failed(reason(recorder, error)), job.files.len()),
     }
+}
+
+/// Why a character failed: a file that was read while it was being written seems damaged. Whoever writes it gets time to go on.
+fn reason(recorder: &Recorder, error: CompileError) -> CompileError {
+    if recorder.records().iter().any(FileRecord::is_fresh) {
+        std::thread::sleep(PAUSE);
+    }
+    changed(recorder).err().unwrap_or(error)
 }
 
 /// Fails if the files that were read are no longer there as they were read: they may never have lain side by side, or be half of a file that was being
@@ -214,11 +216,12 @@ fn finish(
 ) -> State {
     let mut size = 0;
     for (output, _) in stale {
-        let written = job.write(&compiled, output).map_err(CompileError::from);
-        // Asked first: a picture that changed may be why it cannot be written.
-        match changed(recorder).and(written) {
-            Err(error) => return State::Failed(error),
+        match job.write(&compiled, output) {
+            Err(error) => return State::Failed(reason(recorder, error.into())),
             Ok(mut written) => {
+                if let Err(error) = changed(recorder) {
+                    return State::Failed(error);
+                }
                 if let Some((output, source_file)) = sources.overwritten(&compiled, output, &written) {
                     return State::Failed(CompileError::Overwrites { output, source_file });
                 }
