@@ -58,6 +58,8 @@ pub(super) struct Project {
     /// How long a build of everything takes.
     pub(super) usual: Duration,
     pub(super) random: Random,
+    /// The longest time that rewriting a source in place took: it may be empty for as long.
+    pub(super) longest: Duration,
 }
 
 impl Project {
@@ -75,6 +77,7 @@ impl Project {
             references: BTreeMap::new(),
             usual: Duration::ZERO,
             random: Random(1),
+            longest: Duration::ZERO,
         };
         project.build_references()?;
         Ok(project)
@@ -161,8 +164,11 @@ impl Project {
         let Source { path, versions } = &character.sources[source];
         let bytes = &versions[character.now >> source & 1];
         let path = self.folder.join(path);
+        let start = Instant::now();
         let written = match how {
-            How::InPlace => fs::write(&path, bytes),
+            How::InPlace => {
+                fs::write(&path, bytes).inspect(|()| self.longest = self.longest.max(start.elapsed()))
+            }
             How::Rename => {
                 let new = path.with_extension("new");
                 fs::write(&new, bytes).and_then(|()| fs::rename(&new, &path))
