@@ -54,11 +54,6 @@ impl FileRecord {
         }
     }
 
-    /// Whether it had changed just before it was read, so that it may have been in the middle of being written.
-    pub fn is_fresh(&self) -> bool {
-        self.fresh
-    }
-
     /// Its name without folders; empty if that is not Unicode.
     pub fn name(&self) -> &str {
         self.path.file_name().and_then(|name| name.to_str()).unwrap_or_default()

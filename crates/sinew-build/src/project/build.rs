@@ -148,6 +148,8 @@ fn claim<'a>(jobs: &'a [Job], next: &AtomicUsize) -> Option<(usize, &'a Job)> {
 const ATTEMPTS: usize = 4;
 /// How long a file may stay empty or half written before it counts as damaged.
 const PAUSE: Duration = Duration::from_millis(100);
+/// A file that changed longer ago than this is not being written.
+const RECENT: Duration = Duration::from_secs(1);
 
 fn run(job: &Job, check: bool, sources: &Sources) -> JobReport {
     let mut report = attempt(job, check, sources);
@@ -194,7 +196,8 @@ fn make(
 
 /// Why a character failed: a file that was read while it was being written seems damaged. Whoever writes it gets time to go on.
 fn reason(recorder: &Recorder, error: CompileError) -> CompileError {
-    if recorder.records().iter().any(FileRecord::is_fresh) {
+    let age = |record: &FileRecord| record.path.metadata().ok()?.modified().ok()?.elapsed().ok();
+    if recorder.records().iter().any(|record| age(record).is_some_and(|age| age < RECENT)) {
         std::thread::sleep(PAUSE);
     }
     changed(recorder).err().unwrap_or(error)
