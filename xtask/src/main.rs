@@ -8,6 +8,7 @@ mod demo;
 mod fuzz;
 mod run;
 mod setup;
+mod stress;
 mod test;
 
 use std::process::ExitCode;
@@ -47,6 +48,11 @@ const TASKS: &[Task] = &[
         name: "images",
         about: "draw the pictures of README and docs again",
         run: Run::Plain(demo::images),
+    },
+    Task {
+        name: "stress",
+        about: "kill builds, fill the disk, build side by side, rewrite sources meanwhile: [--rounds N] [kill|full|parallel|storm…]",
+        run: Run::With(stress::run),
     },
     Task {
         name: "test",
@@ -94,5 +100,5 @@ fn usage() -> String {
     for task in TASKS {
         text += &format!("\n  {:<11} {}", task.name, task.about);
     }
-    text + "\n\n`demo`, `fuzz`, `images` and `test` first check that the machine has what they need; on Debian and Ubuntu they install what is missing."
+    text + "\n\n`demo`, `fuzz`, `images`, `stress` and `test` first check that the machine has what they need; on Debian and Ubuntu they install what is missing."
 }

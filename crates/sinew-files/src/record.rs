@@ -1,6 +1,6 @@
 //! A record of what was read and what was not found.
 
-use crate::{Content, Entry, FileVersion, Files, ReadError, file_version};
+use crate::{Content, Entry, FileVersion, Files, ReadError, digest, file_version};
 use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -42,6 +42,15 @@ impl FileRecord {
             role: Role::Source,
             version: file_version(path),
             fresh: true,
+        }
+    }
+
+    /// Whether the file on disk is still what was read, or still missing. A file with another date and the same content is.
+    pub fn is_current(&self) -> bool {
+        let same_version = file_version(&self.path) == self.version;
+        match self.digest {
+            Some(read) => same_version && !self.fresh || digest(&self.path) == Some(read),
+            None => same_version,
         }
     }
 
@@ -216,5 +225,30 @@ mod tests {
         recorder.read(&file, 9).unwrap();
         std::fs::write(&file, "two").unwrap();
         assert!(recorder.read(&file, 9).unwrap_err().to_string().contains("changed"));
+    }
+
+    #[test]
+    fn a_record_is_current_until_the_content_changes() {
+        let folder = tempfile::tempdir().unwrap();
+        let [file, missing] = ["a", "b"].map(|name| folder.path().join(name));
+        std::fs::write(&file, "one").unwrap();
+        let recorder = Recorder::new(Arc::new(Disk));
+        recorder.read(&file, 9).unwrap();
+        assert!(!recorder.is_file(&missing));
+        let current = || recorder.records().iter().map(FileRecord::is_current).collect::<Vec<_>>();
+        assert_eq!(current(), [true, true]);
+        std::fs::File::options()
+            .append(true)
+            .open(&file)
+            .unwrap()
+            .set_modified(std::time::UNIX_EPOCH)
+            .unwrap();
+        assert_eq!(current(), [true, true], "another date");
+        // At once after the first: such a change may show neither in the date nor in the length.
+        std::fs::write(&file, "two").unwrap();
+        std::fs::write(&missing, "new").unwrap();
+        assert_eq!(current(), [false, false]);
+        std::fs::remove_file(&missing).unwrap();
+        assert_eq!(current(), [false, true]);
     }
 }

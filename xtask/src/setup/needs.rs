@@ -51,7 +51,7 @@ pub(crate) const NEEDS: &[Need] = &[
     Need {
         what: "a C compiler (`cc`) with the C library's headers",
         why: "builds ufbx, which reads FBX files",
-        commands: &["demo", "fuzz", "images", "test"],
+        commands: &["demo", "fuzz", "images", "stress", "test"],
         probe: &["cc", "-fsyntax-only", "-include", "stdlib.h", "-x", "c", "/dev/null"],
         source: Source::Packages(&["gcc", "libc6-dev"]),
     },

@@ -14,6 +14,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
+use std::time::Duration;
 
 /// How jobs are run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -143,7 +144,25 @@ fn claim<'a>(jobs: &'a [Job], next: &AtomicUsize) -> Option<(usize, &'a Job)> {
     jobs.get(index).map(|job| (index, job))
 }
 
+/// How often a character is built whose files change meanwhile.
+const ATTEMPTS: usize = 4;
+/// How long a file may stay empty or half written before it counts as damaged.
+const PAUSE: Duration = Duration::from_millis(100);
+/// A file that changed longer ago than this is not being written.
+const RECENT: Duration = Duration::from_secs(1);
+
 fn run(job: &Job, check: bool, sources: &Sources) -> JobReport {
+    let mut report = attempt(job, check, sources);
+    for _ in 1..ATTEMPTS {
+        if !matches!(report.state, State::Failed(CompileError::Changed { .. })) {
+            break;
+        }
+        report = attempt(job, check, sources);
+    }
+    report
+}
+
+fn attempt(job: &Job, check: bool, sources: &Sources) -> JobReport {
     // The cache gives staleness check, import and embedding the same bytes of a file.
     let recorder = Arc::new(Recorder::new(Arc::new(Cache::new(Disk))));
     let stale = job.outputs.iter().filter_map(|output| Some((output, job.stale_from(&recorder, output)?)));
@@ -151,30 +170,61 @@ fn run(job: &Job, check: bool, sources: &Sources) -> JobReport {
     let (state, imported) = match stale.first() {
         None => (State::UpToDate, 0),
         Some((_, reason)) if check => (State::OutOfDate(reason.clone()), 0),
-        Some(_) => make(job, &stale, recorder.clone(), sources),
+        Some(_) => make(job, &stale, &recorder, sources),
     };
     let outputs = job.outputs.iter().map(|output| output.path.clone()).collect();
     JobReport { character: job.character.clone(), outputs, state, imported, files: recorder.records() }
 }
 
 /// Builds a character; also returns how many files were parsed for it.
-fn make(job: &Job, stale: &[(&Output, Reason)], files: Arc<dyn Files>, sources: &Sources) -> (State, usize) {
+fn make(
+    job: &Job,
+    stale: &[(&Output, Reason)],
+    recorder: &Arc<Recorder>,
+    sources: &Sources,
+) -> (State, usize) {
+    let files: Arc<dyn Files> = recorder.clone();
     match job.compile_from(&files) {
         Ok(compiled) => {
             let parsed = |record: &&FileRecord| record.role == Role::Source && record.digest.is_some();
             let parsed = compiled.files.iter().filter(parsed).count();
-            (finish(job, compiled, stale, sources), parsed)
+            (finish(job, compiled, stale, recorder, sources), parsed)
         }
-        Err(error) => (State::Failed(error), job.files.len()),
+        Err(error) => (State::Failed(reason(recorder, error)), job.files.len()),
     }
 }
 
-fn finish(job: &Job, mut compiled: Compiled, stale: &[(&Output, Reason)], sources: &Sources) -> State {
+/// Why a character failed: a file that was read while it was being written seems damaged. Whoever writes it gets time to go on.
+fn reason(recorder: &Recorder, error: CompileError) -> CompileError {
+    let age = |record: &FileRecord| record.path.metadata().ok()?.modified().ok()?.elapsed().ok();
+    if recorder.records().iter().any(|record| age(record).is_some_and(|age| age < RECENT)) {
+        std::thread::sleep(PAUSE);
+    }
+    changed(recorder).err().unwrap_or(error)
+}
+
+/// Fails if the files that were read are no longer there as they were read: they may never have lain side by side, or be half of a file that was being
+/// written.
+fn changed(recorder: &Recorder) -> Result<(), CompileError> {
+    let changed = recorder.records().into_iter().find(|record| !record.is_current());
+    changed.map_or(Ok(()), |record| Err(CompileError::Changed { file: record.path }))
+}
+
+fn finish(
+    job: &Job,
+    mut compiled: Compiled,
+    stale: &[(&Output, Reason)],
+    recorder: &Recorder,
+    sources: &Sources,
+) -> State {
     let mut size = 0;
     for (output, _) in stale {
         match job.write(&compiled, output) {
-            Err(error) => return State::Failed(error.into()),
+            Err(error) => return State::Failed(reason(recorder, error.into())),
             Ok(mut written) => {
+                if let Err(error) = changed(recorder) {
+                    return State::Failed(error);
+                }
                 if let Some((output, source_file)) = sources.overwritten(&compiled, output, &written) {
                     return State::Failed(CompileError::Overwrites { output, source_file });
                 }
@@ -216,7 +266,9 @@ impl Sources {
         let read = || compiled.files.iter().filter(|record| record.digest.is_some());
         let folder = output.path.parent().unwrap_or(Path::new(""));
         written.paths(folder).chain([output.stamp.clone()]).find_map(|path| {
-            let named = FileId::of(&path).and_then(|id| self.0.get(&id)).map(PathBuf::as_path);
+            // Asked again: a source that was replaced meanwhile has left its identity to any new file.
+            let is_source = |id: FileId| self.0.get(&id).filter(|source| FileId::of(source) == Some(id));
+            let named = FileId::of(&path).and_then(is_source).map(PathBuf::as_path);
             let source = named.or_else(|| overwritten(&path, read().map(|record| &*record.path)))?;
             Some((path.clone(), source.to_owned()))
         })
@@ -246,4 +298,59 @@ fn clean_up(jobs: &[Job]) {
     let outputs = jobs.iter().flat_map(|job| &job.outputs);
     let folders = outputs.flat_map(|output| [output.path.parent(), output.stamp.parent()]);
     folders.flatten().collect::<BTreeSet<_>>().into_iter().for_each(remove_leftovers);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::project::Project;
+    use sinew_testkit::fbx;
+    use sinew_testkit::fixtures::stick::Pair;
+
+    /// What becomes of a character whose file is `read` when it is read, and `then` when the build is about to write.
+    fn rewritten(read: &str, then: &str) -> (State, Vec<PathBuf>, JobReport) {
+        let folder = tempfile::tempdir().unwrap();
+        let source = folder.path().join("hero.fbx");
+        std::fs::write(folder.path().join("sinew.toml"), "[characters.hero]\nfile = 'hero.fbx'\n").unwrap();
+        std::fs::write(&source, read).unwrap();
+        let job = &Project::open(folder.path()).unwrap().jobs(&[], &[]).unwrap()[0];
+        let recorder = Arc::new(Recorder::new(Arc::new(Cache::new(Disk))));
+        recorder.read(&source, u64::MAX).unwrap();
+        std::fs::write(&source, then).unwrap();
+        let sources = Sources::of(std::slice::from_ref(job));
+        let (state, _) = make(job, &[(&job.outputs[0], Reason::New)], &recorder, &sources);
+        let written = job.outputs.iter().map(|output| output.path.clone()).filter(|path| path.exists());
+        let written = written.collect();
+        (state, written, run(job, false, &sources))
+    }
+
+    #[test]
+    fn an_identity_that_a_replaced_source_had_is_free() {
+        let folder = tempfile::tempdir().unwrap();
+        let [source, new] = ["hero.fbx", "new.fbx"].map(|name| folder.path().join(name));
+        let text = fbx::write(&Pair::default().character);
+        std::fs::write(folder.path().join("sinew.toml"), "[characters.hero]\nfile = 'hero.fbx'\n").unwrap();
+        [&source, &new].iter().for_each(|path| std::fs::write(path, &text).unwrap());
+        let jobs = Project::open(folder.path()).unwrap().jobs(&[], &[]).unwrap();
+        let sources = Sources::of(&jobs);
+        // As if the file system gave the number of the old source to the output.
+        std::fs::create_dir(folder.path().join("build")).unwrap();
+        std::fs::rename(&source, &jobs[0].outputs[0].path).unwrap();
+        std::fs::rename(&new, &source).unwrap();
+        let state = run(&jobs[0], false, &sources).state;
+        assert!(matches!(state, State::Built { .. }), "{state:?}");
+    }
+
+    #[test]
+    fn a_file_that_changes_during_a_build_is_read_again() {
+        let pair = Pair::default();
+        let [character, clip] = [&pair.character, &pair.played()].map(fbx::write);
+        // Replaced; and emptied and filled again, as by programs that write in place.
+        for read in [&*clip, ""] {
+            let (state, written, again) = rewritten(read, &character);
+            assert!(matches!(state, State::Failed(CompileError::Changed { .. })), "{state:?}");
+            assert!(written.is_empty(), "nothing is written from what is no longer there");
+            assert!(matches!(again.state, State::Built { .. }), "{:?}", again.state);
+        }
+    }
 }

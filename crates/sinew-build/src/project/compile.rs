@@ -83,6 +83,12 @@ pub enum CompileError {
         /// The source.
         source_file: PathBuf,
     },
+    /// A file changed during the build, again and again.
+    #[error("{} changed while it was being built; build again", .file.display())]
+    Changed {
+        /// The file.
+        file: PathBuf,
+    },
 }
 
 sinew_findings::error_codes! { CompileError {
@@ -93,6 +99,7 @@ sinew_findings::error_codes! { CompileError {
     Self::Events { .. } => "compile.events", "An event does not fit its clip";
     Self::Character(_) => "compile.character", "The clips do not fit the character";
     Self::Overwrites { .. } => "compile.overwrites", "An output is one of the sources";
+    Self::Changed { .. } => "compile.changed", "A file changed during the build";
 } passes on {
     Self::Import(error) => error;
     Self::Merge(error) => error;

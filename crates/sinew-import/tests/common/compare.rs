@@ -2,7 +2,7 @@
 
 use super::gold::{Gold, Mesh as GoldMesh, Sample};
 use super::nodes::{match_nodes, matrix_joint};
-use glam::{Affine3, DAffine3, DMat4, DQuat, DVec3};
+use glam::{Affine3, DMat4, DQuat, DVec3};
 use sinew::{Character, Clip, Mesh, NO_JOINT, Pose, Sampling, job};
 use sinew_import::Imported;
 use std::sync::Arc;
@@ -304,7 +304,7 @@ fn is_mesh(gold: &GoldMesh, node: Option<usize>, ours: &Mesh, joint_of: &[Option
 }
 
 /// A vertex by dual quaternions, in double precision: quaternions and halved translations times them are summed, the nearer one of each pair.
-fn turn(mesh: &Mesh, matrices: &[DAffine3], vertex: usize, position: DVec3) -> DVec3 {
+fn turn(mesh: &Mesh, matrices: &[DMat4], vertex: usize, position: DVec3) -> DVec3 {
     let (mut real, mut dual, mut scales) =
         (DQuat::from_xyzw(0.0, 0.0, 0.0, 0.0), DQuat::from_xyzw(0.0, 0.0, 0.0, 0.0), DVec3::ZERO);
     for (joint, weight) in mesh.influences.of(vertex).filter(|&(_, weight)| weight != 0.0) {
