@@ -4,7 +4,7 @@
 struct Address {
     rows: vec4<f32>,
     offset: vec2<f32>,
-    set: u32,
+    number: u32,
     pad: u32,
 }
 
@@ -79,7 +79,7 @@ struct Surface {
 
 fn address(texture: u32, uvs: vec4<f32>) -> vec2<f32> {
     let at = material.addresses[texture];
-    let uv = select(uvs.xy, uvs.zw, at.set != 0u);
+    let uv = select(uvs.xy, uvs.zw, at.number != 0u);
     return vec2(dot(at.rows.xy, uv), dot(at.rows.zw, uv)) + at.offset;
 }
 
