@@ -26,6 +26,7 @@
 
 mod batch;
 mod camera;
+mod environment;
 mod error;
 mod font;
 mod gpu;
@@ -42,6 +43,7 @@ mod write;
 
 pub use batch::{Batch, Skinning};
 pub use camera::{Camera, FOV, Framing, View, ViewError};
+pub use environment::Environment;
 pub use error::RenderError;
 pub use gpu::{Gpu, hush_mesa};
 pub use look::{Color, ColorError, Ground, Look};

@@ -1,6 +1,8 @@
 //! Render pipelines and bind group layouts.
 
 use crate::Gpu;
+use sinew::Material;
+use sinew::glam::Vec3;
 use std::collections::HashMap;
 use wgpu::{BindGroupLayout, BufferBindingType, ShaderStages, VertexAttribute, VertexFormat, VertexStepMode};
 
@@ -11,6 +13,7 @@ pub(crate) const SHADE_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::R8Unor
 
 const FRAME: &str = include_str!("shaders/frame.wgsl");
 const SKIN: &str = include_str!("shaders/skin.wgsl");
+const LIGHT: &str = include_str!("shaders/light.wgsl");
 const MESH: &str = include_str!("shaders/mesh.wgsl");
 const GROUND: &str = include_str!("shaders/ground.wgsl");
 const OVERLAY: &str = include_str!("shaders/overlay.wgsl");
@@ -35,11 +38,52 @@ pub(crate) enum Alpha {
     Ghost = 4,
 }
 
+/// What a material has beyond colour: bits of `FEATURES` in `mesh.wgsl`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub(crate) struct Features(u8);
+
+impl Features {
+    /// It reflects or emits light, or has one of the maps below.
+    const SHINES: u8 = 1;
+    pub(crate) const METAL_MAP: u8 = 2;
+    pub(crate) const NORMAL_MAP: u8 = 4;
+    pub(crate) const OCCLUSION_MAP: u8 = 8;
+    pub(crate) const EMISSION_MAP: u8 = 16;
+
+    pub(crate) fn of(material: &Material) -> Self {
+        if material.unlit {
+            return Self::default();
+        }
+        let emits = material.emissive != Vec3::ZERO && material.emissive_strength != 0.0;
+        let shines = material.metallic > 0.0 || material.roughness < 1.0 || emits;
+        let bits = [
+            (shines, 0),
+            (material.metallic_roughness_texture.is_some(), Self::METAL_MAP),
+            (material.normal_texture.is_some(), Self::NORMAL_MAP),
+            (material.occlusion_texture.is_some(), Self::OCCLUSION_MAP),
+            (material.emissive_texture.is_some() && emits, Self::EMISSION_MAP),
+        ];
+        let bits = bits.iter().filter(|(has, _)| *has).map(|(_, bit)| bit | Self::SHINES);
+        Self(bits.fold(0, |all, bit| all | bit))
+    }
+
+    pub(crate) fn without(self, bit: u8) -> Self {
+        Self(self.0 & !bit)
+    }
+
+    /// Whether vertices need tangents.
+    pub(crate) fn bumpy(self) -> bool {
+        self.0 & Self::NORMAL_MAP != 0
+    }
+}
+
+/// What pipelines of meshes differ in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-struct Variant {
-    deform: Deform,
-    alpha: Alpha,
-    cull: bool,
+pub(crate) struct Variant {
+    pub(crate) deform: Deform,
+    pub(crate) alpha: Alpha,
+    pub(crate) features: Features,
+    pub(crate) cull: bool,
 }
 
 /// Bind group layouts.
@@ -80,7 +124,7 @@ pub(crate) struct Pipelines {
 impl Pipelines {
     pub(crate) fn new(gpu: &Gpu, format: wgpu::TextureFormat, samples: u32) -> Self {
         let layouts = Layouts::new(gpu);
-        let mesh_shader = gpu.shader("mesh", &[FRAME, SKIN, MESH]);
+        let mesh_shader = gpu.shader("mesh", &[FRAME, SKIN, LIGHT, MESH]);
         let ground_shader = gpu.shader("ground", &[FRAME, GROUND]);
         let overlay_shader = gpu.shader("overlay", &[FRAME, OVERLAY]);
         let layout = |label: &str, groups: &[&BindGroupLayout]| {
@@ -126,20 +170,19 @@ impl Pipelines {
     }
 
     /// Creates the pipelines of a mesh, unless they exist.
-    pub(crate) fn prepare(&mut self, deform: Deform, alpha: Alpha, cull: bool) {
-        let variant = Variant { deform, alpha, cull };
+    pub(crate) fn prepare(&mut self, variant: Variant) {
         if !self.meshes.contains_key(&variant) {
             let made = self.make_mesh(variant);
             self.meshes.insert(variant, made);
         }
-        if !self.shades.contains_key(&deform) {
-            let made = self.make_shade(deform);
-            self.shades.insert(deform, made);
+        if !self.shades.contains_key(&variant.deform) {
+            let made = self.make_shade(variant.deform);
+            self.shades.insert(variant.deform, made);
         }
     }
 
-    pub(crate) fn mesh(&self, deform: Deform, alpha: Alpha, cull: bool) -> Option<&wgpu::RenderPipeline> {
-        self.meshes.get(&Variant { deform, alpha, cull })
+    pub(crate) fn mesh(&self, variant: Variant) -> Option<&wgpu::RenderPipeline> {
+        self.meshes.get(&variant)
     }
 
     pub(crate) fn shade(&self, deform: Deform) -> Option<&wgpu::RenderPipeline> {
@@ -176,20 +219,24 @@ impl Pipelines {
     fn make_mesh(&self, variant: Variant) -> wgpu::RenderPipeline {
         let output = Output { format: self.format, samples: self.samples, depth: true };
         let translucent = matches!(variant.alpha, Alpha::Blend | Alpha::Ghost);
-        let constants = [("ALPHA", f64::from(variant.alpha as u8))];
-        let mut recipe = self.recipe(variant.deform, ["plain", "four", "eight"], output);
+        let constants =
+            [("ALPHA", f64::from(variant.alpha as u8)), ("FEATURES", f64::from(variant.features.0))];
+        let bumpy = variant.features.bumpy();
+        let entries =
+            if bumpy { ["plain_tangent", "four_tangent", "eight_tangent"] } else { ["plain", "four", "eight"] };
+        let mut recipe = self.recipe(variant.deform, entries, output);
         recipe.fragment = "material_color";
         recipe.constants = &constants;
         recipe.cull = variant.cull;
         recipe.writes_depth = !translucent;
-        recipe.blend(if translucent { OVER } else { None }).make(&self.gpu, &streams(variant.deform))
+        recipe.blend(if translucent { OVER } else { None }).make(&self.gpu, &streams(variant.deform, bumpy))
     }
 
     fn make_shade(&self, deform: Deform) -> wgpu::RenderPipeline {
         let output = Output { format: SHADE_FORMAT, samples: 1, depth: false };
         let mut recipe = self.recipe(deform, ["plain_shade", "four_shade", "eight_shade"], output);
         recipe.fragment = "shadow";
-        recipe.blend(DARKEST).make(&self.gpu, &streams(deform))
+        recipe.blend(DARKEST).make(&self.gpu, &streams(deform, false))
     }
 }
 
@@ -207,6 +254,8 @@ impl Layouts {
         } else {
             vec![buffer(0, both, uniform)]
         };
+        let textures = (0..5).flat_map(|i| [picture(2 * i + 1, true), sampler(2 * i + 2, fragment)]);
+        let material: Vec<_> = [buffer(0, both, uniform)].into_iter().chain(textures).collect();
         let positions = if gpu.can_skin() {
             let write = BufferBindingType::Storage { read_only: false };
             vec![
@@ -220,10 +269,7 @@ impl Layouts {
         };
         Self {
             frame: gpu.bind_group_layout("frame", &[buffer(0, both, uniform)]),
-            material: gpu.bind_group_layout(
-                "material",
-                &[buffer(0, both, uniform), picture(1, true), sampler(2, fragment)],
-            ),
+            material: gpu.bind_group_layout("material", &material),
             skinned: gpu.bind_group_layout("skinned", &skinned),
             plain: gpu.bind_group_layout("plain", &[buffer(0, both, uniform)]),
             shade: gpu.bind_group_layout("shade", &[picture(0, true), sampler(1, fragment)]),
@@ -381,12 +427,17 @@ const fn stream(
     Some(wgpu::VertexBufferLayout { array_stride, step_mode, attributes })
 }
 
+/// Slots of the vertex buffers that not all pipelines have.
+pub(crate) const INFLUENCES_SLOT: u32 = 4;
+pub(crate) const TANGENTS_SLOT: u32 = 5;
+
 /// Vertex buffers of a mesh, in binding order.
-fn streams(deform: Deform) -> Vec<Option<wgpu::VertexBufferLayout<'static>>> {
-    use VertexFormat::{Float32, Float32x2, Float32x3, Float32x4, Uint16x4, Uint32, Unorm16x4};
+fn streams(deform: Deform, tangents: bool) -> Vec<Option<wgpu::VertexBufferLayout<'static>>> {
+    use VertexFormat::{Float32, Float32x3, Float32x4, Uint16x4, Uint32, Unorm16x4};
     use VertexStepMode::{Instance, Vertex};
     const SHAPE: &[VertexAttribute] = &[attribute(0, 0, Float32x3), attribute(1, 12, Float32x3)];
-    const SURFACE: &[VertexAttribute] = &[attribute(2, 0, Float32x2), attribute(3, 8, Unorm16x4)];
+    const SURFACE: &[VertexAttribute] = &[attribute(2, 0, Float32x4), attribute(3, 16, Unorm16x4)];
+    const TANGENT: &[VertexAttribute] = &[attribute(14, 0, Float32x4)];
     const PAINT: &[VertexAttribute] = &[attribute(4, 0, Float32)];
     const INSTANCE: &[VertexAttribute] = &[
         attribute(5, 0, Float32x4),
@@ -404,15 +455,16 @@ fn streams(deform: Deform) -> Vec<Option<wgpu::VertexBufferLayout<'static>>> {
     ];
     let mut streams = vec![
         stream(24, Vertex, SHAPE),
-        stream(16, Vertex, SURFACE),
+        stream(24, Vertex, SURFACE),
         stream(4, Vertex, PAINT),
         stream(80, Instance, INSTANCE),
     ];
-    match deform {
-        Deform::Plain => {}
-        Deform::Four => streams.push(stream(24, Vertex, FOUR)),
-        Deform::Eight => streams.push(stream(48, Vertex, EIGHT)),
-    }
+    streams.push(match deform {
+        Deform::Plain => None,
+        Deform::Four => stream(24, Vertex, FOUR),
+        Deform::Eight => stream(48, Vertex, EIGHT),
+    });
+    streams.push(if tangents { stream(16, Vertex, TANGENT) } else { None });
     streams
 }
 

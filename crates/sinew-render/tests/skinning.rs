@@ -6,7 +6,7 @@ use common::figure::{extra, figure};
 use common::gpu;
 use common::offscreen::Offscreen;
 use sinew::glam::{Affine3, Quat, Vec3};
-use sinew::{Character, Instance, Transform};
+use sinew::{Character, CharacterData, Instance, Material, TextureRef, Transform};
 use sinew_render::{Camera, RenderError, Renderer, Samples, Settings, Skinning, View};
 use std::sync::Arc;
 
@@ -45,6 +45,48 @@ fn any_pose(character: &Character, seed: u32, mirror: bool) -> Instance {
 /// 65, 108 and 300 joints, with 4 and 8 influences.
 fn rigs() -> [Character; 4] {
     [figure(65, 4), figure(108, 8), figure(300, 4), figure(300, 8)]
+}
+
+/// The same with a normal map, so that it is drawn with tangents, and with targets that morph them.
+fn bumpy(character: &Character) -> Character {
+    let normal_texture = Some(TextureRef::new(0));
+    let bumps = common::shapes::texture("bumps", &common::shapes::bumps());
+    let mut meshes = character.meshes().to_vec();
+    for delta in meshes.iter_mut().flat_map(|mesh| &mut mesh.morphs).flat_map(|target| &mut target.deltas) {
+        delta.tangent = Vec3::new(0.1, 0.2, -0.1);
+    }
+    let bump = |material: &Material| Material { normal_texture, ..material.clone() };
+    Character::new(CharacterData {
+        name: character.name().into(),
+        skeleton: character.skeleton().clone(),
+        meshes,
+        materials: character.materials().iter().map(bump).collect(),
+        textures: vec![bumps],
+        clips: character.clips().clone(),
+        space: character.space(),
+    })
+    .unwrap()
+}
+
+#[test]
+fn tangents_read_back_agree() {
+    let Some(gpu) = gpu("tangents_read_back_agree") else { return };
+    let mut renderer = Renderer::new(&gpu, Settings::default()).unwrap();
+    for character in [bumpy(&figure(65, 4)), bumpy(&figure(108, 8))] {
+        let model = renderer.load(&character).unwrap();
+        assert!(model.findings().is_empty(), "{:?}", model.findings());
+        let mut read = |skinning| {
+            let mut batch = renderer.batch(&model, 2, skinning).unwrap();
+            batch.set(1, &any_pose(&character, 11, true)).unwrap();
+            renderer.read_back(&mut batch, 0, 1).unwrap()
+        };
+        let (a, b) = (read(Skinning::Gpu), read(Skinning::Cpu));
+        assert_eq!((a.tangents.len(), b.tangents.len()), (a.positions.len(), b.positions.len()));
+        assert!(a.tangents.len() >= character.meshes()[0].positions.len());
+        let off = a.tangents.iter().zip(&b.tangents).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max);
+        assert!(off < 1e-3, "{off}");
+        assert!(b.tangents.iter().any(|t| t.distance(model.mesh(0).tangents[0]) > 0.5), "they are turned");
+    }
 }
 
 #[test]
@@ -125,7 +167,7 @@ fn morphs_move_what_they_should() {
 fn pictures_are_the_same_either_way() {
     let Some(gpu) = gpu("pictures_are_the_same_either_way") else { return };
     let mut offscreen = Offscreen::new(&gpu, (240, 240), Samples::One);
-    for character in rigs() {
+    for character in rigs().into_iter().chain([bumpy(&figure(65, 8))]) {
         let bounds = offscreen.renderer.load(&character).unwrap().rest_bounds();
         offscreen.look = common::offscreen::plain().with_ground(0.0, bounds.center(), bounds.diagonal());
         let camera = Camera::framing(View::ThreeQuarter, &bounds.grown(0.3), 1.0);

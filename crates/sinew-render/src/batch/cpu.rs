@@ -3,7 +3,7 @@
 use crate::model::Model;
 use crate::{Gpu, RenderError};
 use sinew::Mesh;
-use sinew::glam::{Affine3, Vec3};
+use sinew::glam::{Affine3, Vec3, Vec4};
 use sinew::skinning::SkinnedVertices;
 
 #[derive(Debug)]
@@ -13,25 +13,47 @@ pub(super) struct CpuSkin {
     buffer: wgpu::Buffer,
     /// First vertex of each mesh within an instance, and the vertex count.
     firsts: Vec<usize>,
+    /// Tangents of the meshes with a normal map, by instance and mesh.
+    tangents: Vec<Vec4>,
+    tangent_buffer: wgpu::Buffer,
+    /// First tangent of each mesh within an instance, and the tangent count.
+    tangent_firsts: Vec<usize>,
     /// Output of skinning, by mesh.
     scratch: Vec<SkinnedVertices>,
 }
 
 const BYTES: u64 = size_of::<[Vec3; 2]>() as u64;
+const TANGENT_BYTES: u64 = size_of::<Vec4>() as u64;
 
 impl CpuSkin {
     pub(super) fn new(gpu: &Gpu, model: &Model, instances: usize) -> Result<Self, RenderError> {
-        let mut firsts = vec![0];
+        let (mut firsts, mut tangent_firsts) = (vec![0], vec![0]);
         let mut scratch = Vec::new();
         for index in 0..model.0.meshes.len() {
             let mesh = model.mesh(index);
             let normals = mesh.normals.clone();
-            scratch.push(SkinnedVertices { positions: mesh.positions.clone(), normals, tangents: vec![] });
+            let bumpy = model.0.meshes[index].tangents.is_some();
+            let tangents = if bumpy { mesh.tangents.clone() } else { vec![] };
             firsts.push(firsts[index] + mesh.vertex_count());
+            tangent_firsts.push(tangent_firsts[index] + tangents.len());
+            scratch.push(SkinnedVertices { positions: mesh.positions.clone(), normals, tangents });
         }
         let count = instances * firsts[firsts.len() - 1];
         let buffer = gpu.buffer("skinned vertices", count as u64 * BYTES, wgpu::BufferUsages::VERTEX)?;
-        Ok(Self { vertices: vec![[Vec3::ZERO; 2]; count], buffer, firsts, scratch })
+        let tangents = vec![Vec4::ZERO; instances * tangent_firsts[tangent_firsts.len() - 1]];
+        let bytes = tangents.len() as u64 * TANGENT_BYTES;
+        let tangent_buffer = gpu.buffer("skinned tangents", bytes, wgpu::BufferUsages::VERTEX)?;
+        let vertices = vec![[Vec3::ZERO; 2]; count];
+        Ok(Self { vertices, buffer, firsts, tangents, tangent_buffer, tangent_firsts, scratch })
+    }
+
+    fn tangents_per_instance(&self) -> usize {
+        self.tangent_firsts[self.tangent_firsts.len() - 1]
+    }
+
+    fn tangent_range(&self, mesh: usize, instance: usize) -> std::ops::Range<usize> {
+        let start = instance * self.tangents_per_instance();
+        start + self.tangent_firsts[mesh]..start + self.tangent_firsts[mesh + 1]
     }
 
     fn per_instance(&self) -> usize {
@@ -47,6 +69,7 @@ impl CpuSkin {
         scalars: &[f32],
     ) -> Result<(), RenderError> {
         let start = instance * self.per_instance();
+        let tangent_start = instance * self.tangents_per_instance();
         for (index, shape) in self.scratch.iter_mut().enumerate() {
             let matrices = &palette[model.character().palette_range(index)];
             shape.skin(model.mesh(index), matrices, scalars)?;
@@ -55,6 +78,8 @@ impl CpuSkin {
                 *out = [*position, *normal];
             }
             mark_mirrored(model.mesh(index), matrices, out);
+            let first = tangent_start + self.tangent_firsts[index];
+            self.tangents[first..first + shape.tangents.len()].copy_from_slice(&shape.tangents);
         }
         Ok(())
     }
@@ -64,13 +89,25 @@ impl CpuSkin {
         let n = self.per_instance();
         let vertices = &self.vertices[instances.start * n..instances.end * n];
         gpu.write(&self.buffer, (instances.start * n) as u64 * BYTES, vertices);
+        let n = self.tangents_per_instance();
+        let tangents = &self.tangents[instances.start * n..instances.end * n];
+        gpu.write(&self.tangent_buffer, (instances.start * n) as u64 * TANGENT_BYTES, tangents);
     }
 
     /// The skinned vertices of one mesh of one instance.
-    pub(super) fn shape(&self, mesh: usize, instance: usize) -> Vec<[Vec3; 2]> {
+    pub(super) fn shape(&self, mesh: usize, instance: usize) -> SkinnedVertices {
         let start = instance * self.per_instance();
         let shape = &self.vertices[start + self.firsts[mesh]..start + self.firsts[mesh + 1]];
-        shape.iter().map(|[position, normal]| [*position, normal.normalize_or_zero()]).collect()
+        let (positions, normals) =
+            shape.iter().map(|[position, normal]| (*position, normal.normalize_or_zero())).unzip();
+        let tangents = self.tangents[self.tangent_range(mesh, instance)].to_vec();
+        SkinnedVertices { positions, normals, tangents }
+    }
+
+    /// The part of the tangent buffer of one mesh of one instance, if the mesh has tangents.
+    pub(super) fn tangents(&self, mesh: usize, instance: usize) -> Option<wgpu::BufferSlice<'_>> {
+        let range = self.tangent_range(mesh, instance);
+        (!range.is_empty()).then(|| self.tangent_buffer.slice(range.start as u64 * TANGENT_BYTES..))
     }
 
     /// Their part of the vertex buffer.

@@ -5,7 +5,7 @@ mod positions;
 
 use crate::camera;
 use crate::model::Model;
-use crate::pipelines::{Deform, Layouts};
+use crate::pipelines::{Deform, Layouts, TANGENTS_SLOT};
 use crate::{Color, Gpu, RenderError};
 use cpu::CpuSkin;
 use sinew::Skin;
@@ -91,7 +91,7 @@ struct MeshInfo {
     heat: u32,
     influences: u32,
     vertices: u32,
-    pad: u32,
+    tangents: u32,
 }
 
 impl Batch {
@@ -179,7 +179,7 @@ impl Batch {
             heat: self.heat.is_some().into(),
             influences: mesh.influences_per_vertex,
             vertices: mesh.vertices,
-            pad: 0,
+            tangents: mesh.tangents.is_some().into(),
         }
     }
 
@@ -298,7 +298,8 @@ impl Batch {
     }
 
     fn write_paint(&mut self, joint: u16) -> Result<(), RenderError> {
-        for (number, mesh) in self.model.0.character.meshes().iter().enumerate() {
+        for number in 0..self.model.0.meshes.len() {
+            let mesh = self.model.mesh(number);
             let weights: Vec<f32> = match &mesh.skin {
                 None => vec![if mesh.joint == joint { 1.0 } else { 0.0 }; mesh.vertex_count()],
                 Some(skin) => {
@@ -449,6 +450,9 @@ impl Batch {
         for number in which {
             let instance = self.drawn[number as usize].index as usize;
             pass.set_vertex_buffer(0, cpu.slice(mesh, instance));
+            if let Some(tangents) = cpu.tangents(mesh, instance) {
+                pass.set_vertex_buffer(TANGENTS_SLOT, tangents);
+            }
             pass.draw_indexed(indices.clone(), 0, number..number + 1);
         }
     }

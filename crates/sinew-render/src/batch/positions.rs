@@ -3,12 +3,12 @@
 use super::Batch;
 use crate::RenderError;
 use crate::pipelines::Pipelines;
-use sinew::glam::Vec3;
+use sinew::glam::{Vec3, Vec4};
 use sinew::skinning::SkinnedVertices;
 use wgpu::BufferUsages;
 
 impl Batch {
-    /// Positions and normals of one mesh of one instance, in model space. Waits for the device and allocates buffers: for checks, not for
+    /// Positions, normals and tangents of one mesh of one instance, in model space. Waits for the device and allocates buffers: for checks, not for
     /// every frame.
     pub(crate) fn read_back(
         &mut self,
@@ -21,12 +21,10 @@ impl Batch {
         if mesh >= count {
             return Err(RenderError::Index { what: "mesh", index: mesh, count });
         }
-        let vertices = match &self.cpu {
-            Some(cpu) => cpu.shape(mesh, instance),
-            None => self.compute(pipelines, mesh, instance)?,
-        };
-        let (positions, normals) = vertices.into_iter().map(|[position, normal]| (position, normal)).unzip();
-        Ok(SkinnedVertices { positions, normals, tangents: vec![] })
+        match &self.cpu {
+            Some(cpu) => Ok(cpu.shape(mesh, instance)),
+            None => self.compute(pipelines, mesh, instance),
+        }
     }
 
     fn compute(
@@ -34,11 +32,12 @@ impl Batch {
         pipelines: &mut Pipelines,
         mesh: usize,
         instance: usize,
-    ) -> Result<Vec<[Vec3; 2]>, RenderError> {
+    ) -> Result<SkinnedVertices, RenderError> {
         self.send();
         let gpu = &self.gpu;
         let source = &self.model.0.meshes[mesh];
-        let bytes = u64::from(source.vertices) * 24;
+        let tangents = source.vertices as usize * if source.tangents.is_some() { 4 } else { 0 };
+        let (points, bytes) = (source.vertices as usize * 6, (source.vertices as usize * 6 + tangents) as u64 * 4);
         let out = gpu.buffer("positions", bytes, BufferUsages::STORAGE | BufferUsages::COPY_SRC)?;
         let copy = gpu.buffer("positions copy", bytes, BufferUsages::MAP_READ)?;
         let number = gpu.buffer_of("instance", &[[instance as u32, 0, 0, 0]], BufferUsages::UNIFORM)?;
@@ -57,7 +56,15 @@ impl Batch {
         gpu.read(&copy, |read| {
             let floats = read[..bytes as usize].chunks_exact(4);
             let floats: Vec<f32> = floats.map(|b| f32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect();
-            floats.chunks_exact(6).map(|v| [Vec3::from_slice(&v[..3]), Vec3::from_slice(&v[3..])]).collect()
+            let (vertices, tangents) = floats.split_at(points);
+            let pairs = vertices.chunks_exact(6);
+            let (positions, normals) =
+                pairs.map(|v| (Vec3::from_slice(&v[..3]), Vec3::from_slice(&v[3..]))).unzip();
+            SkinnedVertices {
+                positions,
+                normals,
+                tangents: tangents.chunks_exact(4).map(Vec4::from_slice).collect(),
+            }
         })
     }
 }

@@ -1,17 +1,21 @@
 //! Vertex buffers of a mesh.
 
+use super::tangents::with_tangents;
 use crate::{Gpu, RenderError};
 use sinew::Mesh;
-use sinew::glam::Vec3;
+use sinew::glam::{Vec3, Vec4};
 use sinew::math::normalize_or;
+use std::borrow::Cow;
 use wgpu::BufferUsages;
 
 /// Static buffers of a mesh.
 #[derive(Debug)]
 pub(crate) struct MeshOnGpu {
     pub(crate) vertices: u32,
-    /// Position and normal in bind pose.
+    /// Position and normal of each vertex in bind pose, then all tangents.
     pub(crate) shape: wgpu::Buffer,
+    /// Offset of the tangents; `None` if no normal map needs them.
+    pub(crate) tangents: Option<u64>,
     /// Texture coordinates and colour.
     pub(crate) surface: wgpu::Buffer,
     /// Slots and weights.
@@ -22,7 +26,7 @@ pub(crate) struct MeshOnGpu {
     pub(crate) morph_ranges: wgpu::Buffer,
     pub(crate) morph_deltas: wgpu::Buffer,
     pub(crate) has_morphs: bool,
-    /// The mesh with computed normals, if the source has none.
+    /// The mesh with computed normals and tangents, if the source lacks them.
     pub(crate) completed: Option<Mesh>,
 }
 
@@ -30,25 +34,32 @@ pub(crate) struct MeshOnGpu {
 #[derive(Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C)]
 struct SurfaceVertex {
-    uv: [f32; 2],
+    uvs: [[f32; 2]; 2],
     color: [u16; 4],
 }
 
 impl MeshOnGpu {
-    pub(crate) fn new(gpu: &Gpu, source: &Mesh) -> Result<Self, RenderError> {
-        let completed =
-            source.normals.is_empty().then(|| Mesh { normals: normals(source), ..source.clone() });
-        let mesh = completed.as_ref().unwrap_or(source);
+    /// `normal_map` is the set of texture coordinates of a normal map.
+    pub(crate) fn new(gpu: &Gpu, source: &Mesh, normal_map: Option<u8>) -> Result<Self, RenderError> {
+        let mesh = &*completed(source, normal_map);
+        let bumpy = normal_map.is_some() && !mesh.tangents.is_empty();
+        let tangents: &[Vec4] = if bumpy { &mesh.tangents } else { &[] };
         // `Renderer::read_back` reads the same buffers as storage.
         let vertex =
             BufferUsages::VERTEX | if gpu.can_skin() { BufferUsages::STORAGE } else { BufferUsages::empty() };
         let storage = if gpu.can_skin() { BufferUsages::STORAGE } else { BufferUsages::VERTEX };
-        let (ranges, deltas) = morphs(mesh);
+        let (ranges, deltas) = morphs(mesh, bumpy);
         let (per_vertex, words) = influences(mesh);
         let label = mesh.name.as_str();
+        let points = shape(&mesh.positions, &mesh.normals);
+        let points_bytes = size_of_val(&*points) as u64;
+        let shape = gpu.buffer(label, points_bytes + size_of_val(tangents) as u64, vertex)?;
+        gpu.write(&shape, 0, &points);
+        gpu.write(&shape, points_bytes, tangents);
         Ok(Self {
             vertices: mesh.vertex_count() as u32,
-            shape: gpu.buffer_of(label, &shape(&mesh.positions, &mesh.normals), vertex)?,
+            shape,
+            tangents: bumpy.then_some(points_bytes),
             surface: gpu.buffer_of(label, &surface(mesh), BufferUsages::VERTEX)?,
             influences: gpu.buffer_of(label, &words, vertex)?,
             influences_per_vertex: per_vertex,
@@ -56,9 +67,26 @@ impl MeshOnGpu {
             morph_ranges: gpu.buffer_of(label, &ranges, storage)?,
             morph_deltas: gpu.buffer_of(label, &deltas, storage)?,
             has_morphs: !deltas.is_empty(),
-            completed,
+            completed: (!std::ptr::eq(mesh, source)).then(|| mesh.clone()),
         })
     }
+}
+
+/// The mesh with normals, and for a normal map with tangents.
+fn completed(source: &Mesh, normal_map: Option<u8>) -> Cow<'_, Mesh> {
+    let mut mesh = Cow::Borrowed(source);
+    if source.normals.is_empty() {
+        mesh = Cow::Owned(Mesh { normals: normals(source), ..source.clone() });
+    }
+    let uvs = match normal_map {
+        None => &[][..],
+        Some(0) => &source.uvs,
+        Some(_) => &source.second_uvs,
+    };
+    if mesh.tangents.is_empty() && !uvs.is_empty() {
+        mesh = Cow::Owned(with_tangents(&mesh, uvs));
+    }
+    mesh
 }
 
 /// Position and normal of each vertex, interleaved.
@@ -69,7 +97,7 @@ pub(crate) fn shape(positions: &[Vec3], normals: &[Vec3]) -> Vec<[Vec3; 2]> {
 fn surface(mesh: &Mesh) -> Vec<SurfaceVertex> {
     let sixteen = |x: f32| (x.clamp(0.0, 1.0) * 65_535.0).round() as u16;
     let vertex = |i: usize| SurfaceVertex {
-        uv: mesh.uvs.get(i).map_or([0.0; 2], |uv| uv.to_array()),
+        uvs: [&mesh.uvs, &mesh.second_uvs].map(|uvs| uvs.get(i).map_or([0.0; 2], |uv| uv.to_array())),
         color: mesh.colors.get(i).map_or([u16::MAX; 4], |color| color.to_array().map(sixteen)),
     };
     (0..mesh.vertex_count()).map(vertex).collect()
@@ -97,9 +125,9 @@ fn influences(mesh: &Mesh) -> (u32, Vec<u32>) {
     (per_vertex as u32, words)
 }
 
-/// Morph deltas by vertex instead of by target: the first delta of each vertex, and for each delta its position, scalar index and normal. All as
-/// bits, since a driver may flush a small integer that is read as a float to zero.
-fn morphs(mesh: &Mesh) -> (Vec<u32>, Vec<[u32; 8]>) {
+/// Morph deltas by vertex instead of by target: the first delta of each vertex, and for each delta its position, scalar index, normal and, with
+/// `tangents`, tangent. All as bits, since a driver may flush a small integer that is read as a float to zero.
+fn morphs(mesh: &Mesh, tangents: bool) -> (Vec<u32>, Vec<[u32; 4]>) {
     if mesh.morphs.iter().all(|target| target.deltas.is_empty()) {
         return (vec![], vec![]);
     }
@@ -111,14 +139,19 @@ fn morphs(mesh: &Mesh) -> (Vec<u32>, Vec<[u32; 8]>) {
         counts[i] += counts[i - 1];
     }
     let mut next = counts.clone();
-    let mut deltas = vec![[0; 8]; counts.last().map_or(0, |&n| n as usize)];
+    let per_delta = if tangents { 3 } else { 2 };
+    let mut deltas = vec![[0; 4]; counts.last().map_or(0, |&n| n as usize) * per_delta];
+    let bits = |v: Vec3, last: u32| {
+        let [x, y, z] = v.to_array().map(f32::to_bits);
+        [x, y, z, last]
+    };
     for target in &mesh.morphs {
         for delta in &target.deltas {
-            let at = &mut next[delta.vertex as usize];
-            let [px, py, pz] = delta.position.to_array().map(f32::to_bits);
-            let [nx, ny, nz] = delta.normal.to_array().map(f32::to_bits);
-            deltas[*at as usize] = [px, py, pz, target.scalar.into(), nx, ny, nz, 0];
-            *at += 1;
+            let number = &mut next[delta.vertex as usize];
+            let all = [bits(delta.position, target.scalar.into()), bits(delta.normal, 0), bits(delta.tangent, 0)];
+            let at = *number as usize * per_delta;
+            deltas[at..at + per_delta].copy_from_slice(&all[..per_delta]);
+            *number += 1;
         }
     }
     (counts, deltas)
@@ -174,13 +207,15 @@ mod tests {
             morphs: vec![target(4, vec![delta(2, 1.0), delta(0, 2.0)]), target(1, vec![delta(2, 3.0)])],
             ..Mesh::new("m")
         };
-        let (ranges, deltas) = morphs(&mesh);
+        let (ranges, deltas) = morphs(&mesh, false);
         assert_eq!(ranges, [0, 1, 1, 3]);
         assert_eq!(
-            deltas.iter().map(|d| (f32::from_bits(d[0]), d[3])).collect::<Vec<_>>(),
+            deltas.iter().step_by(2).map(|d| (f32::from_bits(d[0]), d[3])).collect::<Vec<_>>(),
             [(2.0, 4), (1.0, 4), (3.0, 1)]
         );
-        assert_eq!(morphs(&Mesh::new("none")), (vec![], vec![]));
+        let (_, deltas) = morphs(&mesh, true);
+        assert_eq!((deltas.len(), f32::from_bits(deltas[6][0])), (9, 3.0), "with tangents");
+        assert_eq!(morphs(&Mesh::new("none"), false), (vec![], vec![]));
     }
 
     #[test]

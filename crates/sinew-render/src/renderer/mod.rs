@@ -8,7 +8,8 @@ mod shade;
 
 pub use offscreen::OffscreenTarget;
 
-use crate::pipelines::{Alpha, Deform, Pipelines};
+use crate::pipelines::{Alpha, Deform, Features, Pipelines, Variant};
+use crate::model::PartOnGpu;
 use crate::texture::TextureCache;
 use crate::{Batch, Camera, Gpu, Look, Model, Overlay, RenderError, Skinning};
 use attachments::Attachments;
@@ -214,14 +215,12 @@ impl Renderer {
 
     fn prepare_pipelines(&mut self, batch: &Batch) {
         for part in &batch.model().0.parts {
-            let deform = batch.deform(part.mesh);
-            let cull = culls(batch, part.two_sided);
-            self.pipelines.prepare(deform, part.alpha, cull);
+            self.pipelines.prepare(variant(batch, part, part.alpha));
             if part.alpha == Alpha::Blend {
-                self.pipelines.prepare(deform, Alpha::Core, cull);
+                self.pipelines.prepare(variant(batch, part, Alpha::Core));
             }
             if batch.has_ghost() {
-                self.pipelines.prepare(deform, Alpha::Ghost, !batch.is_mirrored());
+                self.pipelines.prepare(variant(batch, part, Alpha::Ghost));
             }
         }
     }
@@ -294,9 +293,15 @@ impl Renderer {
     }
 }
 
-/// Whether the back of a part's triangles need not be drawn.
-fn culls(batch: &Batch, two_sided: bool) -> bool {
-    !two_sided && !batch.is_mirrored()
+/// The pipeline of a part in a pass. Backs of triangles are culled by the driver only if nothing is mirrored.
+fn variant(batch: &Batch, part: &PartOnGpu, alpha: Alpha) -> Variant {
+    let ghost = alpha == Alpha::Ghost;
+    Variant {
+        deform: batch.deform(part.mesh),
+        alpha,
+        features: if ghost { Features::default() } else { part.features },
+        cull: (ghost || !part.two_sided) && !batch.is_mirrored(),
+    }
 }
 
 impl Marks {

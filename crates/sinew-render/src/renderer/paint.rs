@@ -1,6 +1,6 @@
 //! The drawing order: opaque surfaces, ground, translucent surfaces, overlay.
 
-use super::{Renderer, culls};
+use super::{Renderer, variant};
 use crate::Batch;
 use crate::model::PartOnGpu;
 use crate::pipelines::Alpha;
@@ -56,8 +56,7 @@ impl Renderer {
         alpha: Alpha,
         which: Range<u32>,
     ) {
-        let cull = culls(batch, part.two_sided && alpha != Alpha::Ghost);
-        if let Some(pipeline) = self.pipelines.mesh(batch.deform(part.mesh), alpha, cull) {
+        if let Some(pipeline) = self.pipelines.mesh(variant(batch, part, alpha)) {
             pass.set_pipeline(pipeline);
             self.draw_part(pass, batch, part, which);
         }

@@ -2,7 +2,7 @@
 
 use super::{Deform, Renderer, Scene};
 use crate::Gpu;
-use crate::pipelines::{Layouts, SHADE_FORMAT};
+use crate::pipelines::{INFLUENCES_SLOT, Layouts, SHADE_FORMAT, TANGENTS_SLOT};
 
 /// Side of the shadow texture in pixels. The blur removes finer detail.
 const SIDE: u32 = 256;
@@ -91,7 +91,10 @@ impl Renderer {
         pass.set_vertex_buffer(2, batch.paint(part.mesh).slice(..));
         pass.set_vertex_buffer(3, batch.instance_buffer.slice(..));
         if batch.deform(part.mesh) != Deform::Plain {
-            pass.set_vertex_buffer(4, mesh.influences.slice(..));
+            pass.set_vertex_buffer(INFLUENCES_SLOT, mesh.influences.slice(..));
+            if let Some(offset) = mesh.tangents {
+                pass.set_vertex_buffer(TANGENTS_SLOT, mesh.shape.slice(offset..));
+            }
         }
         pass.set_index_buffer(mesh.indices.slice(..), wgpu::IndexFormat::Uint32);
         batch.draw(pass, part.mesh, part.indices.clone(), which);

@@ -55,7 +55,12 @@ struct Ground {
 fn ground(@builtin(vertex_index) index: u32) -> Ground {
     let corner = vec2(f32(index & 1u), f32(index >> 1u)) * 2.0 - 1.0;
     let at = frame.grid.xy + corner * frame.grid.z;
-    return Ground(frame.view_projection * vec4(at.x, frame.shadow.w, at.y, 1.0), at);
+    var clip = frame.view_projection * vec4(at.x, frame.shadow.w, at.y, 1.0);
+    // It has the depth of a plane a little farther away, so that it never covers a floor of the model at the same height. Depth is inversely
+    // proportional to the distance, and distances to parallel planes to their heights.
+    let height = abs(frame.eye.y - frame.shadow.w);
+    clip.z *= height / (height + frame.grid.z * 0.003);
+    return Ground(clip, at);
 }
 
 // How much of a pixel the lines of a grid cover.

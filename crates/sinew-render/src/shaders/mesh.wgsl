@@ -1,17 +1,47 @@
-// Surfaces of characters. Follows `frame.wgsl` and `skin.wgsl`.
+// Surfaces of characters. Follows `frame.wgsl`, `skin.wgsl` and `light.wgsl`.
+
+// How a texture is addressed: two rows of a matrix and an offset, for one of the two sets of texture coordinates.
+struct Address {
+    rows: vec4<f32>,
+    offset: vec2<f32>,
+    number: u32,
+    pad: u32,
+}
 
 struct Material {
     color: vec4<f32>,
-    cutoff: f32,
+    // Emitted light; w: scale of the normal map.
+    emitted: vec4<f32>,
+    // Metal, roughness, strength of the occlusion map, alpha cutoff.
+    factors: vec4<f32>,
     unlit: u32,
     two_sided: u32,
     // Depth offset towards the camera, for surfaces that lie on others.
     lift: f32,
+    pad: u32,
+    // Of colour, metal and roughness, normals, occlusion, emission.
+    addresses: array<Address, 5>,
 }
 
 @group(1) @binding(0) var<uniform> material: Material;
 @group(1) @binding(1) var picture: texture_2d<f32>;
 @group(1) @binding(2) var picture_sampler: sampler;
+@group(1) @binding(3) var metal_map: texture_2d<f32>;
+@group(1) @binding(4) var metal_sampler: sampler;
+@group(1) @binding(5) var normal_map: texture_2d<f32>;
+@group(1) @binding(6) var normal_sampler: sampler;
+@group(1) @binding(7) var occlusion_map: texture_2d<f32>;
+@group(1) @binding(8) var occlusion_sampler: sampler;
+@group(1) @binding(9) var emission_map: texture_2d<f32>;
+@group(1) @binding(10) var emission_sampler: sampler;
+
+// What a material has beyond colour: same bits as `Features` in Rust. Known when the pipeline is made, so that plain materials cost nothing more.
+override FEATURES: u32 = 0u;
+const SHINES: u32 = 1u;
+const METAL_MAP: u32 = 2u;
+const NORMAL_MAP: u32 = 4u;
+const OCCLUSION_MAP: u32 = 8u;
+const EMISSION_MAP: u32 = 16u;
 
 // Handling of alpha: 0 opaque, 1 alpha test, 2 opaque pixels of a blended surface, 3 its other pixels, 4 ghost.
 override ALPHA: u32 = 0u;
@@ -20,7 +50,8 @@ const SOLID: f32 = 0.996;
 struct Vertex {
     @location(0) position: vec3<f32>,
     @location(1) normal: vec3<f32>,
-    @location(2) uv: vec2<f32>,
+    // Both sets of texture coordinates.
+    @location(2) uvs: vec4<f32>,
     @location(3) color: vec4<f32>,
     @location(4) paint: f32,
     @builtin(vertex_index) index: u32,
@@ -42,6 +73,14 @@ struct Surface {
     @location(3) color: vec4<f32>,
     @location(4) paint: f32,
     @location(5) @interpolate(flat) mirrored: u32,
+    @location(6) uvs: vec4<f32>,
+    @location(7) tangent: vec4<f32>,
+}
+
+fn address(texture: u32, uvs: vec4<f32>) -> vec2<f32> {
+    let at = material.addresses[texture];
+    let uv = select(uvs.xy, uvs.zw, at.number != 0u);
+    return vec2(dot(at.rows.xy, uv), dot(at.rows.zw, uv)) + at.offset;
 }
 
 fn place(instance: Instance, point: Point) -> Point {
@@ -61,7 +100,10 @@ fn surface(vertex: Vertex, instance: Instance, point: Point) -> Surface {
     }
     out.world = placed.position;
     out.normal = placed.normal;
-    out.uv = vertex.uv;
+    out.uv = address(0u, vertex.uvs);
+    out.uvs = vertex.uvs;
+    // Under a mirroring matrix the bitangent points the other way.
+    out.tangent = vec4(placed.tangent.xyz, select(placed.tangent.w, -placed.tangent.w, placed.mirrored));
     out.color = vertex.color * instance.tint;
     out.paint = vertex.paint;
     out.mirrored = u32(placed.mirrored);
@@ -75,24 +117,44 @@ fn shade(vertex: Vertex, instance: Instance, point: Point) -> Shade {
     let hit = at.xz - frame.light.xz * (height / max(frame.light.y, 0.1));
     let square = (hit - frame.shadow.xy) / frame.shadow.z;
     let clip = vec4(square.x, -square.y, 0.5, 1.0);
-    return Shade(clip, height / frame.viewport.w, vertex.uv, vertex.color.a * instance.tint.a);
+    return Shade(clip, height / frame.viewport.w, address(0u, vertex.uvs), vertex.color.a * instance.tint.a);
 }
 
 // Skinned on the CPU. A normal of length two marks vertices under a mirroring matrix.
-fn skinned(vertex: Vertex) -> Point {
-    return Point(vertex.position, vertex.normal, dot(vertex.normal, vertex.normal) > 2.0);
+fn skinned(vertex: Vertex, tangent: vec4<f32>) -> Point {
+    return Point(vertex.position, vertex.normal, tangent, dot(vertex.normal, vertex.normal) > 2.0);
 }
+
+fn bound(vertex: Vertex, tangent: vec4<f32>) -> Point {
+    return Point(vertex.position, vertex.normal, tangent, false);
+}
+
+const NONE: vec4<f32> = vec4<f32>(0.0);
 
 @vertex
 fn plain(vertex: Vertex, instance: Instance) -> Surface {
-    return surface(vertex, instance, skinned(vertex));
+    return surface(vertex, instance, skinned(vertex, NONE));
+}
+
+@vertex
+fn plain_tangent(vertex: Vertex, instance: Instance, @location(14) tangent: vec4<f32>) -> Surface {
+    return surface(vertex, instance, skinned(vertex, tangent));
 }
 
 @vertex
 fn four(
     vertex: Vertex, instance: Instance, @location(10) slots: vec4<u32>, @location(11) weights: vec4<f32>,
 ) -> Surface {
-    let point = skin(vertex.index, instance.index, vertex.position, vertex.normal, slots, weights, vec4(0u), vec4(0.0));
+    let point = skin(vertex.index, instance.index, bound(vertex, NONE), slots, weights, vec4(0u), NONE);
+    return surface(vertex, instance, point);
+}
+
+@vertex
+fn four_tangent(
+    vertex: Vertex, instance: Instance, @location(10) slots: vec4<u32>, @location(11) weights: vec4<f32>,
+    @location(14) tangent: vec4<f32>,
+) -> Surface {
+    let point = skin(vertex.index, instance.index, bound(vertex, tangent), slots, weights, vec4(0u), NONE);
     return surface(vertex, instance, point);
 }
 
@@ -102,7 +164,17 @@ fn eight(
     @location(12) more_slots: vec4<u32>, @location(13) more_weights: vec4<f32>,
 ) -> Surface {
     let point =
-        skin(vertex.index, instance.index, vertex.position, vertex.normal, slots, weights, more_slots, more_weights);
+        skin(vertex.index, instance.index, bound(vertex, NONE), slots, weights, more_slots, more_weights);
+    return surface(vertex, instance, point);
+}
+
+@vertex
+fn eight_tangent(
+    vertex: Vertex, instance: Instance, @location(10) slots: vec4<u32>, @location(11) weights: vec4<f32>,
+    @location(12) more_slots: vec4<u32>, @location(13) more_weights: vec4<f32>, @location(14) tangent: vec4<f32>,
+) -> Surface {
+    let point =
+        skin(vertex.index, instance.index, bound(vertex, tangent), slots, weights, more_slots, more_weights);
     return surface(vertex, instance, point);
 }
 
@@ -115,14 +187,14 @@ struct Shade {
 
 @vertex
 fn plain_shade(vertex: Vertex, instance: Instance) -> Shade {
-    return shade(vertex, instance, skinned(vertex));
+    return shade(vertex, instance, skinned(vertex, NONE));
 }
 
 @vertex
 fn four_shade(
     vertex: Vertex, instance: Instance, @location(10) slots: vec4<u32>, @location(11) weights: vec4<f32>,
 ) -> Shade {
-    let point = skin(vertex.index, instance.index, vertex.position, vertex.normal, slots, weights, vec4(0u), vec4(0.0));
+    let point = skin(vertex.index, instance.index, bound(vertex, NONE), slots, weights, vec4(0u), NONE);
     return shade(vertex, instance, point);
 }
 
@@ -132,7 +204,7 @@ fn eight_shade(
     @location(12) more_slots: vec4<u32>, @location(13) more_weights: vec4<f32>,
 ) -> Shade {
     let point =
-        skin(vertex.index, instance.index, vertex.position, vertex.normal, slots, weights, more_slots, more_weights);
+        skin(vertex.index, instance.index, bound(vertex, NONE), slots, weights, more_slots, more_weights);
     return shade(vertex, instance, point);
 }
 
@@ -141,7 +213,7 @@ fn eight_shade(
 fn shadow(in: Shade) -> @location(0) vec4<f32> {
     // Transparent pixels cast no shadow.
     let alpha = material.color.a * in.alpha * textureSample(picture, picture_sampler, in.uv).a;
-    if alpha < material.cutoff {
+    if alpha < material.factors.w {
         discard;
     }
     let near = clamp(1.0 - in.height, 0.0, 1.0);
@@ -166,40 +238,55 @@ fn heat(weight: f32) -> vec3<f32> {
     return mix(color, hot, clamp(w * 4.0 - 3.0, 0.0, 1.0));
 }
 
-// Tone mapping: bright colours approach white without clipping, so that white surfaces keep their shading.
-fn soften(light: vec3<f32>) -> vec3<f32> {
-    let knee = vec3(0.6);
-    let above = knee + (1.0 - knee) * (1.0 - exp(-max(light - knee, vec3(0.0)) / (1.0 - knee)));
-    return select(light, above, light > knee);
+// The normal of the normal map; `along` is that of the surface.
+fn bumped(in: Surface, along: vec3<f32>) -> vec3<f32> {
+    let texel = textureSample(normal_map, normal_sampler, address(2u, in.uvs)).xyz * 2.0 - 1.0;
+    let bump = vec3(texel.xy * material.emitted.w, texel.z);
+    let across = cross(in.normal, in.tangent.xyz) * in.tangent.w;
+    return unit_or(in.tangent.xyz * bump.x + across * bump.y + in.normal * bump.z, along);
 }
 
-// Hemisphere light, one soft directional light, and a rim light at upper edges that separates the figure from the background.
-fn lit(albedo: vec3<f32>, normal: vec3<f32>, to_eye: vec3<f32>) -> vec3<f32> {
-    let up = normal.y * 0.5 + 0.5;
-    let around = mix(frame.soil.rgb, frame.sky.rgb, up);
-    // Wrapped diffuse light.
-    let facing = max((dot(normal, frame.light.xyz) + 0.25) / 1.25, 0.0);
-    let lamp = vec3(1.0, 0.965, 0.91) * frame.light.w * facing * facing;
-    let edge = pow(1.0 - clamp(dot(normal, to_eye), 0.0, 1.0), 4.0) * up;
-    return soften(albedo * (around + lamp) + frame.sky.rgb * edge * (0.02 + 0.16 * albedo));
+fn shine(in: Surface, albedo: vec3<f32>) -> Shine {
+    var shine = Shine(albedo, material.factors.x, material.factors.y, 1.0, material.emitted.rgb);
+    if (FEATURES & METAL_MAP) != 0u {
+        let texel = textureSample(metal_map, metal_sampler, address(1u, in.uvs));
+        shine.metallic *= texel.b;
+        shine.roughness *= texel.g;
+    }
+    if (FEATURES & OCCLUSION_MAP) != 0u {
+        let texel = textureSample(occlusion_map, occlusion_sampler, address(3u, in.uvs));
+        shine.occlusion = 1.0 + material.factors.z * (texel.r - 1.0);
+    }
+    if (FEATURES & EMISSION_MAP) != 0u {
+        shine.emitted *= textureSample(emission_map, emission_sampler, address(4u, in.uvs)).rgb;
+    }
+    return shine;
 }
 
 @fragment
 fn material_color(in: Surface, @builtin(front_facing) front: bool) -> @location(0) vec4<f32> {
-    let texel = textureSample(picture, picture_sampler, in.uv);
+    // All textures are read before any pixel is discarded.
+    let color = material.color * in.color * textureSample(picture, picture_sampler, in.uv);
+    let to_eye = unit_or(frame.eye.xyz - in.world, vec3(0.0, 0.0, 1.0));
+    let along = unit_or(in.normal, to_eye);
+    var bent = along;
+    if (FEATURES & NORMAL_MAP) != 0u {
+        bent = bumped(in, along);
+    }
+    var look: Shine;
+    if (FEATURES & SHINES) != 0u {
+        look = shine(in, color.rgb);
+    }
     let outside = front != (in.mirrored != 0u);
     if !outside && material.two_sided == 0u {
         discard;
     }
-    let to_eye = unit_or(frame.eye.xyz - in.world, vec3(0.0, 0.0, 1.0));
-    let along = unit_or(in.normal, to_eye);
-    let normal = select(-along, along, outside);
+    let normal = select(-bent, bent, outside);
     if ALPHA == 4u {
         let edge = pow(1.0 - abs(dot(normal, to_eye)), 1.5);
         return finish(vec3(0.10, 0.32, 0.75), 0.14 + 0.45 * edge);
     }
-    let color = material.color * in.color * texel;
-    if ALPHA == 1u && color.a < material.cutoff {
+    if ALPHA == 1u && color.a < material.factors.w {
         discard;
     }
     if ALPHA == 2u && color.a < SOLID {
@@ -214,6 +301,9 @@ fn material_color(in: Surface, @builtin(front_facing) front: bool) -> @location(
     }
     if material.unlit != 0u {
         return finish(color.rgb, alpha);
+    }
+    if (FEATURES & SHINES) != 0u {
+        return finish(shining(look, normal, to_eye), alpha);
     }
     return finish(lit(color.rgb, normal, to_eye), alpha);
 }

@@ -24,6 +24,12 @@ fn positions(@builtin(global_invocation_id) id: vec3<u32>) {
     let v = vertex * 6u;
     let position = vec3(vertices[v], vertices[v + 1u], vertices[v + 2u]);
     let normal = vec3(vertices[v + 3u], vertices[v + 4u], vertices[v + 5u]);
+    // Tangents follow all positions and normals.
+    let t = mesh.vertices * 6u + vertex * 4u;
+    var tangent = vec4(0.0);
+    if mesh.tangents != 0u {
+        tangent = vec4(vertices[t], vertices[t + 1u], vertices[t + 2u], vertices[t + 3u]);
+    }
     var more_slots = vec4(0u);
     var more_weights = vec4(0.0);
     var at = vertex * 6u;
@@ -34,9 +40,15 @@ fn positions(@builtin(global_invocation_id) id: vec3<u32>) {
     }
     let slots = four_slots(at);
     let weights = four_weights(at + 2u);
-    let point = skin(vertex, instance.x, position, normal, slots, weights, more_slots, more_weights);
+    let bound = Point(position, normal, tangent, false);
+    let point = skin(vertex, instance.x, bound, slots, weights, more_slots, more_weights);
     for (var i = 0u; i < 3u; i++) {
         out[v + i] = point.position[i];
         out[v + 3u + i] = point.normal[i];
+    }
+    if mesh.tangents != 0u {
+        for (var i = 0u; i < 4u; i++) {
+            out[t + i] = point.tangent[i];
+        }
     }
 }

@@ -12,7 +12,8 @@ struct MeshInfo {
     // Influences of each vertex: 4 or 8.
     influences: u32,
     vertices: u32,
-    pad: u32,
+    // Whether vertices and morph deltas have tangents.
+    tangents: u32,
 }
 
 @group(2) @binding(0) var<uniform> mesh: MeshInfo;
@@ -21,12 +22,14 @@ struct MeshInfo {
 @group(2) @binding(2) var<storage, read> scalars: array<f32>;
 // Deltas of vertex `i` are at `morph_ranges[i] .. morph_ranges[i + 1]`.
 @group(2) @binding(3) var<storage, read> morph_ranges: array<u32>;
-// Two vectors for each delta: position (as bits) and scalar index; normal (as bits).
+// Two or, with tangents, three vectors for each delta: position (as bits) and scalar index; normal (as bits); tangent (as bits).
 @group(2) @binding(4) var<storage, read> morph_deltas: array<vec4<u32>>;
 
 struct Point {
     position: vec3<f32>,
     normal: vec3<f32>,
+    // Sign of the bitangent in w, as if nothing were mirrored.
+    tangent: vec4<f32>,
     mirrored: bool,
 }
 
@@ -51,15 +54,20 @@ fn rows(m: Columns) -> Rows {
     );
 }
 
-fn morph(vertex: u32, instance: u32, position: vec3<f32>, normal: vec3<f32>) -> Point {
-    var point = Point(position, normal, false);
+fn morph(vertex: u32, instance: u32, bound: Point) -> Point {
+    var point = bound;
     if mesh.morphs != 0u {
         let end = morph_ranges[vertex + 1u];
         for (var i = morph_ranges[vertex]; i < end; i++) {
-            let delta = morph_deltas[2u * i];
+            let at = (2u + mesh.tangents) * i;
+            let delta = morph_deltas[at];
             let weight = scalars[instance * mesh.scalars + delta.w];
             point.position += bitcast<vec3<f32>>(delta.xyz) * weight;
-            point.normal += bitcast<vec3<f32>>(morph_deltas[2u * i + 1u].xyz) * weight;
+            point.normal += bitcast<vec3<f32>>(morph_deltas[at + 1u].xyz) * weight;
+            if mesh.tangents != 0u {
+                let tangent = bitcast<vec3<f32>>(morph_deltas[at + 2u].xyz);
+                point.tangent += vec4(tangent * weight, 0.0);
+            }
         }
     }
     return point;
@@ -87,7 +95,7 @@ fn unit_or(v: vec3<f32>, fallback: vec3<f32>) -> vec3<f32> {
     return fallback;
 }
 
-// Transforms a point and its normal. The normal is transformed by the cofactors, whose sign follows the handedness.
+// Transforms a point, its normal and its tangent. The normal is transformed by the cofactors, whose sign follows the handedness.
 fn carry(rows: Rows, point: Point) -> Point {
     let at = vec4(point.position, 1.0);
     let position = vec3(dot(rows.x, at), dot(rows.y, at), dot(rows.z, at));
@@ -97,14 +105,17 @@ fn carry(rows: Rows, point: Point) -> Point {
     let mirrored = dot(rows.x.xyz, yz) < 0.0;
     let turned = vec3(dot(yz, point.normal), dot(zx, point.normal), dot(xy, point.normal));
     let normal = unit_or(select(turned, -turned, mirrored), point.normal);
-    return Point(position, normal, mirrored != point.mirrored);
+    let along = point.tangent.xyz;
+    let carried = vec3(dot(rows.x.xyz, along), dot(rows.y.xyz, along), dot(rows.z.xyz, along));
+    let tangent = vec4(unit_or(carried, along), point.tangent.w);
+    return Point(position, normal, tangent, mirrored != point.mirrored);
 }
 
 fn skin(
-    vertex: u32, instance: u32, position: vec3<f32>, normal: vec3<f32>,
+    vertex: u32, instance: u32, bound: Point,
     slots: vec4<u32>, weights: vec4<f32>, more_slots: vec4<u32>, more_weights: vec4<f32>,
 ) -> Point {
-    let point = morph(vertex, instance, position, normal);
+    let point = morph(vertex, instance, bound);
     if weights.x == 0.0 {
         return point;
     }

@@ -68,8 +68,8 @@ pub struct Studio {
     player: Player,
     shapes: Vec<SkinnedVertices>,
     options: StudioOptions,
-    /// Camera of the last picture.
-    camera: Option<Camera>,
+    /// Camera and look of the last picture.
+    last: Option<(Camera, Look)>,
 }
 
 /// Progress callback: pictures done, and pictures in total.
@@ -94,7 +94,7 @@ impl Studio {
         let shapes =
             (0..character.meshes().len()).map(|i| SkinnedVertices::for_mesh(model.mesh(i))).collect();
         let player = Player::new(Arc::clone(character));
-        Ok(Self { renderer, batch, target, overlay: Overlay::new(), player, shapes, options, camera: None })
+        Ok(Self { renderer, batch, target, overlay: Overlay::new(), player, shapes, options, last: None })
     }
 
     /// The model, with the renderer's findings.
@@ -102,11 +102,16 @@ impl Studio {
         self.batch.model()
     }
 
+    /// Camera and look of the last picture, with which another renderer draws the same view; see [`Look::environment`].
+    pub fn last_view(&self) -> Option<(Camera, Look)> {
+        self.last
+    }
+
     /// Position of each joint in the last picture, in pixels from the upper left; `None` behind the camera, or before the first picture.
     pub fn joints(&self) -> Vec<Option<(f32, f32)>> {
         let upright = self.model().upright();
         let place = |joint: &Affine3| {
-            self.camera?.project(upright.transform_point3(joint.translation), self.options.size)
+            self.last?.0.project(upright.transform_point3(joint.translation), self.options.size)
         };
         self.player.model_matrices().iter().map(place).collect()
     }
@@ -278,7 +283,7 @@ impl Studio {
 
     fn shoot(&mut self, setup: &Setup, time: f64) -> Result<Picture, RenderError> {
         self.player.seek(time);
-        self.camera = Some(setup.camera);
+        self.last = Some((setup.camera, setup.look));
         self.batch.set(0, self.player.instance())?;
         self.overlay.clear();
         self.draw_overlays(setup)?;

@@ -3,7 +3,7 @@
 use sinew_image::{TextureError, decode};
 
 use crate::{Gpu, Picture};
-use sinew::{Image, MagFilter, Sampler, Texture, Wrap};
+use sinew::{Image, MagFilter, MinFilter, Sampler, Texture, Wrap};
 use std::collections::HashMap;
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
@@ -38,13 +38,22 @@ impl PictureId {
     }
 }
 
+/// What the numbers of a picture mean.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum ColorSpace {
+    /// Colours, encoded as sRGB.
+    Srgb,
+    /// Anything else: normals, roughness.
+    Linear,
+}
+
 /// Textures in use by some model, and samplers.
 #[derive(Debug, Default)]
 pub(crate) struct TextureCache {
-    textures: HashMap<PictureId, Weak<wgpu::TextureView>>,
-    /// By wrap modes and filter.
+    textures: HashMap<(PictureId, ColorSpace), Weak<wgpu::TextureView>>,
     samplers: HashMap<Sampler, wgpu::Sampler>,
     white: Option<Arc<wgpu::TextureView>>,
+    checker: Option<Arc<wgpu::TextureView>>,
 }
 
 impl TextureCache {
@@ -53,12 +62,13 @@ impl TextureCache {
         &mut self,
         gpu: &Gpu,
         texture: &Texture,
+        space: ColorSpace,
     ) -> Result<Arc<wgpu::TextureView>, TextureError> {
-        let id = PictureId::of(&texture.image);
+        let id = PictureId::of(&texture.image).map(|id| (id, space));
         if let Some(known) = id.as_ref().and_then(|id| self.textures.get(id)?.upgrade()) {
             return Ok(known);
         }
-        let view = Arc::new(upload(gpu, &texture.name, decode(texture)?));
+        let view = Arc::new(upload(gpu, &texture.name, decode(texture)?, space));
         self.textures.retain(|_, view| view.strong_count() > 0);
         if let Some(id) = id {
             self.textures.insert(id, Arc::downgrade(&view));
@@ -68,8 +78,14 @@ impl TextureCache {
 
     /// A white pixel, for materials without a texture.
     pub(crate) fn white(&mut self, gpu: &Gpu) -> Arc<wgpu::TextureView> {
-        let make = || Arc::new(upload(gpu, "white", Picture::new(1, 1, [255; 4])));
+        let make = || Arc::new(upload(gpu, "white", Picture::new(1, 1, [255; 4]), ColorSpace::Linear));
         Arc::clone(self.white.get_or_insert_with(make))
+    }
+
+    /// A checkerboard, in place of a picture that cannot be shown.
+    pub(crate) fn checker(&mut self, gpu: &Gpu) -> Arc<wgpu::TextureView> {
+        let make = || Arc::new(upload(gpu, "checker", checker(), ColorSpace::Srgb));
+        Arc::clone(self.checker.get_or_insert_with(make))
     }
 
     /// A sampler of the device.
@@ -89,32 +105,53 @@ fn make_sampler(gpu: &Gpu, sampler: Sampler) -> wgpu::Sampler {
         Wrap::Mirror => wgpu::AddressMode::MirrorRepeat,
         Wrap::Clamp => wgpu::AddressMode::ClampToEdge,
     };
-    let (filter, mipmap_filter, anisotropy_clamp) = if sampler.mag == MagFilter::Nearest {
-        (wgpu::FilterMode::Nearest, wgpu::MipmapFilterMode::Nearest, 1)
-    } else {
-        // Anisotropic filtering is too slow on a software driver.
-        let anisotropy = if gpu.is_software() { 1 } else { 8 };
-        (wgpu::FilterMode::Linear, wgpu::MipmapFilterMode::Linear, anisotropy)
+    use wgpu::{FilterMode, MipmapFilterMode};
+    let mag_filter = match sampler.mag {
+        MagFilter::Nearest => FilterMode::Nearest,
+        MagFilter::Auto | MagFilter::Linear => FilterMode::Linear,
     };
+    let (min_filter, mipmap_filter) = match sampler.min {
+        MinFilter::Nearest | MinFilter::NearestMipNearest => (FilterMode::Nearest, MipmapFilterMode::Nearest),
+        MinFilter::Linear | MinFilter::LinearMipNearest => (FilterMode::Linear, MipmapFilterMode::Nearest),
+        MinFilter::NearestMipLinear => (FilterMode::Nearest, MipmapFilterMode::Linear),
+        MinFilter::Auto | MinFilter::LinearMipLinear => (FilterMode::Linear, MipmapFilterMode::Linear),
+    };
+    let mips = !matches!(sampler.min, MinFilter::Nearest | MinFilter::Linear);
+    let smooth = mag_filter == FilterMode::Linear
+        && (min_filter, mipmap_filter) == (FilterMode::Linear, MipmapFilterMode::Linear);
     gpu.sampler(&wgpu::SamplerDescriptor {
         label: Some("material"),
         address_mode_u: address(sampler.wrap[0]),
         address_mode_v: address(sampler.wrap[1]),
-        mag_filter: filter,
-        min_filter: filter,
+        mag_filter,
+        min_filter,
         mipmap_filter,
-        anisotropy_clamp,
+        // The first level alone. Not 0, with which no picture would count as reduced.
+        lod_max_clamp: if mips { 32.0 } else { 0.25 },
+        // Anisotropic filtering is too slow on a software driver.
+        anisotropy_clamp: if smooth && !gpu.is_software() { 8 } else { 1 },
         ..Default::default()
     })
 }
 
+/// Eight by eight squares of magenta and grey.
+fn checker() -> Picture {
+    const SQUARE: u32 = 8;
+    let mut picture = Picture::new(8 * SQUARE, 8 * SQUARE, [220, 0, 220, 255]);
+    for (x, y) in (0..8).flat_map(|y| (0..8).map(move |x| (x, y))).filter(|(x, y)| (x + y) % 2 == 1) {
+        let (left, top) = (x * SQUARE, y * SQUARE);
+        picture.fill_rect(left as i32, top as i32, SQUARE, SQUARE, [90, 90, 90, 255]);
+    }
+    picture
+}
+
 /// Uploads a picture with mipmaps.
-fn upload(gpu: &Gpu, name: &str, picture: Picture) -> wgpu::TextureView {
+fn upload(gpu: &Gpu, name: &str, picture: Picture, space: ColorSpace) -> wgpu::TextureView {
     let longest = LONGEST.min(gpu.device().limits().max_texture_dimension_2d);
     let mut levels = vec![picture];
     let last = |levels: &[Picture]| levels.last().map_or((1, 1), Picture::size);
     while last(&levels) != (1, 1) {
-        let smaller = levels.last().map(halved);
+        let smaller = levels.last().map(|level| halved(level, space));
         levels.extend(smaller);
     }
     let fits = |picture: &Picture| picture.width().max(picture.height()) <= longest;
@@ -126,7 +163,10 @@ fn upload(gpu: &Gpu, name: &str, picture: Picture) -> wgpu::TextureView {
         mip_level_count: levels.len() as u32,
         sample_count: 1,
         dimension: wgpu::TextureDimension::D2,
-        format: wgpu::TextureFormat::Rgba8UnormSrgb,
+        format: match space {
+            ColorSpace::Srgb => wgpu::TextureFormat::Rgba8UnormSrgb,
+            ColorSpace::Linear => wgpu::TextureFormat::Rgba8Unorm,
+        },
         usage: wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::COPY_DST,
         view_formats: &[],
     });
@@ -145,8 +185,8 @@ fn upload(gpu: &Gpu, name: &str, picture: Picture) -> wgpu::TextureView {
     gpu.view(&texture)
 }
 
-/// A picture of half the size: averaged in linear space, weighted by alpha.
-fn halved(picture: &Picture) -> Picture {
+/// A picture of half the size: colours averaged in linear space, weighted by alpha; other numbers as they are.
+fn halved(picture: &Picture, space: ColorSpace) -> Picture {
     let table: [f32; 256] = std::array::from_fn(|code| to_linear(code as u8));
     let (width, height) = ((picture.width() / 2).max(1), (picture.height() / 2).max(1));
     let mut pixels = Vec::with_capacity(width as usize * height as usize * 4);
@@ -155,6 +195,11 @@ fn halved(picture: &Picture) -> Picture {
             let (x1, y1) = ((2 * x + 1).min(picture.width() - 1), (2 * y + 1).min(picture.height() - 1));
             let (x0, y0) = ((2 * x).min(x1), (2 * y).min(y1));
             let four = [(x0, y0), (x1, y0), (x0, y1), (x1, y1)].map(|(x, y)| picture.pixel(x, y));
+            if space == ColorSpace::Linear {
+                let mean = |c: usize| four.iter().map(|p| u16::from(p[c])).sum::<u16>() + 2;
+                pixels.extend((0..4).map(|c| (mean(c) / 4) as u8));
+                continue;
+            }
             let alpha: f32 = four.iter().map(|p| f32::from(p[3])).sum();
             for c in 0..3 {
                 let weight = |p: &[u8; 4]| if alpha > 0.0 { f32::from(p[3]) / alpha } else { 0.25 };
@@ -194,10 +239,11 @@ mod tests {
         let mut picture = Picture::new(2, 2, [255; 4]);
         picture.fill_rect(0, 0, 1, 1, [0, 0, 0, 255]);
         picture.fill_rect(1, 1, 1, 1, [0, 0, 0, 255]);
-        assert_eq!(halved(&picture).pixel(0, 0), [188, 188, 188, 255]);
+        assert_eq!(halved(&picture, ColorSpace::Srgb).pixel(0, 0), [188, 188, 188, 255]);
+        assert_eq!(halved(&picture, ColorSpace::Linear).pixel(0, 0), [128, 128, 128, 255]);
         let mut cutout = Picture::from_pixels(2, 1, vec![200, 0, 0, 255, 0, 200, 0, 0]).unwrap();
-        assert_eq!(halved(&cutout).pixel(0, 0), [200, 0, 0, 128], "transparent pixels do not contribute");
+        assert_eq!(halved(&cutout, ColorSpace::Srgb).pixel(0, 0), [200, 0, 0, 128], "transparent pixels do not contribute");
         cutout = Picture::new(5, 1, [40, 50, 60, 70]);
-        assert_eq!((halved(&cutout).size(), halved(&cutout).pixel(1, 0)), ((2, 1), [40, 50, 60, 70]));
+        assert_eq!((halved(&cutout, ColorSpace::Srgb).size(), halved(&cutout, ColorSpace::Srgb).pixel(1, 0)), ((2, 1), [40, 50, 60, 70]));
     }
 }

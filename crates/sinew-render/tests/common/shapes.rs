@@ -51,3 +51,43 @@ pub(crate) fn corners() -> Picture {
     picture.fill_rect(2, 3, 2, 1, [230, 190, 40, 255]);
     picture
 }
+
+/// A sphere with texture coordinates once round and from pole to pole.
+pub(crate) fn sphere(center: Vec3, radius: f32, material: usize) -> Mesh {
+    const AROUND: u32 = 24;
+    const DOWN: u32 = 12;
+    let mut mesh = Mesh { joint: 0, ..Mesh::new("sphere") };
+    for (row, column) in (0..=DOWN).flat_map(|row| (0..=AROUND).map(move |column| (row, column))) {
+        let uv = Vec2::new(column as f32 / AROUND as f32, row as f32 / DOWN as f32);
+        let (sin, cos) = (uv.y * std::f32::consts::PI).sin_cos();
+        let (x, z) = (uv.x * std::f32::consts::TAU).sin_cos();
+        let normal = Vec3::new(-x * sin, cos, -z * sin);
+        mesh.positions.push(center + normal * radius);
+        mesh.normals.push(normal);
+        // Seen from the front, U grows to the right.
+        mesh.uvs.push(Vec2::new(1.0 - uv.x, uv.y));
+        if row < DOWN && column < AROUND {
+            let (at, below) = (row * (AROUND + 1) + column, (row + 1) * (AROUND + 1) + column);
+            mesh.indices.extend([at, at + 1, below + 1, at, below + 1, below]);
+        }
+    }
+    mesh.parts = vec![Part { material: Some(material), first: 0, count: mesh.indices.len() as u32 }];
+    mesh
+}
+
+/// A picture of a function.
+pub(crate) fn drawn(side: u32, color: impl Fn(u32, u32) -> [u8; 4]) -> Picture {
+    let pixels = (0..side).flat_map(|y| (0..side).map(move |x| (x, y))).flat_map(|(x, y)| color(x, y));
+    Picture::from_pixels(side, side, pixels.collect()).unwrap()
+}
+
+/// A normal map of round bumps, 4 x 4.
+pub(crate) fn bumps() -> Picture {
+    drawn(64, |x, y| {
+        let at = Vec2::new((x % 16) as f32 - 7.5, (y % 16) as f32 - 7.5) / 7.0;
+        let out = if at.length() < 1.0 { at * 0.8 } else { Vec2::ZERO };
+        let normal = Vec3::new(out.x, -out.y, 1.0).normalize();
+        let [r, g, b] = (normal * 127.5 + 127.5).to_array().map(|c| c.round() as u8);
+        [r, g, b, 255]
+    })
+}
