@@ -6,7 +6,7 @@ use common::figure::{extra, figure};
 use common::gpu;
 use common::offscreen::Offscreen;
 use sinew::glam::{Affine3, Quat, Vec3};
-use sinew::{Character, CharacterData, Instance, Material, TextureRef, Transform};
+use sinew::{Character, CharacterData, Instance, Material, Mesh, Texture, TextureRef, Transform};
 use sinew_render::{Camera, RenderError, Renderer, Samples, Settings, Skinning, View};
 use std::sync::Arc;
 
@@ -56,12 +56,31 @@ fn bumpy(character: &Character) -> Character {
         delta.tangent = Vec3::new(0.1, 0.2, -0.1);
     }
     let bump = |material: &Material| Material { normal_texture, ..material.clone() };
+    with(character, meshes, character.materials().iter().map(bump).collect(), vec![bumps])
+}
+
+/// The same blended by dual quaternions, from vertex to vertex more and more.
+fn turned(character: &Character) -> Character {
+    let mut meshes = character.meshes().to_vec();
+    for mesh in &mut meshes {
+        let last = mesh.vertex_count() as f32 - 1.0;
+        mesh.influences.dual_quaternion = (0..mesh.vertex_count()).map(|v| v as f32 / last).collect();
+    }
+    with(character, meshes, character.materials().to_vec(), character.textures().to_vec())
+}
+
+fn with(
+    character: &Character,
+    meshes: Vec<Mesh>,
+    materials: Vec<Material>,
+    textures: Vec<Texture>,
+) -> Character {
     Character::new(CharacterData {
         name: character.name().into(),
         skeleton: character.skeleton().clone(),
         meshes,
-        materials: character.materials().iter().map(bump).collect(),
-        textures: vec![bumps],
+        materials,
+        textures,
         clips: character.clips().clone(),
         space: character.space(),
     })
@@ -93,7 +112,7 @@ fn tangents_read_back_agree() {
 fn positions_read_back_agree() {
     let Some(gpu) = gpu("positions_read_back_agree") else { return };
     let mut renderer = Renderer::new(&gpu, Settings::default()).unwrap();
-    for character in rigs() {
+    for character in rigs().into_iter().chain([turned(&figure(65, 4)), turned(&figure(108, 8))]) {
         let joints = character.skeleton().len();
         let model = renderer.load(&character).unwrap();
         let d = model.rest_bounds().diagonal();

@@ -92,6 +92,8 @@ struct MeshInfo {
     influences: u32,
     vertices: u32,
     tangents: u32,
+    shares: u32,
+    pad: [u32; 3],
 }
 
 impl Batch {
@@ -180,6 +182,8 @@ impl Batch {
             influences: mesh.influences_per_vertex,
             vertices: mesh.vertices,
             tangents: mesh.tangents.is_some().into(),
+            shares: mesh.shares,
+            pad: [0; 3],
         }
     }
 

@@ -24,6 +24,8 @@ pub(crate) struct MeshOnGpu {
     pub(crate) indices: wgpu::Buffer,
     /// First morph delta of each vertex, and the deltas.
     pub(crate) morph_ranges: wgpu::Buffer,
+    /// Where in `morph_ranges` the shares of dual-quaternion blending begin, plus one; zero if all is linear.
+    pub(crate) shares: u32,
     pub(crate) morph_deltas: wgpu::Buffer,
     pub(crate) has_morphs: bool,
     /// The mesh with computed normals and tangents, if the source lacks them.
@@ -48,7 +50,10 @@ impl MeshOnGpu {
         let vertex =
             BufferUsages::VERTEX | if gpu.can_skin() { BufferUsages::STORAGE } else { BufferUsages::empty() };
         let storage = if gpu.can_skin() { BufferUsages::STORAGE } else { BufferUsages::VERTEX };
-        let (ranges, deltas) = morphs(mesh, bumpy);
+        let (mut ranges, deltas) = morphs(mesh, bumpy);
+        let shares = &mesh.influences.dual_quaternion;
+        let first_share = if shares.is_empty() { 0 } else { ranges.len() as u32 + 1 };
+        ranges.extend(shares.iter().map(|share| share.to_bits()));
         let (per_vertex, words) = influences(mesh);
         let label = mesh.name.as_str();
         let points = shape(&mesh.positions, &mesh.normals);
@@ -67,6 +72,7 @@ impl MeshOnGpu {
             morph_ranges: gpu.buffer_of(label, &ranges, storage)?,
             morph_deltas: gpu.buffer_of(label, &deltas, storage)?,
             has_morphs: !deltas.is_empty(),
+            shares: first_share,
             completed: (!std::ptr::eq(mesh, source)).then(|| mesh.clone()),
         })
     }
@@ -148,7 +154,8 @@ fn morphs(mesh: &Mesh, tangents: bool) -> (Vec<u32>, Vec<[u32; 4]>) {
     for target in &mesh.morphs {
         for delta in &target.deltas {
             let number = &mut next[delta.vertex as usize];
-            let all = [bits(delta.position, target.scalar.into()), bits(delta.normal, 0), bits(delta.tangent, 0)];
+            let all =
+                [bits(delta.position, target.scalar.into()), bits(delta.normal, 0), bits(delta.tangent, 0)];
             let at = *number as usize * per_delta;
             deltas[at..at + per_delta].copy_from_slice(&all[..per_delta]);
             *number += 1;

@@ -8,8 +8,8 @@ mod shade;
 
 pub use offscreen::OffscreenTarget;
 
-use crate::pipelines::{Alpha, Deform, Features, Pipelines, Variant};
 use crate::model::PartOnGpu;
+use crate::pipelines::{Alpha, Deform, Features, Pipelines, Variant};
 use crate::texture::TextureCache;
 use crate::{Batch, Camera, Gpu, Look, Model, Overlay, RenderError, Skinning};
 use attachments::Attachments;
