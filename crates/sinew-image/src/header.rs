@@ -1,12 +1,13 @@
 //! The size of a picture in pixels, from its header alone; nothing is decoded.
 
-/// Width and height of a PNG, JPEG, GIF, BMP, DDS, WebP, PSD or TGA picture; `None` if the header is not recognised or truncated.
+/// Width and height of a PNG, JPEG, GIF, BMP, DDS, KTX2, WebP, PSD or TGA picture; `None` if the header is not recognised or truncated.
 pub fn size(bytes: &[u8]) -> Option<[u32; 2]> {
     png(bytes)
         .or_else(|| jpeg(bytes))
         .or_else(|| gif(bytes))
         .or_else(|| bmp(bytes))
         .or_else(|| dds(bytes))
+        .or_else(|| ktx2(bytes))
         .or_else(|| webp(bytes))
         .or_else(|| psd(bytes))
         .or_else(|| tga(bytes))
@@ -22,9 +23,14 @@ fn be16(bytes: &[u8], at: usize) -> Option<u32> {
     Some(u16::from_be_bytes(bytes.try_into().ok()?).into())
 }
 
-fn le32(bytes: &[u8], at: usize) -> Option<u32> {
+pub(crate) fn le32(bytes: &[u8], at: usize) -> Option<u32> {
     let bytes = bytes.get(at..at.checked_add(4)?)?;
     Some(u32::from_le_bytes(bytes.try_into().ok()?))
+}
+
+pub(crate) fn le64(bytes: &[u8], at: usize) -> Option<u64> {
+    let bytes = bytes.get(at..at.checked_add(8)?)?;
+    Some(u64::from_le_bytes(bytes.try_into().ok()?))
 }
 
 fn be32(bytes: &[u8], at: usize) -> Option<u32> {
@@ -49,8 +55,14 @@ fn bmp(bytes: &[u8]) -> Option<[u32; 2]> {
 }
 
 fn dds(bytes: &[u8]) -> Option<[u32; 2]> {
-    bytes.starts_with(b"DDS ").then_some(())?;
+    bytes.starts_with(crate::dds::MAGIC).then_some(())?;
     Some([le32(bytes, 16)?, le32(bytes, 12)?])
+}
+
+fn ktx2(bytes: &[u8]) -> Option<[u32; 2]> {
+    bytes.starts_with(crate::ktx2::MAGIC).then_some(())?;
+    // A picture of one dimension has no height.
+    Some([le32(bytes, 20)?, le32(bytes, 24)?.max(1)])
 }
 
 fn psd(bytes: &[u8]) -> Option<[u32; 2]> {
