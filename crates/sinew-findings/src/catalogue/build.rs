@@ -5,8 +5,12 @@ use crate::{Kind, Severity};
 catalogue! {
     TEXTURE_FORMAT: "glb.texture-format", Warning,
         "a picture that glTF does not allow",
-        "glTF holds pictures as PNG or JPEG only. This one is of another format, so its material is written without it.",
+        "glTF holds pictures as PNG or JPEG only. This one has another format and could not be converted, so its material is written without it.",
         "Convert the picture to PNG and import the character again.";
+    TEXTURE_CONVERTED: "glb.texture-converted", Note,
+        "a picture converted to PNG",
+        "glTF holds pictures as PNG or JPEG only. This one had another format and was written as PNG.",
+        "Nothing needs to be done. A .sinew bundle keeps the picture as it is.";
     CURVE_DROPPED: "glb.curve-dropped", Note,
         "a curve that glTF has no place for",
         "A pose may carry named numbers beside joints and morph weights. glTF animates nothing of the kind, so such curves are left out.",
