@@ -50,6 +50,10 @@ fn gif(bytes: &[u8]) -> Option<[u32; 2]> {
 
 fn bmp(bytes: &[u8]) -> Option<[u32; 2]> {
     bytes.starts_with(b"BM").then_some(())?;
+    // The oldest header is 12 bytes long, with a size of two bytes each.
+    if le32(bytes, 14)? == 12 {
+        return Some([le16(bytes, 18)?, le16(bytes, 20)?]);
+    }
     // A negative height means that rows run from top to bottom.
     Some([le32(bytes, 18)?, (le32(bytes, 22)? as i32).unsigned_abs()])
 }
@@ -124,6 +128,9 @@ mod tests {
         let mut tga = vec![0u8; 18];
         (tga[2], tga[12], tga[14], tga[16]) = (2, 7, 9, 24);
         assert_eq!(size(&tga), Some([7, 9]));
+        let mut bmp = b"BM".to_vec();
+        bmp.extend([[0; 12], [12, 0, 0, 0, 5, 0, 6, 0, 1, 0, 24, 0]].concat());
+        assert_eq!(size(&bmp), Some([5, 6]));
         assert_eq!(size(b"GIF89a\x05\0\x06\0"), Some([5, 6]));
     }
 

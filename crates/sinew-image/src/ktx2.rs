@@ -5,7 +5,7 @@ use crate::Picture;
 use crate::decode::check_size;
 use crate::header::{le32, le64};
 use crate::pixels::{Block, Layout, Masks};
-use basisu::{DecodeFlags, TargetFormat, Transcoder};
+use basisu::{DecodeFlags, Error, TargetFormat, Transcoder};
 use std::borrow::Cow;
 use std::io::Read;
 
@@ -111,7 +111,11 @@ impl<'b> File<'b> {
     }
 
     fn transcoded(&self, bytes: &[u8]) -> Result<Picture, String> {
-        let failed = |error| format!("Basis Universal: {error:?}");
+        let failed = |error| match error {
+            Error::Truncated => "it is truncated".to_owned(),
+            Error::VideoRequiresState => "it is a video".to_owned(),
+            _ => "its Basis Universal data is damaged".to_owned(),
+        };
         let file = Transcoder::new(bytes).map_err(failed)?;
         let pixels = file.transcode(0, TargetFormat::Rgba32, DecodeFlags::NONE).map_err(failed)?;
         Picture::from_pixels(self.width, self.height, pixels).ok_or_else(|| "it is truncated".into())

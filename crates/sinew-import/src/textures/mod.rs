@@ -91,8 +91,8 @@ impl<'a> Lookup<'a> {
     /// The first place at which there is a picture if upper and lower case letters are the same.
     fn in_any_case(&self, places: &[PathBuf]) -> Option<PathBuf> {
         let mut names = HashMap::new();
-        let mut inside = |path: &PathBuf| self.access.place(&self.files, path) == Place::Inside;
-        let found = places.iter().filter_map(|place| self.respelled(place, &mut names)).find(&mut inside);
+        let inside = |path: &PathBuf| self.access.place(&self.files, path) == Place::Inside;
+        let found = places.iter().filter_map(|place| self.respelled(place, &mut names)).find(inside);
         if found.is_none() {
             // Looked for, so that they are on record: a picture that appears there is noticed.
             let name = |place: &PathBuf| Some(place.file_name()?.to_str()?.to_owned());
