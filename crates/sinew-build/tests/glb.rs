@@ -203,7 +203,11 @@ fn pictures_that_gltf_does_not_hold_are_written_as_png() {
             skeleton: (**original.skeleton()).clone(),
             meshes: original.meshes().to_vec(),
             materials: original.materials().to_vec(),
-            textures: original.textures().iter().map(|t| sinew::Texture { image: image.clone(), ..t.clone() }).collect(),
+            textures: original
+                .textures()
+                .iter()
+                .map(|t| sinew::Texture { image: image.clone(), ..t.clone() })
+                .collect(),
             clips: original.clips().clone(),
             space: original.space(),
         });

@@ -250,7 +250,8 @@ mod tests {
 
     #[test]
     fn names_that_differ_in_case_are_found_with_a_note() {
-        let folder = Folder::new(&["asset/Skin.PNG", "asset/Maps/Cloth.png", "asset/both.png", "asset/Both.png"]);
+        let folder =
+            Folder::new(&["asset/Skin.PNG", "asset/Maps/Cloth.png", "asset/both.png", "asset/Both.png"]);
         let options = Options::default();
         let find = |reference: &str| folder.find(&options, &[reference]);
         let case = |found: &str| (Some(found.to_owned()), vec!["texture.case"]);
