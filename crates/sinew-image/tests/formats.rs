@@ -122,21 +122,20 @@ fn basis_universal_is_decoded() {
 
 /// A lossless WebP picture of 4 x 4 pixels of one colour: simple codes of one symbol each, so that pixels take no bits.
 fn webp() -> Vec<u8> {
-    let mut bits = 0u128;
-    let mut used = 0;
-    let mut put = |value: u128, count: u32| {
-        bits |= value << used;
-        used += count;
-    };
     // Width and height less one, alpha, version; no transform, no cache of colours, one group of codes.
-    [(3, 14), (3, 14), (1, 1), (0, 3), (0, 1), (0, 1), (0, 1)].map(|(value, count)| put(value, count));
+    let mut fields = vec![(3, 14), (3, 14), (1, 1), (0, 3), (0, 1), (0, 1), (0, 1)];
     // Green, red, blue, alpha: a simple code of one symbol with eight bits; distances: one of one bit.
     for symbol in [20, 10, 30, 255] {
-        [(1, 1), (0, 1), (1, 1), (symbol, 8)].map(|(value, count)| put(value, count));
+        fields.extend([(1, 1), (0, 1), (1, 1), (symbol, 8)]);
     }
-    [(1, 1), (0, 1), (0, 1), (0, 1)].map(|(value, count)| put(value, count));
+    fields.extend([(1, 1), (0, 1), (0, 1), (0, 1)]);
+    let (mut bits, mut used) = (0u128, 0);
+    for (value, count) in fields {
+        bits |= value << used;
+        used += count;
+    }
     let mut data = vec![0x2f];
-    data.extend(&bits.to_le_bytes()[..(used as usize).div_ceil(8)]);
+    data.extend(&bits.to_le_bytes()[..used.div_ceil(8)]);
     data.resize(data.len().next_multiple_of(2), 0);
     let mut file = b"RIFF".to_vec();
     file.extend((data.len() as u32 + 12).to_le_bytes());
