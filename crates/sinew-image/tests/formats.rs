@@ -129,7 +129,7 @@ fn webp() -> Vec<u8> {
         fields.extend([(1, 1), (0, 1), (1, 1), (symbol, 8)]);
     }
     fields.extend([(1, 1), (0, 1), (0, 1), (0, 1)]);
-    let (mut bits, mut used) = (0u128, 0);
+    let (mut bits, mut used) = (0u128, 0usize);
     for (value, count) in fields {
         bits |= value << used;
         used += count;
