@@ -23,6 +23,10 @@ fn be16(bytes: &[u8], at: usize) -> Option<u32> {
     Some(u16::from_be_bytes(bytes.try_into().ok()?).into())
 }
 
+fn le24(bytes: &[u8], at: usize) -> Option<u32> {
+    Some(le16(bytes, at)? | u32::from(*bytes.get(at.checked_add(2)?)?) << 16)
+}
+
 pub(crate) fn le32(bytes: &[u8], at: usize) -> Option<u32> {
     let bytes = bytes.get(at..at.checked_add(4)?)?;
     Some(u32::from_le_bytes(bytes.try_into().ok()?))
@@ -77,7 +81,7 @@ fn psd(bytes: &[u8]) -> Option<[u32; 2]> {
 fn webp(bytes: &[u8]) -> Option<[u32; 2]> {
     (bytes.starts_with(b"RIFF") && bytes.get(8..12)? == b"WEBP").then_some(())?;
     match bytes.get(12..16)? {
-        b"VP8X" => Some([(le32(bytes, 24)? & 0xff_ffff) + 1, (le32(bytes, 27)? & 0xff_ffff) + 1]),
+        b"VP8X" => Some([le24(bytes, 24)? + 1, le24(bytes, 27)? + 1]),
         b"VP8 " => Some([le16(bytes, 26)? & 0x3fff, le16(bytes, 28)? & 0x3fff]),
         b"VP8L" => {
             let bits = le32(bytes, 21)?;
@@ -131,6 +135,8 @@ mod tests {
         let mut bmp = b"BM".to_vec();
         bmp.extend([[0; 12], [12, 0, 0, 0, 5, 0, 6, 0, 1, 0, 24, 0]].concat());
         assert_eq!(size(&bmp), Some([5, 6]));
+        let webp = b"RIFF\x1e\0\0\0WEBPVP8X\x0a\0\0\0\0\0\0\0\x0a\0\0\x09\0\x01";
+        assert_eq!(size(webp), Some([11, 65_546]));
         assert_eq!(size(b"GIF89a\x05\0\x06\0"), Some([5, 6]));
     }
 
