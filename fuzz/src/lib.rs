@@ -8,7 +8,7 @@ pub mod check;
 pub mod container;
 pub mod mend;
 
-use sinew::Bundle;
+use sinew::{Bundle, Image, Texture};
 use sinew::bundle_file::MAGIC;
 use sinew_build::project::Project;
 use sinew_import::{Imported, Options, Sources, import_bytes, read};
@@ -75,6 +75,22 @@ pub fn manifest(data: &[u8]) {
     container::write_to(folder.path(), &container::unpack(data));
     if let Ok(imported) = read(folder.path(), &options()) {
         check::imported(&imported);
+    }
+}
+
+/// An encoded picture: what is decoded comes back as it was from PNG.
+pub fn image(data: &[u8]) {
+    // Larger ones are within the limits of the decoder, and only take long.
+    let pixels = |[width, height]: [u32; 2]| u64::from(width) * u64::from(height);
+    if sinew_image::size(data).is_some_and(|size| pixels(size) > 1 << 18) {
+        return;
+    }
+    let decode = |bytes: Vec<u8>| {
+        sinew_image::decode(&Texture { image: Image::Embedded(bytes), ..Texture::default() })
+    };
+    if let Ok(picture) = decode(data.to_vec()) {
+        let png = sinew_image::encode_png(&picture).expect("what is decoded has pixels");
+        assert_eq!(decode(png), Ok(picture));
     }
 }
 

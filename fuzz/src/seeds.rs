@@ -12,7 +12,7 @@ use sinew_fuzz::{container, mend};
 use sinew_import::{SourceInfo, import_bytes};
 use sinew_testkit::collada::{Angles, Channels, Options, write};
 use sinew_testkit::fixtures::{doctor, handheld, quirks, stick};
-use sinew_testkit::{creature, png, tree};
+use sinew_testkit::{creature, pictures, png, tree};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -68,6 +68,7 @@ fn main() -> io::Result<()> {
     let mut seeds = Seeds::default();
     seeds.add("project", "all-keys.toml", PROJECT.into());
     from_testkit(&mut seeds)?;
+    pictures_from_testkit(&mut seeds);
     match std::env::var_os("SINEW_CORPUS") {
         Some(corpus) if !corpus.is_empty() => from_corpus(&mut seeds, Path::new(&corpus))?,
         _ => {}
@@ -93,6 +94,7 @@ impl Seeds {
             Some("dae") => "collada",
             Some("zae") => "zae",
             Some("gltf") => "gltf",
+            Some("png" | "jpg" | "jpeg" | "webp" | "tga" | "bmp" | "dds" | "ktx2") => "image",
             Some("glb") => {
                 self.add("glb", name, split_glb(bytes));
                 "gltf"
@@ -194,6 +196,26 @@ fn from_testkit(seeds: &mut Seeds) -> io::Result<()> {
     let folder = tempfile::tempdir()?;
     tree::write_tree(folder.path(), 4, None)?;
     manifests(seeds, "tree", folder.path())
+}
+
+/// A picture of each kind.
+fn pictures_from_testkit(seeds: &mut Seeds) {
+    use pictures::{Dds, Ktx2, dds, ktx2, ktx2_etc1s, ktx2_uastc, ktx2_uastc_zstd, uastc, zstd};
+    let block: Vec<u8> = (0..16).map(|byte| byte * 15).collect();
+    seeds.file("plain.png", &png::encode(4, 4, |x, y| [60 * x as u8, 60 * y as u8, 90]));
+    for code in [b"DXT1", b"DXT3", b"DXT5", b"ATI1", b"ATI2"] {
+        let name = format!("{}.dds", code.escape_ascii());
+        seeds.file(&name, &dds(4, 4, Dds::FourCc(*code), &block));
+    }
+    seeds.file("bc7.dds", &dds(4, 4, Dds::Dxgi(98), &block));
+    let masks = Dds::Masks(0x41, 32, [0xff_0000, 0xff00, 0xff, 0xff00_0000]);
+    seeds.file("bgra.dds", &dds(2, 2, masks, &block));
+    let colors = [[1, 2, 3, 4], [250, 9, 30, 255]].map(uastc);
+    seeds.file("uastc.ktx2", &ktx2_uastc(8, 4, &colors));
+    seeds.file("uastc-zstd.ktx2", &ktx2_uastc_zstd(8, 4, &colors));
+    seeds.file("etc1s.ktx2", &ktx2_etc1s());
+    let about = Ktx2 { format: 37, scheme: 2, uncompressed: 16, ..Ktx2::default() };
+    seeds.file("rgba.ktx2", &ktx2(2, 2, about, &zstd(&block)));
 }
 
 fn collada_options() -> Vec<Options> {

@@ -15,6 +15,7 @@ const TARGETS: &[(&str, usize)] = &[
     ("fbx", LARGE),
     ("glb", LARGE),
     ("gltf", LARGE),
+    ("image", LARGE),
     ("manifest", LARGE),
     ("merge", LARGE),
     ("project", 8 << 10),

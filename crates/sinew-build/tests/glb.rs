@@ -178,3 +178,39 @@ fn pictures_are_referred_to_by_relative_uri() {
         assert!(complaints.is_empty(), "{}", complaints.join("\n"));
     }
 }
+
+#[test]
+fn pictures_that_gltf_does_not_hold_are_written_as_png() {
+    use sinew_testkit::pictures::{ETC1S_COLORS, ktx2_etc1s};
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("skin.ktx2");
+    std::fs::write(&file, ktx2_etc1s()).unwrap();
+    let size = Size { joints: 2, meshes: 1, vertices: 9, clips: 1, keys: 3 };
+    let original = character(7, size);
+    let images = [Image::Embedded(ktx2_etc1s()), Image::File(file.clone())];
+    let modes = [Textures::Embed, Textures::Reference(folder.path().to_owned())];
+    for (image, textures) in images.iter().flat_map(|image| modes.iter().map(move |mode| (image, mode))) {
+        let character = sinew::Character::new(sinew::CharacterData {
+            name: original.name().into(),
+            skeleton: (**original.skeleton()).clone(),
+            meshes: original.meshes().to_vec(),
+            materials: original.materials().to_vec(),
+            textures: original
+                .textures()
+                .iter()
+                .map(|t| sinew::Texture { image: image.clone(), ..t.clone() })
+                .collect(),
+            clips: original.clips().clone(),
+            space: original.space(),
+        });
+        let mut options = GlbOptions::default();
+        options.textures = textures.clone();
+        let glb = write_glb(&character.unwrap(), &SourceInfo::default(), &options).unwrap();
+        assert!(glb.findings.iter().all(|f| f.id() == "glb.texture-converted") && !glb.findings.is_empty());
+        let read = sinew_import::import_bytes(&glb.bytes, &folder.path().join("a.glb"), &Default::default());
+        for texture in read.unwrap().character.textures() {
+            assert!(matches!(&texture.image, Image::Embedded(bytes) if bytes.starts_with(b"\x89PNG")));
+            assert_eq!(sinew_image::decode(texture).unwrap().pixel(0, 0), ETC1S_COLORS[0]);
+        }
+    }
+}

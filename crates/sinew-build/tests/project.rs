@@ -448,6 +448,23 @@ fn mistakes_are_named() {
 }
 
 #[test]
+fn paths_may_have_backslashes() {
+    let text = r"
+        build.out = 'out\game'
+        import.textures = ['art\more']
+        [characters.hero]
+        file = 'art\hero.fbx'
+        clips = [{ file = 'art\clips\walk.fbx' }]
+    ";
+    let project = Project::parse(text, Path::new("game/sinew.toml")).unwrap();
+    let job = project.jobs(&[], &[]).unwrap().remove(0);
+    let files: Vec<_> = job.files.iter().map(|file| job.path(file)).collect();
+    assert_eq!(files, ["game/art/hero.fbx", "game/art/clips/walk.fbx"].map(PathBuf::from));
+    assert_eq!(job.outputs[0].path, Path::new("game/out/game/hero.sinew"));
+    assert_eq!(project.settings().import.textures, [PathBuf::from("art/more")]);
+}
+
+#[test]
 fn one_that_fails_does_not_stop_the_others() {
     let folder = crowd(3);
     folder.write("0001/sway.fbx", "no animation");

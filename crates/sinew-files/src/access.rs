@@ -91,8 +91,8 @@ pub fn clean(reference: &str) -> PathBuf {
         Some(rest) => (rest, true),
         None => (reference, false),
     };
-    let slashes = percent_decoded(reference).replace('\\', "/");
-    let mut path = slashes.as_str();
+    let decoded = slashes(&percent_decoded(reference));
+    let mut path = decoded.as_str();
     // file:///C:/x is how a URL spells a drive.
     if is_url && path.get(2..3) == Some(":") {
         path = path.trim_start_matches('/');
@@ -101,6 +101,11 @@ pub fn clean(reference: &str) -> PathBuf {
         path = rest;
     }
     PathBuf::from(path)
+}
+
+/// A path with forward slashes, on every system.
+pub fn slashes(path: &str) -> String {
+    path.replace('\\', "/")
 }
 
 fn percent_decoded(text: &str) -> String {

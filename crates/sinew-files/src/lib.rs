@@ -14,7 +14,7 @@ mod version;
 mod watch;
 mod write;
 
-pub use access::{Access, Place, clean, is_drive, leads_out};
+pub use access::{Access, Place, clean, is_drive, leads_out, slashes};
 pub use cache::Cache;
 pub use content::Content;
 pub use disk::{Disk, FileId, digest, overwritten};

@@ -1,6 +1,6 @@
-//! PNG, JPEG, TGA and BMP to pixels.
+//! Encoded pictures to pixels.
 
-use crate::Picture;
+use crate::{Picture, dds, ktx2};
 use image::{ImageFormat, ImageReader, Limits};
 use sinew::{Image, Texture};
 use sinew_files::{Disk, Files};
@@ -18,7 +18,7 @@ pub enum TextureError {
     },
     /// Its bytes could not be read or decoded.
     #[error(
-        "`{reference}` cannot be read ({reason}): PNG, JPEG, TGA and BMP up to {LONGEST} x {LONGEST} pixels can"
+        "`{reference}` cannot be read ({reason}): PNG, JPEG, WebP, TGA, BMP, DDS and KTX2 up to {LONGEST} x {LONGEST} pixels can"
     )]
     Unreadable {
         /// As the source file wrote it.
@@ -35,7 +35,7 @@ const FILE_BYTES: u64 = 512 << 20;
 /// Memory that decoding may take, in bytes.
 const DECODED_BYTES: u64 = 1 << 30;
 
-/// The pixels of a texture.
+/// The pixels of a texture: a PNG, JPEG, WebP, TGA, BMP, DDS or KTX2 picture.
 pub fn decode(texture: &Texture) -> Result<Picture, TextureError> {
     let reference = || match &texture.image {
         _ if !texture.reference.is_empty() => texture.reference.clone(),
@@ -55,6 +55,12 @@ pub fn decode(texture: &Texture) -> Result<Picture, TextureError> {
 
 /// Detects the format from the bytes, since file names may be wrong. TGA has no signature and is tried last.
 fn decode_bytes(bytes: &[u8], name: &str) -> Result<Picture, String> {
+    if bytes.starts_with(dds::MAGIC) {
+        return dds::decode(bytes);
+    }
+    if bytes.starts_with(ktx2::MAGIC) {
+        return ktx2::decode(bytes);
+    }
     let by_name = ImageFormat::from_path(name).ok();
     let format = image::guess_format(bytes).ok().or(by_name).unwrap_or(ImageFormat::Tga);
     let mut reader = ImageReader::with_format(Cursor::new(bytes), format);
@@ -65,10 +71,19 @@ fn decode_bytes(bytes: &[u8], name: &str) -> Result<Picture, String> {
     reader.limits(limits);
     let decoded = reader.decode().map_err(|error| error.to_string())?.into_rgba8();
     let (width, height) = decoded.dimensions();
+    check_size(width, height)?;
+    Picture::from_pixels(width, height, decoded.into_raw()).ok_or_else(|| "it is truncated".into())
+}
+
+/// Checks a size from a header before anything is allocated.
+pub(crate) fn check_size(width: u32, height: u32) -> Result<(), String> {
     if width == 0 || height == 0 {
         return Err("it has no pixels".into());
     }
-    Picture::from_pixels(width, height, decoded.into_raw()).ok_or_else(|| "it is truncated".into())
+    if width > LONGEST || height > LONGEST {
+        return Err(format!("it has {width} x {height} pixels"));
+    }
+    Ok(())
 }
 
 #[cfg(test)]

@@ -1,12 +1,13 @@
 //! The size of a picture in pixels, from its header alone; nothing is decoded.
 
-/// Width and height of a PNG, JPEG, GIF, BMP, DDS, WebP, PSD or TGA picture; `None` if the header is not recognised or truncated.
+/// Width and height of a PNG, JPEG, GIF, BMP, DDS, KTX2, WebP, PSD or TGA picture; `None` if the header is not recognised or truncated.
 pub fn size(bytes: &[u8]) -> Option<[u32; 2]> {
     png(bytes)
         .or_else(|| jpeg(bytes))
         .or_else(|| gif(bytes))
         .or_else(|| bmp(bytes))
         .or_else(|| dds(bytes))
+        .or_else(|| ktx2(bytes))
         .or_else(|| webp(bytes))
         .or_else(|| psd(bytes))
         .or_else(|| tga(bytes))
@@ -22,9 +23,18 @@ fn be16(bytes: &[u8], at: usize) -> Option<u32> {
     Some(u16::from_be_bytes(bytes.try_into().ok()?).into())
 }
 
-fn le32(bytes: &[u8], at: usize) -> Option<u32> {
+fn le24(bytes: &[u8], at: usize) -> Option<u32> {
+    Some(le16(bytes, at)? | u32::from(*bytes.get(at.checked_add(2)?)?) << 16)
+}
+
+pub(crate) fn le32(bytes: &[u8], at: usize) -> Option<u32> {
     let bytes = bytes.get(at..at.checked_add(4)?)?;
     Some(u32::from_le_bytes(bytes.try_into().ok()?))
+}
+
+pub(crate) fn le64(bytes: &[u8], at: usize) -> Option<u64> {
+    let bytes = bytes.get(at..at.checked_add(8)?)?;
+    Some(u64::from_le_bytes(bytes.try_into().ok()?))
 }
 
 fn be32(bytes: &[u8], at: usize) -> Option<u32> {
@@ -44,13 +54,23 @@ fn gif(bytes: &[u8]) -> Option<[u32; 2]> {
 
 fn bmp(bytes: &[u8]) -> Option<[u32; 2]> {
     bytes.starts_with(b"BM").then_some(())?;
+    // The oldest header is 12 bytes long, with a size of two bytes each.
+    if le32(bytes, 14)? == 12 {
+        return Some([le16(bytes, 18)?, le16(bytes, 20)?]);
+    }
     // A negative height means that rows run from top to bottom.
     Some([le32(bytes, 18)?, (le32(bytes, 22)? as i32).unsigned_abs()])
 }
 
 fn dds(bytes: &[u8]) -> Option<[u32; 2]> {
-    bytes.starts_with(b"DDS ").then_some(())?;
+    bytes.starts_with(crate::dds::MAGIC).then_some(())?;
     Some([le32(bytes, 16)?, le32(bytes, 12)?])
+}
+
+fn ktx2(bytes: &[u8]) -> Option<[u32; 2]> {
+    bytes.starts_with(crate::ktx2::MAGIC).then_some(())?;
+    // A picture of one dimension has no height.
+    Some([le32(bytes, 20)?, le32(bytes, 24)?.max(1)])
 }
 
 fn psd(bytes: &[u8]) -> Option<[u32; 2]> {
@@ -61,7 +81,7 @@ fn psd(bytes: &[u8]) -> Option<[u32; 2]> {
 fn webp(bytes: &[u8]) -> Option<[u32; 2]> {
     (bytes.starts_with(b"RIFF") && bytes.get(8..12)? == b"WEBP").then_some(())?;
     match bytes.get(12..16)? {
-        b"VP8X" => Some([(le32(bytes, 24)? & 0xff_ffff) + 1, (le32(bytes, 27)? & 0xff_ffff) + 1]),
+        b"VP8X" => Some([le24(bytes, 24)? + 1, le24(bytes, 27)? + 1]),
         b"VP8 " => Some([le16(bytes, 26)? & 0x3fff, le16(bytes, 28)? & 0x3fff]),
         b"VP8L" => {
             let bits = le32(bytes, 21)?;
@@ -112,6 +132,11 @@ mod tests {
         let mut tga = vec![0u8; 18];
         (tga[2], tga[12], tga[14], tga[16]) = (2, 7, 9, 24);
         assert_eq!(size(&tga), Some([7, 9]));
+        let mut bmp = b"BM".to_vec();
+        bmp.extend([[0; 12], [12, 0, 0, 0, 5, 0, 6, 0, 1, 0, 24, 0]].concat());
+        assert_eq!(size(&bmp), Some([5, 6]));
+        let webp = b"RIFF\x1e\0\0\0WEBPVP8X\x0a\0\0\0\0\0\0\0\x0a\0\0\x09\0\x01";
+        assert_eq!(size(webp), Some([11, 65_546]));
         assert_eq!(size(b"GIF89a\x05\0\x06\0"), Some([5, 6]));
     }
 

@@ -1,9 +1,12 @@
-//! Pictures: decoding PNG, JPEG, TGA and BMP ([`decode`]), reading a size from the header alone ([`size`]), encoding PNG ([`encode_png`]).
+//! Pictures: decoding PNG, JPEG, WebP, TGA, BMP, DDS and KTX2 ([`decode`]), reading a size from the header alone ([`size`]), encoding PNG ([`encode_png`]).
 
+mod dds;
 mod decode;
 mod encode;
 mod header;
+mod ktx2;
 mod picture;
+mod pixels;
 
 pub use decode::{TextureError, decode};
 pub use encode::{EncodeError, encode_png, png_encoder};

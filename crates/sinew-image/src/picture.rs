@@ -89,6 +89,15 @@ impl Picture {
         }
     }
 
+    /// Sets the pixels of a block of 4 x 4 with its upper left corner at `x`, `y`, without those outside the picture.
+    pub(crate) fn put_block(&mut self, x: u32, y: u32, block: &[[u8; 4]; 16]) {
+        let width = self.width.saturating_sub(x).min(4) as usize;
+        for (y, row) in (y..self.height).zip(block.chunks_exact(4)) {
+            let at = (y as usize * self.width as usize + x as usize) * 4;
+            self.pixels[at..at + width * 4].copy_from_slice(row[..width].as_flattened());
+        }
+    }
+
     /// Mean absolute difference over all channels, in steps of 1/255. Infinite if the sizes differ.
     pub fn mean_difference(&self, other: &Self) -> f64 {
         if self.size() != other.size() {

@@ -69,7 +69,7 @@ fn vertices_are_where_maya_wrote_them() {
         let character = &linear.character;
         linear.character = sinew::Character::new(sinew::CharacterData {
             name: character.name().to_owned(),
-            skeleton: (**character.skeleton()).clone(),
+            skeleton: character.skeleton().as_ref().clone(),
             meshes,
             materials: character.materials().to_vec(),
             textures: character.textures().to_vec(),

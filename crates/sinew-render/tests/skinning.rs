@@ -77,7 +77,7 @@ fn with(
 ) -> Character {
     Character::new(CharacterData {
         name: character.name().into(),
-        skeleton: character.skeleton().clone(),
+        skeleton: character.skeleton().as_ref().clone(),
         meshes,
         materials,
         textures,

@@ -2,7 +2,7 @@
 //!
 //! - [`scene`] describes what a file says and works out where its joints are;
 //! - [`fbx`] and [`collada`] write a scene as text, [`manifest`] says which clips lie beside it;
-//! - [`shape`] and [`png`] make surfaces and pictures;
+//! - [`shape`], [`png`] and [`pictures`] make surfaces and pictures;
 //! - [`fixtures`] are small files that each have one oddity, with the truth about them;
 //! - [`humanoid`] and [`creature`] are whole characters with animations, for pictures and demos;
 //! - [`tree`] fills a folder with hundreds of small ones.
@@ -16,6 +16,7 @@ pub mod fixtures;
 pub mod humanoid;
 pub mod manifest;
 pub mod math;
+pub mod pictures;
 pub mod png;
 pub mod scene;
 pub mod shape;

@@ -28,30 +28,58 @@ pub(super) fn images(
     let character = writer.character;
     let mut written = Vec::with_capacity(character.textures().len());
     for texture in character.textures() {
-        written.push(image(writer, texture, textures.image(texture, files)?));
+        written.push(image(writer, texture, textures.image(texture, files)?, files));
     }
     Ok(written)
 }
 
-fn image(writer: &mut Writer<'_>, texture: &Texture, image: Image) -> Option<usize> {
+fn image(writer: &mut Writer<'_>, texture: &Texture, image: Image, files: &dyn Files) -> Option<usize> {
     let json = match image {
         Image::Missing => return None,
-        Image::File(path) => {
-            let path = path.to_string_lossy().into_owned();
-            object(json!({ "name": named(&texture.name), "uri": percent_encoded(&path) }))
-        }
-        Image::Embedded(bytes) => {
-            let Some(mime) = mime_type(&bytes) else {
-                let message = "it is neither PNG nor JPEG, and so was left out".to_owned();
-                writer.findings.push(Finding::new(&findings::TEXTURE_FORMAT, &texture.name, message));
-                return None;
-            };
-            let view = writer.buffer.view(&bytes, Use::Data);
-            object(json!({ "name": named(&texture.name), "bufferView": view, "mimeType": mime }))
-        }
+        Image::Embedded(bytes) => embedded(writer, texture, bytes)?,
+        Image::File(path) => match other_format(texture, files) {
+            Some(bytes) => embedded(writer, texture, bytes)?,
+            None => {
+                let uri = percent_encoded(&path.to_string_lossy());
+                object(json!({ "name": named(&texture.name), "uri": uri }))
+            }
+        },
     };
     writer.images.push(json);
     Some(writer.images.len() - 1)
+}
+
+/// The bytes of a picture file if it has a format that glTF cannot refer to.
+fn other_format(texture: &Texture, files: &dyn Files) -> Option<Vec<u8>> {
+    let Image::File(path) = &texture.image else { return None };
+    let content = files.read(path, u64::MAX).ok()?;
+    mime_type(&content).is_none().then(|| content.to_vec())
+}
+
+/// A picture inside the file, as PNG if glTF does not hold its format.
+fn embedded(writer: &mut Writer<'_>, texture: &Texture, bytes: Vec<u8>) -> Option<Value> {
+    let (bytes, mime) = match mime_type(&bytes) {
+        Some(mime) => (bytes, mime),
+        None => (converted(writer, texture, bytes)?, "image/png"),
+    };
+    let view = writer.buffer.view(&bytes, Use::Data);
+    Some(object(json!({ "name": named(&texture.name), "bufferView": view, "mimeType": mime })))
+}
+
+/// A picture as PNG; `None` with a finding if it cannot be decoded.
+fn converted(writer: &mut Writer<'_>, texture: &Texture, bytes: Vec<u8>) -> Option<Vec<u8>> {
+    let texture = Texture { image: Image::Embedded(bytes), ..texture.clone() };
+    let picture = sinew_image::decode(&texture).map_err(|error| error.to_string());
+    let encoded = picture.and_then(|picture| {
+        let message = format!("{} x {} pixels were written as PNG", picture.width(), picture.height());
+        sinew_image::encode_png(&picture).map(|png| (png, message)).map_err(|error| error.to_string())
+    });
+    let (kind, png, message) = match encoded {
+        Ok((png, message)) => (&findings::TEXTURE_CONVERTED, Some(png), message),
+        Err(error) => (&findings::TEXTURE_FORMAT, None, format!("it was left out: {error}")),
+    };
+    writer.findings.push(Finding::new(kind, &texture.name, message));
+    png
 }
 
 fn mime_type(bytes: &[u8]) -> Option<&'static str> {

@@ -5,6 +5,7 @@ use super::{Project, ProjectError};
 use crate::textures::Textures;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
+use sinew_files::slashes;
 use sinew_import::Options;
 use std::path::{Path, PathBuf};
 
@@ -116,7 +117,7 @@ impl Job {
     /// A path relative to the project's folder if it is inside, with forward slashes.
     pub(super) fn file(&self, path: &Path) -> String {
         let inside = path.strip_prefix(&self.folder).unwrap_or(path);
-        inside.to_string_lossy().replace('\\', "/")
+        slashes(&inside.to_string_lossy())
     }
 }
 

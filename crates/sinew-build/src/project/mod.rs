@@ -85,7 +85,8 @@ impl Project {
     /// The project of a file with this text.
     pub fn parse(text: &str, file: &Path) -> Result<Self, ProjectError> {
         let wrong = |text: String| ProjectError::Parse { file: file.to_owned(), text };
-        let settings: Settings = toml::from_str(text).map_err(|error| wrong(error.to_string()))?;
+        let mut settings: Settings = toml::from_str(text).map_err(|error| wrong(error.to_string()))?;
+        settings.use_slashes();
         let folder = file.parent().unwrap_or(Path::new("")).to_owned();
         check(&settings).map_err(wrong)?;
         Ok(Self { folder, file: file.to_owned(), settings })

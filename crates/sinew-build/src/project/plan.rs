@@ -5,7 +5,7 @@ use super::job::Job;
 use super::stamp::{Stamp, dependencies};
 use rayon::prelude::*;
 use serde::Serialize;
-use sinew_files::{Cache, Disk, Files, merged};
+use sinew_files::{Cache, Disk, Files, merged, slashes};
 use sinew_import::{ImportError, Resample, read_from};
 use std::path::Path;
 use std::sync::Arc;
@@ -79,7 +79,7 @@ fn inputs_of(job: &Job) -> Result<Vec<String>, ImportError> {
 
 /// A path with forward slashes and without a leading `./`.
 fn plain(path: &Path) -> String {
-    let text = path.to_string_lossy().replace('\\', "/");
+    let text = slashes(&path.to_string_lossy());
     text.strip_prefix("./").unwrap_or(&text).to_owned()
 }
 

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use sinew::{LoopMode, RootMotion};
+use sinew_files::slashes;
 use sinew_import::Options;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -17,6 +18,18 @@ pub struct Settings {
     pub import: Options,
     /// Characters by name.
     pub characters: BTreeMap<String, CharacterSettings>,
+}
+
+impl Settings {
+    /// Paths may be written with backslashes, as in manifests.
+    pub(super) fn use_slashes(&mut self) {
+        let characters = self.characters.values_mut();
+        let files = characters.flat_map(|character| {
+            std::iter::once(&mut character.file).chain(character.clips.iter_mut().map(|clip| &mut clip.file))
+        });
+        files.chain([&mut self.build.out]).for_each(|path| *path = slashes(path));
+        self.import.textures.iter_mut().for_each(|path| *path = slashes(&path.to_string_lossy()).into());
+    }
 }
 
 /// `[build]`

@@ -5,8 +5,12 @@ use crate::{Kind, Severity};
 catalogue! {
     TEXTURE_FORMAT: "glb.texture-format", Warning,
         "a picture that glTF does not allow",
-        "glTF holds pictures as PNG or JPEG only. This one is of another format, so its material is written without it.",
+        "glTF holds pictures as PNG or JPEG only. This one has another format and could not be converted, so its material is written without it.",
         "Convert the picture to PNG and import the character again.";
+    TEXTURE_CONVERTED: "glb.texture-converted", Note,
+        "a picture converted to PNG",
+        "glTF holds pictures as PNG or JPEG only. This one had another format and was written as PNG.",
+        "Nothing needs to be done. A .sinew bundle keeps the picture as it is.";
     DUAL_QUATERNION_DROPPED: "glb.dual-quaternion", Warning,
         "dual-quaternion skinning, which glTF does not have",
         "Vertices of the mesh are blended by dual quaternions. Programs that read glTF blend linearly, so joints that twist far look thinner there.",

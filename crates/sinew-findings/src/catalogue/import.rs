@@ -31,6 +31,10 @@ catalogue! {
         "a picture outside the asset's folder",
         "A reference leads out of the folder of the asset. Such references are not followed, as a file from elsewhere could read anything by them.",
         "Copy the picture beside the model, add its folder to the texture search, or allow references outside.";
+    TEXTURE_CASE: "texture.case", Note,
+        "a picture whose name differs in case",
+        "A material refers to a picture by a name that exists only with other upper and lower case letters. It was taken.",
+        "Give the picture the name that the model says: other programs and systems may not find it.";
     TEXTURE_LAYERED: "texture.layered", Note,
         "a texture made of layers",
         "A material's texture blends several pictures. The first one was taken.",

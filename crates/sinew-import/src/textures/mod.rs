@@ -3,7 +3,8 @@
 use crate::{Cause, Limits, Options, findings, limits};
 use sinew::{Finding, Image};
 use sinew_files::{Access, Files, Pictures, Place, Recorder, clean, is_drive, leads_out};
-use std::path::{Path, PathBuf};
+use std::collections::HashMap;
+use std::path::{Component, Path, PathBuf};
 
 /// Looks for the pictures of one asset.
 #[derive(Debug)]
@@ -63,6 +64,12 @@ impl<'a> Lookup<'a> {
             looked.push(candidate);
         }
         let reference = references.first().map(|r| r.display().to_string()).unwrap_or_default();
+        if let Some(path) = self.in_any_case(&looked) {
+            self.check_file(&path)?;
+            let message = format!("refers to `{reference}`; `{}` was taken", path.display());
+            findings.push(Finding::new(&findings::TEXTURE_CASE, place, message));
+            return Ok(Image::File(path));
+        }
         // A relative path that climbs out is suspicious even if nothing lies there.
         let climbs = references.iter().find(|r| r.is_relative() && !is_drive(r) && leads_out(r));
         let finding = match outside.or_else(|| climbs.cloned()) {
@@ -79,6 +86,45 @@ impl<'a> Lookup<'a> {
         };
         findings.push(finding);
         Ok(Image::Missing)
+    }
+
+    /// The first place at which there is a picture if upper and lower case letters are the same.
+    fn in_any_case(&self, places: &[PathBuf]) -> Option<PathBuf> {
+        let mut names = HashMap::new();
+        let inside = |path: &PathBuf| self.access.place(&self.files, path) == Place::Inside;
+        let found = places.iter().filter_map(|place| self.respelled(place, &mut names)).find(inside);
+        if found.is_none() {
+            // Looked for, so that they are on record: a picture that appears there is noticed.
+            let name = |place: &PathBuf| Some(place.file_name()?.to_str()?.to_owned());
+            for place in places {
+                let name = name(place).unwrap_or_default();
+                inside(&place.with_file_name(name.to_lowercase()));
+                inside(&place.with_file_name(name.to_uppercase()));
+            }
+        }
+        found
+    }
+
+    /// A path below one of the folders as it is spelled there. `names` keeps what is in each folder.
+    fn respelled(&self, path: &Path, names: &mut HashMap<PathBuf, Vec<String>>) -> Option<PathBuf> {
+        let mut folders = self.access.folders();
+        let (mut found, rest) = folders.find_map(|f| Some((f.to_owned(), path.strip_prefix(f).ok()?)))?;
+        for part in rest.components() {
+            let Component::Normal(part) = part else { return None };
+            let part = part.to_str()?;
+            let lower = part.to_lowercase();
+            let names = names.entry(found.clone()).or_insert_with(|| self.names(&found));
+            let same = names.iter().filter(|name| name.to_lowercase() == lower);
+            found.push(same.min_by_key(|name| *name != part)?);
+        }
+        Some(found)
+    }
+
+    /// What is in a folder.
+    fn names(&self, folder: &Path) -> Vec<String> {
+        let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+        let entries = self.files.list(folder).unwrap_or_default();
+        entries.iter().map(|entry| entry.name().to_owned()).filter(|name| !name.is_empty()).collect()
     }
 
     /// All places in the order in which they are tried.
@@ -143,6 +189,7 @@ fn spellings(name: &str) -> Vec<String> {
 mod tests {
     use super::*;
     use sinew_files::Disk;
+    use sinew_testkit::pictures;
     use std::sync::Arc;
 
     struct Folder(tempfile::TempDir);
@@ -202,6 +249,21 @@ mod tests {
     }
 
     #[test]
+    fn names_that_differ_in_case_are_found_with_a_note() {
+        let folder =
+            Folder::new(&["asset/Skin.PNG", "asset/Maps/Cloth.png", "asset/both.png", "asset/Both.png"]);
+        let options = Options::default();
+        let find = |reference: &str| folder.find(&options, &[reference]);
+        let case = |found: &str| (Some(found.to_owned()), vec!["texture.case"]);
+        assert_eq!(find("skin.png"), case("asset/Skin.PNG"));
+        assert_eq!(find("C:\\art\\SKIN.png"), case("asset/Skin.PNG"));
+        assert_eq!(find("maps\\cloth.PNG"), case("asset/Maps/Cloth.png"));
+        assert_eq!(find("Both.png"), (Some("asset/Both.png".into()), vec![]), "the exact name goes first");
+        assert_eq!(find("../ASSET/skin.png").1, ["texture.case"], "by its name alone");
+        assert_eq!(find("absent.png"), (None, vec!["texture.missing"]));
+    }
+
+    #[test]
     fn what_lies_outside_is_refused_unless_allowed() {
         let folder = Folder::new(&["secret.png"]);
         let mut options = Options::default();
@@ -234,5 +296,15 @@ mod tests {
         assert!(lookup.embedded(&png).is_ok());
         png[19] = 11;
         assert!(lookup.embedded(&png).unwrap_err().to_string().contains("`texture_pixels`: 110"));
+        let about = pictures::Ktx2 { format: 37, ..Default::default() };
+        let others = [
+            pictures::dds(11, 10, pictures::Dds::FourCc(*b"DXT1"), &[]),
+            pictures::ktx2(11, 10, about, &[]),
+            pictures::ktx2_uastc_zstd(11, 10, &[]),
+            b"RIFF\x1e\0\0\0WEBPVP8X\x0a\0\0\0\0\0\0\0\x0a\0\0\x09\0\0".to_vec(),
+        ];
+        for picture in others {
+            assert!(lookup.embedded(&picture).unwrap_err().to_string().contains("`texture_pixels`: 110"));
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! Finds and reads the files of a folder.
 
 use rayon::prelude::*;
+use sinew_files::slashes;
 use sinew_import::{Format, Imported, Options, manifest};
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -74,7 +75,7 @@ pub(super) fn read(
     done(0, count);
     let found = files.into_par_iter().map(|path| {
         let content = sinew_import::read(&path, options).map_err(|error| error.cause.to_string());
-        let file = path.strip_prefix(folder).unwrap_or(&path).to_string_lossy().replace('\\', "/");
+        let file = slashes(&path.strip_prefix(folder).unwrap_or(&path).to_string_lossy());
         done(read.fetch_add(1, Ordering::Relaxed) + 1, count);
         Found { file, content }
     });

@@ -11,7 +11,7 @@ use crate::ImportError;
 use crate::tags::{TagSource, TagTable};
 use serde_json::{Map, Value};
 use sinew::Finding;
-use sinew_files::Access;
+use sinew_files::{Access, slashes};
 use sinew_findings::catalogue::import::{MANIFEST_CLIP_UNREADABLE, MANIFEST_FILE_MISSING};
 use std::path::{Path, PathBuf};
 
@@ -258,7 +258,7 @@ impl<'r> Repair<'r> {
     }
 
     fn find_by_name(&self, clip: &ClipEntry) -> Option<PathBuf> {
-        let file = clip.file.as_ref()?.replace('\\', "/");
+        let file = slashes(clip.file.as_ref()?);
         let name = file.rsplit('/').next()?;
         let same = |path: &&PathBuf| path.file_name().is_some_and(|n| n.eq_ignore_ascii_case(name));
         let mut found = self.survey.clips.iter().filter(same);
