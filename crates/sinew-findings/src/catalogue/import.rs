@@ -139,6 +139,14 @@ catalogue! {
         "a file with several scenes",
         "A character is one scene: the default one was read.",
         "Export the scene that is wanted into a file of its own.";
+    GLTF_EXTENSION: "gltf.extension", Note,
+        "an extension of glTF that is not read",
+        "The file uses an extension that does not change its geometry, or that it can do without. What the extension adds is neither shown nor written.",
+        "Nothing needs to be done, unless something is missing.";
+    GLTF_CAMERAS_LIGHTS: "gltf.cameras-lights", Note,
+        "cameras or lights in the file",
+        "A character has no cameras and lights of its own. Their nodes are joints like any other, so that what hangs on them stays in place.",
+        "Nothing needs to be done.";
     ENCODING: "document.encoding", Note,
         "text in an unknown encoding",
         "The document is neither UTF-8 nor UTF-16. Every byte was read as one character, so names may look odd.",
