@@ -22,7 +22,7 @@ const READ: [&str; 12] = [
 ];
 
 /// Parts of the names of extensions that leave geometry and motion as they are: looks, sound, behaviour, descriptions.
-const HARMLESS: [&str; 24] = [
+const HARMLESS: [&str; 21] = [
     "_materials_",
     "_texture_",
     "_lights_",
@@ -38,14 +38,11 @@ const HARMLESS: [&str; 24] = [
     "_implicit_shapes",
     "_metadata",
     "_features",
-    "_animation_pointer",
     "_outline",
     "_packing_",
     "_lod",
     "_thumbnail",
     "_ngon_encoding",
-    "_springBone",
-    "_vrm",
     "VRM",
 ];
 

@@ -11,6 +11,7 @@ use sinew::{
     Wrap,
 };
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 /// Materials, and the pictures that they show: an image that no material shows is left out.
 pub(super) fn materials(
@@ -40,7 +41,25 @@ pub(super) fn materials(
     let materials = document.materials.iter().enumerate();
     let materials =
         materials.map(|(index, source)| Builder { file, index, source, images: &used }.build(findings));
-    Ok((materials.collect::<Result<_, _>>()?, textures))
+    let materials = materials.collect::<Result<_, _>>()?;
+    report_extensions(&document.materials, findings);
+    Ok((materials, textures))
+}
+
+/// Names the extensions of materials that are left out, each once, at the first material that has it.
+fn report_extensions(materials: &[json::Material], findings: &mut Vec<Finding>) {
+    let mut left_out: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
+    for (index, material) in materials.iter().enumerate() {
+        for name in material.extensions.other.keys() {
+            left_out.entry(name).or_insert((index, 0)).1 += 1;
+        }
+    }
+    for (name, (first, count)) in left_out {
+        let message = format!("its extension `{name}` was left out");
+        let place = materials.get(first).map_or("", |material| &material.name);
+        let finding = Finding::new(&findings::MATERIAL_EXTENSION, format!("materials[{first}] `{place}`"), message);
+        findings.push(finding.count(count));
+    }
 }
 
 /// The textures of a material: base colour, metal and roughness, normal, occlusion, emission. A material of specular and glossiness shows its
@@ -156,10 +175,6 @@ impl Builder<'_> {
         };
         if let Some(specular) = &source.extensions.specular_glossiness {
             self.convert(specular, &mut material, findings);
-        }
-        for name in source.extensions.other.keys() {
-            let message = format!("its extension `{name}` was left out");
-            findings.push(Finding::new(&findings::MATERIAL_EXTENSION, self.place(), message));
         }
         Ok(material)
     }

@@ -16,6 +16,7 @@ mod material;
 mod mesh;
 mod meshopt;
 mod rig;
+mod stand_in;
 
 use crate::space::{Conversion, SourceSpace};
 use crate::textures::Lookup;

@@ -34,7 +34,7 @@ pub(super) fn decode_views(
 pub(super) fn fallbacks(document: &Document) -> Vec<bool> {
     let mut shown = vec![false; document.buffers.len()];
     let mut needed = shown.clone();
-    let mut mark = |list: &mut Vec<bool>, buffer: usize| {
+    let mark = |list: &mut [bool], buffer: usize| {
         if let Some(mark) = list.get_mut(buffer) {
             *mark = true;
         }
