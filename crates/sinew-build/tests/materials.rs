@@ -37,9 +37,16 @@ fn materials_survive_the_way_through_a_glb() {
         let after = Document::new(&glb.bytes, file);
         let left_out = glb.findings.iter().filter(|f| f.id() == "glb.texture-format").count();
         compared += 1;
-        faults.extend(differences(&before, &after, left_out).into_iter().map(|f| format!("{}: {f}", file.display())));
+        faults.extend(
+            differences(&before, &after, left_out).into_iter().map(|f| format!("{}: {f}", file.display())),
+        );
         let images = after.json["images"].as_array().map_or(0, Vec::len);
-        let used: std::collections::BTreeSet<u64> = after.json["textures"].as_array().into_iter().flatten().map(|t| t["source"].as_u64().unwrap()).collect();
+        let used: std::collections::BTreeSet<u64> = after.json["textures"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .map(|t| t["source"].as_u64().unwrap())
+            .collect();
         if used.len() != images {
             faults.push(format!("{}: {images} images, {} of them used", file.display(), used.len()));
         }
@@ -152,7 +159,8 @@ fn texture(document: &Document, info: &Value) -> Value {
     let sources = ["KHR_texture_basisu", "EXT_texture_webp", "MSFT_texture_dds"];
     let extension = sources.iter().find_map(|name| texture["extensions"][name]["source"].as_u64());
     let Some(source) = extension.or(texture["source"].as_u64()) else { return Value::Null };
-    let sampler = texture["sampler"].as_u64().map_or(Value::Null, |s| document.json["samplers"][s as usize].clone());
+    let sampler =
+        texture["sampler"].as_u64().map_or(Value::Null, |s| document.json["samplers"][s as usize].clone());
     let transform = &info["extensions"]["KHR_texture_transform"];
     let picture = document.image(source as usize);
     let kept = picture.as_ref().is_none_or(|p| p.starts_with(b"\x89PNG") || p.starts_with(b"\xFF\xD8\xFF"));
@@ -181,7 +189,8 @@ fn differences(before: &Document, after: &Document, left_out: usize) -> Vec<Stri
     for (index, (a, b)) in a.iter().zip(&b).enumerate() {
         let found = material(after, b);
         for (name, expected) in material(before, a) {
-            let found = &found.iter().find(|(other, _)| *other == name).map_or(Value::Null, |(_, v)| v.clone());
+            let found =
+                &found.iter().find(|(other, _)| *other == name).map_or(Value::Null, |(_, v)| v.clone());
             let converted = expected["is kept"] == json!(false);
             let equal = if converted && found.is_null() {
                 left_out > 0

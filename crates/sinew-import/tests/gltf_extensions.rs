@@ -23,8 +23,13 @@ fn what_only_changes_looks_never_refuses_a_file() {
         )
         .unwrap();
     let named = messages(&imported, "gltf.extension");
-    let expected =
-        ["EXT_of_tomorrow", "KHR_lights_punctual", "KHR_materials_transmission", "KHR_materials_variants", "KHR_xmp_json_ld"];
+    let expected = [
+        "EXT_of_tomorrow",
+        "KHR_lights_punctual",
+        "KHR_materials_transmission",
+        "KHR_materials_variants",
+        "KHR_xmp_json_ld",
+    ];
     assert_eq!(named.len(), expected.len(), "{named:?}");
     assert!(named.iter().zip(expected).all(|(m, name)| m.contains(&format!("`{name}`"))), "{named:?}");
     assert_eq!(messages(&imported, "material.extension").len(), 1, "once for both materials");

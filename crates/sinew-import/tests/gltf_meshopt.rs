@@ -244,15 +244,13 @@ fn read(text: &str) -> Result<Imported, String> {
 #[test]
 fn what_was_encoded_is_decoded() {
     let grid = Grid::new();
-    let streams =
-        [(0, 0), (1, 0), (1, 1), (1, 2), (1, 0x52)].map(|(v, c)| attributes(&grid.bytes, 12, v, c));
+    let streams = [(0, 0), (1, 0), (1, 1), (1, 2), (1, 0x52)].map(|(v, c)| attributes(&grid.bytes, 12, v, c));
     let lists = [("TRIANGLES", triangles(&grid.indices)), ("INDICES", sequence(&grid.indices))];
     for extension in ["EXT_meshopt_compression", "KHR_meshopt_compression"] {
         for stream in &streams {
             for (mode, list) in &lists {
                 let fields = [grid.vertex_fields(), grid.index_fields(mode)];
-                let text =
-                    file(extension, [stream, list], [&fields[0], &fields[1]], grid.counts());
+                let text = file(extension, [stream, list], [&fields[0], &fields[1]], grid.counts());
                 let imported = read(&text).unwrap();
                 let mesh = &imported.character.meshes()[0];
                 let found: Vec<f32> = mesh.positions.iter().flat_map(|p| p.to_array()).collect();

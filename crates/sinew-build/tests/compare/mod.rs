@@ -73,7 +73,10 @@ pub fn same_parts(before: &Character, after: &Imported) -> Result<(), String> {
         return Err(format!("meshes {expected:?} became {found:?}"));
     }
     let scalars = |meshes: &[&Mesh]| {
-        meshes.iter().flat_map(|m| m.morphs.iter().map(|m| m.scalar)).collect::<std::collections::BTreeSet<_>>()
+        meshes
+            .iter()
+            .flat_map(|m| m.morphs.iter().map(|m| m.scalar))
+            .collect::<std::collections::BTreeSet<_>>()
     };
     let (expected, found) = (scalars(&meshes), scalars(&after.meshes().iter().collect::<Vec<_>>()));
     if expected.len() != found.len() || found.len() != after.skeleton().scalar_names().len() {

@@ -203,6 +203,10 @@ catalogue! {
         "a part of a material that is not kept",
         "The material has a part, such as clear coat or sheen, that is neither drawn nor written. The rest of the material was taken.",
         "Nothing needs to be done, unless the look depends on it.";
+    MATERIAL_TEXTURE_INVALID: "material.texture-invalid", Warning,
+        "a texture of a material that cannot be read",
+        "What the material says about a texture has no index or values of a wrong kind. The material is shown without that texture.",
+        "Export the file again.";
     MATERIAL_UV_SETS: "material.uv-sets", Warning,
         "more than two sets of texture coordinates",
         "A mesh keeps two sets of texture coordinates, and the material uses more. Textures of the others were left out.",

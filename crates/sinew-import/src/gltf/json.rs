@@ -59,7 +59,7 @@ pub(super) struct Scene {
 pub(super) struct Node {
     pub(super) name: String,
     pub(super) children: Vec<usize>,
-    pub(super) matrix: Option<[f64; 16]>,
+    pub(super) matrix: Option<Box<[f64; 16]>>,
     pub(super) translation: Option<[f64; 3]>,
     pub(super) rotation: Option<[f64; 4]>,
     pub(super) scale: Option<[f64; 3]>,
@@ -165,9 +165,9 @@ pub(super) struct Skin {
 pub(super) struct Material {
     pub(super) name: String,
     pub(super) pbr_metallic_roughness: Pbr,
-    pub(super) normal_texture: Option<TextureInfo>,
-    pub(super) occlusion_texture: Option<TextureInfo>,
-    pub(super) emissive_texture: Option<TextureInfo>,
+    pub(super) normal_texture: Option<TextureSlot>,
+    pub(super) occlusion_texture: Option<TextureSlot>,
+    pub(super) emissive_texture: Option<TextureSlot>,
     pub(super) emissive_factor: Option<[f32; 3]>,
     pub(super) alpha_mode: Option<String>,
     pub(super) alpha_cutoff: Option<f32>,
@@ -227,6 +227,23 @@ pub(super) struct TextureInfo {
     pub(super) strength: Option<f32>,
     #[serde(default)]
     pub(super) extensions: TextureInfoExtensions,
+}
+
+/// A texture, or something that cannot be read as one, which costs a file no more than that texture.
+#[derive(Deserialize)]
+#[serde(untagged)]
+pub(super) enum TextureSlot {
+    Texture(TextureInfo),
+    Unreadable(IgnoredAny),
+}
+
+impl TextureSlot {
+    pub(super) fn info(&self) -> Option<&TextureInfo> {
+        match self {
+            Self::Texture(info) => Some(info),
+            Self::Unreadable(_) => None,
+        }
+    }
 }
 
 impl TextureInfo {

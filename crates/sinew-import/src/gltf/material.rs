@@ -57,7 +57,8 @@ fn report_extensions(materials: &[json::Material], findings: &mut Vec<Finding>) 
     for (name, (first, count)) in left_out {
         let message = format!("its extension `{name}` was left out");
         let place = materials.get(first).map_or("", |material| &material.name);
-        let finding = Finding::new(&findings::MATERIAL_EXTENSION, format!("materials[{first}] `{place}`"), message);
+        let finding =
+            Finding::new(&findings::MATERIAL_EXTENSION, format!("materials[{first}] `{place}`"), message);
         findings.push(finding.count(count));
     }
 }
@@ -70,13 +71,13 @@ fn infos(source: &json::Material) -> [Option<&json::TextureInfo>; 5] {
         Some(specular) => (specular.diffuse_texture.as_ref(), None),
         None => (pbr.base_color_texture.as_ref(), pbr.metallic_roughness_texture.as_ref()),
     };
-    [
-        base,
-        metal,
-        source.normal_texture.as_ref(),
-        source.occlusion_texture.as_ref(),
-        source.emissive_texture.as_ref(),
-    ]
+    let [normal, occlusion, emissive] = slots(source).map(|slot| slot.as_ref()?.info());
+    [base, metal, normal, occlusion, emissive]
+}
+
+/// What a material has for normal, occlusion and emission.
+fn slots(source: &json::Material) -> [&Option<json::TextureSlot>; 3] {
+    [&source.normal_texture, &source.occlusion_texture, &source.emissive_texture]
 }
 
 /// The sets of texture coordinates that a mesh keeps for a material: the first two of the file unless the material uses others.
@@ -144,8 +145,7 @@ impl Builder<'_> {
             occlusion_texture,
             emissive_texture,
         ] = infos(source).map(|info| self.texture(info, findings));
-        let scale = |info: &Option<json::TextureInfo>| finite(info.as_ref().and_then(|i| i.scale), 1.0);
-        let strength = |info: &Option<json::TextureInfo>| finite(info.as_ref().and_then(|i| i.strength), 1.0);
+        let [_, _, normal, occlusion, _] = infos(source);
         let emissive_strength = source.extensions.emissive_strength.as_ref();
         let mut material = Material {
             name: source.name.clone(),
@@ -155,9 +155,9 @@ impl Builder<'_> {
             roughness: finite(pbr.roughness_factor, 1.0),
             metallic_roughness_texture: metallic_roughness_texture?,
             normal_texture: normal_texture?,
-            normal_scale: scale(&source.normal_texture),
+            normal_scale: finite(normal.and_then(|info| info.scale), 1.0),
             occlusion_texture: occlusion_texture?,
-            occlusion_strength: strength(&source.occlusion_texture),
+            occlusion_strength: finite(occlusion.and_then(|info| info.strength), 1.0),
             emissive: source
                 .emissive_factor
                 .map(Vec3::from_array)
@@ -173,6 +173,10 @@ impl Builder<'_> {
             two_sided: source.double_sided,
             unlit: source.extensions.unlit.is_some(),
         };
+        if slots(source).into_iter().flatten().any(|slot| slot.info().is_none()) {
+            let message = "a texture of it cannot be read and was left out".to_owned();
+            findings.push(Finding::new(&findings::MATERIAL_TEXTURE_INVALID, self.place(), message));
+        }
         if let Some(specular) = &source.extensions.specular_glossiness {
             self.convert(specular, &mut material, findings);
         }

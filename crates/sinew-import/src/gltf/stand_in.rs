@@ -29,7 +29,8 @@ pub(super) fn stand_ins(document: &Document, parents: &[Option<usize>]) -> Vec<O
             }
             Some(None) if skinned => node.children.is_empty(),
             Some(None) => {
-                let root = |node: usize| parents.get(node) == Some(&None) && marks.get(node) == Some(&Some(None));
+                let root =
+                    |node: usize| parents.get(node) == Some(&None) && marks.get(node) == Some(&Some(None));
                 (node.mesh.is_none() || node.children.is_empty()) && parent.is_none_or(root)
             }
         };

@@ -130,7 +130,8 @@ fn is_mirrored(transform: &Affine3A) -> bool {
 
 /// Normals go by the cofactors, which a scale of zero does not make infinite; a mirror turns them round.
 fn normal(transform: &Affine3A, normal: Vec3) -> Vec3 {
-    let [x, y, z] = [transform.matrix3.x_axis, transform.matrix3.y_axis, transform.matrix3.z_axis].map(Vec3::from);
+    let [x, y, z] =
+        [transform.matrix3.x_axis, transform.matrix3.y_axis, transform.matrix3.z_axis].map(Vec3::from);
     let turned = y.cross(z) * normal.x + z.cross(x) * normal.y + x.cross(y) * normal.z;
     let turned = if is_mirrored(transform) { -turned } else { turned };
     sinew::math::normalize_or(turned, normal)

@@ -6,11 +6,15 @@ use crate::gltf::json::CompressionFilter;
 
 pub(super) fn apply(filter: CompressionFilter, stride: usize, bytes: &mut [u8]) {
     match (filter, stride) {
-        (CompressionFilter::Octahedral, 4) => each_8(bytes, |v| octahedral(v.map(|b| b.cast_signed().into()), 127.0)),
+        (CompressionFilter::Octahedral, 4) => {
+            each_8(bytes, |v| octahedral(v.map(|b| b.cast_signed().into()), 127.0))
+        }
         (CompressionFilter::Octahedral, _) => {
             each_16(bytes, |v| octahedral(v.map(|w| w.cast_signed().into()), 32767.0));
         }
-        (CompressionFilter::Quaternion, _) => each_16(bytes, |v| quaternion(v.map(|w| w.cast_signed().into()))),
+        (CompressionFilter::Quaternion, _) => {
+            each_16(bytes, |v| quaternion(v.map(|w| w.cast_signed().into())))
+        }
         (CompressionFilter::Exponential, _) => {
             bytes.as_chunks_mut::<4>().0.iter_mut().for_each(|v| *v = exponential(*v));
         }

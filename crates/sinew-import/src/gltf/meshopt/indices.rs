@@ -46,13 +46,8 @@ pub(super) fn triangles(data: &[u8], count: usize, stride: usize) -> Result<Vec<
     }
     let (codes, rest) = rest.split_at_checked(count / 3).ok_or(TRUNCATED)?;
     let (data, table) = rest.split_last_chunk::<16>().ok_or(TRUNCATED)?;
-    let mut state = Triangles {
-        data: Cursor(data),
-        next: 0,
-        last: 0,
-        edges: Recent::new(),
-        vertices: Recent::new(),
-    };
+    let mut state =
+        Triangles { data: Cursor(data), next: 0, last: 0, edges: Recent::new(), vertices: Recent::new() };
     let mut out = Output::new(count, stride);
     for &code in codes {
         let triangle = if code < 0xF0 { state.on_edge(code)? } else { state.free(code, table)? };
