@@ -3,7 +3,7 @@
 mod compare;
 mod validator;
 
-use compare::compare;
+use compare::{compare, same_parts};
 use rayon::prelude::*;
 use sinew::glam::Affine3;
 use sinew_build::bundle::{BundleOptions, Evidence, certify, verify, write_bundle};
@@ -70,6 +70,7 @@ fn round_trip(file: &Path, out: &Path) -> Result<(), String> {
     let glb = write_glb(character, &imported.source, &GlbOptions::default()).map_err(|e| e.to_string())?;
     std::fs::write(out, &glb.bytes).map_err(|e| e.to_string())?;
     let back = import_bytes(&glb.bytes, out, &Options::default()).map_err(|e| e.to_string())?;
+    same_parts(character, &back)?;
     compare(character, &back, &Affine3::IDENTITY)
 }
 

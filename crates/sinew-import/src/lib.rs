@@ -3,7 +3,7 @@
 //! [`import`] turns a file into an [`Imported`]: a [`sinew::Character`], the source format's own
 //! [evaluator](SourceEvaluator) of its clips, and the [findings](sinew::Finding). Every quirk has a handling mode in [`Options`].
 //!
-//! Pages: [`page_fbx`], [`page_collada`].
+//! Pages: [`page_fbx`], [`page_collada`], [`page_gltf`].
 //!
 //! [`load()`] reads a character with its animation files and merges their clips by joint name; [`manifest`] reads characters that are split into
 //! many files.
@@ -154,3 +154,7 @@ pub mod page_collada {}
 #[cfg(any(doc, doctest))]
 #[doc = include_str!("../../../docs/fbx.md")]
 pub mod page_fbx {}
+
+#[cfg(any(doc, doctest))]
+#[doc = include_str!("../../../docs/gltf.md")]
+pub mod page_gltf {}

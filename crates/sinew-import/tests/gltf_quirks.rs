@@ -1,79 +1,12 @@
 //! What glTF allows and exporters seldom write, in documents of a few lines.
 
+mod common;
+
+use common::doc::{Doc, TRIANGLE, ids};
 use sinew::glam::{Quat, Vec2, Vec3};
 use sinew::{Interpolation, MagFilter, Sampling, Wrap};
-use sinew_import::{ImportError, Imported, InfluenceLimit, Options, Resample, import_bytes};
+use sinew_import::{Options, Resample, import_bytes};
 use std::path::Path;
-
-/// A document whose one buffer holds what is added to it.
-#[derive(Default)]
-struct Doc {
-    bytes: Vec<u8>,
-    views: Vec<String>,
-    accessors: Vec<String>,
-}
-
-impl Doc {
-    fn view(&mut self, bytes: &[u8]) -> usize {
-        self.views.push(format!(
-            r#"{{"buffer":0,"byteOffset":{},"byteLength":{}}}"#,
-            self.bytes.len(),
-            bytes.len()
-        ));
-        self.bytes.extend(bytes);
-        self.bytes.resize(self.bytes.len().next_multiple_of(4), 0);
-        self.views.len() - 1
-    }
-
-    fn floats(&mut self, kind: &str, width: usize, values: &[f32]) -> usize {
-        let bytes: Vec<u8> = values.iter().flat_map(|v| v.to_le_bytes()).collect();
-        let view = self.view(&bytes);
-        self.accessor(&format!(
-            r#""bufferView":{view},"componentType":5126,"type":"{kind}","count":{}"#,
-            values.len() / width
-        ))
-    }
-
-    fn accessor(&mut self, fields: &str) -> usize {
-        self.accessors.push(format!("{{{fields}}}"));
-        self.accessors.len() - 1
-    }
-
-    fn import(&self, rest: &str) -> Result<Imported, ImportError> {
-        self.import_with(rest, &Options::default().with(|options| options.influences = InfluenceLimit::Eight))
-    }
-
-    fn import_with(&self, rest: &str, options: &Options) -> Result<Imported, ImportError> {
-        let text = format!(
-            r#"{{"asset":{{"version":"2.0"}},"scene":0,"scenes":[{{"nodes":[0]}}],"accessors":[{}],"bufferViews":[{}],
-               "buffers":[{{"byteLength":{},"uri":"data:application/octet-stream;base64,{}"}}],{rest}}}"#,
-            self.accessors.join(","),
-            self.views.join(","),
-            self.bytes.len(),
-            base64(&self.bytes)
-        );
-        import_bytes(text.as_bytes(), Path::new("quirk.gltf"), options)
-    }
-}
-
-fn base64(bytes: &[u8]) -> String {
-    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let mut text = String::new();
-    for three in bytes.chunks(3) {
-        let word = three.iter().fold(0u32, |word, &b| word << 8 | u32::from(b)) << (8 * (3 - three.len()));
-        for digit in 0..4 {
-            let part = DIGITS[(word >> (18 - 6 * digit)) as usize & 63];
-            text.push(if digit <= three.len() { char::from(part) } else { '=' });
-        }
-    }
-    text
-}
-
-const TRIANGLE: [f32; 9] = [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0];
-
-fn ids(imported: &Imported) -> Vec<&'static str> {
-    imported.findings.iter().map(|f| f.id()).collect()
-}
 
 #[test]
 fn sparse_accessors_replace_and_stand_alone() {
@@ -194,11 +127,15 @@ fn texture_transforms_move_the_coordinates() {
                "images":[{{"uri":"no/such.png"}}]"#
         ))
         .unwrap();
-    let uvs = &imported.character.meshes()[0].uvs;
-    let expected = [Vec2::new(0.5, 0.25), Vec2::new(0.5, -1.75), Vec2::new(1.5, 0.25)];
-    assert!(uvs.iter().zip(expected).all(|(a, b)| a.abs_diff_eq(b, 1e-6)), "{uvs:?}");
     let material = &imported.character.materials()[0];
-    let sampler = material.base_color_texture.unwrap().sampler;
+    let texture = material.base_color_texture.unwrap();
+    assert_eq!(texture.uv_set, 1);
+    let uvs: Vec<Vec2> =
+        imported.character.meshes()[0].second_uvs.iter().map(|&uv| texture.transform.apply(uv)).collect();
+    let expected = [Vec2::new(0.5, 0.25), Vec2::new(0.5, -1.75), Vec2::new(1.5, 0.25)];
+    assert_eq!(uvs.len(), 3);
+    assert!(uvs.iter().zip(expected).all(|(a, b)| a.abs_diff_eq(b, 1e-6)), "{uvs:?}");
+    let sampler = texture.sampler;
     assert_eq!((sampler.wrap, sampler.mag), ([Wrap::Clamp, Wrap::Mirror], MagFilter::Nearest));
     assert!(material.unlit && material.alpha == sinew::AlphaMode::Mask(0.5));
     assert!(ids(&imported).contains(&"texture.missing"));
@@ -235,7 +172,7 @@ fn what_cannot_be_read_is_refused_by_name() {
         let error = doc.import(rest).unwrap_err().to_string();
         assert!(error.contains(part), "{error}");
     };
-    refused(r#""extensionsRequired":["EXT_meshopt_compression"],"nodes":[{}]"#, "`EXT_meshopt_compression`");
+    refused(r#""extensionsRequired":["EXT_mesh_of_tomorrow"],"nodes":[{}]"#, "`EXT_mesh_of_tomorrow`");
     refused(
         r#""extensionsRequired":["KHR_draco_mesh_compression"],"nodes":[{}]"#,
         "`KHR_draco_mesh_compression`",

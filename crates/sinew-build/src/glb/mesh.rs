@@ -18,23 +18,69 @@ pub(super) struct Written {
     pub(super) scalars: Vec<u16>,
 }
 
-/// Writes a mesh and its node; `None` for a mesh without triangles, which glTF cannot hold.
-pub(super) fn mesh(writer: &mut Writer<'_>, mesh: &Mesh) -> Option<Written> {
-    let parts = parts(mesh);
-    if parts.is_empty() {
-        return None;
+/// Whether two meshes can be written as one: then they differ in their vertices and materials alone.
+pub(super) fn are_one(a: &Mesh, b: &Mesh) -> bool {
+    let morphs = |mesh: &Mesh| mesh.morphs.iter().map(|m| (m.name.clone(), m.scalar)).collect::<Vec<_>>();
+    a.name == b.name
+        && a.joint == b.joint
+        && a.skin == b.skin
+        && (a.skin.is_none() || has_still_vertices(a) == has_still_vertices(b))
+        && morphs(a) == morphs(b)
+}
+
+/// Writes meshes that are one, and their node; nothing for some without triangles, which the format cannot hold.
+pub(super) fn mesh(writer: &mut Writer<'_>, meshes: &[Mesh]) -> Option<Written> {
+    let meshes: Vec<&Mesh> = meshes.iter().filter(|mesh| !parts(mesh).is_empty()).collect();
+    let first = *meshes.first()?;
+    let skin = first.skin.is_some().then(|| skin(writer, first));
+    let vertices: Vec<Vec<Vec<(u16, f64)>>> = meshes
+        .iter()
+        .map(|mesh| skin.iter().flat_map(|(_, slots)| influences(mesh, slots)).collect())
+        .collect();
+    // All primitives have as many sets of influences.
+    let sets = vertices.iter().flatten().map(|list| list.len().div_ceil(4)).max().unwrap_or(0);
+    let mut primitives = Vec::new();
+    for (mesh, vertices) in meshes.iter().zip(&vertices) {
+        let parts = parts(mesh);
+        let mut attributes = attributes(writer, mesh, &parts);
+        write_influences(writer, vertices, sets, &mut attributes);
+        primitives.extend(write_primitives(writer, mesh, &parts, &attributes));
+        report_dual_quaternions(writer, mesh);
     }
-    let skin = mesh.skin.is_some().then(|| skin(writer, mesh));
-    let mut attributes = attributes(writer, mesh, &parts);
-    if let Some((_, slots)) = &skin {
-        influences(writer, mesh, slots, &mut attributes);
-    }
+    let rests = writer.character.skeleton().rest().scalars();
+    let weights: Vec<f32> = first.morphs.iter().map(|m| rests[usize::from(m.scalar)]).collect();
+    let names: Vec<&str> = first.morphs.iter().map(|m| m.name.as_str()).collect();
+    let morphs = !first.morphs.is_empty();
+    writer.meshes.push(object(json!({
+        "name": named(&first.name),
+        "primitives": primitives,
+        "weights": if morphs { json!(weights) } else { Value::Null },
+        "extras": if morphs { json!({ "targetNames": names }) } else { Value::Null },
+    })));
+    let index = writer.meshes.len() - 1;
+    let node = match skin {
+        Some((skin, _)) => writer.nodes.skinned(index, &first.name, first.joint, skin),
+        None => writer.nodes.rigid(index, &first.name, first.joint),
+    };
+    Some(Written { node, scalars: first.morphs.iter().map(|m| m.scalar).collect() })
+}
+
+fn report_dual_quaternions(writer: &mut Writer<'_>, mesh: &Mesh) {
     let turned = mesh.influences.dual_quaternion.iter().filter(|share| **share > 0.0).count();
     if turned > 0 {
         let message = format!("{} asked for it", plural(turned, "vertex", "vertices"));
         let place = format!("mesh `{}`", mesh.name);
         writer.findings.push(Finding::new(&DUAL_QUATERNION_DROPPED, place, message).count(turned));
     }
+}
+
+/// The parts of a mesh, all with the same vertices.
+fn write_primitives(
+    writer: &mut Writer<'_>,
+    mesh: &Mesh,
+    parts: &[Part],
+    attributes: &Map<String, Value>,
+) -> Vec<Value> {
     let targets = targets(writer, mesh);
     // Viewers reverse the winding of a mesh whose node has a negative determinant, but not of a skinned mesh.
     let rest = writer.character.skeleton().rest_model();
@@ -52,23 +98,7 @@ pub(super) fn mesh(writer: &mut Writer<'_>, mesh: &Mesh) -> Option<Written> {
             "targets": if targets.is_empty() { Value::Null } else { json!(targets) },
         }))
     });
-    let primitives: Vec<Value> = primitives.collect();
-    let rests = writer.character.skeleton().rest().scalars();
-    let weights: Vec<f32> = mesh.morphs.iter().map(|m| rests[usize::from(m.scalar)]).collect();
-    let names: Vec<&str> = mesh.morphs.iter().map(|m| m.name.as_str()).collect();
-    let morphs = !mesh.morphs.is_empty();
-    writer.meshes.push(object(json!({
-        "name": named(&mesh.name),
-        "primitives": primitives,
-        "weights": if morphs { json!(weights) } else { Value::Null },
-        "extras": if morphs { json!({ "targetNames": names }) } else { Value::Null },
-    })));
-    let index = writer.meshes.len() - 1;
-    let node = match skin {
-        Some((skin, _)) => writer.nodes.skinned(index, &mesh.name, skin),
-        None => writer.nodes.rigid(index, &mesh.name, mesh.joint),
-    };
-    Some(Written { node, scalars: mesh.morphs.iter().map(|m| m.scalar).collect() })
+    primitives.collect()
 }
 
 /// The non-empty parts of a mesh; all triangles as one part if the mesh has none.
@@ -221,11 +251,18 @@ fn skin(writer: &mut Writer<'_>, mesh: &Mesh) -> (usize, Slots) {
     (index, Slots { of, still })
 }
 
-/// Slots and weights, four to an attribute. A slot occurs once per vertex; weights sum to one.
-fn influences(writer: &mut Writer<'_>, mesh: &Mesh, slots: &Slots, attributes: &mut Map<String, Value>) {
-    let vertices: Vec<Vec<(u16, f64)>> =
-        (0..mesh.vertex_count()).map(|v| of_vertex(mesh, slots, v)).collect();
-    let sets = vertices.iter().map(|list| list.len().div_ceil(4)).max().unwrap_or(1);
+/// Slots and weights of every vertex. A slot occurs once per vertex; weights sum to one.
+fn influences(mesh: &Mesh, slots: &Slots) -> Vec<Vec<(u16, f64)>> {
+    (0..mesh.vertex_count()).map(|vertex| of_vertex(mesh, slots, vertex)).collect()
+}
+
+/// Influences as attributes, four in each.
+fn write_influences(
+    writer: &mut Writer<'_>,
+    vertices: &[Vec<(u16, f64)>],
+    sets: usize,
+    attributes: &mut Map<String, Value>,
+) {
     for set in 0..sets {
         let four = |list: &Vec<(u16, f64)>| {
             let at = |i: usize| list.get(set * 4 + i).copied().unwrap_or((0, 0.0));

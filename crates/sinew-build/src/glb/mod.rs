@@ -80,7 +80,8 @@ pub fn write_glb_from(
         let written = material::material(&mut writer, material, &images);
         writer.materials.push(written);
     }
-    let meshes: Vec<_> = character.meshes().iter().filter_map(|mesh| mesh::mesh(&mut writer, mesh)).collect();
+    let meshes = character.meshes().chunk_by(mesh::are_one);
+    let meshes: Vec<_> = meshes.filter_map(|meshes| mesh::mesh(&mut writer, meshes)).collect();
     for (index, info) in character.clips().infos().enumerate() {
         let tag = info.tag.clone().filter(|_| !source.clip(index).tag_inferred);
         let info = ClipInfo { tag, ..info.clone() };

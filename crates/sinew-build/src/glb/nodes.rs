@@ -13,6 +13,8 @@ struct Node {
     children: Vec<usize>,
     mesh: Option<usize>,
     skin: Option<usize>,
+    /// The joint that it stands for, or none, if it is only here because the format asks for it. The importer leaves such nodes out.
+    stands_for: Option<Option<u16>>,
 }
 
 pub(super) struct Nodes {
@@ -36,6 +38,7 @@ impl Nodes {
         if change != Transform::IDENTITY || character.meshes().iter().any(lacks_root) {
             let wrapper = this.add("space", change, None);
             this.wrapper = Some(wrapper);
+            this.mark(wrapper, None);
         }
         for (joint, &parent) in skeleton.parents().iter().enumerate() {
             if parent == NO_JOINT {
@@ -55,6 +58,14 @@ impl Nodes {
         node
     }
 
+    /// Marks a node that stands for a joint, or for none. Without a joint a change of space still applies to it.
+    fn mark(&mut self, node: usize, joint: Option<u16>) {
+        let changed = self.wrapper.is_some_and(|wrapper| self.nodes[wrapper].local != Transform::IDENTITY);
+        if joint.is_some() || !changed {
+            self.nodes[node].stands_for = Some(joint);
+        }
+    }
+
     fn attach(&mut self, node: usize, parent: Option<usize>) {
         match parent.or(self.wrapper) {
             Some(parent) => self.nodes[parent].children.push(node),
@@ -64,22 +75,28 @@ impl Nodes {
 
     /// A node for a rigid mesh: the joint's own, or a child of it if that has a mesh already.
     pub(super) fn rigid(&mut self, mesh: usize, name: &str, joint: u16) -> usize {
-        let joint = Some(usize::from(joint)).filter(|_| joint != NO_JOINT);
-        let node = match joint {
+        let joint = Some(joint).filter(|&joint| joint != NO_JOINT);
+        let node = match joint.map(usize::from) {
             Some(node) if self.nodes[node].mesh.is_none() => node,
-            parent => self.add(name, Transform::IDENTITY, parent),
+            parent => {
+                let node = self.add(name, Transform::IDENTITY, parent);
+                self.mark(node, joint);
+                node
+            }
         };
         self.nodes[node].mesh = Some(mesh);
         node
     }
 
-    /// A node for a skinned mesh. It is a root, since glTF ignores its transform.
-    pub(super) fn skinned(&mut self, mesh: usize, name: &str, skin: usize) -> usize {
+    /// A node for a skinned mesh. It is a root: no transform applies to it.
+    pub(super) fn skinned(&mut self, mesh: usize, name: &str, joint: u16, skin: usize) -> usize {
         let node =
             Node { mesh: Some(mesh), skin: Some(skin), ..Node::new(name.to_owned(), Transform::IDENTITY) };
         self.nodes.push(node);
-        self.roots.push(self.nodes.len() - 1);
-        self.nodes.len() - 1
+        let node = self.nodes.len() - 1;
+        self.roots.push(node);
+        self.nodes[node].stands_for = Some(Some(joint).filter(|&joint| joint != NO_JOINT));
+        node
     }
 
     /// The joint of vertices without weights.
@@ -88,6 +105,7 @@ impl Nodes {
             return node;
         }
         let node = self.add("still", Transform::IDENTITY, None);
+        self.mark(node, None);
         self.still = Some(node);
         node
     }
@@ -100,6 +118,7 @@ impl Nodes {
         }
         let name = format!("{}$bind", self.nodes[usize::from(joint)].name);
         let node = self.add(name, Transform::IDENTITY, Some(usize::from(joint)));
+        self.mark(node, Some(joint));
         self.binds.insert(key, node);
         node
     }
@@ -112,7 +131,7 @@ impl Nodes {
 
 impl Node {
     fn new(name: String, local: Transform) -> Self {
-        Self { name, local, children: vec![], mesh: None, skin: None }
+        Self { name, local, children: vec![], mesh: None, skin: None, stands_for: None }
     }
 
     fn json(&self) -> Value {
@@ -126,6 +145,7 @@ impl Node {
             "children": unless(self.children.is_empty(), json!(self.children)),
             "mesh": self.mesh,
             "skin": self.skin,
+            "extras": self.stands_for.map(|joint| json!({ "sinewJoint": joint })),
         }))
     }
 }

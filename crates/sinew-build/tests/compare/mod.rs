@@ -53,6 +53,38 @@ pub fn compare(before: &Character, after: &Imported, change: &Affine3) -> Result
     Ok(())
 }
 
+/// Says what else is there than before: joints, meshes, what they hang on, and scalars of theirs.
+#[allow(dead_code, reason = "each test binary uses its own part")]
+pub fn same_parts(before: &Character, after: &Imported) -> Result<(), String> {
+    let joint_of = |joint: u16| after.source.joints.iter().position(|s| s.node == u32::from(joint));
+    let after = &after.character;
+    let (joints, found) = (before.skeleton().len(), after.skeleton().len());
+    if joints != found {
+        return Err(format!("{joints} joints became {found}"));
+    }
+    let meshes = before.meshes().iter().filter(|m| !m.indices.is_empty()).collect::<Vec<_>>();
+    let place = |mesh: &Mesh, joint: Option<usize>| (mesh.name.clone(), mesh.vertex_count(), joint);
+    let mut expected: Vec<_> = meshes.iter().map(|mesh| place(mesh, joint_of(mesh.joint))).collect();
+    let own = |joint: u16| Some(usize::from(joint)).filter(|_| joint != sinew::NO_JOINT);
+    let mut found: Vec<_> = after.meshes().iter().map(|mesh| place(mesh, own(mesh.joint))).collect();
+    expected.sort();
+    found.sort();
+    if expected != found {
+        return Err(format!("meshes {expected:?} became {found:?}"));
+    }
+    let scalars = |meshes: &[&Mesh]| {
+        meshes
+            .iter()
+            .flat_map(|m| m.morphs.iter().map(|m| m.scalar))
+            .collect::<std::collections::BTreeSet<_>>()
+    };
+    let (expected, found) = (scalars(&meshes), scalars(&after.meshes().iter().collect::<Vec<_>>()));
+    if expected.len() != found.len() || found.len() != after.skeleton().scalar_names().len() {
+        return Err(format!("{} morph weights became {}", expected.len(), found.len()));
+    }
+    Ok(())
+}
+
 fn clip(character: &Character, index: usize) -> std::sync::Arc<Clip> {
     character.clips().get(index).expect("it is loaded")
 }

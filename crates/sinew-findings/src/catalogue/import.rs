@@ -139,6 +139,14 @@ catalogue! {
         "a file with several scenes",
         "A character is one scene: the default one was read.",
         "Export the scene that is wanted into a file of its own.";
+    GLTF_EXTENSION: "gltf.extension", Note,
+        "an extension of glTF that is not read",
+        "The file uses an extension that does not change its geometry, or that it can do without. What the extension adds is neither shown nor written.",
+        "Nothing needs to be done, unless something is missing.";
+    GLTF_CAMERAS_LIGHTS: "gltf.cameras-lights", Note,
+        "cameras or lights in the file",
+        "A character has no cameras and lights of its own. Their nodes are joints like any other, so that what hangs on them stays in place.",
+        "Nothing needs to be done.";
     ENCODING: "document.encoding", Note,
         "text in an unknown encoding",
         "The document is neither UTF-8 nor UTF-16. Every byte was read as one character, so names may look odd.",
@@ -195,6 +203,10 @@ catalogue! {
         "a part of a material that is not kept",
         "The material has a part, such as clear coat or sheen, that is neither drawn nor written. The rest of the material was taken.",
         "Nothing needs to be done, unless the look depends on it.";
+    MATERIAL_TEXTURE_INVALID: "material.texture-invalid", Warning,
+        "a texture of a material that cannot be read",
+        "What the material says about a texture has no index or values of a wrong kind. The material is shown without that texture.",
+        "Export the file again.";
     MATERIAL_UV_SETS: "material.uv-sets", Warning,
         "more than two sets of texture coordinates",
         "A mesh keeps two sets of texture coordinates, and the material uses more. Textures of the others were left out.",

@@ -97,6 +97,9 @@ impl File<'_> {
     pub(super) fn view(&self, index: usize) -> Result<(&BufferView, &[u8]), Cause> {
         let malformed = |what| Cause::malformed(what, format!("bufferViews[{index}]"));
         let view = self.document.buffer_views.get(index).ok_or_else(|| malformed("does not exist"))?;
+        if let Some(Some(decoded)) = self.decoded_views.get(index) {
+            return Ok((view, decoded));
+        }
         let end = view.byte_offset.checked_add(view.byte_length);
         let buffer = self.buffers.get(view.buffer).ok_or_else(|| malformed("its buffer does not exist"))?;
         let bytes = end.and_then(|end| buffer.get(view.byte_offset..end));

@@ -72,6 +72,34 @@ pub(super) fn animations(
     Ok(out)
 }
 
+/// What a channel moves: a property of a node.
+pub(super) struct Moved<'a> {
+    pub(super) node: usize,
+    path: &'a str,
+    /// One of the weights, if not all.
+    weight: Option<usize>,
+}
+
+impl<'a> Moved<'a> {
+    /// By node and path, or by a pointer such as `/nodes/3/rotation` or `/nodes/3/weights/0`.
+    pub(super) fn of(target: &'a json::Target) -> Option<Self> {
+        let Some(pointer) = &target.extensions.pointer else {
+            return Some(Self { node: target.node?, path: &target.path, weight: None });
+        };
+        let mut parts = pointer.pointer.strip_prefix("/nodes/")?.split('/');
+        let node = parts.next()?.parse().ok()?;
+        let path = parts.next()?;
+        let weight = parts.next().map(str::parse).transpose().ok()?;
+        let whole = parts.next().is_none() && (weight.is_none() || path == "weights");
+        whole.then_some(Self { node, path, weight })
+    }
+
+    /// Translation, rotation or scale.
+    pub(super) fn part(&self) -> Option<usize> {
+        ["translation", "rotation", "scale"].iter().position(|path| *path == self.path)
+    }
+}
+
 struct Reader<'a> {
     file: &'a File<'a>,
     rig: &'a Rig,
@@ -90,12 +118,12 @@ impl Reader<'_> {
         let mut ignored = 0;
         let mut longest = 0.0f64;
         for channel in &source.channels {
-            let joint = channel.target.node.map_or(NO_JOINT, |node| self.rig.joint(node));
-            let part =
-                ["translation", "rotation", "scale"].iter().position(|path| *path == channel.target.path);
-            let first_scalar =
-                channel.target.node.and_then(|node| self.rig.first_scalar.get(node).copied().flatten());
-            match (part, joint, first_scalar) {
+            let Some(moved) = Moved::of(&channel.target) else {
+                ignored += 1;
+                continue;
+            };
+            let joint = self.rig.joint(moved.node);
+            match (moved.part(), joint, self.scalar(&moved)) {
                 (Some(part), joint, _) if joint != NO_JOINT => {
                     let width = if part == 1 { 4 } else { 3 };
                     let mut sampler = self.sampler(source, channel.sampler, Some(width))?;
@@ -108,8 +136,8 @@ impl Reader<'_> {
                     // Of two channels with one target the first counts.
                     channels.parts[part].get_or_insert(sampler);
                 }
-                (None, _, Some(first_scalar)) if channel.target.path == "weights" => {
-                    let sampler = self.sampler(source, channel.sampler, None)?;
+                (None, _, Some(first_scalar)) => {
+                    let sampler = self.sampler(source, channel.sampler, moved.weight.map(|_| 1))?;
                     animation.weights.push(WeightChannel { first_scalar, sampler });
                 }
                 _ => ignored += 1,
@@ -127,6 +155,15 @@ impl Reader<'_> {
         animation.joints = joints.into_values().collect();
         animation.duration = animation.samplers().filter_map(|s| s.times.last()).fold(0.0, |a, &b| a.max(b));
         Ok(animation)
+    }
+
+    /// The first scalar that a channel of weights moves.
+    fn scalar(&self, moved: &Moved<'_>) -> Option<u16> {
+        let first = self.rig.first_scalar.get(moved.node).copied().flatten();
+        let first = first.filter(|_| moved.path == "weights")?;
+        let Some(weight) = moved.weight else { return Some(first) };
+        let scalar = first.checked_add(u16::try_from(weight).ok()?)?;
+        (weight < self.rig.morph_counts.get(moved.node).copied()?).then_some(scalar)
     }
 
     /// A sampler; `width` is how many numbers a value has, if that does not follow from the keys.

@@ -1,6 +1,7 @@
 //! Where the document and its buffers are: in one binary file, in a text with data inside, or in files beside it.
 
 use super::json::Document;
+use super::{draco, extensions, meshopt};
 use crate::{Budget, Cause, Options, json_cost, limits};
 use sinew_files::{Access, Files, Place, Recorder};
 use std::path::Path;
@@ -9,12 +10,11 @@ use std::path::Path;
 pub(super) struct File<'b> {
     pub(super) document: Document,
     pub(super) buffers: Vec<Vec<u8>>,
+    /// What compressed buffer views hold.
+    pub(super) decoded_views: Vec<Option<Vec<u8>>>,
     /// What accessors are counted in: zeros need no bytes in the file.
     pub(super) budget: &'b Budget<'b>,
 }
-
-/// Extensions that a file may require.
-const KNOWN: [&str; 3] = ["KHR_mesh_quantization", "KHR_texture_transform", "KHR_materials_unlit"];
 
 pub(super) fn open<'b>(
     bytes: &[u8],
@@ -35,17 +35,34 @@ pub(super) fn open<'b>(
         let what = format!("version `{}` of glTF is not read, only 2.x", document.asset.version);
         return Err(Cause::malformed(what, "asset.version"));
     }
-    if let Some(name) = document.extensions_required.iter().find(|name| !KNOWN.contains(&name.as_str())) {
-        return Err(Cause::Extension { name: name.clone() });
-    }
+    extensions::check_required(&document)?;
+    draco::check(&document)?;
+    let buffers = read_buffers(&document, binary, &access, files, options, budget)?;
+    let decoded_views = meshopt::decode_views(&document, &buffers, budget)?;
+    Ok(File { document, buffers, decoded_views, budget })
+}
+
+fn read_buffers(
+    document: &Document,
+    binary: Option<&[u8]>,
+    access: &Access,
+    files: &Recorder,
+    options: &Options,
+    budget: &Budget<'_>,
+) -> Result<Vec<Vec<u8>>, Cause> {
+    let fallbacks = meshopt::fallbacks(document);
     let mut total = 0u64;
     let mut buffers = Vec::with_capacity(document.buffers.len().min(16));
-    for (index, buffer) in document.buffers.iter().enumerate() {
+    for ((index, buffer), fallback) in document.buffers.iter().enumerate().zip(fallbacks) {
+        if fallback {
+            buffers.push(Vec::new());
+            continue;
+        }
         let place = format!("buffers[{index}]");
         let inside = buffer.uri.as_ref().map_or(0, String::len);
         budget.memory(buffer.byte_length.max(inside) as u64)?;
         let mut data = match &buffer.uri {
-            Some(uri) => resolve(uri, &access, files, options.limits.bytes, &place)?,
+            Some(uri) => resolve(uri, access, files, options.limits.bytes, &place)?,
             None if index == 0 => binary.map(|all| head(all, buffer.byte_length)).unwrap_or_default(),
             None => Vec::new(),
         };
@@ -58,7 +75,7 @@ pub(super) fn open<'b>(
         limits::check("bytes", total, options.limits.bytes)?;
         buffers.push(data);
     }
-    Ok(File { document, buffers, budget })
+    Ok(buffers)
 }
 
 /// The beginning of a chunk, which may be padded.

@@ -1,12 +1,18 @@
 //! The document as it is written: one struct per object of the format, with the fields that are read.
 
 use serde::Deserialize;
+use serde::de::IgnoredAny;
+use std::collections::BTreeMap;
 
 #[derive(Deserialize, Default)]
 #[serde(rename_all = "camelCase", default)]
 pub(super) struct Document {
     pub(super) asset: Asset,
+    pub(super) extensions_used: Vec<String>,
     pub(super) extensions_required: Vec<String>,
+    pub(super) extensions: DocumentExtensions,
+    /// Only counted.
+    pub(super) cameras: Vec<IgnoredAny>,
     pub(super) scene: Option<usize>,
     pub(super) scenes: Vec<Scene>,
     pub(super) nodes: Vec<Node>,
@@ -28,6 +34,20 @@ pub(super) struct Asset {
     pub(super) version: String,
 }
 
+#[derive(Deserialize, Default)]
+#[serde(default)]
+pub(super) struct DocumentExtensions {
+    #[serde(rename = "KHR_lights_punctual")]
+    pub(super) lights: Option<Lights>,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+pub(super) struct Lights {
+    /// Only counted.
+    pub(super) lights: Vec<IgnoredAny>,
+}
+
 #[derive(Deserialize)]
 pub(super) struct Scene {
     #[serde(default)]
@@ -39,13 +59,37 @@ pub(super) struct Scene {
 pub(super) struct Node {
     pub(super) name: String,
     pub(super) children: Vec<usize>,
-    pub(super) matrix: Option<[f64; 16]>,
+    pub(super) matrix: Option<Box<[f64; 16]>>,
     pub(super) translation: Option<[f64; 3]>,
     pub(super) rotation: Option<[f64; 4]>,
     pub(super) scale: Option<[f64; 3]>,
     pub(super) mesh: Option<usize>,
     pub(super) skin: Option<usize>,
     pub(super) weights: Vec<f64>,
+    pub(super) extensions: NodeExtensions,
+    /// Anything may be in here; only what this project's own writer has left is looked for.
+    pub(super) extras: Option<Box<serde_json::Value>>,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+pub(super) struct NodeExtensions {
+    #[serde(rename = "EXT_mesh_gpu_instancing")]
+    pub(super) instancing: Option<Box<Instancing>>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Instancing {
+    #[serde(default)]
+    pub(super) attributes: InstanceAttributes,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(rename_all = "UPPERCASE", default)]
+pub(super) struct InstanceAttributes {
+    pub(super) translation: Option<usize>,
+    pub(super) rotation: Option<usize>,
+    pub(super) scale: Option<usize>,
 }
 
 #[derive(Deserialize, Default)]
@@ -66,6 +110,23 @@ pub(super) struct Primitive {
     pub(super) mode: Option<u32>,
     #[serde(default)]
     pub(super) targets: Vec<Attributes>,
+    #[serde(default)]
+    pub(super) extensions: PrimitiveExtensions,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+pub(super) struct PrimitiveExtensions {
+    #[serde(rename = "KHR_draco_mesh_compression")]
+    pub(super) draco: Option<Box<Draco>>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Draco {
+    pub(super) buffer_view: usize,
+    /// Ids of the data's attributes, by what they hold.
+    pub(super) attributes: Attributes,
 }
 
 /// Accessors by what they hold. The same lists in two primitives mean the same vertices.
@@ -104,9 +165,9 @@ pub(super) struct Skin {
 pub(super) struct Material {
     pub(super) name: String,
     pub(super) pbr_metallic_roughness: Pbr,
-    pub(super) normal_texture: Option<TextureInfo>,
-    pub(super) occlusion_texture: Option<TextureInfo>,
-    pub(super) emissive_texture: Option<TextureInfo>,
+    pub(super) normal_texture: Option<TextureSlot>,
+    pub(super) occlusion_texture: Option<TextureSlot>,
+    pub(super) emissive_texture: Option<TextureSlot>,
     pub(super) emissive_factor: Option<[f32; 3]>,
     pub(super) alpha_mode: Option<String>,
     pub(super) alpha_cutoff: Option<f32>,
@@ -125,7 +186,7 @@ pub(super) struct MaterialExtensions {
     pub(super) specular_glossiness: Option<SpecularGlossiness>,
     /// Others, by name.
     #[serde(flatten)]
-    pub(super) other: std::collections::BTreeMap<String, serde::de::IgnoredAny>,
+    pub(super) other: BTreeMap<String, IgnoredAny>,
 }
 
 #[derive(Deserialize, Default)]
@@ -166,6 +227,23 @@ pub(super) struct TextureInfo {
     pub(super) strength: Option<f32>,
     #[serde(default)]
     pub(super) extensions: TextureInfoExtensions,
+}
+
+/// A texture, or something that cannot be read as one, which costs a file no more than that texture.
+#[derive(Deserialize)]
+#[serde(untagged)]
+pub(super) enum TextureSlot {
+    Texture(TextureInfo),
+    Unreadable(IgnoredAny),
+}
+
+impl TextureSlot {
+    pub(super) fn info(&self) -> Option<&TextureInfo> {
+        match self {
+            Self::Texture(info) => Some(info),
+            Self::Unreadable(_) => None,
+        }
+    }
 }
 
 impl TextureInfo {
@@ -261,6 +339,20 @@ pub(super) struct Channel {
 pub(super) struct Target {
     pub(super) node: Option<usize>,
     pub(super) path: String,
+    #[serde(default)]
+    pub(super) extensions: TargetExtensions,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+pub(super) struct TargetExtensions {
+    #[serde(rename = "KHR_animation_pointer")]
+    pub(super) pointer: Option<Pointer>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Pointer {
+    pub(super) pointer: String,
 }
 
 #[derive(Deserialize)]
@@ -317,6 +409,49 @@ pub(super) struct BufferView {
     pub(super) byte_offset: usize,
     pub(super) byte_length: usize,
     pub(super) byte_stride: Option<usize>,
+    #[serde(default)]
+    pub(super) extensions: BufferViewExtensions,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+pub(super) struct BufferViewExtensions {
+    #[serde(rename = "KHR_meshopt_compression", alias = "EXT_meshopt_compression")]
+    pub(super) meshopt: Option<Meshopt>,
+}
+
+/// Where the compressed bytes of a buffer view are, and how they are compressed.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Meshopt {
+    pub(super) buffer: usize,
+    #[serde(default)]
+    pub(super) byte_offset: usize,
+    pub(super) byte_length: usize,
+    pub(super) byte_stride: usize,
+    pub(super) count: usize,
+    pub(super) mode: CompressionMode,
+    #[serde(default)]
+    pub(super) filter: CompressionFilter,
+}
+
+#[derive(Deserialize, Clone, Copy, PartialEq, Eq)]
+#[serde(rename_all = "UPPERCASE")]
+pub(super) enum CompressionMode {
+    Attributes,
+    Triangles,
+    Indices,
+}
+
+#[derive(Deserialize, Clone, Copy, PartialEq, Eq, Default)]
+#[serde(rename_all = "UPPERCASE")]
+pub(super) enum CompressionFilter {
+    #[default]
+    None,
+    Octahedral,
+    Quaternion,
+    Exponential,
+    Color,
 }
 
 #[derive(Deserialize)]

@@ -11,6 +11,7 @@ use sinew::{
     Wrap,
 };
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 /// Materials, and the pictures that they show: an image that no material shows is left out.
 pub(super) fn materials(
@@ -40,7 +41,26 @@ pub(super) fn materials(
     let materials = document.materials.iter().enumerate();
     let materials =
         materials.map(|(index, source)| Builder { file, index, source, images: &used }.build(findings));
-    Ok((materials.collect::<Result<_, _>>()?, textures))
+    let materials = materials.collect::<Result<_, _>>()?;
+    report_extensions(&document.materials, findings);
+    Ok((materials, textures))
+}
+
+/// Names the extensions of materials that are left out, each once, at the first material that has it.
+fn report_extensions(materials: &[json::Material], findings: &mut Vec<Finding>) {
+    let mut left_out: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
+    for (index, material) in materials.iter().enumerate() {
+        for name in material.extensions.other.keys() {
+            left_out.entry(name).or_insert((index, 0)).1 += 1;
+        }
+    }
+    for (name, (first, count)) in left_out {
+        let message = format!("its extension `{name}` was left out");
+        let place = materials.get(first).map_or("", |material| &material.name);
+        let finding =
+            Finding::new(&findings::MATERIAL_EXTENSION, format!("materials[{first}] `{place}`"), message);
+        findings.push(finding.count(count));
+    }
 }
 
 /// The textures of a material: base colour, metal and roughness, normal, occlusion, emission. A material of specular and glossiness shows its
@@ -51,13 +71,13 @@ fn infos(source: &json::Material) -> [Option<&json::TextureInfo>; 5] {
         Some(specular) => (specular.diffuse_texture.as_ref(), None),
         None => (pbr.base_color_texture.as_ref(), pbr.metallic_roughness_texture.as_ref()),
     };
-    [
-        base,
-        metal,
-        source.normal_texture.as_ref(),
-        source.occlusion_texture.as_ref(),
-        source.emissive_texture.as_ref(),
-    ]
+    let [normal, occlusion, emissive] = slots(source).map(|slot| slot.as_ref()?.info());
+    [base, metal, normal, occlusion, emissive]
+}
+
+/// What a material has for normal, occlusion and emission.
+fn slots(source: &json::Material) -> [&Option<json::TextureSlot>; 3] {
+    [&source.normal_texture, &source.occlusion_texture, &source.emissive_texture]
 }
 
 /// The sets of texture coordinates that a mesh keeps for a material: the first two of the file unless the material uses others.
@@ -125,8 +145,7 @@ impl Builder<'_> {
             occlusion_texture,
             emissive_texture,
         ] = infos(source).map(|info| self.texture(info, findings));
-        let scale = |info: &Option<json::TextureInfo>| finite(info.as_ref().and_then(|i| i.scale), 1.0);
-        let strength = |info: &Option<json::TextureInfo>| finite(info.as_ref().and_then(|i| i.strength), 1.0);
+        let [_, _, normal, occlusion, _] = infos(source);
         let emissive_strength = source.extensions.emissive_strength.as_ref();
         let mut material = Material {
             name: source.name.clone(),
@@ -136,9 +155,9 @@ impl Builder<'_> {
             roughness: finite(pbr.roughness_factor, 1.0),
             metallic_roughness_texture: metallic_roughness_texture?,
             normal_texture: normal_texture?,
-            normal_scale: scale(&source.normal_texture),
+            normal_scale: finite(normal.and_then(|info| info.scale), 1.0),
             occlusion_texture: occlusion_texture?,
-            occlusion_strength: strength(&source.occlusion_texture),
+            occlusion_strength: finite(occlusion.and_then(|info| info.strength), 1.0),
             emissive: source
                 .emissive_factor
                 .map(Vec3::from_array)
@@ -154,12 +173,12 @@ impl Builder<'_> {
             two_sided: source.double_sided,
             unlit: source.extensions.unlit.is_some(),
         };
+        if slots(source).into_iter().flatten().any(|slot| slot.info().is_none()) {
+            let message = "a texture of it cannot be read and was left out".to_owned();
+            findings.push(Finding::new(&findings::MATERIAL_TEXTURE_INVALID, self.place(), message));
+        }
         if let Some(specular) = &source.extensions.specular_glossiness {
             self.convert(specular, &mut material, findings);
-        }
-        for name in source.extensions.other.keys() {
-            let message = format!("its extension `{name}` was left out");
-            findings.push(Finding::new(&findings::MATERIAL_EXTENSION, self.place(), message));
         }
         Ok(material)
     }

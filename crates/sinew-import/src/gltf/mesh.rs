@@ -1,5 +1,6 @@
 //! Primitives as meshes: those of one mesh that have the same vertices become parts of one.
 
+mod instances;
 mod skin;
 mod triangles;
 
@@ -24,15 +25,19 @@ pub(super) fn meshes(
     let mut out = Vec::new();
     let mut used = vec![false; file.document.meshes.len()];
     let mut grouped: HashMap<usize, Vec<Group<'_>>> = HashMap::new();
-    for (&node, model) in rig.nodes.iter().zip(&model) {
+    for &node in &rig.scene {
         let Some(source) = file.document.nodes.get(node) else { continue };
         let Some(index) = source.mesh else { continue };
         let (Some(mesh), Some(used)) = (file.document.meshes.get(index), used.get_mut(index)) else {
             continue;
         };
         *used = true;
-        // A viewer turns the front of a mirrored mesh round; here triangles face the way they end up.
-        let shown = Shown { file, rig, node, source, mirrored: model.matrix3.determinant() < 0.0, options };
+        // A viewer turns the front of a mirrored mesh round; here triangles face the way they end up. A node that this project wrote for a
+        // skinned mesh has no transform.
+        let stands_on = model.get(usize::from(rig.joint(node)));
+        let stands_on = stands_on.filter(|_| !(rig.is_stand_in(node) && source.skin.is_some()));
+        let mirrored = stands_on.is_some_and(|model| model.matrix3.determinant() < 0.0);
+        let shown = Shown { file, rig, node, source, mirrored, options };
         for group in grouped.entry(index).or_insert_with(|| groups(file, mesh)) {
             let built = shown.build(mesh, group, findings)?;
             out.extend(built);
@@ -121,6 +126,7 @@ impl Shown<'_> {
         for primitive in &group.primitives {
             self.part(primitive, &mut out, &scratch, &place, findings)?;
         }
+        instances::spread(self, &mut out, &scratch, &place, findings)?;
         drop(scratch);
         self.file.budget.mesh(&out)?;
         Ok((!out.indices.is_empty()).then_some(out))

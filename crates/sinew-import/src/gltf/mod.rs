@@ -1,17 +1,22 @@
 //! glTF 2.0: `.glb`, and `.gltf` with its data inside or beside it.
 //!
 //! The document is read as it is written (`json`), its numbers through accessors that never leave their buffers (`accessor`).
+//! Compressed buffer views are decoded first (`meshopt`); `extensions` says which extensions are read.
 //! Every node of the scene is a joint (`rig`); steps and straight lines keep their keys, curves are resampled (`clips`).
 
 mod accessor;
 mod animation;
 mod clips;
 mod container;
+mod draco;
 mod evaluator;
+mod extensions;
 mod json;
 mod material;
 mod mesh;
+mod meshopt;
 mod rig;
+mod stand_in;
 
 use crate::space::{Conversion, SourceSpace};
 use crate::textures::Lookup;
@@ -36,6 +41,7 @@ pub(crate) fn import(
 ) -> Result<Imported, Cause> {
     let mut findings = Vec::new();
     let file = container::open(bytes, path, files, options, budget)?;
+    extensions::report(&file.document, &mut findings);
     let rig = Arc::new(Rig::new(&file, &mut findings)?);
     let animations = animation::animations(&file, &rig, &mut findings)?;
     let lookup = Lookup::new(path, files, options);

@@ -4,6 +4,7 @@
 
 use super::container::File;
 use super::json::{Document, Mesh, Node};
+use super::stand_in::stand_ins;
 use crate::decompose::{Trs, decompose};
 use crate::{Budget, Cause, SourceJoint, findings, limits};
 use glam::{DAffine3, DMat4, DQuat, DVec3};
@@ -11,8 +12,12 @@ use sinew::{Finding, Joint, NO_JOINT, Scalar, Skeleton};
 
 /// The joints, and which node each is.
 pub(super) struct Rig {
-    /// Joint of each node, [`NO_JOINT`] for one that is in no scene.
+    /// Joint that each node is or stands for, [`NO_JOINT`] for one that is in no scene or stands for nothing.
     pub(super) joint_of: Vec<u16>,
+    /// All nodes of the scene, parents first.
+    pub(super) scene: Vec<usize>,
+    /// Which nodes are left out as joints, and what they stand for.
+    stand_ins: Vec<Option<Option<usize>>>,
     /// Node of each joint.
     pub(super) nodes: Vec<usize>,
     pub(super) parents: Vec<u16>,
@@ -21,6 +26,8 @@ pub(super) struct Rig {
     pub(super) scalars: Vec<Scalar>,
     /// First scalar of each node with morph targets.
     pub(super) first_scalar: Vec<Option<u16>>,
+    /// Morph targets of each node.
+    pub(super) morph_counts: Vec<usize>,
 }
 
 impl Rig {
@@ -28,12 +35,20 @@ impl Rig {
         let (nodes, limits) = (&file.document.nodes, file.budget.limits());
         limits::check("nodes", nodes.len() as u64, limits.nodes)?;
         let parents = parents(nodes)?;
-        let order = order(file, &parents, findings)?;
+        let scene = order(file, &parents, findings)?;
+        let stand_ins = stand_ins(&file.document, &parents);
+        let is_joint = |node: &usize| stand_ins.get(*node) == Some(&None);
+        let order: Vec<usize> = scene.iter().copied().filter(is_joint).collect();
         limits::check("joints", order.len() as u64, limits.joints.min(u64::from(NO_JOINT) - 1))?;
         let mut joint_of = vec![NO_JOINT; nodes.len()];
         for (joint, &node) in (0u16..).zip(&order) {
             if let Some(slot) = joint_of.get_mut(node) {
                 *slot = joint;
+            }
+        }
+        for (node, stand_in) in stand_ins.iter().enumerate() {
+            if let Some(Some(joint)) = *stand_in {
+                joint_of[node] = joint_of.get(joint).copied().unwrap_or(NO_JOINT);
             }
         }
         let mut rig = Self {
@@ -42,20 +57,26 @@ impl Rig {
             names: Vec::with_capacity(order.len()),
             scalars: vec![],
             first_scalar: vec![None; nodes.len()],
+            morph_counts: vec![0; nodes.len()],
             joint_of,
             nodes: order,
+            scene,
+            stand_ins,
         };
         let most = |mesh: &Mesh| mesh.primitives.iter().map(|p| p.targets.len()).max().unwrap_or(0);
         let targets: Vec<usize> = file.document.meshes.iter().map(most).collect();
         let mut unnamed = 0;
-        for index in rig.nodes.clone() {
+        for index in rig.scene.clone() {
             let Some(node) = nodes.get(index) else { continue };
+            rig.add_scalars(file, index, node, &targets)?;
+            if rig.is_stand_in(index) {
+                continue;
+            }
             let parent = parents.get(index).copied().flatten();
             rig.parents.push(parent.map_or(NO_JOINT, |parent| rig.joint(parent)));
             rig.rest.push(rest(index, node, findings));
             unnamed += usize::from(node.name.is_empty());
             rig.names.push(if node.name.is_empty() { format!("node_{index}") } else { node.name.clone() });
-            rig.add_scalars(file, index, node, &targets)?;
         }
         if unnamed > 0 {
             let message = format!("{unnamed} nodes have no name and are called after their number");
@@ -67,6 +88,16 @@ impl Rig {
     /// Joint of a node; `None` if the index is out of range or the node is not a joint.
     pub(super) fn joint(&self, node: usize) -> u16 {
         self.joint_of.get(node).copied().unwrap_or(NO_JOINT)
+    }
+
+    /// Whether a node stands for a joint or for nothing, and is not a joint itself.
+    pub(super) fn is_stand_in(&self, node: usize) -> bool {
+        self.stand_ins.get(node).is_some_and(Option::is_some)
+    }
+
+    /// Whether a node stands for nothing: what it carries stays where it is.
+    pub(super) fn is_still(&self, node: usize) -> bool {
+        self.stand_ins.get(node) == Some(&Some(None))
     }
 
     /// Name of the joint that a node is.
@@ -118,6 +149,9 @@ impl Rig {
         let first = u16::try_from(self.scalars.len()).ok();
         if let Some(slot) = self.first_scalar.get_mut(index) {
             *slot = first;
+        }
+        if let Some(count) = self.morph_counts.get_mut(index) {
+            *count = targets;
         }
         let weights = if node.weights.is_empty() { &mesh.weights } else { &node.weights };
         for target in 0..targets {

@@ -9,6 +9,7 @@
 
 mod compare;
 pub mod dae;
+pub mod doc;
 mod gold;
 mod nodes;
 mod page;

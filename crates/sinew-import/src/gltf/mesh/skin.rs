@@ -20,9 +20,12 @@ pub(super) fn skin(
     let malformed = |what: &str| Cause::malformed(what, format!("skins[{index}]"));
     let source = shown.file.document.skins.get(index).ok_or_else(|| malformed("does not exist"))?;
     // Joint, inverse bind and the numbers of it.
-    budget.memory((source.joints.len() as u64).saturating_mul(2 + 48))?;
-    let joints: Vec<u16> = source.joints.iter().map(|&node| shown.rig.joint(node)).collect();
-    if joints.contains(&NO_JOINT) || joints.len() >= usize::from(NO_JOINT) {
+    budget.memory((source.joints.len() as u64).saturating_mul(2 * (2 + 48) + 5))?;
+    let all: Vec<u16> = source.joints.iter().map(|&node| shown.rig.joint(node)).collect();
+    // Vertices stay where they are that only a node which stands for nothing would carry.
+    let is_still: Vec<bool> = source.joints.iter().map(|&node| shown.rig.is_still(node)).collect();
+    let joints = kept(&all, &is_still);
+    if joints.contains(&NO_JOINT) || all.len() >= usize::from(NO_JOINT) {
         return Err(malformed("has a joint that does not exist, or too many"));
     }
     let inverse_binds = match source.inverse_bind_matrices {
@@ -30,11 +33,11 @@ pub(super) fn skin(
             let values = shown.file.numbers(accessor, budget)?;
             let matrices =
                 values.elements::<16>().ok_or_else(|| wrong(accessor, "does not hold matrices"))?;
-            matrices.iter().take(joints.len()).map(affine).collect()
+            matrices.iter().take(all.len()).map(affine).collect()
         }
-        None => vec![Affine3::IDENTITY; joints.len()],
+        None => vec![Affine3::IDENTITY; all.len()],
     };
-    if inverse_binds.len() != joints.len() || !inverse_binds.iter().all(Affine3::is_finite) {
+    if inverse_binds.len() != all.len() || !inverse_binds.iter().all(Affine3::is_finite) {
         return Err(malformed("has fewer inverse binds than joints, or some that are not finite"));
     }
     let sets = [(attributes.joints_0, attributes.weights_0), (attributes.joints_1, attributes.weights_1)];
@@ -44,10 +47,13 @@ pub(super) fn skin(
     if sets.is_empty() {
         return Ok(());
     }
-    let kept = shown.options.influences.count() * (size_of::<u16>() + size_of::<f32>());
-    budget.memory((mesh.vertex_count() as u64).saturating_mul(kept as u64))?;
+    let bytes = shown.options.influences.count() * (size_of::<u16>() + size_of::<f32>());
+    budget.memory((mesh.vertex_count() as u64).saturating_mul(bytes as u64))?;
     let mut weights = Weights::new(shown.options.influences.count(), mesh.vertex_count());
     let mut stray = 0;
+    let mut next = 0..;
+    let slots: Vec<Option<u16>> =
+        is_still.iter().map(|still| if *still { None } else { next.next() }).collect();
     for vertex in 0..mesh.vertex_count() {
         let pairs = sets.iter().flat_map(|set| {
             let both = set.joints.get(vertex).zip(set.weights.get(vertex));
@@ -58,17 +64,22 @@ pub(super) fn skin(
             // Whole numbers up to 65,535, so that the cast keeps the value.
             .map(|(&joint, &weight)| (joint as u16, f64::from(weight)))
             .collect();
-        let there = |(joint, _): &(u16, f64)| usize::from(*joint) < joints.len();
-        stray += used.iter().filter(|pair| !there(pair)).count();
-        weights.push(used.into_iter().filter(there));
+        stray += used.iter().filter(|(joint, _)| usize::from(*joint) >= all.len()).count();
+        let slot = |joint: u16| slots.get(usize::from(joint)).copied().flatten();
+        weights.push(used.into_iter().filter_map(|(joint, weight)| Some((slot(joint)?, weight))));
     }
     if stray > 0 {
         let message = format!("{stray} influences name a joint that the skin does not have");
         findings.push(Finding::new(&findings::SKIN_SLOTS, place, message).count(stray));
     }
     mesh.influences = weights.finish(place, findings);
-    mesh.skin = Some(Skin { joints, inverse_binds });
+    mesh.skin = Some(Skin { joints, inverse_binds: kept(&inverse_binds, &is_still) });
     Ok(())
+}
+
+/// What belongs to joints that may move.
+fn kept<T: Copy>(list: &[T], is_still: &[bool]) -> Vec<T> {
+    list.iter().zip(is_still).filter(|(_, still)| !**still).map(|(item, _)| *item).collect()
 }
 
 /// Four joints and four weights of every vertex.
