@@ -1,9 +1,9 @@
 //! From bytes to a checked mesh.
 
+use crate::outline::outline;
 use crate::{Attribute, Component, DecodeError, Limits, Mesh, Semantic};
 use draco_core::{
-    AttributeValueIndex, DataType, DecodeLimits, DecoderBuffer, GeometryAttributeType, MeshDecoder,
-    PointAttribute,
+    AttributeValueIndex, DataType, DecoderBuffer, GeometryAttributeType, MeshDecoder, PointAttribute,
 };
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -17,8 +17,7 @@ pub fn decode(bytes: &[u8], limits: &Limits) -> Result<Mesh, DecodeError> {
     let core = core.map_err(|_| DecodeError::Panicked)??;
     let points = core.num_points();
     limits.check_points(points)?;
-    limits.check_faces(core.num_faces())?;
-    limits.check_bytes(size(&core))?;
+    limits.check_values(points, stride(&core))?;
     let mut attributes = Vec::new();
     for id in 0..core.num_attributes() {
         let attribute = core.try_attribute(id).map_err(|error| DecodeError::from_core(&error, limits))?;
@@ -28,24 +27,20 @@ pub fn decode(bytes: &[u8], limits: &Limits) -> Result<Mesh, DecodeError> {
 }
 
 fn decode_core(bytes: &[u8], limits: &Limits) -> Result<draco_core::Mesh, DecodeError> {
-    let core_limits = DecodeLimits::default()
-        .with_max_points(limits.points)
-        .with_max_faces(limits.faces)
-        .with_max_decoded_bytes(limits.bytes);
-    let mut buffer = DecoderBuffer::new(bytes).with_limits(core_limits);
+    let outline = outline(bytes)?;
+    let mut buffer = DecoderBuffer::new(&outline.bytes).with_limits(limits.plan(&outline)?);
     let mut mesh = draco_core::Mesh::new();
     let decoded = MeshDecoder::new().decode(&mut buffer, &mut mesh);
     decoded.map_err(|error| DecodeError::from_core(&error, limits))?;
     Ok(mesh)
 }
 
-/// Bytes of indices and expanded values.
-fn size(core: &draco_core::Mesh) -> u64 {
-    let strides = (0..core.num_attributes()).filter_map(|id| core.try_attribute(id).ok()).map(|attribute| {
-        u64::from(attribute.num_components()) * attribute.data_type().byte_length() as u64
-    });
-    let values = (core.num_points() as u64).saturating_mul(strides.sum());
-    (core.num_faces() as u64).saturating_mul(12).saturating_add(values)
+/// Bytes of a point: one value of every attribute.
+fn stride(core: &draco_core::Mesh) -> u64 {
+    let attributes = (0..core.num_attributes()).filter_map(|id| core.try_attribute(id).ok());
+    let sizes = attributes
+        .map(|attribute| u64::from(attribute.num_components()) * attribute.data_type().byte_length() as u64);
+    sizes.sum()
 }
 
 fn indices(core: &draco_core::Mesh) -> Result<Vec<u32>, DecodeError> {

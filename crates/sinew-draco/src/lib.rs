@@ -3,7 +3,7 @@
 //! [`decode`] answers what a glTF reader needs: triangles over points, and for each attribute one value per point, laid out as the bytes of an
 //! accessor. The bitstream is read by the crate `draco-core`, which is safe Rust; nothing of it shows in this interface.
 //!
-//! Three things are added to it here. Counts and sizes are checked against [`Limits`], memory for the expanded values included. Indices and
+//! Three things are added to it here. Counts are read ahead and checked against [`Limits`], memory that decoding takes included. Indices and
 //! mappings are checked, so a [`Mesh`] never refers to a point or value that does not exist. A panic in the decoder becomes an error.
 
 #![forbid(unsafe_code)]
@@ -24,6 +24,7 @@ mod decode;
 mod error;
 mod limits;
 mod mesh;
+mod outline;
 
 pub use decode::decode;
 pub use error::DecodeError;
