@@ -6,6 +6,9 @@ use std::borrow::Cow;
 /// Bit of the header's flags: metadata follows.
 const METADATA: u64 = 0x8000;
 
+/// The newest version of the bitstream.
+const NEWEST: (u8, u8) = (2, 2);
+
 /// Nested metadata is refused beyond this depth.
 const DEPTH: usize = 64;
 
@@ -34,6 +37,10 @@ pub(crate) fn outline(bytes: &[u8]) -> Result<Outline<'_>, DecodeError> {
         return Err(DecodeError::malformed("it does not begin with `DRACO`"));
     }
     let version = (reader.byte()?, reader.byte()?);
+    if version > NEWEST {
+        let (major, minor) = version;
+        return Err(DecodeError::Unsupported(format!("its version {major}.{minor} is unknown")));
+    }
     if reader.byte()? != 1 {
         return Err(DecodeError::Unsupported("it is a point cloud, which has no triangles".to_owned()));
     }
