@@ -5,10 +5,11 @@ mod common;
 #[allow(dead_code, reason = "processor time is not measured here")]
 mod memory;
 
-use common::{Attribute, Coding, GENERIC, Stream, U8, corpus, draco, quad};
+use common::{corpus, draco};
 use memory::Peak;
 use proptest::prelude::*;
 use sinew_draco::{DecodeError, Limits, Mesh, decode};
+use sinew_testkit::draco::{Attribute, Coding, GENERIC, Stream, U8, quad, varint};
 use std::sync::{LazyLock, Mutex};
 
 /// Memory is counted for the whole process, so one test decodes at a time.
@@ -19,13 +20,19 @@ const LIMITS: Limits = Limits { points: 100_000, faces: 100_000, bytes: 8 << 20 
 /// Tables of the symbol decoder, whose size does not depend on the mesh, and what the process does beside.
 const TABLES: u64 = 24 << 20;
 
-/// Decodes, and checks what holds for every stream.
-fn checked(bytes: &[u8], limits: &Limits) -> Result<Mesh, DecodeError> {
+/// Does something with streams of at most `length` bytes, and checks that it never holds more memory than allowed.
+fn within<T>(limits: &Limits, length: usize, act: impl FnOnce() -> T) -> T {
     let _alone = ALONE.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
     let peak = Peak::start();
-    let result = decode(bytes, limits);
-    let most = limits.bytes + TABLES + 16 * bytes.len() as u64;
+    let result = act();
+    let most = limits.bytes + TABLES + 16 * length as u64;
     assert!(peak.bytes() <= most, "{} bytes held, {most} allowed", peak.bytes());
+    result
+}
+
+/// Decodes, and checks what holds for every stream.
+fn checked(bytes: &[u8], limits: &Limits) -> Result<Mesh, DecodeError> {
+    let result = decode(bytes, limits);
     assert_ne!(result, Err(DecodeError::Panicked));
     if let Ok(mesh) = &result {
         assert!(mesh.indices.iter().all(|&index| (index as usize) < mesh.points));
@@ -53,25 +60,29 @@ fn truncations() {
         assert!(checked(stream, &LIMITS).is_ok());
         // The large one takes long.
         let step = if stream.len() < 10_000 { 1 } else { 17 };
-        for length in (0..stream.len()).step_by(step) {
-            // What is cut at the end may be padding.
-            let result = checked(&stream[..length], &LIMITS);
-            assert!(result.is_err() || stream.len() - length < 8, "{length} of {} bytes", stream.len());
-        }
+        within(&LIMITS, stream.len(), || {
+            for length in (0..stream.len()).step_by(step) {
+                // What is cut at the end may be padding.
+                let result = checked(&stream[..length], &LIMITS);
+                assert!(result.is_err() || stream.len() - length < 8, "{length} of {} bytes", stream.len());
+            }
+        });
     }
 }
 
 #[test]
 fn every_value_of_every_byte() {
     let mut stream = STREAMS[0].clone();
-    for at in 0..stream.len() {
-        let before = stream[at];
-        for value in 0..=255 {
-            stream[at] = value;
-            let _ = checked(&stream, &LIMITS);
+    within(&LIMITS, stream.len(), || {
+        for at in 0..stream.len() {
+            let before = stream[at];
+            for value in 0..=255 {
+                stream[at] = value;
+                let _ = checked(&stream, &LIMITS);
+            }
+            stream[at] = before;
         }
-        stream[at] = before;
-    }
+    });
 }
 
 proptest! {
@@ -88,7 +99,7 @@ proptest! {
             let range = if near_start { stream.len().min(100) } else { stream.len() };
             stream[at.index(range)] = value;
         }
-        let _ = checked(&stream, &LIMITS);
+        let _ = within(&LIMITS, stream.len(), || checked(&stream, &LIMITS));
     }
 }
 
@@ -104,7 +115,8 @@ fn bombs() {
         };
         let attributes = (0..count).map(attribute).collect();
         let stream = Stream { metadata: None, points, indices: vec![0, 1, 2], attributes };
-        checked(&stream.write(), &Limits::default())
+        let bytes = stream.write();
+        within(&Limits::default(), bytes.len(), || checked(&bytes, &Limits::default()))
     };
     let limit = |result| match result {
         Err(DecodeError::Limit { what, .. }) => what,
@@ -117,8 +129,8 @@ fn bombs() {
     assert!(bomb(13_000_000, 4, 1).is_ok());
     // Edgebreaker connectivity for 255 attributes of their own.
     let mut faces = b"DRACO\x02\x02\x01\x01\x00\x00\x00".to_vec();
-    common::varint(&mut faces, 10_000_000);
-    common::varint(&mut faces, 19_000_000);
+    varint(&mut faces, 10_000_000);
+    varint(&mut faces, 19_000_000);
     faces.extend([255; 40]);
     assert_eq!(limit(checked(&faces, &Limits::default())), "bytes");
 }

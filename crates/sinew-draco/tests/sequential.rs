@@ -1,9 +1,7 @@
 //! Streams written by the tests themselves: values, metadata, and what is refused.
 
-mod common;
-
-use common::{Attribute, Coding, F64, GENERIC, POSITION, Stream, U8, quad, varint};
 use sinew_draco::{Component, DecodeError, Limits, Mesh, Semantic, decode};
+use sinew_testkit::draco::{Attribute, Coding, F64, GENERIC, POSITION, Stream, U8, quad, varint};
 
 fn read(stream: &Stream) -> Result<Mesh, DecodeError> {
     decode(&stream.write(), &Limits::default())
