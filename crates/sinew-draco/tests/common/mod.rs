@@ -1,5 +1,6 @@
 //! Streams of the corpus.
 
+#![allow(clippy::print_stdout, reason = "skip notes are for whoever runs the tests")]
 #![allow(dead_code, reason = "each test binary uses its own part")]
 
 use serde_json::Value;
