@@ -26,6 +26,16 @@ pub fn imported(imported: &Imported) {
     round_trip(&imported.character);
 }
 
+/// Every triangle has points, and every point a value of every attribute.
+pub fn draco(mesh: &sinew_draco::Mesh) {
+    assert!(mesh.indices.len().is_multiple_of(3), "three indices a triangle");
+    assert!(mesh.indices.iter().all(|&index| (index as usize) < mesh.points), "indices of points");
+    for attribute in &mesh.attributes {
+        let size = attribute.component.size() * usize::from(attribute.components);
+        assert_eq!(attribute.bytes.len(), mesh.points * size, "a value for each point");
+    }
+}
+
 /// The rest and every clip give finite poses, at three times and played by a player.
 pub fn poses(character: &Character) {
     let skeleton = character.skeleton();

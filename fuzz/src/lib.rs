@@ -50,6 +50,14 @@ pub fn collada(data: &[u8]) {
     import_and_check(data, "input.dae");
 }
 
+/// A Draco mesh, with limits as tight as the other options.
+pub fn draco(data: &[u8]) {
+    let limits = sinew_draco::Limits { points: 500_000, faces: 500_000, bytes: 200 << 20 };
+    if let Ok(mesh) = sinew_draco::decode(data, &limits) {
+        check::draco(&mesh);
+    }
+}
+
 /// glTF as text, or a GLB as it stands.
 pub fn gltf(data: &[u8]) {
     import_and_check(data, "input.gltf");

@@ -12,7 +12,7 @@ use sinew_fuzz::{container, mend};
 use sinew_import::{SourceInfo, import_bytes};
 use sinew_testkit::collada::{Angles, Channels, Options, write};
 use sinew_testkit::fixtures::{doctor, handheld, quirks, stick};
-use sinew_testkit::{creature, pictures, png, tree};
+use sinew_testkit::{creature, draco, pictures, png, tree};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -192,6 +192,7 @@ fn from_testkit(seeds: &mut Seeds) -> io::Result<()> {
             ],
         );
     }
+    seeds.add("draco", "quad", draco::quad().write());
     seeds.container("manifest", "creature", &creature::files(&creature::Style::default()));
     let folder = tempfile::tempdir()?;
     tree::write_tree(folder.path(), 4, None)?;
@@ -241,6 +242,9 @@ fn archive(seeds: &mut Seeds, name: &str, files: &Files) {
 fn from_corpus(seeds: &mut Seeds, corpus: &Path) -> io::Result<()> {
     for (name, path) in small_files(corpus)? {
         let bytes = std::fs::read(&path)?;
+        for (number, stream) in draco_streams(&bytes).enumerate() {
+            seeds.add("draco", &format!("{name}-{number}"), stream);
+        }
         match path.extension().and_then(|e| e.to_str()) {
             // There are hundreds, and FBX from the testkit is written in all formats already.
             Some("fbx" | "zae") => seeds.file(&name, &bytes),
@@ -248,6 +252,13 @@ fn from_corpus(seeds: &mut Seeds, corpus: &Path) -> io::Result<()> {
         }
     }
     manifests(seeds, "corpus", corpus)
+}
+
+/// What begins as a Draco stream does, in a buffer of glTF, to the end of the file: what follows a stream is not read.
+fn draco_streams(bytes: &[u8]) -> impl Iterator<Item = Vec<u8>> + '_ {
+    let begin = b"DRACO\x02\x02\x01";
+    let places = bytes.windows(begin.len()).enumerate().filter(|(_, window)| window == begin);
+    places.map(|(at, _)| bytes[at..].to_vec())
 }
 
 /// Every folder below this one that holds a manifest, with what lies in it.

@@ -12,6 +12,7 @@ use std::process::{Command, ExitCode};
 const TARGETS: &[(&str, usize)] = &[
     ("bundle", LARGE),
     ("collada", LARGE),
+    ("draco", LARGE),
     ("fbx", LARGE),
     ("glb", LARGE),
     ("gltf", LARGE),

@@ -2,6 +2,7 @@
 //!
 //! - [`scene`] describes what a file says and works out where its joints are;
 //! - [`fbx`] and [`collada`] write a scene as text, [`manifest`] says which clips lie beside it;
+//! - [`draco`] writes small compressed meshes;
 //! - [`shape`], [`png`] and [`pictures`] make surfaces and pictures;
 //! - [`fixtures`] are small files that each have one oddity, with the truth about them;
 //! - [`humanoid`] and [`creature`] are whole characters with animations, for pictures and demos;
@@ -11,6 +12,7 @@
 
 pub mod collada;
 pub mod creature;
+pub mod draco;
 pub mod fbx;
 pub mod fixtures;
 pub mod humanoid;
