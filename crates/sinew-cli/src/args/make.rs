@@ -33,11 +33,16 @@ pub struct ManifestArgs {
 Examples:
   sinew init downloads
   sinew init downloads --dry-run              only shows what it would write
+  sinew init downloads --character x-bot.fbx  says which file is the character
   sinew init . --force                        overwrites a file that was edited")]
 pub struct InitArgs {
     /// The folder.
     #[arg(value_name = "FOLDER", default_value = ".")]
     pub folder: PathBuf,
+
+    /// This file is a character, whatever its takes and its name suggest; may be given several times.
+    #[arg(long, value_name = "FILE")]
+    pub character: Vec<PathBuf>,
 
     /// Overwrite a sinew.toml that `sinew init` did not write, or that was edited since.
     #[arg(long)]
