@@ -175,7 +175,7 @@ pub struct PoseArgs {
     #[command(flatten)]
     pub sources: SourceArgs,
 
-    /// The clip, by name, tag (as in Idle) or `#INDEX`; the first if not given.
+    /// The clip, by name, tag (as in Idle) or `#INDEX`; if not given, the first of the animation files, else the first that moves.
     #[arg(long, value_name = "NAME|TAG|#INDEX")]
     pub clip: Option<String>,
 
