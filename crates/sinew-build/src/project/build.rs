@@ -34,6 +34,8 @@ pub struct JobReport {
     pub outputs: Vec<PathBuf>,
     /// Its result.
     pub state: State,
+    /// Findings about the sources. If it is up to date, the warnings and errors of the build that made it.
+    pub findings: Vec<Finding>,
     /// How many files were parsed.
     pub imported: usize,
     /// Every file that was read, and every file that was searched for and not found, whether it was built or not.
@@ -57,8 +59,6 @@ pub enum State {
         clips: usize,
         /// Largest error of a joint against the sources, in millimetres.
         error_mm: f64,
-        /// Findings about the sources.
-        findings: Vec<Finding>,
     },
     /// It cannot be compiled.
     Failed(CompileError),
@@ -148,39 +148,56 @@ fn run(job: &Job, check: bool, sources: &Sources) -> JobReport {
     let recorder = Arc::new(Recorder::new(Arc::new(Cache::new(Disk))));
     let stale = job.outputs.iter().filter_map(|output| Some((output, job.stale_from(&recorder, output)?)));
     let stale: Vec<(&Output, Reason)> = stale.collect();
-    let (state, imported) = match stale.first() {
-        None => (State::UpToDate, 0),
-        Some((_, reason)) if check => (State::OutOfDate(reason.clone()), 0),
+    let (state, imported, findings) = match stale.first() {
+        None => (State::UpToDate, 0, stamped(job)),
+        Some((_, reason)) if check => (State::OutOfDate(reason.clone()), 0, Vec::new()),
         Some(_) => make(job, &stale, recorder.clone(), sources),
     };
     let outputs = job.outputs.iter().map(|output| output.path.clone()).collect();
-    JobReport { character: job.character.clone(), outputs, state, imported, files: recorder.records() }
+    JobReport { character: job.character.clone(), outputs, state, findings, imported, files: recorder.records() }
 }
 
-/// Builds a character; also returns how many files were parsed for it.
-fn make(job: &Job, stale: &[(&Output, Reason)], files: Arc<dyn Files>, sources: &Sources) -> (State, usize) {
+/// What the stamps of a character say about its sources, each finding once.
+fn stamped(job: &Job) -> Vec<Finding> {
+    let mut findings: Vec<Finding> = Vec::new();
+    for finding in job.outputs.iter().filter_map(|output| Stamp::read(&output.stamp)).flat_map(|stamp| stamp.findings().collect::<Vec<_>>()) {
+        if !findings.contains(&finding) {
+            findings.push(finding);
+        }
+    }
+    findings
+}
+
+/// Builds a character; also returns how many files were parsed for it, and what was found in them.
+fn make(
+    job: &Job,
+    stale: &[(&Output, Reason)],
+    files: Arc<dyn Files>,
+    sources: &Sources,
+) -> (State, usize, Vec<Finding>) {
     match job.compile_from(&files) {
-        Ok(compiled) => {
+        Ok(mut compiled) => {
             let parsed = |record: &&FileRecord| record.role == Role::Source && record.digest.is_some();
             let parsed = compiled.files.iter().filter(parsed).count();
-            (finish(job, compiled, stale, sources), parsed)
+            let state = finish(job, &mut compiled, stale, sources);
+            (state, parsed, compiled.findings)
         }
-        Err(error) => (State::Failed(error), job.files.len()),
+        Err(error) => (State::Failed(error), job.files.len(), Vec::new()),
     }
 }
 
-fn finish(job: &Job, mut compiled: Compiled, stale: &[(&Output, Reason)], sources: &Sources) -> State {
+fn finish(job: &Job, compiled: &mut Compiled, stale: &[(&Output, Reason)], sources: &Sources) -> State {
     let mut size = 0;
     for (output, _) in stale {
         match job.write(&compiled, output) {
             Err(error) => return State::Failed(error.into()),
             Ok(mut written) => {
-                if let Some((output, source_file)) = sources.overwritten(&compiled, output, &written) {
+                if let Some((output, source_file)) = sources.overwritten(compiled, output, &written) {
                     return State::Failed(CompileError::Overwrites { output, source_file });
                 }
                 size += written.size();
                 compiled.findings.append(&mut written.findings);
-                if let Err((path, error)) = put(job, output, &compiled, &written) {
+                if let Err((path, error)) = put(job, output, compiled, &written) {
                     return State::NotWritten { path, error };
                 }
             }
@@ -193,7 +210,6 @@ fn finish(job: &Job, mut compiled: Compiled, stale: &[(&Output, Reason)], source
         error_mm: compiled.certificate.whole.joint_max
             * f64::from(compiled.character.space().unit_meters)
             * 1e3,
-        findings: compiled.findings,
     }
 }
 
