@@ -14,7 +14,7 @@ use sinew_testkit::scene::{Property, Texture};
 use sinew_testkit::{creature, fbx, humanoid};
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 impl Folder {
     fn project(&self) -> Project {
@@ -191,7 +191,7 @@ fn bare(character: &Character) -> Character {
 fn a_build_holds_what_load_gives() {
     let folder = Folder::new();
     humanoid::write_to(folder.0.path()).unwrap();
-    let decision = init::decide(folder.0.path(), &|_, _| {}).unwrap();
+    let decision = init::decide(folder.0.path(), &[], &|_, _| {}).unwrap();
     init::write(&folder.path("sinew.toml"), &decision, false).unwrap();
     folder.build();
     let bundle = folder.bundle("hero");
@@ -209,7 +209,7 @@ fn a_build_holds_what_load_gives() {
 fn init_tells_motions_apart() {
     let folder = Folder::new();
     humanoid::write_to(folder.0.path()).unwrap();
-    let decision = init::decide(folder.0.path(), &|_, _| {}).unwrap();
+    let decision = init::decide(folder.0.path(), &[], &|_, _| {}).unwrap();
     let [hero] = decision.characters.as_slice() else { panic!("{decision:?}") };
     assert_eq!((hero.name.as_str(), hero.file.as_str()), ("hero", "hero.fbx"));
     let clips: BTreeMap<_, _> = hero
@@ -253,7 +253,7 @@ fn init_sorts_files_to_their_characters() {
     folder.write("broken.fbx", "; FBX 7.4.0 and nothing else");
     folder.write("readme.txt", "hello");
     folder.write(".hidden/stick.fbx", fbx::write(&Pair::default().character));
-    let decision = init::decide(folder.0.path(), &|_, _| {}).unwrap();
+    let decision = init::decide(folder.0.path(), &[], &|_, _| {}).unwrap();
     let files: Vec<_> = decision.characters.iter().map(|c| c.file.as_str()).collect();
     assert_eq!(files, ["hero/hero.fbx", "other/character.fbx", "stick/stick.fbx"], "{decision:#?}");
     let clips = |index: usize| -> Vec<_> {
@@ -272,14 +272,14 @@ fn init_sorts_files_to_their_characters() {
     // Compiled files are not taken as sources, though they can be read.
     let jobs = folder.project().jobs(&Target::ALL, &[]).unwrap();
     assert_eq!(build(&jobs, BuildOptions::default(), &|_| {}).unwrap().built(), 3);
-    assert_eq!(init::decide(folder.0.path(), &|_, _| {}).unwrap(), decision);
+    assert_eq!(init::decide(folder.0.path(), &[], &|_, _| {}).unwrap(), decision);
 }
 
 #[test]
 fn init_writes_over_its_own_files_only() {
     let folder = one(&Pair::default().fixture("plain", ""), PLAIN);
     let file = folder.path("sinew.toml");
-    let decision = init::decide(folder.0.path(), &|_, _| {}).unwrap();
+    let decision = init::decide(folder.0.path(), &[], &|_, _| {}).unwrap();
     assert!(matches!(init::write(&file, &decision, false), Err(init::InitError::NotOwn { .. })));
     assert_eq!(fs::read_to_string(&file).unwrap(), PLAIN);
     init::write(&file, &decision, true).unwrap();
@@ -295,9 +295,9 @@ fn init_writes_over_its_own_files_only() {
 fn a_folder_without_a_character_is_an_error() {
     let folder = Folder::new();
     folder.write("readme.txt", "hello");
-    let error = init::decide(folder.0.path(), &|_, _| {}).unwrap_err();
+    let error = init::decide(folder.0.path(), &[], &|_, _| {}).unwrap_err();
     assert!(matches!(error, init::InitError::NoCharacter { .. }), "{error}");
-    assert!(init::decide(&folder.path("nowhere"), &|_, _| {}).is_err());
+    assert!(init::decide(&folder.path("nowhere"), &[], &|_, _| {}).is_err());
 }
 
 #[test]
@@ -372,7 +372,7 @@ fn textures_count_as_sources() {
 fn a_manifest_is_a_character_with_all_its_files() {
     let folder = Folder::new();
     creature::write_to(&folder.path("imp"), &creature::Style::default()).unwrap();
-    let decision = init::decide(folder.0.path(), &|_, _| {}).unwrap();
+    let decision = init::decide(folder.0.path(), &[], &|_, _| {}).unwrap();
     let [imp] = decision.characters.as_slice() else { panic!("{decision:#?}") };
     assert!(imp.file.starts_with("imp/manifest"), "{}", imp.file);
     assert_eq!(imp.name, "imp");

@@ -107,6 +107,27 @@ pub enum Command {
     },
 }
 
+impl Command {
+    /// Whether machine-readable output is asked for.
+    pub fn json(&self) -> bool {
+        match self {
+            Self::Inspect(args) => args.common.json,
+            Self::Doctor(args) => args.common.json,
+            Self::Pose(args) => args.common.json,
+            #[cfg(feature = "render")]
+            Self::Render(args) => args.common.json,
+            Self::Diff(args) => args.common.json,
+            Self::Manifest(args) => args.common.json,
+            Self::Init(args) => args.json,
+            Self::Build(args) => args.json,
+            Self::Convert(args) => args.common.json,
+            Self::Verify(args) => args.common.json,
+            Self::Explain(args) => args.json,
+            Self::View(_) | Self::Completions { .. } => false,
+        }
+    }
+}
+
 /// A character and the files of its animations.
 #[derive(Debug, ClapArgs)]
 pub struct SourceArgs {
@@ -175,7 +196,7 @@ pub struct PoseArgs {
     #[command(flatten)]
     pub sources: SourceArgs,
 
-    /// The clip, by name, tag (as in Idle) or `#INDEX`; the first if not given.
+    /// The clip, by name, tag (as in Idle) or `#INDEX`; if not given, the first of the animation files, else the first that moves.
     #[arg(long, value_name = "NAME|TAG|#INDEX")]
     pub clip: Option<String>,
 

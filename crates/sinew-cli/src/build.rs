@@ -12,6 +12,7 @@ use sinew_build::project::{
 };
 use sinew_files::Watch;
 use sinew_findings::plural;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// How often `--watch` checks for changes.
@@ -31,7 +32,23 @@ pub fn run(args: &BuildArgs, out: &mut Out) -> Result {
         }
         return Ok(Outcome::Fine);
     }
-    once(args, &jobs, out)
+    let report = build(args, &jobs, out)?;
+    let orphans = orphans(args, &project)?;
+    tell(args, &report, &orphans, out)?;
+    outcome(report, args.strict)
+}
+
+/// Compiled files that no longer belong to a character; with `--clean` they are removed.
+fn orphans(args: &BuildArgs, project: &Project) -> Result<Vec<PathBuf>> {
+    let orphans = project.orphans().map_err(failure)?;
+    if args.clean {
+        for orphan in &orphans {
+            std::fs::remove_file(orphan).map_err(|error| {
+                std::io::Error::new(error.kind(), format!("{}: cannot be removed: {error}", orphan.display()))
+            })?;
+        }
+    }
+    Ok(orphans)
 }
 
 fn open(args: &BuildArgs) -> Result<(Project, Vec<Job>)> {
@@ -51,13 +68,6 @@ fn failure(error: ProjectError) -> Failure {
     }
 }
 
-/// Builds what is out of date, and prints the results.
-fn once(args: &BuildArgs, jobs: &[Job], out: &mut Out) -> Result {
-    let report = build(args, jobs, out)?;
-    tell(args, &report, out)?;
-    outcome(report)
-}
-
 fn build(args: &BuildArgs, jobs: &[Job], out: &Out) -> Result<BuildReport> {
     let bar = progress::bar(out);
     bar.set_length(jobs.len() as u64);
@@ -68,17 +78,19 @@ fn build(args: &BuildArgs, jobs: &[Job], out: &Out) -> Result<BuildReport> {
     report.map_err(|error| Failure::Input(format!("threads cannot be started: {error}")))
 }
 
-fn tell(args: &BuildArgs, report: &BuildReport, out: &mut Out) -> Result<()> {
+fn tell(args: &BuildArgs, report: &BuildReport, orphans: &[PathBuf], out: &mut Out) -> Result<()> {
     if args.json {
-        out.json(&document(report))?;
+        out.json(&document(report, orphans, args.clean))?;
     } else {
+        print_orphans(orphans, args.clean, out)?;
         print(report, args.check, out)?;
     }
     Ok(out.flush()?)
 }
 
-fn outcome(report: BuildReport) -> Result {
+fn outcome(report: BuildReport, strict: bool) -> Result {
     let mut failed = Vec::new();
+    let warned = strict && warnings(&report) > 0;
     let mut stale = false;
     for job in report.jobs {
         match job.state {
@@ -94,6 +106,7 @@ fn outcome(report: BuildReport) -> Result {
     match (failed.is_empty(), stale) {
         (false, _) => Err(Failure::Input(failed.join("\n       "))),
         (true, true) => Ok(Outcome::Findings),
+        (true, false) if warned => Ok(Outcome::Findings),
         (true, false) => Ok(Outcome::Fine),
     }
 }
@@ -104,18 +117,21 @@ fn watch(args: &BuildArgs, out: &mut Out) -> Result {
     let mut unwritable = None;
     loop {
         let mut watch = Watch::new([file.clone()]);
-        let built = open(args).and_then(|(_, jobs)| build(args, &jobs, out));
+        let built = open(args).and_then(|(project, jobs)| {
+            let report = build(args, &jobs, out)?;
+            Ok((report, orphans(args, &project)?))
+        });
         let before = unwritable.take();
         match built {
             Err(Failure::Input(text)) => out.error(&text),
             Err(failure) => return Err(failure),
-            Ok(report) => {
+            Ok((report, orphans)) => {
                 note(&report, &mut watch);
                 unwritable = not_written(&report);
                 // An error that repeats is printed once.
                 if unwritable.is_none() || unwritable != before {
-                    tell(args, &report, out)?;
-                    match outcome(report) {
+                    tell(args, &report, &orphans, out)?;
+                    match outcome(report, args.strict) {
                         Ok(_) => {}
                         Err(Failure::Input(text)) => out.error(&text),
                         Err(_) => {
@@ -165,12 +181,18 @@ fn print(report: &BuildReport, check: bool, out: &mut Out) -> Result<()> {
     let count = |is: fn(&State) -> bool| report.count(is);
     let failed = count(|state| matches!(state, State::Failed(_) | State::NotWritten { .. }));
     let failed = if failed > 0 { format!(", failed {failed}") } else { String::new() };
+    let warnings = match warnings(report) {
+        0 => String::new(),
+        count => format!("; {}", plural(count, "warning", "warnings")),
+    };
     if check {
         let stale = count(|state| matches!(state, State::OutOfDate(_)));
-        return Ok(out.line(format!("out of date {stale}, up to date {}{failed}", report.up_to_date()))?);
+        return Ok(
+            out.line(format!("out of date {stale}, up to date {}{failed}{warnings}", report.up_to_date()))?
+        );
     }
     Ok(out.line(format!(
-        "built {}, up to date {}{failed}; {} read",
+        "built {}, up to date {}{failed}; {} read{warnings}",
         report.built(),
         report.up_to_date(),
         plural(report.imported(), "file", "files")
@@ -180,7 +202,7 @@ fn print(report: &BuildReport, check: bool, out: &mut Out) -> Result<()> {
 fn print_job(job: &JobReport, out: &mut Out) -> Result<()> {
     let name = &job.character;
     match &job.state {
-        State::Built { reason, bytes: size, clips, error_mm, findings } => {
+        State::Built { reason, bytes: size, clips, error_mm } => {
             let paths =
                 job.outputs.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", ");
             out.line(format!(
@@ -188,10 +210,6 @@ fn print_job(job: &JobReport, out: &mut Out) -> Result<()> {
                 bytes(*size),
                 plural(*clips, "clip", "clips")
             ))?;
-            let least = if out.is_verbose() { Severity::Note } else { Severity::Error };
-            for told in findings.iter().filter(|finding| finding.severity() >= least) {
-                finding(out, told)?;
-            }
         }
         State::OutOfDate(reason) => {
             let style = severity_style(Severity::Warning);
@@ -201,10 +219,36 @@ fn print_job(job: &JobReport, out: &mut Out) -> Result<()> {
         // Failures are printed at the end, as errors.
         State::UpToDate | State::Failed(_) | State::NotWritten { .. } => {}
     }
+    let least = if out.is_verbose() { Severity::Note } else { Severity::Warning };
+    let told: Vec<_> = job.findings.iter().filter(|finding| finding.severity() >= least).collect();
+    if !told.is_empty() && matches!(job.state, State::UpToDate) && !out.is_verbose() {
+        out.line(format!("{NAME}{name}{NAME:#}  {DIM}up to date{DIM:#}"))?;
+    }
+    Ok(told.into_iter().try_for_each(|told| finding(out, told))?)
+}
+
+/// Number of findings that are more than notes.
+fn warnings(report: &BuildReport) -> usize {
+    report
+        .jobs
+        .iter()
+        .flat_map(|job| &job.findings)
+        .filter(|finding| finding.severity() > Severity::Note)
+        .count()
+}
+
+fn print_orphans(orphans: &[PathBuf], clean: bool, out: &mut Out) -> Result<()> {
+    // Stamps are removed with their files, and not worth a line.
+    let is_stamp = |path: &Path| path.parent().is_some_and(|folder| folder.ends_with(".sinew"));
+    for orphan in orphans.iter().filter(|orphan| !is_stamp(orphan)) {
+        let done =
+            if clean { "removed" } else { "belongs to no character of the project; --clean removes it" };
+        out.line(format!("{NAME}{}{NAME:#}  {done}", orphan.display()))?;
+    }
     Ok(())
 }
 
-fn document(report: &BuildReport) -> Value {
+fn document(report: &BuildReport, orphans: &[PathBuf], clean: bool) -> Value {
     json!({
         "schema": "sinew.build/1",
         "built": report.built(),
@@ -212,19 +256,22 @@ fn document(report: &BuildReport) -> Value {
         "out_of_date": report.count(|state| matches!(state, State::OutOfDate(_))),
         "failed": report.count(|state| matches!(state, State::Failed(_) | State::NotWritten { .. })),
         "files_read": report.imported(),
+        "warnings": warnings(report),
+        "orphans": orphans.iter().map(|path| path.display().to_string()).collect::<Vec<_>>(),
+        "orphans_removed": clean,
         "characters": report.jobs.iter().map(job_json).collect::<Vec<_>>(),
     })
 }
 
 fn job_json(job: &JobReport) -> Value {
     let outputs: Vec<_> = job.outputs.iter().map(|path| path.display().to_string()).collect();
-    let mut value = json!({ "name": job.character, "outputs": outputs, "files_read": job.imported });
+    let findings: Vec<_> = job.findings.iter().map(finding_json).collect();
+    let mut value = json!({ "name": job.character, "outputs": outputs, "files_read": job.imported, "findings": findings });
     let more = match &job.state {
         State::UpToDate => json!({ "state": "up-to-date" }),
         State::OutOfDate(reason) => json!({ "state": "out-of-date", "reason": reason.to_string() }),
-        State::Built { reason, bytes, clips, error_mm, findings } => json!({
+        State::Built { reason, bytes, clips, error_mm } => json!({
             "state": "built", "reason": reason.to_string(), "bytes": bytes, "clips": clips, "error_mm": error_mm,
-            "findings": findings.iter().map(finding_json).collect::<Vec<_>>(),
         }),
         State::Failed(error) => {
             json!({ "state": "failed", "code": error.code(), "error": error.to_string() })

@@ -62,5 +62,5 @@ pub fn run(args: &ConvertArgs, out: &mut Out) -> Result {
 }
 
 fn out_tells(severity: sinew::Severity, verbose: bool) -> bool {
-    verbose || severity == sinew::Severity::Error
+    verbose || severity > sinew::Severity::Note
 }

@@ -44,6 +44,7 @@ fn examine_tree(args: &DoctorArgs, out: &mut Out) -> Result {
         out.json(&json!({ "schema": "sinew.doctor-tree/1", "reports": reports, "unreadable": failed }))?;
     } else {
         tree.done.iter().try_for_each(|report| print_row(report, out))?;
+        print_summary(&tree.done, tree.failed.len(), out)?;
     }
     if !tree.failed.is_empty() {
         out.flush()?;
@@ -60,6 +61,18 @@ fn print_row(report: &Report, out: &mut Out) -> Result<()> {
     let worst = report.findings.iter().find(|f| f.severity() > Severity::Note);
     let first = worst.map_or(String::new(), |f| format!("  {} at {}", f.id(), f.place));
     Ok(out.line(format!("{style}{:<10}{style:#} {NAME}{name}{NAME:#}{first}", report.verdict().name()))?)
+}
+
+fn print_summary(reports: &[Report], unreadable: usize, out: &mut Out) -> Result<()> {
+    let verdicts = [Verdict::Healthy, Verdict::Suspicious, Verdict::Broken].map(|verdict| {
+        let count = reports.iter().filter(|report| report.verdict() == verdict).count();
+        format!("{count} {}", verdict.name())
+    });
+    let characters = plural(reports.len(), "character", "characters");
+    Ok(out.line(format!(
+        "{HEAD}{characters}{HEAD:#}: {}, {unreadable} could not be read",
+        verdicts.join(", ")
+    ))?)
 }
 
 fn verdict_style(verdict: Verdict) -> Style {

@@ -1,6 +1,7 @@
 //! Exit codes.
 
 use crate::print::Out;
+use serde_json::json;
 use std::process::ExitCode;
 
 /// The result of a run without failures.
@@ -60,26 +61,25 @@ impl From<sinew_render::RenderError> for Failure {
     }
 }
 
-/// The exit code, after printing a failure.
-pub fn code(result: Result, out: &Out) -> ExitCode {
-    match result {
-        Ok(Outcome::Fine) => ExitCode::SUCCESS,
-        Ok(Outcome::Findings) => ExitCode::from(1),
-        Ok(Outcome::As(code)) => ExitCode::from(code),
-        Err(Failure::Input(text)) => {
-            out.error(&text);
-            ExitCode::from(2)
-        }
+/// The exit code, after printing a failure: as text or, under `--json`, as a line of JSON on stderr, since stdout may hold a document already.
+pub fn code(result: Result, json: bool, out: &Out) -> ExitCode {
+    let (text, code) = match result {
+        Ok(Outcome::Fine) => return ExitCode::SUCCESS,
+        Ok(Outcome::Findings) => return ExitCode::from(1),
+        Ok(Outcome::As(code)) => return ExitCode::from(code),
+        Err(Failure::Input(text)) => (text, 2),
         #[cfg(feature = "render")]
-        Err(Failure::Picture(text)) => {
-            out.error(&text);
-            ExitCode::from(3)
-        }
+        Err(Failure::Picture(text)) => (text, 3),
         // The reader of the output (`head`, a pager) has closed the pipe, which is fine.
-        Err(Failure::Output(error)) if error.kind() == std::io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
-        Err(Failure::Output(error)) => {
-            out.error(&format!("cannot write the output: {error}"));
-            ExitCode::from(3)
+        Err(Failure::Output(error)) if error.kind() == std::io::ErrorKind::BrokenPipe => {
+            return ExitCode::SUCCESS;
         }
+        Err(Failure::Output(error)) => (format!("cannot write the output: {error}"), 3),
+    };
+    if json {
+        out.raw_error(&json!({ "schema": "sinew.error/1", "error": text, "exit_code": code }).to_string());
+    } else {
+        out.error(&text);
     }
+    ExitCode::from(code)
 }

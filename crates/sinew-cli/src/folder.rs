@@ -4,7 +4,7 @@ use crate::exit::Result;
 use crate::print::Out;
 use crate::progress;
 use sinew_import::manifest::{self, OpenOptions, Opened, Tree};
-use sinew_import::{ImportError, Options};
+use sinew_import::{Cause, ImportError, Options};
 use std::path::Path;
 
 /// Whether a path is a folder without a manifest of its own, whose subfolders are searched for characters. Otherwise it is one character.
@@ -30,7 +30,28 @@ pub fn each<T: Send>(
         bar.set_position(progress.done as u64);
     })?;
     bar.finish_and_clear();
+    if tree.done.is_empty() && tree.failed.is_empty() {
+        let empty = std::fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_none());
+        return Err(nothing_here(folder, empty).into());
+    }
     Ok(tree)
+}
+
+/// The error of a folder without a manifest anywhere. Sources without a manifest are named with what to do.
+fn nothing_here(folder: &Path, empty: bool) -> ImportError {
+    let cause =
+        if has_documents(folder) { Cause::NoManifest { found: 0 } } else { Cause::NothingToRead { empty } };
+    ImportError::new(folder, cause)
+}
+
+/// Whether there is a COLLADA file in a folder or one level below.
+fn has_documents(folder: &Path) -> bool {
+    let is_document = |path: &Path| {
+        path.extension().is_some_and(|e| e.eq_ignore_ascii_case("dae") || e.eq_ignore_ascii_case("zae"))
+    };
+    let entries =
+        |folder: &Path| std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    entries(folder).any(|path| is_document(&path) || entries(&path).any(|path| is_document(&path)))
 }
 
 /// The errors of characters that could not be opened, as one text.

@@ -17,7 +17,7 @@ pub fn run(args: &InitArgs, out: &mut Out) -> Result {
         init::may_write(&file, args.force).map_err(failure)?;
     }
     let bar = progress::bar(out);
-    let decision = init::decide(&args.folder, &|done, count| {
+    let decision = init::decide(&args.folder, &args.character, &|done, count| {
         bar.set_length(count as u64);
         bar.set_position(done as u64);
     });
@@ -30,6 +30,13 @@ pub fn run(args: &InitArgs, out: &mut Out) -> Result {
         out.json(&document(&decision, &file.display().to_string(), !args.dry_run))?;
     } else {
         print(&decision, out)?;
+        if decision.loose_clips > 0 {
+            out.note(&format!(
+                "{} without a scene left out: `sinew manifest {}` binds them to their models, then run `sinew init` again",
+                plural(decision.loose_clips, "COLLADA clip", "COLLADA clips"),
+                args.folder.display()
+            ));
+        }
         let done = if args.dry_run { "would be written" } else { "written" };
         let file = file.display().to_string();
         let file = file.strip_prefix("./").unwrap_or(&file);
@@ -123,5 +130,6 @@ fn document(decision: &Decision, file: &str, written: bool) -> Value {
         "written": written,
         "characters": decision.characters.iter().map(character).collect::<Vec<_>>(),
         "left_out": left_out.collect::<Vec<_>>(),
+        "loose_clips": decision.loose_clips,
     })
 }

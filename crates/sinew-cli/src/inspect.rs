@@ -185,6 +185,7 @@ fn print_meshes(character: &Character, out: &mut Out) -> Result<()> {
         return Ok(());
     }
     out.line(format!("\n{HEAD}Meshes{HEAD:#}"))?;
+    let width = print::widest(character.meshes().iter().map(|mesh| mesh.name.as_str()));
     for mesh in character.meshes() {
         let mut facts = vec![
             plural(mesh.vertex_count(), "vertex", "vertices"),
@@ -194,7 +195,7 @@ fn print_meshes(character: &Character, out: &mut Out) -> Result<()> {
         if !mesh.morphs.is_empty() {
             facts.push(plural(mesh.morphs.len(), "morph target", "morph targets"));
         }
-        out.line(format!("  {NAME}{}{NAME:#}  {}", mesh.name, facts.join(", ")))?;
+        out.line(format!("  {NAME}{:<width$}{NAME:#}  {}", mesh.name, facts.join(", ")))?;
     }
     Ok(())
 }
@@ -221,6 +222,7 @@ fn print_materials(character: &Character, out: &mut Out) -> Result<()> {
         return Ok(());
     }
     out.line(format!("\n{HEAD}Materials{HEAD:#}"))?;
+    let width = print::widest(character.materials().iter().map(|material| material.name.as_str()));
     for material in character.materials() {
         let texture = match material.base_color_texture.and_then(|t| character.textures().get(t.texture)) {
             None => "no texture".to_owned(),
@@ -236,7 +238,7 @@ fn print_materials(character: &Character, out: &mut Out) -> Result<()> {
         };
         let [r, g, b, a] = material.base_color.to_array();
         out.line(format!(
-            "  {NAME}{}{NAME:#}  colour {r:.2} {g:.2} {b:.2} {a:.2}, {texture}",
+            "  {NAME}{:<width$}{NAME:#}  colour {r:.2} {g:.2} {b:.2} {a:.2}, {texture}",
             material.name
         ))?;
     }

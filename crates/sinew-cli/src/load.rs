@@ -2,7 +2,9 @@
 
 use crate::args::SourceArgs;
 use crate::exit::{Failure, Result};
-use sinew::Character;
+use crate::print::Out;
+use sinew::{Character, Clip};
+use sinew_examine::doctor::ClipMeasurer;
 use sinew_files::{Cache, Disk, FileRecord, Files};
 #[cfg(feature = "render")]
 use sinew_import::manifest;
@@ -40,29 +42,66 @@ pub fn keep_sources(output: &Path, read: &[FileRecord]) -> Result<()> {
 }
 
 /// A character whose clips are loaded on first use if it has a manifest, so that a clip that cannot be read does not prevent the use of the
-/// others.
+/// others; and the number of clips that are its own, which come before those of the animation files.
 #[cfg(feature = "render")]
-pub fn lazily(sources: &SourceArgs, options: &Options) -> Result<(Character, Vec<FileRecord>)> {
+pub fn lazily(sources: &SourceArgs, options: &Options) -> Result<(Character, Vec<FileRecord>, usize)> {
     let path = &sources.character;
     if sources.animations.is_empty() && (path.is_dir() || manifest::is_manifest(path)) {
         let options = manifest::OpenOptions::new(options.clone());
         let opened = manifest::open(path, &options)?;
         let files = opened.files();
-        return Ok((opened.character, files));
+        let own = opened.character.clips().len();
+        return Ok((opened.character, files, own));
     }
     let loaded = character(sources, options)?;
-    Ok((loaded.character, loaded.sources.files()))
+    let own = own_clips(&loaded);
+    Ok((loaded.character, loaded.sources.files(), own))
+}
+
+/// Number of clips of the character's own file.
+pub fn own_clips(loaded: &Loaded) -> usize {
+    loaded.origins.iter().filter(|origin| origin.file == 0).count()
 }
 
 /// The clip asked for.
 pub fn clip(character: &Character, wanted: &str) -> Result<usize> {
-    character.find_clip(wanted).map_err(|error| Failure::Input(error.to_string()))
+    character.find_clip(wanted).map_err(|error| {
+        let mut text = error.to_string();
+        if text.contains("did you mean") {
+            let names: Vec<String> = character.clips().names().map(|name| format!("`{name}`")).collect();
+            text += &format!(" There are {}", names.join(", "));
+        }
+        Failure::Input(text)
+    })
 }
 
-/// The clip asked for, or the first.
-pub fn choose_clip(character: &Character, wanted: Option<&str>) -> Result<Option<usize>> {
+/// The clip asked for; else the first that comes after the character's `own`, else the first that moves, else the first.
+pub fn choose_clip(character: &Character, own: usize, wanted: Option<&str>) -> Result<Option<usize>> {
+    let clips = character.clips();
     match wanted {
         Some(wanted) => clip(character, wanted).map(Some),
-        None => Ok((!character.clips().is_empty()).then_some(0)),
+        None if clips.is_empty() => Ok(None),
+        None if own < clips.len() => Ok(Some(own)),
+        None => {
+            let measurer = ClipMeasurer::new(character);
+            let moves = |&index: &usize| {
+                let clip = clips.get(index).ok();
+                clip.and_then(|clip| measurer.measure(&clip)).is_some_and(|motion| !motion.still)
+            };
+            Ok(Some((0..clips.len()).find(moves).unwrap_or(0)))
+        }
+    }
+}
+
+/// Says which of the times lie outside a clip.
+pub fn tell_times(clip: &Clip, times: &[f64], out: &Out) {
+    let duration = f64::from(clip.duration());
+    for time in times.iter().filter(|time| !(0.0..=duration).contains(*time)) {
+        let end = if *time < 0.0 { "start" } else { "end" };
+        out.note(&format!(
+            "`{}` is {} s long, so {time} s is shown as its {end}",
+            clip.name(),
+            (duration * 1e3).round() / 1e3
+        ));
     }
 }

@@ -33,14 +33,28 @@ fn main() -> ExitCode {
     unsafe {
         sinew_render::hush_mesa()
     };
-    let args = Args::parse();
+    let args = match Args::try_parse() {
+        Ok(args) => args,
+        Err(error) => return usage(&error),
+    };
     args.color.apply();
     let mut out = print::Out::new(args.quiet, args.verbose);
     let outcome = run(&args.command, &mut out).and_then(|outcome| {
         out.flush()?;
         Ok(outcome)
     });
-    exit::code(outcome, &out)
+    exit::code(outcome, args.command.json(), &out)
+}
+
+/// Prints an error of the arguments, or the help that was asked for.
+fn usage(error: &clap::Error) -> ExitCode {
+    let json = std::env::args_os().any(|argument| argument == "--json");
+    if json && error.use_stderr() {
+        let text = error.to_string();
+        let text = text.trim_end().strip_prefix("error: ").unwrap_or(&text).to_owned();
+        return exit::code(Err(exit::Failure::Input(text)), true, &print::Out::new(false, false));
+    }
+    error.exit()
 }
 
 fn run(command: &Command, out: &mut print::Out) -> exit::Result {

@@ -15,7 +15,10 @@ use std::sync::Arc;
 pub fn run(args: &PoseArgs, out: &mut Out) -> Result {
     let loaded = load::character(&args.sources, &args.common.import)?;
     let character = &loaded.character;
-    let clip = load::choose_clip(character, args.clip.as_deref())?;
+    let clip = load::choose_clip(character, load::own_clips(&loaded), args.clip.as_deref())?;
+    if let Some(clip) = clip.and_then(|index| character.clips().get(index).ok()) {
+        load::tell_times(&clip, &args.time, out);
+    }
     if clip.is_none() && !args.time.is_empty() {
         out.note("there is no clip to sample, so only the rest pose is shown");
     }

@@ -70,6 +70,11 @@ impl Out {
         let style = severity_style(Severity::Error);
         say(&format!("{style}error:{style:#} {text}"));
     }
+
+    /// A line on stderr as it is, for programs.
+    pub fn raw_error(&self, text: &str) {
+        say(text);
+    }
 }
 
 /// Errors are ignored: if stderr is closed, there is nowhere left to report them.
@@ -132,6 +137,11 @@ pub fn bytes(count: usize) -> String {
         1_000..1_000_000 => format!("{:.1} kB", count as f64 / 1e3),
         _ => format!("{:.1} MB", count as f64 / 1e6),
     }
+}
+
+/// Number of characters of the longest name: the width of its column.
+pub fn widest<'a>(names: impl Iterator<Item = &'a str>) -> usize {
+    names.map(|name| name.chars().count()).max().unwrap_or(0)
 }
 
 /// A count with its noun in a table: the count is right-aligned to `digits`, the noun padded to the width of its plural.

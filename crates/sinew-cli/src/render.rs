@@ -10,18 +10,22 @@ use serde::Serialize;
 use sinew::names::did_you_mean;
 use sinew::{Character, Clip, RootMotion, Skeleton};
 use sinew_findings::plural;
-use sinew_render::{AnimationFormat, Gpu, Overlays, OverlaysError, Studio, StudioOptions, write_png};
+use sinew_render::{AnimationFormat, Gpu, Names, Overlays, OverlaysError, Studio, StudioOptions, write_png};
 use std::sync::Arc;
 
 /// Runs the command.
 pub fn run(args: &RenderArgs, out: &mut Out) -> Result {
     let product = Product::of(args)?;
-    let (character, files) = load::lazily(&args.sources, &args.common.import)?;
+    let (character, files, own) = load::lazily(&args.sources, &args.common.import)?;
     load::keep_sources(&args.output, &files)?;
     let character = Arc::new(character);
-    let options = options(args, product, character.skeleton())?;
+    let mut options = options(args, product, character.skeleton())?;
+    if character.meshes().is_empty() && options.overlays.skeleton.is_none() {
+        out.note("there is no mesh in it, so its skeleton is drawn");
+        options.overlays.skeleton = Some(Names::None);
+    }
     let size = options.size;
-    let (clips, missing) = clips(args, product, &character)?;
+    let (clips, missing) = clips(args, product, &character, own)?;
     for problem in &missing {
         out.error(problem);
     }
@@ -31,10 +35,12 @@ pub fn run(args: &RenderArgs, out: &mut Out) -> Result {
             args.sources.character.display()
         )));
     }
-    if let (Product::Still { time }, []) = (product, &clips[..])
-        && time != 0.0
-    {
-        out.note("there is no clip to show a time of, so this is the rest pose");
+    match (product, &clips[..]) {
+        (Product::Still { time }, []) if time != 0.0 => {
+            out.note("there is no clip to show a time of, so this is the rest pose");
+        }
+        (Product::Still { time }, [clip]) => load::tell_times(clip, &[time], out),
+        _ => {}
     }
     let mut studio = Studio::new(&Gpu::open()?, &character, options)?;
     for finding in studio.model().findings() {
@@ -136,9 +142,10 @@ fn clips(
     args: &RenderArgs,
     product: Product,
     character: &Character,
+    own: usize,
 ) -> Result<(Vec<Arc<Clip>>, Vec<String>)> {
     let get = |index| character.clips().get(index).map_err(|error| error.to_string());
-    let chosen = load::choose_clip(character, args.clip.as_deref())?;
+    let chosen = load::choose_clip(character, own, args.clip.as_deref())?;
     match (product, chosen) {
         (Product::Sheet { .. }, Some(_)) if args.clip.is_none() => {
             let (found, missing): (Vec<_>, Vec<_>) =

@@ -3,7 +3,8 @@
 use sinew::IDLE;
 
 /// Tags of clips that play once, even if they end in their first pose.
-const ONCE: [&str; 13] = [
+const ONCE: [&str; 23] = [
+    "Attack",
     "Attack1",
     "Attack2",
     "Attack3",
@@ -11,16 +12,38 @@ const ONCE: [&str; 13] = [
     "BattleAttack",
     "BattleFaint",
     "BattleHit",
+    "Death",
+    "Dodge",
     "Faint",
     "Greet",
+    "Hit",
     "HitReact",
     "Jump",
+    "Kick",
     "Land",
+    "Punch",
+    "Reload",
+    "Roll",
+    "Shoot",
+    "Slash",
     "Wave",
 ];
 
 /// Tags of clips that loop, even if they do not quite end in their first pose.
-const ENDLESS: [&str; 5] = ["BattleIdle", IDLE, "Run", "Sit", "Walk"];
+const ENDLESS: [&str; 12] = [
+    "BattleIdle",
+    "Climb",
+    "CrouchWalk",
+    "Dance",
+    IDLE,
+    "Run",
+    "Sit",
+    "Strafe",
+    "StrafeLeft",
+    "StrafeRight",
+    "Swim",
+    "Walk",
+];
 
 /// Whether clips of this tag play once.
 pub fn plays_once(tag: &str) -> bool {

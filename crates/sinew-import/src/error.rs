@@ -50,6 +50,18 @@ pub enum Cause {
     /// Neither content nor extension identify a format.
     #[error("is of an unknown format")]
     UnknownFormat,
+    /// There is nothing in the file.
+    #[error("is empty")]
+    Empty,
+    /// A folder without a model.
+    #[error("holds no COLLADA file with a mesh, also not in the folders in it")]
+    NoModel,
+    /// A folder in which, and below which, there is nothing that can be read.
+    #[error("{}", if *.empty { "is an empty folder" } else { "holds nothing that can be read, also not in the folders below it" })]
+    NothingToRead {
+        /// Whether there is nothing at all in it.
+        empty: bool,
+    },
     /// A folder without a manifest, or with several of which none is `manifest.json`.
     #[error("{}", if *.found == 0 { "holds no manifest".to_owned() } else { format!("holds {found} manifests") })]
     NoManifest {
@@ -132,6 +144,14 @@ impl Cause {
         }
     }
 
+    /// Damaged JSON.
+    pub(crate) fn json(error: &serde_json::Error) -> Self {
+        // The parser's text ends with the place.
+        let text = error.to_string();
+        let what = text.rsplit_once(" at line ").map_or(text.as_str(), |(what, _)| what);
+        Self::malformed(what, format!("line {}, column {}", error.line(), error.column()))
+    }
+
     /// Damaged content at a place, which may be empty.
     pub fn malformed(what: impl Into<String>, place: impl Into<String>) -> Self {
         Self::Malformed { what: what.into(), place: place.into() }
@@ -143,10 +163,19 @@ impl Cause {
             Self::Read(_) | Self::Write(_) => Some("check the path and the permissions"),
             Self::Beside { .. } => Some("put it where the file says, as it was exported"),
             Self::Extension { .. } => Some("export or convert the file without it"),
-            Self::UnknownFormat => Some("give the file the extension of its format"),
+            Self::UnknownFormat => Some(
+                "what is read is FBX (.fbx), glTF (.gltf, .glb), COLLADA (.dae, .zae) and bundles (.sinew)",
+            ),
+            Self::Empty => Some("download or export the file again"),
+            Self::NoModel => Some("put the .dae or .zae file of the model into the folder"),
+            Self::NothingToRead { .. } => {
+                Some("name a folder with a manifest, or a file: .fbx, .gltf, .glb, .dae, .zae or .sinew")
+            }
             Self::NoManifest { found: 0 } => Some("write one with `sinew manifest`"),
             Self::NoManifest { .. } => Some("name the one that is meant"),
-            Self::ClipsOnly => Some("bind it to the character that it moves"),
+            Self::ClipsOnly => Some(
+                "name the character before it, as in `sinew convert CHARACTER clip.dae -o hero.glb`, or list it in a manifest with `sinew manifest`",
+            ),
             Self::Malformed { .. } => Some("export the file again"),
             Self::Bundle(_) => Some("build it anew from its sources"),
             Self::Limit { .. } => Some("raise the limit if the file is to be trusted"),
@@ -161,6 +190,9 @@ sinew_findings::error_codes! { Cause {
     Self::Read(_) => "import.unreadable", "The file cannot be opened or read";
     Self::Write(_) => "import.unwritable", "The file cannot be written";
     Self::UnknownFormat => "import.unknown-format", "Neither content nor extension tell a format";
+    Self::Empty => "import.empty", "There is nothing in the file";
+    Self::NoModel => "import.no-model", "The folder holds no COLLADA file with a mesh";
+    Self::NothingToRead { .. } => "import.nothing-to-read", "There is nothing in the folder, or below it, that can be read";
     Self::NoManifest { .. } => "import.no-manifest", "The folder holds no manifest, or several";
     Self::ClipsOnly => "import.clips-only", "There are clips, but no scene to play them in";
     Self::Malformed { .. } => "import.malformed", "The content breaks the rules of its format";

@@ -138,6 +138,7 @@ fn import_recorded(
     budget: &Budget<'_>,
 ) -> Result<Imported, ImportError> {
     let imported = match Format::detect(bytes, path) {
+        _ if bytes.is_empty() => Err(Cause::Empty),
         Some(Format::Fbx) => fbx::import(bytes, path, files, options, budget),
         Some(Format::Gltf) => gltf::import(bytes, path, files, options, budget),
         Some(Format::Collada) => collada::import(bytes, path, files, options, budget),

@@ -35,6 +35,14 @@ impl<'a> Source<'a> {
     pub fn new(file: &'a str, imported: &'a Imported) -> Self {
         Self { file, character: &imported.character, info: &imported.source, findings: &imported.findings }
     }
+
+    /// Its findings with the file's name in front of their places, which importers leave out.
+    pub fn named_findings(&self) -> impl Iterator<Item = Finding> {
+        self.findings.iter().map(|finding| match finding.place.starts_with(self.file) {
+            true => finding.clone(),
+            false => Finding { place: format!("{}: {}", self.file, finding.place), ..finding.clone() },
+        })
+    }
 }
 
 /// Why a character could not be loaded.
@@ -136,7 +144,10 @@ impl Sources {
     /// Merges the clips of the animation files into the character.
     pub fn merge(self) -> Result<Loaded, MergeError> {
         let merged = self.merged()?;
-        let mut findings: Vec<Finding> = self.iter().flat_map(|source| source.findings).cloned().collect();
+        let mut findings = Vec::new();
+        for source in self.iter() {
+            findings.extend(source.named_findings());
+        }
         findings.extend(merged.findings);
         Ok(Loaded {
             character: merged.character,

@@ -13,8 +13,12 @@ use std::sync::LazyLock;
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct TagPattern {
-    /// A source name that contains one of these, in upper or lower case, …
+    /// A source name that contains one of these anywhere, in upper or lower case, …
+    #[serde(default)]
     pub any: Vec<String>,
+    /// … or one of these as whole words (`roll` is in `Roll_Forward` and `DodgeRoll2`, not in `Troll`) …
+    #[serde(default)]
+    pub words: Vec<String>,
     /// … has this tag.
     pub tag: String,
 }
@@ -22,12 +26,50 @@ pub struct TagPattern {
 impl TagPattern {
     /// A pattern from parts of names to a tag.
     pub fn new<'a>(any: impl IntoIterator<Item = &'a str>, tag: impl Into<String>) -> Self {
-        Self { any: any.into_iter().map(str::to_owned).collect(), tag: tag.into() }
+        Self { any: any.into_iter().map(str::to_owned).collect(), words: Vec::new(), tag: tag.into() }
     }
 
-    fn matches(&self, lower_name: &str) -> bool {
-        self.any.iter().any(|piece| !piece.is_empty() && lower_name.contains(&piece.to_ascii_lowercase()))
+    fn matches(&self, name: &Name) -> bool {
+        let anywhere = |piece: &String| !piece.is_empty() && name.lower.contains(&piece.to_ascii_lowercase());
+        let whole =
+            |words: &String| words.contains(char::is_alphabetic) && name.spaced.contains(&spaced(words));
+        self.any.iter().any(anywhere) || self.words.iter().any(whole)
     }
+}
+
+/// A source name in the two forms that patterns are compared with.
+struct Name {
+    lower: String,
+    /// Its words in lower case, with a space before and after each.
+    spaced: String,
+}
+
+impl Name {
+    fn new(name: &str) -> Self {
+        Self { lower: name.to_ascii_lowercase(), spaced: spaced(name) }
+    }
+}
+
+/// The words of a name in lower case, with a space before and after each. A word ends at anything but a letter, and before a
+/// capital that follows a small letter.
+fn spaced(name: &str) -> String {
+    let mut words = " ".to_owned();
+    let mut after_small = false;
+    for c in name.chars() {
+        if !c.is_alphabetic() || (after_small && c.is_uppercase()) {
+            if !words.ends_with(' ') {
+                words.push(' ');
+            }
+        }
+        if c.is_alphabetic() {
+            words.extend(c.to_lowercase());
+        }
+        after_small = c.is_lowercase();
+    }
+    if !words.ends_with(' ') || words.len() == 1 {
+        words.push(' ');
+    }
+    words
 }
 
 /// Which of the three steps gave a tag.
@@ -109,10 +151,11 @@ impl TagTable {
         explicit.map(|tag| (tag, TagSource::Explicit)).or_else(|| self.infer(info))
     }
 
-    /// The tag that follows from a clip's source name (else its name) or slot, whatever tag it has.
+    /// The tag that follows from a clip's source name, else its name, else its slot, whatever tag it has.
     pub fn infer(&self, info: &ClipInfo) -> Option<(&str, TagSource)> {
-        let by_name = self.by_name(info.source_name.as_ref().unwrap_or(&info.name));
+        let by_name = info.source_name.as_deref().and_then(|name| self.by_name(name));
         by_name
+            .or_else(|| self.by_name(&info.name))
             .map(|tag| (tag, TagSource::SourceName))
             .or_else(|| Some((self.by_slot(info.source_index?)?, TagSource::SlotMap)))
     }
@@ -143,8 +186,8 @@ impl TagTable {
 
     /// The tag of the first pattern that a source name matches.
     pub fn by_name(&self, source_name: &str) -> Option<&str> {
-        let lower = source_name.to_ascii_lowercase();
-        self.patterns.iter().find(|pattern| pattern.matches(&lower)).map(|pattern| pattern.tag.as_str())
+        let name = Name::new(source_name);
+        self.patterns.iter().find(|pattern| pattern.matches(&name)).map(|pattern| pattern.tag.as_str())
     }
 
     /// The tag of a slot.

@@ -11,8 +11,14 @@ use std::str::FromStr;
 pub enum View {
     /// From the front.
     Front,
+    /// From behind.
+    Back,
     /// From its left side.
     Side,
+    /// From its right side.
+    Right,
+    /// From above, with its front at the lower edge.
+    Top,
     /// Between the two, slightly from above.
     #[default]
     ThreeQuarter,
@@ -26,11 +32,14 @@ pub enum View {
 }
 
 impl View {
-    /// Yaw and pitch in degrees. Front and side have a little pitch, so that the ground is visible.
+    /// Yaw and pitch in degrees. Front, back and sides have a little pitch, so that the ground is visible.
     pub fn angles(self) -> (f32, f32) {
         match self {
             Self::Front => (0.0, 6.0),
+            Self::Back => (180.0, 6.0),
             Self::Side => (90.0, 6.0),
+            Self::Right => (-90.0, 6.0),
+            Self::Top => (0.0, 89.0),
             Self::ThreeQuarter => (35.0, 14.0),
             Self::Angles { yaw, pitch } => (yaw, pitch),
         }
@@ -47,7 +56,10 @@ impl fmt::Display for View {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Front => f.write_str("front"),
+            Self::Back => f.write_str("back"),
             Self::Side => f.write_str("side"),
+            Self::Right => f.write_str("right"),
+            Self::Top => f.write_str("top"),
             Self::ThreeQuarter => f.write_str("three-quarter"),
             Self::Angles { yaw, pitch } => write!(f, "{yaw},{pitch}"),
         }
@@ -57,7 +69,7 @@ impl fmt::Display for View {
 /// A view that could not be parsed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "`{given}` is not a view: write front, side, three-quarter, or two numbers of degrees (yaw,pitch) such as 35,14 with the \
+    "`{given}` is not a view: write front, back, left (side), right, top, three-quarter, or two numbers of degrees (yaw,pitch) such as 35,14 with the \
      pitch between -89 and 89"
 )]
 #[non_exhaustive]
@@ -72,7 +84,10 @@ impl FromStr for View {
     fn from_str(text: &str) -> Result<Self, ViewError> {
         match text.trim().to_ascii_lowercase().as_str() {
             "front" => return Ok(Self::Front),
-            "side" => return Ok(Self::Side),
+            "back" => return Ok(Self::Back),
+            "side" | "left" => return Ok(Self::Side),
+            "right" => return Ok(Self::Right),
+            "top" => return Ok(Self::Top),
             "three-quarter" | "threequarter" | "3/4" => return Ok(Self::ThreeQuarter),
             _ => {}
         }

@@ -5,51 +5,67 @@ use crate::tags::TaggedClips;
 use crate::voice::Voice;
 use crate::{
     Character, Clip, ClipError, ClipErrorKind, Event, Instance, JobError, LoopMode, PlayOptions, Playback,
-    Pose,
+    Pose, RootMotion, Sampling,
 };
 use glam::Vec3;
 use std::sync::Arc;
 
-/// How a tag is played.
+/// How a tag is played: as its clip is meant to be ([`crate::ClipInfo::options`]), except for what is given here.
 ///
 /// ```
-/// use sinew::TagOptions;
+/// use sinew::{RootMotion, TagOptions};
 ///
-/// let jump = TagOptions::once(0.1).reset();    // from the start, even if it is playing
-/// assert_eq!(jump.crossfade, 0.1);
+/// let walk = TagOptions::fading(0.2);          // loop and root motion are the clip's own
+/// let jump = TagOptions::once(0.1).reset();    // once, from the start, even if it is playing
+/// let slow = TagOptions { speed: Some(0.5), root_motion: Some(RootMotion::InPlace), ..TagOptions::default() };
+/// assert_eq!((walk.mode, jump.crossfade, slow.mode), (None, 0.1, None));
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct TagOptions {
     /// Seconds of the crossfade from the pose shown before; zero by default.
     pub crossfade: f64,
     /// Start again if the tag plays already. Otherwise it goes on as it is, whatever the other options say.
     pub reset: bool,
-    /// What happens at the end, speed, root motion and sampling.
-    pub clip: PlayOptions,
-}
-
-impl Default for TagOptions {
-    fn default() -> Self {
-        Self { crossfade: 0.0, reset: false, clip: PlayOptions::default() }
-    }
+    /// What happens at the end.
+    pub mode: Option<LoopMode>,
+    /// Factor on the game's time; negative plays backward, from the end.
+    pub speed: Option<f64>,
+    /// What becomes of the clip's travel.
+    pub root_motion: Option<RootMotion>,
+    /// How the clip is read between its keys.
+    pub sampling: Option<Sampling>,
 }
 
 impl TagOptions {
+    /// Plays as the clip is meant to be, after a crossfade of so many seconds.
+    pub fn fading(crossfade: f64) -> Self {
+        Self { crossfade, ..Self::default() }
+    }
+
     /// Plays in a loop, after a crossfade of so many seconds.
     pub fn looping(crossfade: f64) -> Self {
-        Self { crossfade, ..Self::default() }
+        Self { mode: Some(LoopMode::Loop), ..Self::fading(crossfade) }
     }
 
     /// Plays once, after a crossfade of so many seconds.
     pub fn once(crossfade: f64) -> Self {
-        let clip = PlayOptions { mode: LoopMode::Once, ..PlayOptions::default() };
-        Self { crossfade, reset: false, clip }
+        Self { mode: Some(LoopMode::Once), ..Self::fading(crossfade) }
     }
 
     /// The same, starting again if the tag plays already.
     pub fn reset(mut self) -> Self {
         self.reset = true;
         self
+    }
+
+    /// The clip's own options with what is given here.
+    fn over(self, own: PlayOptions) -> PlayOptions {
+        PlayOptions {
+            mode: self.mode.unwrap_or(own.mode),
+            speed: self.speed.unwrap_or(own.speed),
+            root_motion: self.root_motion.unwrap_or(own.root_motion),
+            sampling: self.sampling.unwrap_or(own.sampling),
+        }
     }
 }
 
@@ -160,12 +176,11 @@ impl Controller {
     /// Plays a tag at once, as its clip is meant to be ([`crate::ClipInfo::options`]): in a loop by default. See
     /// [`Controller::play_with`].
     pub fn play(&mut self, tag: &str) -> bool {
-        let info = self.clips.find(tag).and_then(|index| self.clips.clips().info(index));
-        let clip = info.map(crate::ClipInfo::options).unwrap_or_default();
-        self.play_with(tag, TagOptions { clip, ..TagOptions::default() })
+        self.play_with(tag, TagOptions::default())
     }
 
-    /// Plays a tag. If it is playing already it goes on, unless [`TagOptions::reset`] is set.
+    /// Plays a tag as its clip is meant to be, except for what the options give. If it is playing already it goes on, unless
+    /// [`TagOptions::reset`] is set.
     ///
     /// An unknown tag, or a clip that cannot be loaded, returns false and leaves everything as it was; [`Controller::last_error`]
     /// has the reason. A clip that is not [ready](Controller::is_ready) is loaded here, and the frame waits for it.
@@ -308,7 +323,8 @@ impl Controller {
             return Ok(());
         }
         let Some(Ok(loaded)) = self.clips.clips().load(clip) else { return Err(Refusal::NotLoaded { clip }) };
-        let voice = Voice::new(self.character(), loaded.clone(), options.clip, self.root_joint)
+        let own = self.clips.clips().info(clip).map(crate::ClipInfo::options).unwrap_or_default();
+        let voice = Voice::new(self.character(), loaded.clone(), options.over(own), self.root_joint)
             .map_err(|error| Refusal::Unfit { clip, error })?;
         self.start(entry, voice, options.crossfade);
         Ok(())

@@ -1,7 +1,7 @@
 //! Chooses the tag to play from a character's velocity and ground contact.
 
+use crate::RootMotion;
 use crate::controller::{Controller, TagOptions};
-use crate::{PlayOptions, RootMotion};
 use glam::Vec3;
 
 /// What a character does on its feet.
@@ -206,8 +206,7 @@ impl Locomotion {
     }
 
     fn travelling(&self, options: TagOptions) -> TagOptions {
-        let clip = PlayOptions { root_motion: self.settings.root_motion, ..options.clip };
-        TagOptions { clip, ..options }
+        TagOptions { root_motion: Some(self.settings.root_motion), ..options }
     }
 
     fn play_gait(&self, controller: &mut Controller) {

@@ -35,6 +35,8 @@ pub struct JobReport {
     pub outputs: Vec<PathBuf>,
     /// Its result.
     pub state: State,
+    /// Findings about the sources. If it is up to date, the warnings and errors of the build that made it.
+    pub findings: Vec<Finding>,
     /// How many files were parsed.
     pub imported: usize,
     /// Every file that was read, and every file that was searched for and not found, whether it was built or not.
@@ -58,8 +60,6 @@ pub enum State {
         clips: usize,
         /// Largest error of a joint against the sources, in millimetres.
         error_mm: f64,
-        /// Findings about the sources.
-        findings: Vec<Finding>,
     },
     /// It cannot be compiled.
     Failed(CompileError),
@@ -167,30 +167,54 @@ fn attempt(job: &Job, check: bool, sources: &Sources) -> JobReport {
     let recorder = Arc::new(Recorder::new(Arc::new(Cache::new(Disk))));
     let stale = job.outputs.iter().filter_map(|output| Some((output, job.stale_from(&recorder, output)?)));
     let stale: Vec<(&Output, Reason)> = stale.collect();
-    let (state, imported) = match stale.first() {
-        None => (State::UpToDate, 0),
-        Some((_, reason)) if check => (State::OutOfDate(reason.clone()), 0),
+    let (state, imported, findings) = match stale.first() {
+        None => (State::UpToDate, 0, stamped(job)),
+        Some((_, reason)) if check => (State::OutOfDate(reason.clone()), 0, Vec::new()),
         Some(_) => make(job, &stale, &recorder, sources),
     };
     let outputs = job.outputs.iter().map(|output| output.path.clone()).collect();
-    JobReport { character: job.character.clone(), outputs, state, imported, files: recorder.records() }
+    JobReport {
+        character: job.character.clone(),
+        outputs,
+        state,
+        findings,
+        imported,
+        files: recorder.records(),
+    }
 }
 
-/// Builds a character; also returns how many files were parsed for it.
+/// What the stamps of a character say about its sources, each finding once.
+fn stamped(job: &Job) -> Vec<Finding> {
+    let mut findings: Vec<Finding> = Vec::new();
+    for finding in job
+        .outputs
+        .iter()
+        .filter_map(|output| Stamp::read(&output.stamp))
+        .flat_map(|stamp| stamp.findings().collect::<Vec<_>>())
+    {
+        if !findings.contains(&finding) {
+            findings.push(finding);
+        }
+    }
+    findings
+}
+
+/// Builds a character; also returns how many files were parsed for it, and what was found in them.
 fn make(
     job: &Job,
     stale: &[(&Output, Reason)],
     recorder: &Arc<Recorder>,
     sources: &Sources,
-) -> (State, usize) {
+) -> (State, usize, Vec<Finding>) {
     let files: Arc<dyn Files> = recorder.clone();
     match job.compile_from(&files) {
-        Ok(compiled) => {
+        Ok(mut compiled) => {
             let parsed = |record: &&FileRecord| record.role == Role::Source && record.digest.is_some();
             let parsed = compiled.files.iter().filter(parsed).count();
-            (finish(job, compiled, stale, recorder, sources), parsed)
+            let state = finish(job, &mut compiled, stale, recorder, sources);
+            (state, parsed, compiled.findings)
         }
-        Err(error) => (State::Failed(reason(recorder, error)), job.files.len()),
+        Err(error) => (State::Failed(reason(recorder, error)), job.files.len(), Vec::new()),
     }
 }
 
@@ -212,7 +236,7 @@ fn changed(recorder: &Recorder) -> Result<(), CompileError> {
 
 fn finish(
     job: &Job,
-    mut compiled: Compiled,
+    compiled: &mut Compiled,
     stale: &[(&Output, Reason)],
     recorder: &Recorder,
     sources: &Sources,
@@ -225,12 +249,12 @@ fn finish(
                 if let Err(error) = changed(recorder) {
                     return State::Failed(error);
                 }
-                if let Some((output, source_file)) = sources.overwritten(&compiled, output, &written) {
+                if let Some((output, source_file)) = sources.overwritten(compiled, output, &written) {
                     return State::Failed(CompileError::Overwrites { output, source_file });
                 }
                 size += written.size();
                 compiled.findings.append(&mut written.findings);
-                if let Err((path, error)) = put(job, output, &compiled, &written) {
+                if let Err((path, error)) = put(job, output, compiled, &written) {
                     return State::NotWritten { path, error };
                 }
             }
@@ -243,7 +267,6 @@ fn finish(
         error_mm: compiled.certificate.whole.joint_max
             * f64::from(compiled.character.space().unit_meters)
             * 1e3,
-        findings: compiled.findings,
     }
 }
 
@@ -318,7 +341,7 @@ mod tests {
         recorder.read(&source, u64::MAX).unwrap();
         std::fs::write(&source, then).unwrap();
         let sources = Sources::of(std::slice::from_ref(job));
-        let (state, _) = make(job, &[(&job.outputs[0], Reason::New)], &recorder, &sources);
+        let (state, ..) = make(job, &[(&job.outputs[0], Reason::New)], &recorder, &sources);
         let written = job.outputs.iter().map(|output| output.path.clone()).filter(|path| path.exists());
         let written = written.collect();
         (state, written, run(job, false, &sources))

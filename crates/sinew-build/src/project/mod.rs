@@ -4,12 +4,13 @@
 //! `sinew.toml` for a folder of downloads.
 //!
 //! Modules: `settings` is the file, `job` one character to build, `compile` and `target` the way from sources to bytes, `stamp` what a
-//! compiled file was made from, `build` all jobs at once, `plan` each of them as a command.
+//! compiled file was made from, `build` all jobs at once, `orphans` what no job makes any more, `plan` each of them as a command.
 
 mod build;
 mod compile;
 pub mod init;
 mod job;
+mod orphans;
 mod plan;
 pub mod settings;
 mod stamp;
@@ -33,7 +34,7 @@ pub const FILE: &str = "sinew.toml";
 #[non_exhaustive]
 pub enum ProjectError {
     /// Its file cannot be read.
-    #[error("{}: cannot be read: {error}; `sinew init` writes one for a folder of downloads", .file.display())]
+    #[error("{}: cannot be read: {error}{}", .file.display(), init_hint(.file, .error))]
     Read {
         /// The file.
         file: PathBuf,
@@ -56,6 +57,18 @@ pub enum ProjectError {
         /// What there is.
         known: Vec<String>,
     },
+}
+
+/// What to do about a project's file that does not exist.
+fn init_hint(file: &Path, error: &std::io::Error) -> String {
+    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    match error.kind() {
+        std::io::ErrorKind::NotFound if folder.is_dir() => {
+            format!("; `sinew init {}` makes a project of that folder", folder.display())
+        }
+        std::io::ErrorKind::NotFound => "; there is no such folder".to_owned(),
+        _ => String::new(),
+    }
 }
 
 sinew_findings::error_codes! { ProjectError {

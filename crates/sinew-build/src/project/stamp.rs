@@ -8,11 +8,13 @@ use super::target::Written;
 use crate::textures::Textures;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
+use sinew::{Finding, Severity};
 use sinew_files::{Disk, FileRecord, Files, Role, digest};
+use sinew_findings::catalogue;
 use std::path::Path;
 
 /// Version of the stamp format; a stamp of another version is ignored.
-const SCHEMA: &str = "sinew.stamp/2";
+const SCHEMA: &str = "sinew.stamp/3";
 
 /// Why a compiled file has to be built.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,7 +48,7 @@ impl std::fmt::Display for Reason {
 }
 
 /// What a compiled file was made from.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 pub(super) struct Stamp {
     schema: String,
     tool: String,
@@ -57,6 +59,30 @@ pub(super) struct Stamp {
     textures: Vec<Digested>,
     /// The compiled files, relative to their folder.
     outputs: Vec<Digested>,
+    /// Warnings and errors about the sources, repeated as long as the files are up to date.
+    findings: Vec<Told>,
+}
+
+/// A finding, of a kind of the catalogue.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+struct Told {
+    id: String,
+    place: String,
+    message: String,
+    count: usize,
+    measured: Option<f64>,
+}
+
+impl Told {
+    fn of(finding: &Finding) -> Self {
+        let Finding { place, message, count, measured, .. } = finding.clone();
+        Self { id: finding.id().to_owned(), place, message, count, measured }
+    }
+
+    fn finding(&self) -> Option<Finding> {
+        let Self { place, message, count, measured, .. } = self.clone();
+        Some(Finding { kind: catalogue::find(&self.id)?, place, message, count, measured })
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
@@ -86,6 +112,12 @@ impl Stamp {
             inputs,
             textures,
             outputs: outputs.collect(),
+            findings: compiled
+                .findings
+                .iter()
+                .filter(|f| f.severity() > Severity::Note)
+                .map(Told::of)
+                .collect(),
         }
     }
 
@@ -99,6 +131,16 @@ impl Stamp {
         let mut bytes = serde_json::to_vec_pretty(self).unwrap_or_default();
         bytes.push(b'\n');
         bytes
+    }
+
+    /// The compiled files, relative to their folder.
+    pub(super) fn outputs(&self) -> impl Iterator<Item = &str> {
+        self.outputs.iter().map(|output| output.file.as_str())
+    }
+
+    /// Warnings and errors about the sources.
+    pub(super) fn findings(&self) -> impl Iterator<Item = Finding> {
+        self.findings.iter().filter_map(Told::finding)
     }
 
     /// All files that it was made from, with the paths of the project.

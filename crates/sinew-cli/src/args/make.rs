@@ -1,5 +1,6 @@
 //! Arguments of the commands that write files for games: `manifest`, `init`, `build`, `convert` and `verify`.
 
+use super::parse::parse_jobs;
 use super::{ClapArgs, CommonArgs, SourceArgs, ValueEnum};
 use std::path::PathBuf;
 
@@ -9,9 +10,10 @@ use std::path::PathBuf;
 Examples:
   sinew manifest creature/                    write or repair creature/manifest.json
   sinew manifest creature/ --dry-run          show what would be changed
+  sinew manifest models/                      every folder with a model below, each with its own manifest
   sinew manifest creature/ --tags creature    tags of the creature table")]
 pub struct ManifestArgs {
-    /// The folder, or its manifest.
+    /// The folder, its manifest, or a tree of such folders.
     #[arg(value_name = "FOLDER")]
     pub folder: PathBuf,
 
@@ -33,11 +35,16 @@ pub struct ManifestArgs {
 Examples:
   sinew init downloads
   sinew init downloads --dry-run              only shows what it would write
+  sinew init downloads --character x-bot.fbx  says which file is the character
   sinew init . --force                        overwrites a file that was edited")]
 pub struct InitArgs {
     /// The folder.
     #[arg(value_name = "FOLDER", default_value = ".")]
     pub folder: PathBuf,
+
+    /// This file is a character, whatever its takes and its name suggest; may be given several times.
+    #[arg(long, value_name = "FILE")]
+    pub character: Vec<PathBuf>,
 
     /// Overwrite a sinew.toml that `sinew init` did not write, or that was edited since.
     #[arg(long)]
@@ -59,6 +66,7 @@ Examples:
   sinew build
   sinew build game/characters --target sinew,glb
   sinew build --check                         for continuous integration: 1 if something is out of date
+  sinew build --strict                        1 if there are warnings
   sinew build --watch                         builds again when a source changes
   sinew build --plan | jq -r .command | parallel")]
 pub struct BuildArgs {
@@ -75,15 +83,23 @@ pub struct BuildArgs {
     pub only: Vec<String>,
 
     /// Threads; one per core if not given. The result is the same for any number.
-    #[arg(long, short, value_name = "N")]
+    #[arg(long, short, value_name = "N", value_parser = parse_jobs)]
     pub jobs: Option<std::num::NonZeroUsize>,
 
     /// Build nothing; exit with 1 if something is out of date.
     #[arg(long)]
     pub check: bool,
 
+    /// Exit with 1 if there are warnings, also of characters that are up to date.
+    #[arg(long)]
+    pub strict: bool,
+
+    /// Remove compiled files that no longer belong to a character of the project.
+    #[arg(long, conflicts_with = "check")]
+    pub clean: bool,
+
     /// Print one command per character, with its inputs and outputs, as JSON lines, and build nothing.
-    #[arg(long, conflicts_with_all = ["check", "watch", "json"])]
+    #[arg(long, conflicts_with_all = ["check", "watch", "json", "clean", "strict"])]
     pub plan: bool,
 
     /// Build again whenever a source changes, until stopped.

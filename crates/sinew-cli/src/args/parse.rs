@@ -7,6 +7,10 @@ pub(super) fn parse_time(text: &str) -> Result<f64, String> {
     }
 }
 
+pub(super) fn parse_jobs(text: &str) -> Result<std::num::NonZeroUsize, String> {
+    text.trim().parse().map_err(|_| "a number of threads, 1 or more".to_owned())
+}
+
 #[cfg(feature = "render")]
 pub(super) fn parse_fps(text: &str) -> Result<f64, String> {
     match text.trim().parse::<f64>() {

@@ -25,7 +25,7 @@ pub struct RenderArgs {
     #[arg(short, long, value_name = "FILE")]
     pub output: PathBuf,
 
-    /// The clip, by name, tag (as in Idle) or `#INDEX`; the first if not given, on a sheet all.
+    /// The clip, by name, tag (as in Idle) or `#INDEX`; if not given, the first of the animation files, else the first that moves; on a sheet all.
     #[arg(long, value_name = "NAME|TAG|#INDEX")]
     pub clip: Option<String>,
 
@@ -49,7 +49,7 @@ pub struct RenderArgs {
     #[arg(long, value_name = "WxH", value_parser = parse_size)]
     pub size: Option<(u32, u32)>,
 
-    /// View: front, side, three-quarter, or yaw and pitch in degrees.
+    /// View: front, back, left (side), right, top, three-quarter, or yaw and pitch in degrees.
     #[arg(long, value_name = "VIEW|YAW,PITCH", default_value = "three-quarter", allow_hyphen_values = true)]
     pub camera: sinew_render::View,
 

@@ -77,14 +77,9 @@ impl Exam<'_> {
         self.observed.extend(findings.into_iter().map(|finding| Observed { file, clip, finding }));
     }
 
-    /// Adds the importer's findings. Importers leave the file's name out, so it is put in front.
+    /// Adds the importer's findings.
     fn imported(&mut self, number: usize, source: &Source<'_>, concerns: impl Fn(&Finding) -> bool) {
-        let named = |finding: &Finding| Finding {
-            place: format!("{}: {}", source.file, finding.place),
-            ..finding.clone()
-        };
-        let findings: Vec<_> = source.findings.iter().filter(|f| concerns(f)).map(named).collect();
-        self.note(number, None, findings);
+        self.note(number, None, source.named_findings().filter(|finding| concerns(finding)));
     }
 
     fn base(&mut self, source: &Source<'_>) {

@@ -154,7 +154,7 @@ catalogue! {
     REFERENCE_MISSING: "document.reference-missing", Warning,
         "a reference to something that is not there",
         "The document refers to a geometry, material or shape that it does not hold.",
-        "Export the whole character into one file.";
+        "If something is missing in the picture, export the named part together with the model. A material symbol without a material is drawn in grey: bind one to it in the authoring tool.";
     CHANNEL_UNRESOLVED: "collada.channel-unresolved", Warning,
         "a channel that moves nothing",
         "What an animation channel is meant to move could not be found, so it was left out.",

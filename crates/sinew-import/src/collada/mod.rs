@@ -4,7 +4,7 @@
 //! nodes become joints, channels are [bound](RawClip) to the transforms they move, geometries become meshes.
 
 mod address;
-mod archive;
+pub(crate) mod archive;
 mod clip;
 mod clip_nodes;
 mod curve;

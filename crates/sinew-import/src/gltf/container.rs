@@ -28,18 +28,17 @@ pub(super) fn open<'b>(
     // A text may begin with a mark of its byte order.
     let text = text.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(text);
     budget.memory(json_cost::memory(text))?;
-    let document: Document = serde_json::from_slice(text).map_err(|error| {
-        Cause::malformed(error.to_string(), format!("line {}, column {}", error.line(), error.column()))
-    })?;
+    let document: Document = serde_json::from_slice(text).map_err(|error| Cause::json(&error))?;
     if !document.asset.version.starts_with("2.") {
         let what = format!("version `{}` of glTF is not read, only 2.x", document.asset.version);
         return Err(Cause::malformed(what, "asset.version"));
     }
     extensions::check_required(&document)?;
-    draco::check(&document)?;
     let buffers = read_buffers(&document, binary, &access, files, options, budget)?;
     let decoded_views = meshopt::decode_views(&document, &buffers, budget)?;
-    Ok(File { document, buffers, decoded_views, budget })
+    let mut file = File { document, buffers, decoded_views, budget };
+    draco::decode(&mut file)?;
+    Ok(file)
 }
 
 fn read_buffers(

@@ -6,11 +6,12 @@ use sinew::Finding;
 use std::collections::BTreeSet;
 
 /// What is read, some of it converted. All else that is used is a finding.
-const READ: [&str; 12] = [
+const READ: [&str; 13] = [
     "EXT_mesh_gpu_instancing",
     "EXT_meshopt_compression",
     "EXT_texture_webp",
     "KHR_animation_pointer",
+    "KHR_draco_mesh_compression",
     "KHR_materials_emissive_strength",
     "KHR_materials_pbrSpecularGlossiness",
     "KHR_materials_unlit",

@@ -148,6 +148,24 @@ pub(super) struct Attributes {
 }
 
 impl Attributes {
+    /// All of them, in an order that is always the same.
+    pub(super) fn each_mut(&mut self) -> [&mut Option<usize>; 12] {
+        [
+            &mut self.position,
+            &mut self.normal,
+            &mut self.tangent,
+            &mut self.color_0,
+            &mut self.texcoord_0,
+            &mut self.texcoord_1,
+            &mut self.texcoord_2,
+            &mut self.texcoord_3,
+            &mut self.joints_0,
+            &mut self.joints_1,
+            &mut self.weights_0,
+            &mut self.weights_1,
+        ]
+    }
+
     pub(super) fn texcoord(&self, set: usize) -> Option<usize> {
         *[self.texcoord_0, self.texcoord_1, self.texcoord_2, self.texcoord_3].get(set)?
     }
@@ -401,7 +419,7 @@ pub(super) struct SparseValues {
     pub(super) byte_offset: usize,
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, Default)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct BufferView {
     pub(super) buffer: usize,

@@ -32,8 +32,8 @@ pub(super) struct Rig {
 /// The file of one clip.
 pub(super) struct ClipFile {
     pub(super) name: String,
-    /// Where it is, or where it should be.
-    pub(super) path: Result<PathBuf, PathBuf>,
+    /// Where it is, or why it is nowhere.
+    pub(super) path: Result<PathBuf, String>,
     pub(super) rig: Arc<Rig>,
     /// Where the clip begins in its file, in seconds, once it is loaded.
     pub(super) start: OnceLock<f64>,
@@ -101,10 +101,7 @@ impl ClipSource for SharedClipFile {
 impl ClipFile {
     fn load(&self) -> Result<Clip, ClipError> {
         let refuse = |reason: String| ClipError::new(ClipErrorKind::Unreadable, self.name.as_str(), reason);
-        let path = self.path.as_ref().map_err(|path| {
-            let missing = Cause::Read(std::io::ErrorKind::NotFound.into());
-            refuse(ImportError::new(path, missing).to_string())
-        })?;
+        let path = self.path.as_ref().map_err(|why| refuse(why.clone()))?;
         let (clip, start) = self.rig.load(path).map_err(|error| refuse(error.to_string()))?;
         self.start.get_or_init(|| start);
         Ok(clip.with_name(self.name.clone()))

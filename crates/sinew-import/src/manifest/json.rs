@@ -10,9 +10,7 @@ use std::path::Path;
 pub(super) fn parse(path: &Path, bytes: &[u8]) -> Result<Value, ImportError> {
     let wrap = |cause| ImportError::new(path, cause);
     let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
-    let value: Value = serde_json::from_slice(bytes).map_err(|error| {
-        wrap(Cause::malformed(error.to_string(), format!("line {}, column {}", error.line(), error.column())))
-    })?;
+    let value: Value = serde_json::from_slice(bytes).map_err(|error| wrap(Cause::json(&error)))?;
     if !value.is_object() {
         return Err(wrap(Cause::malformed(
             format!("a manifest is an object, not {}", kind(&value)),

@@ -14,7 +14,7 @@ mod write;
 
 pub use open::{LateFindings, OpenOptions, Opened, open, open_model, read};
 pub use tree::{Progress, Tree, find_manifests, process_tree};
-pub use write::{ManifestOptions, Written, write};
+pub use write::{ManifestOptions, Written, write, write_tree};
 
 use std::path::{Path, PathBuf};
 
@@ -106,6 +106,21 @@ impl ClipEntry {
             tag: self.semantic_name.clone(),
             source_index: Some(self.index),
             ..sinew::ClipInfo::default()
+        }
+    }
+}
+
+impl ClipEntry {
+    /// Gives a clip without a tag the one that its name or slot suggests; a tag by slot gives way to one by name. Returns whether it did.
+    fn complete_tag(&self, table: &crate::TagTable, info: &mut sinew::ClipInfo) -> bool {
+        let by_slot = self.semantic_source.as_deref().is_some_and(|source| source.starts_with("slot-map"));
+        let named = table.infer(info).filter(|(_, source)| *source == crate::tags::TagSource::SourceName);
+        match named {
+            Some((tag, _)) if by_slot => {
+                info.tag = Some(tag.to_owned());
+                true
+            }
+            _ => table.complete(info),
         }
     }
 }

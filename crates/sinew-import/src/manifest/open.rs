@@ -232,7 +232,7 @@ impl Opener<'_> {
         let (mut origins, mut inferred) = (Vec::new(), Vec::new());
         for entry in &model.clips {
             let mut info = entry.info();
-            inferred.push(rig.options.tags.complete(&mut info));
+            inferred.push(entry.complete_tag(&rig.options.tags, &mut info));
             let place = self.place(entry, &info, &path, &mut own, &mut findings);
             origins.push(add(info, place, &rig, &mut clips));
         }
@@ -283,14 +283,22 @@ impl Opener<'_> {
         if let Some((index, clip)) = baked.then(|| own.take(info)).flatten() {
             return Place::Model(index, clip);
         }
+        let why = self.why_missing(&references);
         if found.is_none() {
-            let message =
-                format!("there is no file `{}` in the manifest's folder", references.join("` or `"));
             let place = format!("{}: clip `{}`", self.manifest.path.display(), info.name);
-            findings.push(Finding::new(&MANIFEST_FILE_MISSING, place, message));
+            findings.push(Finding::new(&MANIFEST_FILE_MISSING, place, why.clone()));
         }
-        let wanted = references.first().map(|file| self.access.folder().join(file)).unwrap_or_default();
-        Place::File(found.ok_or(wanted))
+        Place::File(found.ok_or(why))
+    }
+
+    fn why_missing(&self, references: &[String]) -> String {
+        let listed = references.join("` or `");
+        match references.iter().all(|file| self.access.path(file).is_none()) {
+            true => format!(
+                "`{listed}` leads out of the manifest's folder, so it is not read: put the file into the folder"
+            ),
+            false => format!("there is no file `{listed}` in the manifest's folder"),
+        }
     }
 
     /// Pictures are where the manifest says; the model's file often has other paths.
@@ -318,8 +326,8 @@ impl Opener<'_> {
 enum Place {
     /// In the model's own file, under this number.
     Model(usize, Arc<Clip>),
-    /// In a file of its own, or in one that should be at this path.
-    File(Result<PathBuf, PathBuf>),
+    /// In a file of its own, or nowhere for this reason.
+    File(Result<PathBuf, String>),
 }
 
 /// Adds a clip to the library.

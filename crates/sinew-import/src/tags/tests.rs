@@ -64,6 +64,49 @@ fn source_names_are_as_recorded() {
 }
 
 #[test]
+fn the_usual_words_of_shops_are_known() {
+    let table = TagTable::default();
+    for (name, tag) in [
+        ("attack", "Attack"),
+        ("Standing Melee Attack Downward", "Attack"),
+        ("SwordSlash", "Slash"),
+        ("Roll_Forward", "Roll"),
+        ("Punching", "Punch"),
+        ("mma_kick", "Kick"),
+        ("Shooting", "Shoot"),
+        ("Standing Block Idle", "Block"),
+        ("Standing Dodge Left", "Dodge"),
+        ("DodgeRoll2", "Dodge"),
+        ("Armature|HitReact", "Hit"),
+        ("Dying", "Death"),
+        ("Death_A", "Death"),
+        ("Crouching Idle", "Crouch"),
+        ("Crouch Walk", "CrouchWalk"),
+        ("Sitting", "Sit"),
+        ("climbing ladder", "Climb"),
+        ("Swimming", "Swim"),
+        ("left strafe walking", "StrafeLeft"),
+        ("Right Turn", "TurnRight"),
+        ("HipHop Dancing", "Dance"),
+        ("Jump_Start", "Jump"),
+        ("Jump_Loop", "Fall"),
+        ("Jump_Land", "Land"),
+    ] {
+        assert_eq!(table.by_name(name), Some(tag), "{name}");
+    }
+    for name in ["Troll", "White", "Position", "Fireplace", "Soldier", "_", ""] {
+        assert_eq!(table.by_name(name), None, "{name}");
+    }
+}
+
+#[test]
+fn a_name_beats_a_slot() {
+    let table = TagTable::overworld();
+    let clip = info("attack", Some("ee01"), None, Some(2));
+    assert_eq!(table.resolve(&clip), Some(("Attack", TagSource::SourceName)));
+}
+
+#[test]
 fn said_then_named_then_numbered() {
     let table = TagTable::overworld();
     let resolve = |source, said, slot| {

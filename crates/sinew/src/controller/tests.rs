@@ -179,14 +179,39 @@ fn extracted_motion_is_shared_out_in_a_crossfade() {
     };
     let clips = tagged([("Walk", travel("walk", 1.0)), ("Run", travel("run", 3.0))]);
     let mut controller = Controller::new(Arc::new(character("hero", &JOINTS, 1.0, clips)));
-    let clip = PlayOptions { root_motion: RootMotion::Extract, ..PlayOptions::default() };
-    controller.play_with("Walk", TagOptions { clip, ..TagOptions::default() });
+    let travelling = TagOptions { root_motion: Some(RootMotion::Extract), ..TagOptions::default() };
+    controller.play_with("Walk", travelling);
     controller.update(0.5);
     assert!((controller.root_delta().z - 0.5).abs() < 1e-5);
-    controller.play_with("Run", TagOptions { clip, crossfade: 0.2, reset: false });
+    controller.play_with("Run", TagOptions { crossfade: 0.2, ..travelling });
     controller.update(0.1);
     assert!((controller.root_delta().z - 0.2).abs() < 1e-5, "half of 0.1 and half of 0.3");
     assert!(controller.pose().get(0).translation.length() < 1e-5, "the pose stays on the spot");
+}
+
+#[test]
+fn options_change_only_what_they_give() {
+    let mut clips = ClipLibrary::default();
+    let info = ClipInfo {
+        tag: Some("Jump".into()),
+        mode: Some(LoopMode::Once),
+        root_motion: Some(RootMotion::InPlace),
+        ..ClipInfo::from("jump")
+    };
+    clips.add_with(info, turn("jump", 0, 1.0));
+    let mut controller = Controller::new(Arc::new(character("hero", &JOINTS, 1.0, clips)));
+    let mut ends = |options: TagOptions| {
+        controller.play_with("Jump", options.reset());
+        controller.update(5.0);
+        controller.has_ended()
+    };
+    assert!(ends(TagOptions::fading(0.2)), "the clip plays once, and a crossfade does not change that");
+    assert!(ends(TagOptions { speed: Some(0.5), ..TagOptions::default() }));
+    assert!(!ends(TagOptions::looping(0.2)), "a loop was asked for");
+    let options = TagOptions::looping(0.0).over(ClipInfo::from("x").options());
+    assert_eq!(options, PlayOptions::default());
+    let own = PlayOptions { root_motion: RootMotion::Extract, ..PlayOptions::default() };
+    assert_eq!(TagOptions::once(0.1).over(own).root_motion, RootMotion::Extract);
 }
 
 #[test]

@@ -1,15 +1,16 @@
 //! Decides which files are characters, and to which characters clips belong.
 
+mod base;
+
 use super::scan::Found;
 use super::{CharacterChoice, ClipChoice, Decision, LeftOut, guess};
 use crate::project::settings::ClipSettings;
-use sinew::{Character, Clip, Finding, JointTracks};
+use sha2::{Digest, Sha256};
+use sinew::{Character, Clip, Finding, Image, JointTracks};
 use sinew_examine::doctor::{ClipMeasurer, ClipMotion};
 use sinew_findings::catalogue::import::TAKE_EMPTY;
-use sinew_import::SourceInfo;
-use sinew_import::manifest;
-use sinew_import::{Merged, merge};
-use sinew_import::{UniqueNames, stem};
+use sinew_import::{Cause, Merged, SourceInfo, UniqueNames, manifest, merge, stem};
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// A file that could be read.
@@ -18,6 +19,8 @@ struct Source {
     file: String,
     character: Character,
     info: SourceInfo,
+    /// Named by the user as the file of a character.
+    named: bool,
 }
 
 impl Source {
@@ -33,58 +36,81 @@ impl Source {
         self.file.rsplit_once('/').map_or("", |(folder, _)| folder)
     }
 
-    /// Name of the character: that of its file, or of the folder of its manifest.
-    fn name(&self) -> &str {
-        let folder = self.folder().rsplit('/').next().filter(|folder| !folder.is_empty());
-        match folder {
-            Some(folder) if manifest::is_manifest(Path::new(&self.file)) => folder,
-            _ if manifest::is_manifest(Path::new(&self.file)) => self.character.name(),
-            _ => stem(&self.file),
-        }
+    fn is_manifest(&self) -> bool {
+        manifest::is_manifest(Path::new(&self.file))
     }
 
-    /// Whether another file holds the same character: downloads of animations often repeat it.
-    fn is_same_figure(&self, other: &Self) -> bool {
-        let shape = |source: &Self| -> Vec<(usize, usize)> {
-            source.character.meshes().iter().map(|mesh| (mesh.vertex_count(), mesh.indices.len())).collect()
-        };
-        let joints = |source: &Self| {
-            let skeleton = source.character.skeleton();
-            let mut names: Vec<String> = skeleton.joints().map(|joint| joint.name.clone()).collect();
-            names.sort_unstable();
-            names
-        };
-        shape(self) == shape(other) && joints(self) == joints(other)
+    /// Last folder of its path, if it is not in the project's own.
+    fn folder_name(&self) -> Option<&str> {
+        self.folder().rsplit('/').next().filter(|folder| !folder.is_empty())
+    }
+
+    /// Whether one of its own clips moves it.
+    fn moves(&self) -> bool {
+        let measurer = ClipMeasurer::new(&self.character);
+        let clips = self.character.clips();
+        (0..clips.len())
+            .filter_map(|index| clips.get(index).ok())
+            .any(|clip| measurer.measure(&clip).is_some_and(|motion| !motion.still))
+    }
+
+    /// What two files of the same character have in common: downloads of animations often repeat it.
+    fn figure(&self) -> Figure {
+        let meshes = self.character.meshes().iter();
+        let mut joints: Vec<String> = self.character.skeleton().names().to_vec();
+        joints.sort_unstable();
+        (meshes.map(|mesh| (mesh.vertex_count(), mesh.indices.len())).collect(), joints)
+    }
+
+    /// The textures of its materials, by content or name: files that differ in them are recolours of one model. Empty without textures.
+    fn look(&self) -> BTreeSet<String> {
+        let textures = self.character.textures();
+        let used = self.character.materials().iter().filter_map(|material| material.base_color_texture);
+        let used = used.filter_map(|used| textures.get(used.texture));
+        used.map(|texture| match &texture.image {
+            Image::Embedded(bytes) => format!("{:x?}", Sha256::digest(bytes)),
+            _ => texture.reference.rsplit(['/', '\\']).next().unwrap_or_default().to_ascii_lowercase(),
+        })
+        .collect()
     }
 }
+
+/// Vertices and indices of each mesh, and the sorted names of the joints.
+type Figure = (Vec<(usize, usize)>, Vec<String>);
 
 /// The files of one character, the base first.
 struct Group {
     sources: Vec<Source>,
+    name: String,
     why: String,
 }
 
-/// Decides for all files.
-pub(super) fn choose(found: Vec<Found>) -> Decision {
+/// Decides for all files. `named` are the files that the user named as characters; `title` is the name of the project's folder.
+pub(super) fn choose(found: Vec<Found>, named: &[String], title: &str) -> Decision {
     let mut left_out = Vec::new();
     let mut sources = Vec::new();
+    let mut loose_clips = 0;
     for Found { file, content } in found {
         match content {
             Ok(imported) => {
                 left_out.extend(empty_takes(&file, &imported.findings));
-                sources.push(Source { file, character: imported.character, info: imported.source });
+                let named = named.contains(&file);
+                sources.push(Source { file, character: imported.character, info: imported.source, named });
             }
-            Err(why) => left_out.push(LeftOut { place: file, why }),
+            Err(cause) => {
+                loose_clips += usize::from(matches!(cause, Cause::ClipsOnly));
+                left_out.push(LeftOut { place: file, why: cause.to_string() });
+            }
         }
     }
-    let (mut groups, others) = bases(sources);
+    let (mut groups, others) = bases(sources, title);
     let mut shared: Vec<Vec<Source>> = groups.iter().map(|_| Vec::new()).collect();
     for source in others {
         match owners(&source, &groups) {
             Owners::None(why) => left_out.push(LeftOut { place: source.file, why }),
             Owners::Itself => {
                 let why = "its own clips move it, and nothing else's joints".to_owned();
-                groups.push(Group { sources: vec![source], why });
+                groups.push(Group { name: stem(&source.file).to_owned(), sources: vec![source], why });
                 shared.push(Vec::new());
             }
             Owners::Groups(owners) => {
@@ -102,7 +128,7 @@ pub(super) fn choose(found: Vec<Found>) -> Decision {
     }
     characters.sort_by(|a, b| a.file.cmp(&b.file));
     left_out.sort_by(|a, b| a.place.cmp(&b.place));
-    Decision { characters, left_out }
+    Decision { characters, left_out, loose_clips }
 }
 
 /// Empty takes, which an importer dropped.
@@ -112,47 +138,81 @@ fn empty_takes(file: &str, findings: &[Finding]) -> Vec<LeftOut> {
 }
 
 /// Files that are characters, each with those that repeat it; and all other files.
-fn bases(sources: Vec<Source>) -> (Vec<Group>, Vec<Source>) {
-    let is_base: fn(&Source) -> bool = if sources.iter().any(Source::is_skinned) {
+///
+/// A manifest is a character always, and so is a file that the user named.
+fn bases(sources: Vec<Source>, title: &str) -> (Vec<Group>, Vec<Source>) {
+    let is_figure: fn(&Source) -> bool = if sources.iter().any(Source::is_skinned) {
         Source::is_skinned
     } else if sources.iter().any(|source| !source.character.meshes().is_empty()) {
         |source| !source.character.meshes().is_empty()
     } else {
         |source| source.has_clips()
     };
+    let is_base = |source: &Source| source.named || source.is_manifest() || is_figure(source);
     let only = sources.iter().filter(|source| is_base(source)).count() == 1;
-    let (bases, others): (Vec<_>, Vec<_>) = sources.into_iter().partition(is_base);
-    let mut groups: Vec<Vec<Source>> = Vec::new();
+    let (bases, mut others): (Vec<_>, Vec<_>) = sources.into_iter().partition(is_base);
+    let mut groups = Vec::new();
+    let mut figures: BTreeMap<Figure, Vec<Source>> = BTreeMap::new();
     for source in bases {
-        match groups.iter_mut().find(|group| group[0].is_same_figure(&source)) {
-            Some(group) => group.push(source),
-            None => groups.push(vec![source]),
+        match source.is_manifest() {
+            true => groups.push(manifest_group(source, only)),
+            false => figures.entry(source.figure()).or_default().push(source),
         }
     }
-    (groups.into_iter().map(|sources| group(sources, only)).collect(), others)
+    for same in figures.into_values() {
+        let (recolours, rest) = recolours(same);
+        groups.extend(recolours.into_iter().map(|sources| group(sources, only, title)));
+        others.extend(rest);
+    }
+    (groups, others)
 }
 
-/// Puts the base first: the file without clips, else the one with the shortest name.
-fn group(mut sources: Vec<Source>, only: bool) -> Group {
-    let rank = |source: &Source| (source.has_clips(), source.file.len(), source.file.clone());
-    let base =
-        sources.iter().enumerate().min_by_key(|(_, source)| rank(source)).map_or(0, |(index, _)| index);
-    sources[..=base].rotate_right(1);
+fn manifest_group(source: Source, only: bool) -> Group {
+    let name = source.folder_name().unwrap_or(source.character.name()).to_owned();
+    let why = if only { "the only manifest" } else { "a folder with a manifest is one character" };
+    Group { sources: vec![source], name, why: why.to_owned() }
+}
+
+/// Files of the same model, divided by their textures; and files without textures that could belong to any of them.
+fn recolours(sources: Vec<Source>) -> (Vec<Vec<Source>>, Vec<Source>) {
+    if sources.len() == 1 {
+        return (vec![sources], Vec::new());
+    }
+    let mut looks: BTreeMap<BTreeSet<String>, Vec<Source>> = BTreeMap::new();
+    for source in sources {
+        let look = source.look();
+        looks.entry(look).or_default().push(source);
+    }
+    match looks.remove(&BTreeSet::new()) {
+        Some(plain) if looks.is_empty() => (vec![plain], Vec::new()),
+        Some(plain) if looks.len() == 1 => {
+            let all = looks.into_values().flatten().chain(plain);
+            (vec![all.collect()], Vec::new())
+        }
+        plain => (looks.into_values().collect(), plain.unwrap_or_default()),
+    }
+}
+
+/// Puts the base first, and names the character.
+fn group(mut sources: Vec<Source>, only: bool, title: &str) -> Group {
+    let (mut name, mut chosen) = (stem(&sources[0].file).to_owned(), String::new());
+    if sources.len() > 1 {
+        let base = base::choose(&sources, title);
+        sources[..=base.index].rotate_right(1);
+        (name, chosen) = (base.name, base.why);
+    }
     let what = match (sources[0].is_skinned(), sources[0].character.meshes().is_empty()) {
         (true, _) => "a skin",
         (false, false) => "a mesh",
         (false, true) => "clips",
     };
     let why = match sources.len() {
+        1 if sources[0].named => "named by --character".to_owned(),
         1 if only => format!("the only file with {what}"),
         1 => format!("has {what}, and no other file has the same character"),
-        n => format!("{n} files have {what} of this character; {}", chosen(&sources)),
+        n => format!("{n} files have {what} of this character; {chosen}"),
     };
-    Group { sources, why }
-}
-
-fn chosen(sources: &[Source]) -> &'static str {
-    if sources[0].has_clips() { "this one has the shortest name" } else { "this one has no clips" }
+    Group { sources, name, why }
 }
 
 enum Owners {
@@ -168,16 +228,19 @@ fn owners(source: &Source, groups: &[Group]) -> Owners {
         let what = if source.character.meshes().is_empty() { "no mesh" } else { "no skin" };
         return Owners::None(format!("has no clips and {what}"));
     }
-    // Share of matching joints and distance for each character.
-    let fit = |(index, group): (usize, &Group)| {
-        let base = &group.sources[0];
-        Some((index, distance(source.folder(), base.folder()), share(source, base)?))
+    let mut by_distance: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    for (index, group) in groups.iter().enumerate() {
+        by_distance.entry(distance(source.folder(), group.sources[0].folder())).or_default().push(index);
+    }
+    // Matching is slow, so the joints of characters farther away are matched only if none of the nearer ones fits.
+    let fits = |near: Vec<usize>| {
+        let shares =
+            near.into_iter().filter_map(|index| Some((index, share(source, &groups[index].sources[0])?)));
+        let shares: Vec<(usize, usize)> = shares.collect();
+        let best = shares.iter().map(|&(_, share)| share).max()?;
+        Some(shares.into_iter().filter(|&(_, share)| share == best).map(|(index, _)| index).collect())
     };
-    let fits: Vec<_> = groups.iter().enumerate().filter_map(fit).collect();
-    let nearest = fits.iter().map(|&(_, distance, _)| distance).min();
-    let near = || fits.iter().filter(|&&(_, distance, _)| Some(distance) == nearest);
-    let best = near().map(|&(_, _, share)| share).max();
-    let owners: Vec<usize> = near().filter(|&&(_, _, share)| Some(share) == best).map(|&(i, ..)| i).collect();
+    let owners: Vec<usize> = by_distance.into_values().find_map(fits).unwrap_or_default();
     match owners.is_empty() {
         false => Owners::Groups(owners),
         true if !source.character.meshes().is_empty() => Owners::Itself,
@@ -194,12 +257,16 @@ fn share(source: &Source, base: &Source) -> Option<usize> {
     (!merged.clips.is_empty() && share >= 50).then_some(share)
 }
 
-/// Number of folders from an animation up to its character; `usize::MAX` if the character is not in that folder or above it.
+/// Number of folders from an animation up to its character. A character elsewhere is farther than any above, and the nearer the more folders
+/// the two have in common.
 fn distance(animation: &str, character: &str) -> usize {
-    let folders =
-        |path: &str| path.split('/').filter(|folder| !folder.is_empty()).map(str::to_owned).collect();
-    let (animation, character): (Vec<String>, Vec<String>) = (folders(animation), folders(character));
-    if animation.starts_with(&character) { animation.len() - character.len() } else { usize::MAX }
+    let folders = |path: &'_ str| path.split('/').filter(|folder| !folder.is_empty()).count();
+    let parts = animation.split('/').zip(character.split('/'));
+    let common = parts.take_while(|(a, b)| a == b && !a.is_empty()).count();
+    match common == folders(character) {
+        true => folders(animation) - common,
+        false => usize::MAX - common,
+    }
 }
 
 fn character(group: &Group, names: &mut UniqueNames, left_out: &mut Vec<LeftOut>) -> CharacterChoice {
@@ -215,7 +282,9 @@ fn character(group: &Group, names: &mut UniqueNames, left_out: &mut Vec<LeftOut>
             let place = format!("{}: {}", source.file, clip.name());
             match measurer.measure(clip) {
                 Some(motion) if !motion.still => {
-                    let name = name(source, clip, count, index == 0, &mut clip_names);
+                    let by_file =
+                        index > 0 || (group.sources.len() > 1 && base::is_motion(stem(&source.file)));
+                    let name = name(source, clip, count, by_file, &mut clip_names);
                     clips.push((choice(source, *number, clip, name, &taken, index == 0), motion));
                 }
                 Some(_) => left_out.push(LeftOut { place, why: "nothing moves in it".to_owned() }),
@@ -229,7 +298,7 @@ fn character(group: &Group, names: &mut UniqueNames, left_out: &mut Vec<LeftOut>
     }
     clips.sort_by_key(|(clip, _)| clip.settings.tag.is_empty());
     CharacterChoice {
-        name: names.keep(&file_name(base.name())),
+        name: names.keep(&file_name(&group.name)),
         file: base.file.clone(),
         why: group.why.clone(),
         clips: clips.into_iter().map(|(clip, _)| clip).collect(),
@@ -259,11 +328,11 @@ fn takes(base: &Source, source: &Source, own: bool) -> (Vec<(usize, Clip)>, Vec<
     }
 }
 
-/// A clip that is alone in its file gets the name of the file, without the character's name before an `@`.
-fn name(source: &Source, clip: &Clip, count: usize, own: bool, names: &mut UniqueNames) -> String {
+/// A clip that is alone in an animation file gets the name of the file, without the character's name before an `@`.
+fn name(source: &Source, clip: &Clip, count: usize, by_file: bool, names: &mut UniqueNames) -> String {
     let file = stem(&source.file);
-    match (count, own) {
-        (1, false) => names.keep(file.rsplit_once('@').map_or(file, |(_, name)| name).trim()),
+    match (count, by_file) {
+        (1, true) => names.keep(file.rsplit_once('@').map_or(file, |(_, name)| name).trim()),
         _ => names.give(clip.name(), &source.file, count),
     }
 }
@@ -284,17 +353,16 @@ fn choice(
         (_, 1) => clip.name().to_owned(),
         _ => format!("#{number}"),
     };
-    let explicit = source.character.clips().info(number).and_then(|info| info.tag.clone());
-    let explicit = explicit.filter(|_| !source.info.clip(number).tag_inferred);
+    let (tag, why_tag) = guess::source_tag(source.character.clips().info(number), source.info.clip(number));
     ClipChoice {
         settings: ClipSettings {
             file: if own { String::new() } else { source.file.clone() },
             take,
             name,
-            tag: explicit.unwrap_or_default(),
+            tag,
             ..ClipSettings::default()
         },
-        why_tag: String::new(),
+        why_tag,
         why_loop: String::new(),
         why_root_motion: String::new(),
     }

@@ -2,10 +2,11 @@
 
 use super::ClipChoice;
 use crate::project::settings::{LoopSetting, RootMotionSetting};
-use sinew::IDLE;
+use sinew::{ClipInfo, IDLE};
 use sinew_examine::doctor::ClipMotion;
 use sinew_examine::purpose::{loops, plays_once};
-use sinew_import::TagTable;
+use sinew_import::tags::TagSource;
+use sinew_import::{SourceClip, TagTable};
 
 /// Distance from which a loop counts as travelling, in millimetres, with the character scaled to 1.8 m: the threshold of `clip.travelling-root`.
 fn loop_travels() -> f64 {
@@ -22,10 +23,32 @@ fn tag<'a>(table: &'a TagTable, name: &str, motion: &ClipMotion) -> Option<&'a s
     table.by_name(name).filter(|tag| *tag != IDLE || idles)
 }
 
-/// Gives each tag to one clip: the one with that explicit tag, else the one with exactly that name, else the one with the shortest name.
+/// Why a clip has the tag of its slot.
+const BY_NUMBER: &str = "by its number in the source; its name says nothing";
+
+/// The tag that a source gives a clip, and why; empty if it gives none, or one that follows from a name, which [`tags`] finds again.
+pub(super) fn source_tag(info: Option<&ClipInfo>, source: SourceClip) -> (String, String) {
+    let Some((info, tag)) = info.and_then(|info| Some((info, info.tag.clone()?))) else {
+        return Default::default();
+    };
+    let by_slot = |table: TagTable| table.infer(info) == Some((tag.as_str(), TagSource::SlotMap));
+    match (by_slot(TagTable::overworld()) || by_slot(TagTable::creature()), source.tag_inferred) {
+        (true, _) => (tag, BY_NUMBER.to_owned()),
+        (false, true) => Default::default(),
+        (false, false) => (tag, "its source has this tag".to_owned()),
+    }
+}
+
+/// Gives each tag to one clip: the one with that explicit tag, else the one with exactly that name, else the one with the shortest name, else
+/// the one with that number.
 pub(super) fn tags(clips: &mut [(ClipChoice, ClipMotion)]) {
     let table = TagTable::default();
-    let explicit: Vec<bool> = clips.iter().map(|(clip, _)| !clip.settings.tag.is_empty()).collect();
+    let said = |clip: &ClipChoice| match (clip.settings.tag.is_empty(), clip.why_tag == BY_NUMBER) {
+        (false, false) => 0,
+        (true, _) => 1,
+        (false, true) => 2,
+    };
+    let strength: Vec<u8> = clips.iter().map(|(clip, _)| said(clip)).collect();
     let wanted = clips.iter().map(|(clip, motion)| match clip.settings.tag.as_str() {
         "" => tag(&table, &clip.settings.name, motion).map(str::to_owned),
         explicit => Some(explicit.to_owned()),
@@ -33,7 +56,7 @@ pub(super) fn tags(clips: &mut [(ClipChoice, ClipMotion)]) {
     let wanted: Vec<Option<String>> = wanted.collect();
     let claim = |index: usize, tag: &str| {
         let name = clips[index].0.settings.name.as_str();
-        (!explicit[index], !name.eq_ignore_ascii_case(tag), name.len(), index)
+        (strength[index], !name.eq_ignore_ascii_case(tag), name.len(), index)
     };
     let best = |tag: &str| {
         let claims = wanted.iter().enumerate().filter(|(_, other)| other.as_deref() == Some(tag));
@@ -45,7 +68,7 @@ pub(super) fn tags(clips: &mut [(ClipChoice, ClipMotion)]) {
         (clip.settings.tag, clip.why_tag) = match (&wanted[index], owners[index]) {
             (Some(tag), Some(owner)) if owner == index => (
                 tag.clone(),
-                if explicit[index] { "its source has this tag" } else { "by its name" }.to_owned(),
+                if strength[index] == 1 { "by its name".to_owned() } else { clip.why_tag.clone() },
             ),
             (Some(tag), Some(owner)) => (String::new(), format!("`{}` is {tag} already", names[owner])),
             _ => (String::new(), "its name says nothing".to_owned()),
@@ -120,9 +143,9 @@ mod tests {
             ("walk", ClipMotion { closes: false, ..STRIDE }, ("Walk", "loop", "extract")),
             ("breathing idle", LOOP, ("Idle", "loop", "keep")),
             ("jump", LOOP, ("Jump", "once", "keep")),
-            ("punch", BLOW, ("", "once", "keep")),
-            ("dance", LOOP, ("", "loop", "keep")),
-            ("Standing Dodge", DODGE, ("", "once", "extract")),
+            ("punch", BLOW, ("Punch", "once", "keep")),
+            ("dance", LOOP, ("Dance", "loop", "keep")),
+            ("Standing Dodge", DODGE, ("Dodge", "once", "extract")),
             ("stumble", ClipMotion { travel: 60.0, closes: false, ..LOOP }, ("", "once", "keep")),
         ] {
             let guessed = guessed(&[(name, motion)]);

@@ -11,6 +11,7 @@ pub use text::{is_own, text};
 
 use super::settings::ClipSettings;
 use sinew_files::write_file;
+use sinew_findings::plural;
 use sinew_import::Options;
 use std::path::{Path, PathBuf};
 
@@ -21,6 +22,8 @@ pub struct Decision {
     pub characters: Vec<CharacterChoice>,
     /// What was left out.
     pub left_out: Vec<LeftOut>,
+    /// How many of the files left out are COLLADA clips without a scene: a manifest binds them to their model.
+    pub loose_clips: usize,
 }
 
 /// A character, and the reason for it.
@@ -78,6 +81,28 @@ pub enum InitError {
         /// What was found instead.
         left_out: Vec<LeftOut>,
     },
+    /// There are characters without a clip, and clips without a scene.
+    #[error(
+        "{}: {} found, none with a clip, and {} without a scene, which only a manifest binds to their model; run `sinew manifest {}`, then \
+         `sinew init` again", .folder.display(), plural(*.characters, "character", "characters"),
+        plural(*.clips, "COLLADA clip", "COLLADA clips"), .folder.display()
+    )]
+    LooseClips {
+        /// The folder.
+        folder: PathBuf,
+        /// How many characters there are.
+        characters: usize,
+        /// How many clips there are.
+        clips: usize,
+    },
+    /// A file that was to be a character is not below the folder, or cannot be read.
+    #[error("{}: {why}", .file.display())]
+    NotFound {
+        /// The file.
+        file: PathBuf,
+        /// Why it is none.
+        why: String,
+    },
     /// There is a `sinew.toml` that `init` did not write, or that was edited since.
     #[error(
         "{}: was not written by `sinew init`, or was edited since, and is kept; --force overwrites it",
@@ -100,20 +125,47 @@ pub enum InitError {
 sinew_findings::error_codes! { InitError {
     Self::Read { .. } => "init.unreadable", "The folder cannot be read";
     Self::NoCharacter { .. } => "init.no-character", "No file holds a character";
+    Self::LooseClips { .. } => "init.loose-clips", "There are clips without a scene, and no manifest that binds them to a model";
+    Self::NotFound { .. } => "init.not-found", "A file that was to be a character is not below the folder, or cannot be read";
     Self::NotOwn { .. } => "init.not-own", "The project file was not written by `sinew init`, or was edited since";
     Self::Write { .. } => "init.unwritable", "The project's file cannot be written";
 } }
 
-/// Reads all files below a folder and decides. `done` is called with the number of files read so far and the total.
-pub fn decide(folder: &Path, done: &(dyn Fn(usize, usize) + Sync)) -> Result<Decision, InitError> {
+/// Reads all files below a folder and decides. `characters` are files in it that are characters whatever their content suggests. `done` is
+/// called with the number of files read so far and the total.
+pub fn decide(
+    folder: &Path,
+    characters: &[PathBuf],
+    done: &(dyn Fn(usize, usize) + Sync),
+) -> Result<Decision, InitError> {
     let wrong = |error| InitError::Read { folder: folder.to_owned(), error };
     let files = scan::files(folder).map_err(wrong)?;
     let found = scan::read(folder, files, &Options::default(), done);
-    let decision = choose::choose(found);
+    let named = characters.iter().map(|file| named(folder, file, &found)).collect::<Result<Vec<_>, _>>()?;
+    let title = std::path::absolute(folder).ok();
+    let title = title.as_deref().and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned());
+    let decision = choose::choose(found, &named, title.as_deref().unwrap_or("character"));
     if decision.characters.is_empty() {
         return Err(InitError::NoCharacter { folder: folder.to_owned(), left_out: decision.left_out });
     }
+    if decision.loose_clips > 0 && decision.characters.iter().all(|character| character.clips.is_empty()) {
+        let (characters, clips) = (decision.characters.len(), decision.loose_clips);
+        return Err(InitError::LooseClips { folder: folder.to_owned(), characters, clips });
+    }
     Ok(decision)
+}
+
+/// A file that is to be a character, as the scan calls it: seen from the folder, or from where the command runs.
+fn named(folder: &Path, file: &Path, found: &[scan::Found]) -> Result<String, InitError> {
+    let name = |path: &Path| path.to_string_lossy().replace('\\', "/");
+    let wrong = |why: &str| InitError::NotFound { file: file.to_owned(), why: why.to_owned() };
+    let wanted = [Some(file), file.strip_prefix(folder).ok()];
+    let is = |found: &&scan::Found| wanted.iter().flatten().any(|path| name(path) == found.file);
+    match found.iter().find(is) {
+        None => Err(wrong("there is no such file that holds a character below the folder")),
+        Some(scan::Found { content: Err(cause), .. }) => Err(wrong(&cause.to_string())),
+        Some(found) => Ok(found.file.clone()),
+    }
 }
 
 /// Whether a project may be written: there is none yet, or one that [`write()`] wrote and that was not edited since.

@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 use sinew_files::slashes;
-use sinew_import::{Format, Imported, Options, manifest};
+use sinew_import::{Cause, Format, Imported, Options, manifest};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -18,7 +18,7 @@ pub(super) struct Found {
     /// Relative to the folder, with forward slashes.
     pub(super) file: String,
     /// What it holds, or why it cannot be read.
-    pub(super) content: Result<Imported, String>,
+    pub(super) content: Result<Imported, Cause>,
 }
 
 /// Files of known formats below a folder, sorted. Hidden folders and those with compiled files are left out.
@@ -74,7 +74,7 @@ pub(super) fn read(
     let (count, read) = (files.len(), AtomicUsize::new(0));
     done(0, count);
     let found = files.into_par_iter().map(|path| {
-        let content = sinew_import::read(&path, options).map_err(|error| error.cause.to_string());
+        let content = sinew_import::read(&path, options).map_err(|error| error.cause);
         let file = slashes(&path.strip_prefix(folder).unwrap_or(&path).to_string_lossy());
         done(read.fetch_add(1, Ordering::Relaxed) + 1, count);
         Found { file, content }

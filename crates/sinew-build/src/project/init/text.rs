@@ -149,6 +149,7 @@ mod tests {
                 clips: vec![clip("a b.fbx", odd, odd), plain],
             }],
             left_out: vec![LeftOut { place: "x.fbx\n[evil]".into(), why: "broken".into() }],
+            loose_clips: 0,
         }
     }
 

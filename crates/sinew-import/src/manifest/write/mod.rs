@@ -4,13 +4,13 @@ mod edit;
 mod repair;
 mod survey;
 
-use super::json;
 use super::open::{OpenOptions, locate};
+use super::{is_manifest_name, json};
 use crate::TagTable;
 use crate::{Cause, ImportError};
 use repair::Repair;
 use sinew::Finding;
-use sinew_files::{Cache, Disk, Files, write_file};
+use sinew_files::{Cache, Disk, Entry, Files, write_file};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use survey::Survey;
@@ -70,6 +70,39 @@ pub fn write(path: &Path, options: &ManifestOptions) -> Result<Written, ImportEr
         write_file(&path, text.as_bytes()).map_err(|error| ImportError::new(&path, Cause::Write(error)))?;
     }
     Ok(Written { path, created, changes: repaired.changes, findings: repaired.findings })
+}
+
+/// Writes or repairs the manifests of a tree: of the folder itself if it is one character, else of every folder below that is one. In order
+/// of paths; a folder that fails does not stop the others. Empty if there is no COLLADA file anywhere.
+pub fn write_tree(
+    path: &Path,
+    options: &ManifestOptions,
+) -> Result<Vec<Result<Written, ImportError>>, ImportError> {
+    let files: Arc<dyn Files> = Arc::new(Disk);
+    if files.list(path).is_err() {
+        return Ok(vec![write(path, options)]);
+    }
+    let (mut characters, mut open) = (Vec::new(), vec![path.to_owned()]);
+    while let Some(folder) = open.pop() {
+        let entries = files.list(&folder).map_err(|error| ImportError::new(&folder, Cause::Read(error)))?;
+        if is_character(&folder, &entries, &files, options) {
+            characters.push(folder);
+            continue;
+        }
+        let below = entries.into_iter().filter(|entry| entry.is_folder && !entry.name().starts_with('.'));
+        open.extend(below.map(|entry| entry.path));
+    }
+    characters.sort();
+    Ok(characters.iter().map(|folder| write(folder, options)).collect())
+}
+
+/// Whether a folder has a manifest or COLLADA files, or holds the model in one of its folders and clips in another.
+fn is_character(folder: &Path, entries: &[Entry], files: &Arc<dyn Files>, options: &ManifestOptions) -> bool {
+    let is_source = |entry: &Entry| {
+        !entry.is_folder && (is_manifest_name(entry.name()) || survey::is_document(&entry.path))
+    };
+    entries.iter().any(is_source)
+        || Survey::of(folder, files.clone(), &options.import.limits).is_ok_and(|survey| survey.is_split())
 }
 
 pub(super) fn open_options(options: &ManifestOptions, files: &Arc<dyn Files>) -> OpenOptions {

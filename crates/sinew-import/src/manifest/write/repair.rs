@@ -298,6 +298,8 @@ impl<'r> Repair<'r> {
         for m in 0..manifest.models.len() {
             match open_model(manifest.clone(), m, &open_options(self.options, &self.survey.files)) {
                 Ok(opened) => self.count_frames_of(m, &opened),
+                // A model that is not there was reported before.
+                Err(error) if self.find(&manifest.models[m].file).is_some() => return Err(error),
                 Err(error) => self.unreadable(&format!("models[{m}]"), &error.to_string()),
             }
         }

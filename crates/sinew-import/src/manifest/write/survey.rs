@@ -1,8 +1,10 @@
 //! What lies in a folder.
 
 use super::super::files::reference;
+use super::super::is_manifest_name;
+use crate::collada::archive;
 use crate::limits::Limits;
-use crate::{Cause, ImportError};
+use crate::{Budget, Cause, ImportError};
 use serde_json::{Value, json};
 use sinew_files::Files;
 use std::path::{Path, PathBuf};
@@ -13,40 +15,36 @@ pub(super) struct Survey {
     pub(super) folder: PathBuf,
     /// Each file is read once.
     pub(super) files: Arc<dyn Files>,
-    /// COLLADA files with meshes, beside the manifest.
+    /// COLLADA files with meshes: beside the manifest, or if there are none, in a folder beside it.
     pub(super) models: Vec<PathBuf>,
-    /// COLLADA files without meshes beside the manifest, and all those in the folders for clips.
+    /// COLLADA files without meshes, and all those in the folders for clips.
     pub(super) clips: Vec<PathBuf>,
     pub(super) textures: Vec<PathBuf>,
+    /// Documents that end too early to say what they are.
+    truncated: Vec<PathBuf>,
 }
 
-/// Folders that exporters put clips into, in which there may be one folder per model.
+/// Folders that exporters put clips into, in which files with a mesh are clips too.
 const CLIP_FOLDERS: [&str; 2] = ["animations", "clips"];
-const TEXTURE_FOLDER: &str = "textures";
+/// Folders below the manifest's that are searched: one for clips or pictures, in which there may be one per model.
+const DEPTH: usize = 2;
+const DOCUMENTS: [&str; 2] = ["dae", "zae"];
 const PICTURES: [&str; 6] = ["png", "tga", "jpg", "jpeg", "bmp", "dds"];
 
 impl Survey {
     pub(super) fn of(folder: &Path, files: Arc<dyn Files>, limits: &Limits) -> Result<Self, ImportError> {
-        let mut survey =
-            Self { folder: folder.to_owned(), files, models: vec![], clips: vec![], textures: vec![] };
-        // A manifest that is given by a bare name lies in the current folder.
-        let listed = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-        let entries =
-            survey.files.list(listed).map_err(|error| ImportError::new(folder, Cause::Read(error)))?;
-        for entry in entries {
-            let is = |name: &str| entry.name().eq_ignore_ascii_case(name);
-            if entry.is_folder && CLIP_FOLDERS.iter().any(|name| is(name)) {
-                survey.add_clips(&entry.path, 2);
-            } else if entry.is_folder && is(TEXTURE_FOLDER) {
-                survey.add_textures(&entry.path);
-            } else if has_extension(&entry.path, &["dae"]) && !entry.is_folder {
-                let path = folder.join(entry.name());
-                let bytes = survey.files.read(&path, limits.bytes);
-                let bytes = bytes.map_err(|error| ImportError::new(&path, error.into()))?;
-                if holds_mesh(&bytes) { survey.models.push(path) } else { survey.clips.push(path) }
-            } else if has_extension(&entry.path, &PICTURES) {
-                survey.textures.push(folder.join(entry.name()));
-            }
+        let mut survey = Self {
+            folder: folder.to_owned(),
+            files,
+            models: vec![],
+            clips: vec![],
+            textures: vec![],
+            truncated: vec![],
+        };
+        let mut elsewhere = Vec::new();
+        survey.add(folder, 0, false, limits, &mut elsewhere)?;
+        if survey.models.is_empty() {
+            survey.models = elsewhere;
         }
         // The likeliest model first.
         let folder = survey.folder.clone();
@@ -54,29 +52,77 @@ impl Survey {
         Ok(survey)
     }
 
-    fn add_clips(&mut self, folder: &Path, depth: usize) {
-        for entry in self.files.list(folder).unwrap_or_default() {
-            if entry.is_folder && depth > 1 {
-                self.add_clips(&entry.path, depth - 1);
-            } else if !entry.is_folder && has_extension(&entry.path, &["dae"]) {
-                self.clips.push(entry.path);
+    /// Adds the files of a folder and of those below; models below the top go to `elsewhere`.
+    fn add(
+        &mut self,
+        folder: &Path,
+        depth: usize,
+        for_clips: bool,
+        limits: &Limits,
+        elsewhere: &mut Vec<PathBuf>,
+    ) -> Result<(), ImportError> {
+        // A manifest that is given by a bare name lies in the current folder.
+        let listed = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+        let entries =
+            self.files.list(listed).map_err(|error| ImportError::new(folder, Cause::Read(error)))?;
+        if depth > 0 && entries.iter().any(|entry| !entry.is_folder && is_manifest_name(entry.name())) {
+            return Ok(());
+        }
+        for entry in entries {
+            let path = folder.join(entry.name());
+            if entry.is_folder && depth < DEPTH && !entry.name().starts_with('.') {
+                let for_clips =
+                    for_clips || CLIP_FOLDERS.iter().any(|name| entry.name().eq_ignore_ascii_case(name));
+                self.add(&path, depth + 1, for_clips, limits, elsewhere)?;
+            } else if entry.is_folder {
+                continue;
+            } else if is_document(&path) && for_clips {
+                self.clips.push(path);
+            } else if is_document(&path) {
+                match (self.content(&path, limits)?, depth) {
+                    (Content::Mesh, 0) => self.models.push(path),
+                    (Content::Mesh, _) => elsewhere.push(path),
+                    (Content::NoMesh, _) => self.clips.push(path),
+                    (Content::Truncated, _) => self.truncated.push(path),
+                }
+            } else if has_extension(&path, &PICTURES) {
+                self.textures.push(path);
             }
+        }
+        Ok(())
+    }
+
+    fn content(&self, path: &Path, limits: &Limits) -> Result<Content, ImportError> {
+        let bytes = self.files.read(path, limits.bytes);
+        let bytes = bytes.map_err(|error| ImportError::new(path, error.into()))?;
+        let budget = Budget::new(limits);
+        match archive::open(&bytes, &budget) {
+            Ok(opened) => Ok(Content::of(opened.document())),
+            Err(_) => Ok(Content::Truncated),
         }
     }
 
-    fn add_textures(&mut self, folder: &Path) {
-        let entries = self.files.list(folder).unwrap_or_default().into_iter();
-        self.textures.extend(entries.map(|entry| entry.path).filter(|path| has_extension(path, &PICTURES)));
+    /// Whether all models are in one folder below, and clips in another.
+    pub(super) fn is_split(&self) -> bool {
+        let child = |path: &Path| {
+            path.strip_prefix(&self.folder).ok()?.components().next().map(|c| c.as_os_str().to_owned())
+        };
+        let Some(first) = self.models.first().and_then(|path| child(path)) else { return false };
+        self.models.iter().all(|path| child(path).as_ref() == Some(&first))
+            && self.clips.iter().any(|path| child(path).as_ref() != Some(&first))
     }
 
     /// A manifest without clips: flat for one model, nested for several.
     pub(super) fn outline(&self) -> Result<Value, ImportError> {
         let mode = if self.clips.is_empty() { "static" } else { "split" };
         match self.models.as_slice() {
-            [] => {
-                let what = "there is no COLLADA file with a mesh in the folder".to_owned();
-                Err(ImportError::new(&self.folder, Cause::malformed(what, "")))
-            }
+            [] => Err(match self.truncated.first() {
+                Some(path) => ImportError::new(
+                    path,
+                    Cause::malformed("the document is cut off: its end is missing", ""),
+                ),
+                None => ImportError::new(&self.folder, Cause::NoModel),
+            }),
             [model] => Ok(json!({
                 "version": 1, "format": "dae", "modelFile": reference(&self.folder, model), "animationMode": mode,
                 "textures": [], "clips": [],
@@ -93,14 +139,33 @@ impl Survey {
     }
 }
 
+/// Whether a file is named as a COLLADA document or an archive of one.
+pub(super) fn is_document(path: &Path) -> bool {
+    has_extension(path, &DOCUMENTS)
+}
+
 fn has_extension(path: &Path, extensions: &[&str]) -> bool {
     let extension = path.extension().and_then(|e| e.to_str()).unwrap_or_default();
     extensions.iter().any(|e| e.eq_ignore_ascii_case(extension))
 }
 
-/// Whether a document has a mesh, found by a text search, which is cheaper than parsing the XML.
-fn holds_mesh(bytes: &[u8]) -> bool {
-    // In UTF-16 every other byte of a tag is zero.
-    let text: Vec<u8> = bytes.iter().copied().filter(|&b| b != 0).collect();
-    text.windows(5).any(|window| window == b"<mesh")
+/// What a document holds, found by a text search, which is cheaper than parsing the XML.
+enum Content {
+    Mesh,
+    NoMesh,
+    /// No mesh, and no end of the document.
+    Truncated,
+}
+
+impl Content {
+    fn of(document: &[u8]) -> Self {
+        // In UTF-16 every other byte of a tag is zero.
+        let text: Vec<u8> = document.iter().copied().filter(|&b| b != 0).collect();
+        let holds = |word: &[u8]| text.windows(word.len()).any(|window| window == word);
+        match (holds(b"<mesh"), holds(b"COLLADA>")) {
+            (true, _) => Self::Mesh,
+            (false, true) => Self::NoMesh,
+            (false, false) => Self::Truncated,
+        }
+    }
 }
