@@ -256,8 +256,8 @@ fn from_corpus(seeds: &mut Seeds, corpus: &Path) -> io::Result<()> {
 
 /// What begins as a Draco stream does, in a buffer of glTF, to the end of the file: what follows a stream is not read.
 fn draco_streams(bytes: &[u8]) -> impl Iterator<Item = Vec<u8>> + '_ {
-    let begin = b"DRACO\x02\x02\x01";
-    let places = bytes.windows(begin.len()).enumerate().filter(|(_, window)| window == begin);
+    const BEGIN: &[u8] = b"DRACO\x02\x02\x01";
+    let places = bytes.windows(BEGIN.len()).enumerate().filter(|(_, window)| *window == BEGIN);
     places.map(|(at, _)| bytes[at..].to_vec())
 }
 
