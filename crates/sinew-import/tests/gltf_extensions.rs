@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::doc::{Doc, TRIANGLE, ids};
+use common::doc::{Doc, TRIANGLE};
 use sinew::glam::{Quat, Vec3};
 use sinew_import::Imported;
 
