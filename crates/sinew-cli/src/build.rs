@@ -187,7 +187,9 @@ fn print(report: &BuildReport, check: bool, out: &mut Out) -> Result<()> {
     };
     if check {
         let stale = count(|state| matches!(state, State::OutOfDate(_)));
-        return Ok(out.line(format!("out of date {stale}, up to date {}{failed}{warnings}", report.up_to_date()))?);
+        return Ok(
+            out.line(format!("out of date {stale}, up to date {}{failed}{warnings}", report.up_to_date()))?
+        );
     }
     Ok(out.line(format!(
         "built {}, up to date {}{failed}; {} read{warnings}",
@@ -227,14 +229,20 @@ fn print_job(job: &JobReport, out: &mut Out) -> Result<()> {
 
 /// Number of findings that are more than notes.
 fn warnings(report: &BuildReport) -> usize {
-    report.jobs.iter().flat_map(|job| &job.findings).filter(|finding| finding.severity() > Severity::Note).count()
+    report
+        .jobs
+        .iter()
+        .flat_map(|job| &job.findings)
+        .filter(|finding| finding.severity() > Severity::Note)
+        .count()
 }
 
 fn print_orphans(orphans: &[PathBuf], clean: bool, out: &mut Out) -> Result<()> {
     // Stamps are removed with their files, and not worth a line.
     let is_stamp = |path: &Path| path.parent().is_some_and(|folder| folder.ends_with(".sinew"));
     for orphan in orphans.iter().filter(|orphan| !is_stamp(orphan)) {
-        let done = if clean { "removed" } else { "belongs to no character of the project; --clean removes it" };
+        let done =
+            if clean { "removed" } else { "belongs to no character of the project; --clean removes it" };
         out.line(format!("{NAME}{}{NAME:#}  {done}", orphan.display()))?;
     }
     Ok(())
@@ -258,8 +266,7 @@ fn document(report: &BuildReport, orphans: &[PathBuf], clean: bool) -> Value {
 fn job_json(job: &JobReport) -> Value {
     let outputs: Vec<_> = job.outputs.iter().map(|path| path.display().to_string()).collect();
     let findings: Vec<_> = job.findings.iter().map(finding_json).collect();
-    let mut value =
-        json!({ "name": job.character, "outputs": outputs, "files_read": job.imported, "findings": findings });
+    let mut value = json!({ "name": job.character, "outputs": outputs, "files_read": job.imported, "findings": findings });
     let more = match &job.state {
         State::UpToDate => json!({ "state": "up-to-date" }),
         State::OutOfDate(reason) => json!({ "state": "out-of-date", "reason": reason.to_string() }),

@@ -69,7 +69,10 @@ fn print_summary(reports: &[Report], unreadable: usize, out: &mut Out) -> Result
         format!("{count} {}", verdict.name())
     });
     let characters = plural(reports.len(), "character", "characters");
-    Ok(out.line(format!("{HEAD}{characters}{HEAD:#}: {}, {unreadable} could not be read", verdicts.join(", ")))?)
+    Ok(out.line(format!(
+        "{HEAD}{characters}{HEAD:#}: {}, {unreadable} could not be read",
+        verdicts.join(", ")
+    ))?)
 }
 
 fn verdict_style(verdict: Verdict) -> Style {

@@ -71,7 +71,9 @@ pub fn code(result: Result, json: bool, out: &Out) -> ExitCode {
         #[cfg(feature = "render")]
         Err(Failure::Picture(text)) => (text, 3),
         // The reader of the output (`head`, a pager) has closed the pipe, which is fine.
-        Err(Failure::Output(error)) if error.kind() == std::io::ErrorKind::BrokenPipe => return ExitCode::SUCCESS,
+        Err(Failure::Output(error)) if error.kind() == std::io::ErrorKind::BrokenPipe => {
+            return ExitCode::SUCCESS;
+        }
         Err(Failure::Output(error)) => (format!("cannot write the output: {error}"), 3),
     };
     if json {

@@ -39,14 +39,18 @@ pub fn each<T: Send>(
 
 /// The error of a folder without a manifest anywhere. Sources without a manifest are named with what to do.
 fn nothing_here(folder: &Path, empty: bool) -> ImportError {
-    let cause = if has_documents(folder) { Cause::NoManifest { found: 0 } } else { Cause::NothingToRead { empty } };
+    let cause =
+        if has_documents(folder) { Cause::NoManifest { found: 0 } } else { Cause::NothingToRead { empty } };
     ImportError::new(folder, cause)
 }
 
 /// Whether there is a COLLADA file in a folder or one level below.
 fn has_documents(folder: &Path) -> bool {
-    let is_document = |path: &Path| path.extension().is_some_and(|e| e.eq_ignore_ascii_case("dae") || e.eq_ignore_ascii_case("zae"));
-    let entries = |folder: &Path| std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    let is_document = |path: &Path| {
+        path.extension().is_some_and(|e| e.eq_ignore_ascii_case("dae") || e.eq_ignore_ascii_case("zae"))
+    };
+    let entries =
+        |folder: &Path| std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
     entries(folder).any(|path| is_document(&path) || entries(&path).any(|path| is_document(&path)))
 }
 

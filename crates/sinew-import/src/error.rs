@@ -163,15 +163,19 @@ impl Cause {
             Self::Read(_) | Self::Write(_) => Some("check the path and the permissions"),
             Self::Beside { .. } => Some("put it where the file says, as it was exported"),
             Self::Extension { .. } => Some("export or convert the file without it"),
-            Self::UnknownFormat => {
-                Some("what is read is FBX (.fbx), glTF (.gltf, .glb), COLLADA (.dae, .zae) and bundles (.sinew)")
-            }
+            Self::UnknownFormat => Some(
+                "what is read is FBX (.fbx), glTF (.gltf, .glb), COLLADA (.dae, .zae) and bundles (.sinew)",
+            ),
             Self::Empty => Some("download or export the file again"),
             Self::NoModel => Some("put the .dae or .zae file of the model into the folder"),
-            Self::NothingToRead { .. } => Some("name a folder with a manifest, or a file: .fbx, .gltf, .glb, .dae, .zae or .sinew"),
+            Self::NothingToRead { .. } => {
+                Some("name a folder with a manifest, or a file: .fbx, .gltf, .glb, .dae, .zae or .sinew")
+            }
             Self::NoManifest { found: 0 } => Some("write one with `sinew manifest`"),
             Self::NoManifest { .. } => Some("name the one that is meant"),
-            Self::ClipsOnly => Some("name the character before it, as in `sinew convert CHARACTER clip.dae -o hero.glb`, or list it in a manifest with `sinew manifest`"),
+            Self::ClipsOnly => Some(
+                "name the character before it, as in `sinew convert CHARACTER clip.dae -o hero.glb`, or list it in a manifest with `sinew manifest`",
+            ),
             Self::Malformed { .. } => Some("export the file again"),
             Self::Bundle(_) => Some("build it anew from its sources"),
             Self::Limit { .. } => Some("raise the limit if the file is to be trusted"),

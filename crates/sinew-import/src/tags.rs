@@ -31,7 +31,8 @@ impl TagPattern {
 
     fn matches(&self, name: &Name) -> bool {
         let anywhere = |piece: &String| !piece.is_empty() && name.lower.contains(&piece.to_ascii_lowercase());
-        let whole = |words: &String| words.contains(char::is_alphabetic) && name.spaced.contains(&spaced(words));
+        let whole =
+            |words: &String| words.contains(char::is_alphabetic) && name.spaced.contains(&spaced(words));
         self.any.iter().any(anywhere) || self.words.iter().any(whole)
     }
 }

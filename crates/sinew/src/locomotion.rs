@@ -1,7 +1,7 @@
 //! Chooses the tag to play from a character's velocity and ground contact.
 
-use crate::controller::{Controller, TagOptions};
 use crate::RootMotion;
+use crate::controller::{Controller, TagOptions};
 use glam::Vec3;
 
 /// What a character does on its feet.

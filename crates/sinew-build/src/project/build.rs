@@ -154,13 +154,25 @@ fn run(job: &Job, check: bool, sources: &Sources) -> JobReport {
         Some(_) => make(job, &stale, recorder.clone(), sources),
     };
     let outputs = job.outputs.iter().map(|output| output.path.clone()).collect();
-    JobReport { character: job.character.clone(), outputs, state, findings, imported, files: recorder.records() }
+    JobReport {
+        character: job.character.clone(),
+        outputs,
+        state,
+        findings,
+        imported,
+        files: recorder.records(),
+    }
 }
 
 /// What the stamps of a character say about its sources, each finding once.
 fn stamped(job: &Job) -> Vec<Finding> {
     let mut findings: Vec<Finding> = Vec::new();
-    for finding in job.outputs.iter().filter_map(|output| Stamp::read(&output.stamp)).flat_map(|stamp| stamp.findings().collect::<Vec<_>>()) {
+    for finding in job
+        .outputs
+        .iter()
+        .filter_map(|output| Stamp::read(&output.stamp))
+        .flat_map(|stamp| stamp.findings().collect::<Vec<_>>())
+    {
         if !findings.contains(&finding) {
             findings.push(finding);
         }

@@ -112,7 +112,12 @@ impl Stamp {
             inputs,
             textures,
             outputs: outputs.collect(),
-            findings: compiled.findings.iter().filter(|f| f.severity() > Severity::Note).map(Told::of).collect(),
+            findings: compiled
+                .findings
+                .iter()
+                .filter(|f| f.severity() > Severity::Note)
+                .map(Told::of)
+                .collect(),
         }
     }
 

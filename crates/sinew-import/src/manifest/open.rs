@@ -294,7 +294,9 @@ impl Opener<'_> {
     fn why_missing(&self, references: &[String]) -> String {
         let listed = references.join("` or `");
         match references.iter().all(|file| self.access.path(file).is_none()) {
-            true => format!("`{listed}` leads out of the manifest's folder, so it is not read: put the file into the folder"),
+            true => format!(
+                "`{listed}` leads out of the manifest's folder, so it is not read: put the file into the folder"
+            ),
             false => format!("there is no file `{listed}` in the manifest's folder"),
         }
     }

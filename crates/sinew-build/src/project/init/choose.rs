@@ -234,7 +234,8 @@ fn owners(source: &Source, groups: &[Group]) -> Owners {
     }
     // Matching is slow, so the joints of characters farther away are matched only if none of the nearer ones fits.
     let fits = |near: Vec<usize>| {
-        let shares = near.into_iter().filter_map(|index| Some((index, share(source, &groups[index].sources[0])?)));
+        let shares =
+            near.into_iter().filter_map(|index| Some((index, share(source, &groups[index].sources[0])?)));
         let shares: Vec<(usize, usize)> = shares.collect();
         let best = shares.iter().map(|&(_, share)| share).max()?;
         Some(shares.into_iter().filter(|&(_, share)| share == best).map(|(index, _)| index).collect())
@@ -281,7 +282,8 @@ fn character(group: &Group, names: &mut UniqueNames, left_out: &mut Vec<LeftOut>
             let place = format!("{}: {}", source.file, clip.name());
             match measurer.measure(clip) {
                 Some(motion) if !motion.still => {
-                    let by_file = index > 0 || (group.sources.len() > 1 && base::is_motion(stem(&source.file)));
+                    let by_file =
+                        index > 0 || (group.sources.len() > 1 && base::is_motion(stem(&source.file)));
                     let name = name(source, clip, count, by_file, &mut clip_names);
                     clips.push((choice(source, *number, clip, name, &taken, index == 0), motion));
                 }

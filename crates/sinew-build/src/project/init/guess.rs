@@ -28,10 +28,10 @@ const BY_NUMBER: &str = "by its number in the source; its name says nothing";
 
 /// The tag that a source gives a clip, and why; empty if it gives none, or one that follows from a name, which [`tags`] finds again.
 pub(super) fn source_tag(info: Option<&ClipInfo>, source: SourceClip) -> (String, String) {
-    let Some((info, tag)) = info.and_then(|info| Some((info, info.tag.clone()?))) else { return Default::default() };
-    let by_slot = |table: TagTable| {
-        table.infer(info) == Some((tag.as_str(), TagSource::SlotMap))
+    let Some((info, tag)) = info.and_then(|info| Some((info, info.tag.clone()?))) else {
+        return Default::default();
     };
+    let by_slot = |table: TagTable| table.infer(info) == Some((tag.as_str(), TagSource::SlotMap));
     match (by_slot(TagTable::overworld()) || by_slot(TagTable::creature()), source.tag_inferred) {
         (true, _) => (tag, BY_NUMBER.to_owned()),
         (false, true) => Default::default(),

@@ -4,8 +4,8 @@ mod edit;
 mod repair;
 mod survey;
 
-use super::{is_manifest_name, json};
 use super::open::{OpenOptions, locate};
+use super::{is_manifest_name, json};
 use crate::TagTable;
 use crate::{Cause, ImportError};
 use repair::Repair;

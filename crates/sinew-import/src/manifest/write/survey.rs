@@ -63,14 +63,16 @@ impl Survey {
     ) -> Result<(), ImportError> {
         // A manifest that is given by a bare name lies in the current folder.
         let listed = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-        let entries = self.files.list(listed).map_err(|error| ImportError::new(folder, Cause::Read(error)))?;
+        let entries =
+            self.files.list(listed).map_err(|error| ImportError::new(folder, Cause::Read(error)))?;
         if depth > 0 && entries.iter().any(|entry| !entry.is_folder && is_manifest_name(entry.name())) {
             return Ok(());
         }
         for entry in entries {
             let path = folder.join(entry.name());
             if entry.is_folder && depth < DEPTH && !entry.name().starts_with('.') {
-                let for_clips = for_clips || CLIP_FOLDERS.iter().any(|name| entry.name().eq_ignore_ascii_case(name));
+                let for_clips =
+                    for_clips || CLIP_FOLDERS.iter().any(|name| entry.name().eq_ignore_ascii_case(name));
                 self.add(&path, depth + 1, for_clips, limits, elsewhere)?;
             } else if entry.is_folder {
                 continue;
@@ -102,7 +104,9 @@ impl Survey {
 
     /// Whether all models are in one folder below, and clips in another.
     pub(super) fn is_split(&self) -> bool {
-        let child = |path: &Path| path.strip_prefix(&self.folder).ok()?.components().next().map(|c| c.as_os_str().to_owned());
+        let child = |path: &Path| {
+            path.strip_prefix(&self.folder).ok()?.components().next().map(|c| c.as_os_str().to_owned())
+        };
         let Some(first) = self.models.first().and_then(|path| child(path)) else { return false };
         self.models.iter().all(|path| child(path).as_ref() == Some(&first))
             && self.clips.iter().any(|path| child(path).as_ref() != Some(&first))
@@ -113,7 +117,10 @@ impl Survey {
         let mode = if self.clips.is_empty() { "static" } else { "split" };
         match self.models.as_slice() {
             [] => Err(match self.truncated.first() {
-                Some(path) => ImportError::new(path, Cause::malformed("the document is cut off: its end is missing", "")),
+                Some(path) => ImportError::new(
+                    path,
+                    Cause::malformed("the document is cut off: its end is missing", ""),
+                ),
                 None => ImportError::new(&self.folder, Cause::NoModel),
             }),
             [model] => Ok(json!({

@@ -15,8 +15,10 @@ pub(super) struct Base {
 /// the others, or the folder, begin with; else the first by name.
 pub(super) fn choose(sources: &[Source], title: &str) -> Base {
     let stems: Vec<&str> = sources.iter().map(|source| stem(&source.file)).collect();
-    let facts: Vec<Facts> = (0..sources.len()).map(|index| Facts::of(sources, &stems, index, title)).collect();
-    let index = (0..facts.len()).min_by_key(|&index| (facts[index].rank(), &sources[index].file)).unwrap_or(0);
+    let facts: Vec<Facts> =
+        (0..sources.len()).map(|index| Facts::of(sources, &stems, index, title)).collect();
+    let index =
+        (0..facts.len()).min_by_key(|&index| (facts[index].rank(), &sources[index].file)).unwrap_or(0);
     let differs = |key: fn(&Facts) -> usize| facts.iter().any(|other| key(other) != key(&facts[index]));
     let why = if sources[index].named {
         "this one was named by --character"
@@ -71,7 +73,9 @@ pub(super) fn is_motion(stem: &str) -> bool {
 /// What all names begin with, up to the end of a word: `hero` of `hero_walk` and `hero@run`.
 fn shared_name<'a>(stems: &[&'a str]) -> Option<&'a str> {
     let first = *stems.first()?;
-    let shared = |other: &&str| first.chars().zip(other.chars()).take_while(|(a, b)| a == b).map(|(a, _)| a.len_utf8()).sum();
+    let shared = |other: &&str| {
+        first.chars().zip(other.chars()).take_while(|(a, b)| a == b).map(|(a, _)| a.len_utf8()).sum()
+    };
     let length: usize = stems.iter().map(shared).min()?;
     let ends_word = |stem: &&str| !stem[length..].starts_with(char::is_alphanumeric);
     let name = match stems.iter().all(|stem| ends_word(stem)) {
