@@ -295,6 +295,14 @@ fn view_says_how_the_viewer_is_installed() {
     assert!(error.contains("cargo install --path crates/sinew-viewer"), "{error}");
 }
 
+#[test]
+fn view_helps_without_the_viewer() {
+    let (folder, program) = alone();
+    let output = run_new(Command::new(program).args(["view", "--help"]).env("PATH", folder.path()));
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    assert!(text(&output.stdout).contains("sinew view hero.fbx"), "{}", text(&output.stdout));
+}
+
 #[cfg(unix)]
 #[test]
 fn view_runs_the_viewer_beside_it_with_all_arguments() {
