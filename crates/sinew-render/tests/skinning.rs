@@ -58,7 +58,7 @@ fn bumpy(character: &Character) -> Character {
     let bump = |material: &Material| Material { normal_texture, ..material.clone() };
     Character::new(CharacterData {
         name: character.name().into(),
-        skeleton: character.skeleton().clone(),
+        skeleton: sinew::Skeleton::clone(character.skeleton()),
         meshes,
         materials: character.materials().iter().map(bump).collect(),
         textures: vec![bumps],
