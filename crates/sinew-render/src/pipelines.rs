@@ -222,8 +222,11 @@ impl Pipelines {
         let constants =
             [("ALPHA", f64::from(variant.alpha as u8)), ("FEATURES", f64::from(variant.features.0))];
         let bumpy = variant.features.bumpy();
-        let entries =
-            if bumpy { ["plain_tangent", "four_tangent", "eight_tangent"] } else { ["plain", "four", "eight"] };
+        let entries = if bumpy {
+            ["plain_tangent", "four_tangent", "eight_tangent"]
+        } else {
+            ["plain", "four", "eight"]
+        };
         let mut recipe = self.recipe(variant.deform, entries, output);
         recipe.fragment = "material_color";
         recipe.constants = &constants;

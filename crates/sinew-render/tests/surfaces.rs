@@ -7,7 +7,8 @@ use common::shapes::{bumps, character, corners, drawn, quad, sphere, texture};
 use common::{golden, gpu};
 use sinew::glam::{Quat, Vec2, Vec3, Vec4};
 use sinew::{
-    Character, Image, Instance, Material, Mesh, MinFilter, Sampler, Texture, TextureRef, Transform, UvTransform,
+    Character, Image, Instance, Material, Mesh, MinFilter, Sampler, Texture, TextureRef, Transform,
+    UvTransform,
 };
 use sinew_render::{Camera, Color, Picture, Samples, Skinning, View};
 use std::sync::Arc;
@@ -80,7 +81,17 @@ fn normal_maps_bend_the_light() {
         sphere(Vec3::new(-2.2, 0.0, 0.0), 1.0, 1),
     ];
     let shape = character(meshes, vec![bumpy(1.0), bumpy(0.5)], vec![texture("bumps", &bumps())]);
-    golden::check("normal_map", &shoot(&mut offscreen, &shape, &facing(2.0, 2.0)));
+    let camera = facing(2.0, 2.0);
+    let shot = shoot(&mut offscreen, &shape, &camera);
+    for quad in [0.0, 2.2] {
+        // The upper left of a bump faces the light, the lower right does not.
+        let [lit, dark] = [-0.12, 0.12].map(|off| {
+            let (x, y) = camera.project(Vec3::new(quad + 0.25 + off, 0.25 - off, 0.0), (192, 96)).unwrap();
+            shot.pixel(x as u32, y as u32)[1]
+        });
+        assert!(lit > dark + 40, "at {quad}: {lit} {dark}");
+    }
+    golden::check("normal_map", &shot);
     let shape_of = |normal_texture, picture: &Picture| {
         let material = Material { normal_texture, ..bumpy(1.0) };
         character(vec![sphere(Vec3::ZERO, 1.0, 0)], vec![material], vec![texture("map", picture)])
@@ -125,7 +136,8 @@ fn occlusion_darkens_as_much_as_it_is_told() {
             ..Material::default()
         };
         let mesh = quad("quad", Vec3::ZERO, Vec2::ONE, Vec2::ONE, 0);
-        shoot(&mut offscreen, &character(vec![mesh], vec![material], vec![map]), &facing(1.0, 1.0)).pixel(16, 16)
+        shoot(&mut offscreen, &character(vec![mesh], vec![material], vec![map]), &facing(1.0, 1.0))
+            .pixel(16, 16)
     };
     let [none, half, all] = [0.0, 0.5, 1.0].map(|strength| light(strength)[1]);
     assert!(none > half + 20 && half > 100 && all < 10, "{none} {half} {all}");
@@ -178,7 +190,8 @@ fn the_ground_never_covers_a_floor() {
     let mut floor = quad("floor", Vec3::ZERO, Vec2::splat(1.5), Vec2::ONE, 0);
     floor.positions.iter_mut().for_each(|p| *p = Vec3::new(p.x, 0.0, -p.y));
     floor.normals.fill(Vec3::Y);
-    let shape = character(vec![floor, sphere(Vec3::Y, 0.5, 1)], vec![tiled, red], vec![texture("tiles", &tiles)]);
+    let shape =
+        character(vec![floor, sphere(Vec3::Y, 0.5, 1)], vec![tiled, red], vec![texture("tiles", &tiles)]);
     for (yaw, pitch) in [(30.0, 20.0), (0.0, 5.0), (200.0, 60.0)] {
         let mut batch = offscreen.one(&shape, Skinning::Auto);
         let view = View::Angles { yaw, pitch };
@@ -203,7 +216,8 @@ fn the_ground_never_covers_a_floor() {
 fn a_missing_picture_is_a_checkerboard() {
     let Some(gpu) = gpu("a_missing_picture_is_a_checkerboard") else { return };
     let mut offscreen = Offscreen::new(&gpu, (128, 64), Samples::Four);
-    let lost = |name: &str| Texture { name: name.into(), reference: format!("{name}.png"), image: Image::Missing };
+    let lost =
+        |name: &str| Texture { name: name.into(), reference: format!("{name}.png"), image: Image::Missing };
     let material = Material {
         base_color: Vec4::new(0.0, 0.2, 0.0, 1.0),
         base_color_texture: Some(TextureRef::new(0)),
@@ -216,10 +230,7 @@ fn a_missing_picture_is_a_checkerboard() {
         emissive_texture: Some(TextureRef::new(2)),
         ..Material::default()
     };
-    let meshes = vec![
-        sphere(Vec3::new(-1.1, 0.0, 0.0), 1.0, 0),
-        sphere(Vec3::new(1.1, 0.0, 0.0), 1.0, 1),
-    ];
+    let meshes = vec![sphere(Vec3::new(-1.1, 0.0, 0.0), 1.0, 0), sphere(Vec3::new(1.1, 0.0, 0.0), 1.0, 1)];
     let shape = character(meshes, vec![material, rest], vec![lost("skin"), lost("bumps"), lost("glow")]);
     let found: Vec<_> =
         offscreen.renderer.load(&shape).unwrap().findings().iter().map(|f| f.message.clone()).collect();
@@ -250,10 +261,9 @@ fn textures_are_addressed_by_their_own_set_and_transform() {
     let Some(gpu) = gpu("textures_are_addressed_by_their_own_set_and_transform") else { return };
     let mut offscreen = Offscreen::new(&gpu, (96, 96), Samples::One);
     for emitted in [false, true] {
-        let mut shot =
-            |change: &dyn Fn(&mut Mesh, &mut TextureRef)| {
-                shoot(&mut offscreen, &addressed(emitted, change), &facing(1.0, 1.0))
-            };
+        let mut shot = |change: &dyn Fn(&mut Mesh, &mut TextureRef)| {
+            shoot(&mut offscreen, &addressed(emitted, change), &facing(1.0, 1.0))
+        };
         let plain = shot(&|_, _| {});
         let baked = shot(&|mesh, _| mesh.uvs.iter_mut().for_each(|uv| *uv = MOVED.apply(*uv)));
         let moved = shot(&|_, reference| reference.transform = MOVED);
@@ -286,7 +296,12 @@ fn filters_are_those_of_the_sampler() {
         let all = (0..24).flat_map(|y| (0..24).map(move |x| (x, y)));
         all.filter(|&(x, y)| shot.pixel(x, y)[0].abs_diff(188) < 8).count()
     };
-    for min in [MinFilter::Auto, MinFilter::LinearMipLinear, MinFilter::LinearMipNearest, MinFilter::NearestMipLinear] {
+    for min in [
+        MinFilter::Auto,
+        MinFilter::LinearMipLinear,
+        MinFilter::LinearMipNearest,
+        MinFilter::NearestMipLinear,
+    ] {
         assert!(greys(min) > 550, "{min:?}: mip maps are grey");
     }
     assert_eq!(greys(MinFilter::Nearest), 0, "single texels are black or white");

@@ -37,7 +37,8 @@ impl Batch {
         let gpu = &self.gpu;
         let source = &self.model.0.meshes[mesh];
         let tangents = source.vertices as usize * if source.tangents.is_some() { 4 } else { 0 };
-        let (points, bytes) = (source.vertices as usize * 6, (source.vertices as usize * 6 + tangents) as u64 * 4);
+        let (points, bytes) =
+            (source.vertices as usize * 6, (source.vertices as usize * 6 + tangents) as u64 * 4);
         let out = gpu.buffer("positions", bytes, BufferUsages::STORAGE | BufferUsages::COPY_SRC)?;
         let copy = gpu.buffer("positions copy", bytes, BufferUsages::MAP_READ)?;
         let number = gpu.buffer_of("instance", &[[instance as u32, 0, 0, 0]], BufferUsages::UNIFORM)?;

@@ -54,8 +54,9 @@ impl Geometry for Corners<'_> {
     fn set_tangent(&mut self, space: Option<TangentSpace>, face: usize, vert: usize) {
         let tangent = space.map(|space| Vec4::from_array(space.tangent_encoded()));
         // The algorithm takes V upwards; here it goes down, while Y of a normal map points up.
-        self.tangents[face * 3 + vert] =
-            tangent.filter(|tangent| tangent.is_finite()).map(|tangent| tangent.truncate().extend(-tangent.w));
+        self.tangents[face * 3 + vert] = tangent
+            .filter(|tangent| tangent.is_finite())
+            .map(|tangent| tangent.truncate().extend(-tangent.w));
     }
 }
 
@@ -206,10 +207,12 @@ mod tests {
         assert_eq!([got.normals.len(), got.uvs.len(), got.tangents.len(), got.colors.len()], [8, 8, 8, 0]);
         for face in got.indices.chunks_exact(3) {
             let right = face.iter().map(|&i| got.positions[i as usize].x).sum::<f32>() > 0.0;
-            let expected = if right { Vec4::new(1.0, 0.0, 0.0, 1.0) } else { Vec4::new(-1.0, 0.0, 0.0, -1.0) };
+            let expected =
+                if right { Vec4::new(1.0, 0.0, 0.0, 1.0) } else { Vec4::new(-1.0, 0.0, 0.0, -1.0) };
             assert!(face.iter().all(|&i| got.tangents[i as usize] == expected));
         }
-        let corners = |mesh: &Mesh| mesh.indices.iter().map(|&i| mesh.positions[i as usize]).collect::<Vec<_>>();
+        let corners =
+            |mesh: &Mesh| mesh.indices.iter().map(|&i| mesh.positions[i as usize]).collect::<Vec<_>>();
         assert_eq!(corners(&got), corners(&mesh));
         assert_eq!(got.morphs[0].deltas.len(), 2, "the copy morphs with its source");
     }

@@ -148,7 +148,8 @@ fn morphs(mesh: &Mesh, tangents: bool) -> (Vec<u32>, Vec<[u32; 4]>) {
     for target in &mesh.morphs {
         for delta in &target.deltas {
             let number = &mut next[delta.vertex as usize];
-            let all = [bits(delta.position, target.scalar.into()), bits(delta.normal, 0), bits(delta.tangent, 0)];
+            let all =
+                [bits(delta.position, target.scalar.into()), bits(delta.normal, 0), bits(delta.tangent, 0)];
             let at = *number as usize * per_delta;
             deltas[at..at + per_delta].copy_from_slice(&all[..per_delta]);
             *number += 1;

@@ -8,8 +8,8 @@ mod shade;
 
 pub use offscreen::OffscreenTarget;
 
-use crate::pipelines::{Alpha, Deform, Features, Pipelines, Variant};
 use crate::model::PartOnGpu;
+use crate::pipelines::{Alpha, Deform, Features, Pipelines, Variant};
 use crate::texture::TextureCache;
 use crate::{Batch, Camera, Gpu, Look, Model, Overlay, RenderError, Skinning};
 use attachments::Attachments;
@@ -201,7 +201,7 @@ impl Renderer {
         Ok(batch)
     }
 
-    /// Positions and normals of one mesh of one instance, in model space. With GPU skinning they come from the shader function that drawing uses.
+    /// Positions, normals and, if a normal map needs them, tangents of one mesh of one instance, in model space. With GPU skinning they come from the shader function that drawing uses.
     /// Waits for the device: for checks, not for every frame.
     pub fn read_back(
         &mut self,

@@ -242,8 +242,15 @@ mod tests {
         assert_eq!(halved(&picture, ColorSpace::Srgb).pixel(0, 0), [188, 188, 188, 255]);
         assert_eq!(halved(&picture, ColorSpace::Linear).pixel(0, 0), [128, 128, 128, 255]);
         let mut cutout = Picture::from_pixels(2, 1, vec![200, 0, 0, 255, 0, 200, 0, 0]).unwrap();
-        assert_eq!(halved(&cutout, ColorSpace::Srgb).pixel(0, 0), [200, 0, 0, 128], "transparent pixels do not contribute");
+        assert_eq!(
+            halved(&cutout, ColorSpace::Srgb).pixel(0, 0),
+            [200, 0, 0, 128],
+            "transparent pixels do not contribute"
+        );
         cutout = Picture::new(5, 1, [40, 50, 60, 70]);
-        assert_eq!((halved(&cutout, ColorSpace::Srgb).size(), halved(&cutout, ColorSpace::Srgb).pixel(1, 0)), ((2, 1), [40, 50, 60, 70]));
+        assert_eq!(
+            (halved(&cutout, ColorSpace::Srgb).size(), halved(&cutout, ColorSpace::Srgb).pixel(1, 0)),
+            ((2, 1), [40, 50, 60, 70])
+        );
     }
 }
