@@ -87,8 +87,7 @@ mod tests {
     fn the_image_lights_a_diffuse_surface_as_the_shader_does() {
         let look = Look::default();
         let image = look.environment(64);
-        let mut lamp_off = Look::default();
-        lamp_off.brightness = 0.0;
+        let lamp_off = Look { brightness: 0.0, ..Look::default() };
         let flat = lamp_off.environment(64);
         for normal in [Vec3::X, Vec3::Y, Vec3::NEG_Y, Vec3::NEG_Z, Vec3::new(-0.5, 0.7, 0.5).normalize()] {
             let lit = irradiance(&image, normal);

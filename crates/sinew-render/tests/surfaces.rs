@@ -81,7 +81,17 @@ fn normal_maps_bend_the_light() {
         sphere(Vec3::new(-2.2, 0.0, 0.0), 1.0, 1),
     ];
     let shape = character(meshes, vec![bumpy(1.0), bumpy(0.5)], vec![texture("bumps", &bumps())]);
-    golden::check("normal_map", &shoot(&mut offscreen, &shape, &facing(2.0, 2.0)));
+    let camera = facing(2.0, 2.0);
+    let shot = shoot(&mut offscreen, &shape, &camera);
+    for quad in [0.0, 2.2] {
+        // The upper left of a bump faces the light, the lower right does not.
+        let [lit, dark] = [-0.12, 0.12].map(|off| {
+            let (x, y) = camera.project(Vec3::new(quad + 0.25 + off, 0.25 - off, 0.0), (192, 96)).unwrap();
+            shot.pixel(x as u32, y as u32)[1]
+        });
+        assert!(lit > dark + 40, "at {quad}: {lit} {dark}");
+    }
+    golden::check("normal_map", &shot);
     let shape_of = |normal_texture, picture: &Picture| {
         let material = Material { normal_texture, ..bumpy(1.0) };
         character(vec![sphere(Vec3::ZERO, 1.0, 0)], vec![material], vec![texture("map", picture)])

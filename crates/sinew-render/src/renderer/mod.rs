@@ -201,7 +201,7 @@ impl Renderer {
         Ok(batch)
     }
 
-    /// Positions and normals of one mesh of one instance, in model space. With GPU skinning they come from the shader function that drawing uses.
+    /// Positions, normals and, if a normal map needs them, tangents of one mesh of one instance, in model space. With GPU skinning they come from the shader function that drawing uses.
     /// Waits for the device: for checks, not for every frame.
     pub fn read_back(
         &mut self,

@@ -64,11 +64,10 @@ pub(crate) fn sphere(center: Vec3, radius: f32, material: usize) -> Mesh {
         let normal = Vec3::new(-x * sin, cos, -z * sin);
         mesh.positions.push(center + normal * radius);
         mesh.normals.push(normal);
-        // Seen from the front, U grows to the right.
-        mesh.uvs.push(Vec2::new(1.0 - uv.x, uv.y));
+        mesh.uvs.push(uv);
         if row < DOWN && column < AROUND {
             let (at, below) = (row * (AROUND + 1) + column, (row + 1) * (AROUND + 1) + column);
-            mesh.indices.extend([at, at + 1, below + 1, at, below + 1, below]);
+            mesh.indices.extend([at, below + 1, at + 1, at, below, below + 1]);
         }
     }
     mesh.parts = vec![Part { material: Some(material), first: 0, count: mesh.indices.len() as u32 }];
