@@ -15,8 +15,8 @@ use sinew_findings::catalogue::build as findings;
 /// A material as it was written.
 pub(super) struct Written {
     pub(super) json: Value,
-    /// Whether it has a texture, and so requires texture coordinates.
-    pub(super) textured: bool,
+    /// How many sets of texture coordinates its pictures ask for.
+    pub(super) uv_sets: usize,
 }
 
 /// The image of each texture, if it can be written.
@@ -102,7 +102,9 @@ fn percent_encoded(path: &str) -> String {
 pub(super) fn material(writer: &mut Writer<'_>, material: &Material, images: &[Option<usize>]) -> Written {
     let [base, metal, normal, occlusion, emissive] =
         material.textures().map(|texture| texture_info(writer, texture?, images));
-    let textured = [&base, &metal, &normal, &occlusion, &emissive].into_iter().any(Option::is_some);
+    let written = [&base, &metal, &normal, &occlusion, &emissive].into_iter().zip(material.textures());
+    let asked = written.filter_map(|(info, texture)| info.as_ref().and(texture));
+    let uv_sets = asked.map(|texture| usize::from(texture.uv_set) + 1).max().unwrap_or(0);
     let with = |info: Option<Value>, key: &str, value: f32| {
         info.map(|mut info| {
             if value != 1.0 {
@@ -138,7 +140,7 @@ pub(super) fn material(writer: &mut Writer<'_>, material: &Material, images: &[O
         "doubleSided": if material.two_sided { json!(true) } else { Value::Null },
         "extensions": extensions(writer, material),
     }));
-    Written { json, textured }
+    Written { json, uv_sets }
 }
 
 fn extensions(writer: &mut Writer<'_>, material: &Material) -> Value {
@@ -146,7 +148,8 @@ fn extensions(writer: &mut Writer<'_>, material: &Material) -> Value {
     if material.unlit {
         extensions.insert(writer.uses("KHR_materials_unlit"), json!({}));
     }
-    if material.emissive_strength != 1.0 {
+    // Light has no effect on an unlit surface, nor has its own.
+    if material.emissive_strength != 1.0 && !material.unlit {
         let strength = json!({ "emissiveStrength": material.emissive_strength.max(0.0) });
         extensions.insert(writer.uses("KHR_materials_emissive_strength"), strength);
     }

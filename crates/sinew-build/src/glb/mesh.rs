@@ -123,15 +123,16 @@ fn attributes(writer: &mut Writer<'_>, mesh: &Mesh, parts: &[Part]) -> Map<Strin
         let tangents = mesh.tangents.iter().map(|t| direction(t.truncate(), Vec3::X).extend(sign(t.w)));
         put("TANGENT", buffer.accessor(&tangents.collect::<Vec<Vec4>>(), Use::Vertices));
     }
-    let textured = |part: &Part| part.material.is_some_and(|m| writer.materials[m].textured);
-    if !mesh.uvs.is_empty() {
-        put("TEXCOORD_0", buffer.accessor(&mesh.uvs, Use::Vertices));
-    } else if parts.iter().any(textured) {
-        // A textured material requires texture coordinates; a mesh without any shows the corner of the image.
-        put("TEXCOORD_0", buffer.zeros::<Vec2>(mesh.vertex_count()));
-    }
-    if !mesh.second_uvs.is_empty() {
-        put("TEXCOORD_1", buffer.accessor(&mesh.second_uvs, Use::Vertices));
+    let asked = parts.iter().filter_map(|part| Some(writer.materials[part.material?].uv_sets)).max();
+    // A texture asks for coordinates, and sets are numbered without gaps; without any the picture's corner is shown.
+    let held = if mesh.second_uvs.is_empty() { 0 } else { 2 };
+    let sets = asked.unwrap_or(0).max(held);
+    for (set, uvs) in [&mesh.uvs, &mesh.second_uvs].into_iter().enumerate() {
+        if !uvs.is_empty() {
+            put(&format!("TEXCOORD_{set}"), buffer.accessor(uvs, Use::Vertices));
+        } else if set < sets {
+            put(&format!("TEXCOORD_{set}"), buffer.zeros::<Vec2>(mesh.vertex_count()));
+        }
     }
     if !mesh.colors.is_empty() {
         let colors: Vec<Vec4> = mesh.colors.iter().map(|c| c.clamp(Vec4::ZERO, Vec4::ONE)).collect();
