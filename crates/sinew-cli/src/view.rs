@@ -19,6 +19,7 @@ pub fn run(args: &ViewArgs, out: &mut Out) -> Result {
         Ok(status) => Ok(Outcome::As(status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(2))),
         Err(error) if error.kind() == ErrorKind::NotFound && asks_for_help(args) => {
             let mut command = Args::command();
+            command.build();
             let help = command.find_subcommand_mut("view").map(|view| view.render_help().to_string());
             out.line(help.unwrap_or_default())?;
             out.note("the viewer is not installed; with it, this lists all of its options");
