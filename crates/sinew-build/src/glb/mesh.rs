@@ -9,6 +9,7 @@ use sinew::math::normalize_or;
 use sinew::{Finding, Mesh, MorphTarget, Part};
 use sinew_findings::catalogue::build::DUAL_QUATERNION_DROPPED;
 use sinew_findings::plural;
+use std::borrow::Cow;
 
 /// A mesh as it was written.
 pub(super) struct Written {
@@ -30,8 +31,9 @@ pub(super) fn are_one(a: &Mesh, b: &Mesh) -> bool {
 
 /// Writes meshes that are one, and their node; nothing for some without triangles, which the format cannot hold.
 pub(super) fn mesh(writer: &mut Writer<'_>, meshes: &[Mesh]) -> Option<Written> {
-    let meshes: Vec<&Mesh> = meshes.iter().filter(|mesh| !parts(mesh).is_empty()).collect();
-    let first = *meshes.first()?;
+    let shown = meshes.iter().filter(|mesh| !parts(mesh).is_empty());
+    let meshes: Vec<Cow<'_, Mesh>> = shown.map(|mesh| with_tangents(writer, mesh)).collect();
+    let first = &**meshes.first()?;
     let skin = first.skin.is_some().then(|| skin(writer, first));
     let vertices: Vec<Vec<Vec<(u16, f64)>>> = meshes
         .iter()
@@ -63,6 +65,16 @@ pub(super) fn mesh(writer: &mut Writer<'_>, meshes: &[Mesh]) -> Option<Written> 
         None => writer.nodes.rigid(index, &first.name, first.joint),
     };
     Some(Written { node, scalars: first.morphs.iter().map(|m| m.scalar).collect() })
+}
+
+/// The mesh, with tangents where a material has a normal map: readers that compute them by themselves get others.
+fn with_tangents<'m>(writer: &Writer<'_>, mesh: &'m Mesh) -> Cow<'m, Mesh> {
+    let materials = writer.character.materials();
+    let normal_map = |part: &Part| materials.get(part.material?)?.normal_texture;
+    match parts(mesh).iter().find_map(normal_map) {
+        Some(texture) => sinew_tangents::complete(mesh, Some(texture.uv_set)),
+        None => Cow::Borrowed(mesh),
+    }
 }
 
 fn report_dual_quaternions(writer: &mut Writer<'_>, mesh: &Mesh) {

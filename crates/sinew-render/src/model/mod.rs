@@ -1,7 +1,6 @@
 //! A character on the device: what its instances share.
 
 mod surfaces;
-mod tangents;
 mod upload;
 
 use crate::pipelines::{Alpha, Deform, Features, Layouts};

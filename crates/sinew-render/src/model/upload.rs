@@ -1,11 +1,9 @@
 //! Vertex buffers of a mesh.
 
-use super::tangents::with_tangents;
 use crate::{Gpu, RenderError};
 use sinew::Mesh;
 use sinew::glam::{Vec3, Vec4};
-use sinew::math::normalize_or;
-use std::borrow::Cow;
+use sinew_tangents::complete;
 use wgpu::BufferUsages;
 
 /// Static buffers of a mesh.
@@ -43,7 +41,9 @@ struct SurfaceVertex {
 impl MeshOnGpu {
     /// `normal_map` is the set of texture coordinates of a normal map.
     pub(crate) fn new(gpu: &Gpu, source: &Mesh, normal_map: Option<u8>) -> Result<Self, RenderError> {
-        let mesh = &*completed(source, normal_map);
+        let uvs = normal_map.map(|set| if set == 0 { &source.uvs } else { &source.second_uvs });
+        let normal_map = normal_map.filter(|_| uvs.is_some_and(|uvs| !uvs.is_empty()));
+        let mesh = &*complete(source, normal_map);
         let bumpy = normal_map.is_some() && !mesh.tangents.is_empty();
         let tangents: &[Vec4] = if bumpy { &mesh.tangents } else { &[] };
         // `Renderer::read_back` reads the same buffers as storage.
@@ -76,23 +76,6 @@ impl MeshOnGpu {
             completed: (!std::ptr::eq(mesh, source)).then(|| mesh.clone()),
         })
     }
-}
-
-/// The mesh with normals, and for a normal map with tangents.
-fn completed(source: &Mesh, normal_map: Option<u8>) -> Cow<'_, Mesh> {
-    let mut mesh = Cow::Borrowed(source);
-    if source.normals.is_empty() {
-        mesh = Cow::Owned(Mesh { normals: normals(source), ..source.clone() });
-    }
-    let uvs = match normal_map {
-        None => &[][..],
-        Some(0) => &source.uvs,
-        Some(_) => &source.second_uvs,
-    };
-    if mesh.tangents.is_empty() && !uvs.is_empty() {
-        mesh = Cow::Owned(with_tangents(&mesh, uvs));
-    }
-    mesh
 }
 
 /// Position and normal of each vertex, interleaved.
@@ -164,17 +147,6 @@ fn morphs(mesh: &Mesh, tangents: bool) -> (Vec<u32>, Vec<[u32; 4]>) {
     (counts, deltas)
 }
 
-/// Vertex normals from the adjacent triangles, weighted by area.
-fn normals(mesh: &Mesh) -> Vec<Vec3> {
-    let mut sums = vec![Vec3::ZERO; mesh.vertex_count()];
-    for t in mesh.indices.chunks_exact(3) {
-        let [a, b, c] = [t[0], t[1], t[2]].map(|i| mesh.positions[i as usize]);
-        let face = (b - a).cross(c - a);
-        t.iter().for_each(|&i| sums[i as usize] += face);
-    }
-    sums.into_iter().map(|sum| normalize_or(sum, Vec3::Y)).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -223,15 +195,5 @@ mod tests {
         let (_, deltas) = morphs(&mesh, true);
         assert_eq!((deltas.len(), f32::from_bits(deltas[6][0])), (9, 3.0), "with tangents");
         assert_eq!(morphs(&Mesh::new("none"), false), (vec![], vec![]));
-    }
-
-    #[test]
-    fn missing_normals_come_from_the_triangles() {
-        let mesh = Mesh {
-            positions: vec![Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::ONE],
-            indices: vec![0, 1, 2],
-            ..Mesh::new("m")
-        };
-        assert_eq!(normals(&mesh), [Vec3::Z, Vec3::Z, Vec3::Z, Vec3::Y]);
     }
 }

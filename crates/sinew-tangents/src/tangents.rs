@@ -6,7 +6,7 @@ use sinew::glam::{Vec2, Vec3, Vec4};
 
 /// The mesh with tangents for one of its sets of texture coordinates. Vertices at which triangles need different tangents, as at the seam of
 /// mirrored texture coordinates, are doubled.
-pub(super) fn with_tangents(mesh: &Mesh, uvs: &[Vec2]) -> Mesh {
+pub(crate) fn with_tangents(mesh: &Mesh, uvs: &[Vec2]) -> Mesh {
     let corners = vec![None; mesh.indices.len()];
     let mut geometry = Corners { mesh, uvs, tangents: corners };
     // Its only error type has no values.
