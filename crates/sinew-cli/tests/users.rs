@@ -5,6 +5,7 @@ mod common;
 use common::{sinew, text};
 use serde_json::Value;
 use sinew_testkit::fixtures::stick::Pair;
+use sinew_testkit::scene::Texture;
 use sinew_testkit::{fbx, tree};
 use std::fs;
 use std::path::Path;
@@ -118,7 +119,7 @@ fn init_does_not_succeed_without_the_clips_of_rips() {
         fs::remove_file(manifest(&folder.path().join(tree::folder_name(number)))).unwrap();
     }
     let error = error_of(&sinew(folder.path(), &["init", "."]));
-    assert!(error.contains("3 characters") && error.contains("sinew manifest"), "{error}");
+    assert!(error.contains("6 COLLADA clips") && error.contains("sinew manifest"), "{error}");
     assert!(!folder.path().join("sinew.toml").exists());
     // What the message says to do works.
     let written = sinew(folder.path(), &["manifest", "."]);
@@ -176,8 +177,11 @@ fn a_source_without_a_mesh_is_drawn_as_its_skeleton() {
 #[test]
 fn build_repeats_warnings_and_names_what_is_left_over() {
     let folder = folder();
-    let fixture = sinew_testkit::fixtures::doctor::channels_matched(60);
-    fixture.files.iter().for_each(|(name, content)| write(folder.path(), name, content));
+    let mut pair = Pair::default();
+    pair.character.materials[0].texture =
+        Some(Texture { name: "Cloth".into(), file: "cloth.png".into(), ..Texture::default() });
+    write(folder.path(), "character.fbx", fbx::write(&pair.character));
+    write(folder.path(), "clip.fbx", fbx::write(&pair.clip));
     write(
         folder.path(),
         "sinew.toml",

@@ -110,21 +110,6 @@ impl ClipEntry {
     }
 }
 
-impl ClipEntry {
-    /// Gives a clip without a tag the one that its name or slot suggests; a tag by slot gives way to one by name. Returns whether it did.
-    fn complete_tag(&self, table: &crate::TagTable, info: &mut sinew::ClipInfo) -> bool {
-        let by_slot = self.semantic_source.as_deref().is_some_and(|source| source.starts_with("slot-map"));
-        let named = table.infer(info).filter(|(_, source)| *source == crate::tags::TagSource::SourceName);
-        match named {
-            Some((tag, _)) if by_slot => {
-                info.tag = Some(tag.to_owned());
-                true
-            }
-            _ => table.complete(info),
-        }
-    }
-}
-
 /// `clip_007`.
 fn numbered(index: u32) -> String {
     format!("clip_{index:03}")

@@ -232,7 +232,7 @@ impl Opener<'_> {
         let (mut origins, mut inferred) = (Vec::new(), Vec::new());
         for entry in &model.clips {
             let mut info = entry.info();
-            inferred.push(entry.complete_tag(&rig.options.tags, &mut info));
+            inferred.push(rig.options.tags.complete(&mut info));
             let place = self.place(entry, &info, &path, &mut own, &mut findings);
             origins.push(add(info, place, &rig, &mut clips));
         }
