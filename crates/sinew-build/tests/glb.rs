@@ -169,7 +169,8 @@ fn pictures_are_referred_to_by_relative_uri() {
     let mut options = GlbOptions::default();
     options.textures = Textures::Reference(folder.path().to_owned());
     let glb = write_glb(&character, &SourceInfo::default(), &options).unwrap();
-    assert_eq!(glb.findings.iter().map(|f| f.id()).collect::<Vec<_>>(), ["glb.texture-format"]);
+    let about_pictures = glb.findings.iter().map(|f| f.id()).filter(|id| id.starts_with("glb.texture"));
+    assert_eq!(about_pictures.collect::<Vec<_>>(), ["glb.texture-format"]);
     let text = String::from_utf8_lossy(&glb.bytes);
     assert!(text.contains("art%20%26%20more/skin.png"), "{text}");
     let path = folder.path().join("hero.glb");

@@ -4,7 +4,8 @@ mod common;
 
 use common::doc::{Doc, TRIANGLE};
 use sinew::glam::{Quat, Vec3};
-use sinew_import::Imported;
+use sinew_import::{ImportError, Imported, Options};
+use sinew_testkit::draco::quad;
 
 fn messages(imported: &Imported, id: &str) -> Vec<String> {
     imported.findings.iter().filter(|f| f.id() == id).map(|f| f.message.clone()).collect()
@@ -38,20 +39,44 @@ fn what_only_changes_looks_never_refuses_a_file() {
     assert_eq!(counts, [2, 3]);
 }
 
-#[test]
-fn draco_without_plain_data_is_refused_by_name() {
+/// A mesh whose positions and triangles are in Draco data.
+fn draco(data: &[u8], attribute: u32, options: &Options) -> Result<Imported, ImportError> {
     let mut doc = Doc::default();
-    let view = doc.view(&[0; 8]);
-    let position = doc.accessor(r#""componentType":5126,"type":"VEC3","count":3"#);
-    let error = doc
-        .import(&format!(
-            r#""extensionsUsed":["KHR_draco_mesh_compression"],"nodes":[{{"mesh":0}}],"meshes":[{{"primitives":[
+    let view = doc.view(data);
+    let position = doc.accessor(r#""componentType":5126,"type":"VEC3","count":4"#);
+    doc.import_with(
+        &format!(
+            r#""extensionsRequired":["KHR_draco_mesh_compression"],"nodes":[{{"mesh":0}}],"meshes":[{{"primitives":[
                {{"attributes":{{"POSITION":{position}}},"extensions":{{"KHR_draco_mesh_compression":
-               {{"bufferView":{view},"attributes":{{"POSITION":0}}}}}}}}]}}]"#
-        ))
-        .unwrap_err()
-        .to_string();
-    assert!(error.contains("`KHR_draco_mesh_compression`"), "{error}");
+               {{"bufferView":{view},"attributes":{{"POSITION":{attribute}}}}}}}}}]}}]"#
+        ),
+        options,
+    )
+}
+
+#[test]
+fn draco_data_takes_the_place_of_accessors() {
+    let data = quad().write();
+    let imported = draco(&data, 0, &Options::default()).unwrap();
+    let mesh = &imported.character.meshes()[0];
+    assert_eq!(mesh.indices, [0, 1, 2, 0, 2, 3]);
+    let corners = [[-1.0, 0.0, 2.0], [9.0, 0.0, 2.0], [9.0, 10.0, 2.0], [-1.0, 10.0, 4.0]].map(Vec3::from);
+    assert!(mesh.positions.iter().zip(corners).all(|(a, b)| a.abs_diff_eq(b, 1e-4)), "{:?}", mesh.positions);
+}
+
+#[test]
+fn draco_data_that_cannot_be_read_is_refused() {
+    let data = quad().write();
+    let refused = |data: &[u8], attribute, options: &Options, part: &str| {
+        let error = draco(data, attribute, options).unwrap_err().to_string();
+        assert!(error.contains(part), "{error}");
+    };
+    let options = Options::default();
+    refused(&data, 5, &options, "no attribute 5");
+    for length in 0..data.len() {
+        refused(&data[..length], 0, &options, "Draco");
+    }
+    refused(&data, 0, &options.clone().with(|o| o.limits.vertices = 3), "`vertices`");
 }
 
 #[test]

@@ -173,10 +173,6 @@ fn what_cannot_be_read_is_refused_by_name() {
         assert!(error.contains(part), "{error}");
     };
     refused(r#""extensionsRequired":["EXT_mesh_of_tomorrow"],"nodes":[{}]"#, "`EXT_mesh_of_tomorrow`");
-    refused(
-        r#""extensionsRequired":["KHR_draco_mesh_compression"],"nodes":[{}]"#,
-        "`KHR_draco_mesh_compression`",
-    );
     refused(r#""nodes":[{"children":[1]},{"children":[0]}]"#, "twice");
     refused(r#""nodes":[{"children":[1,1]},{}]"#, "two parents");
     refused(r#""nodes":[{"children":[7]}]"#, "child 7 does not exist");

@@ -287,11 +287,11 @@ mod tests {
 
     #[test]
     fn views_are_read_and_written() {
-        for text in ["front", "side", "three-quarter", "35,14", "-120.5,-20"] {
+        for text in ["front", "back", "right", "top", "side", "three-quarter", "35,14", "-120.5,-20"] {
             assert_eq!(text.parse::<View>().unwrap().to_string(), text);
         }
         assert_eq!(" 10 , 5 ".parse(), Ok(View::Angles { yaw: 10.0, pitch: 5.0 }));
-        for text in ["", "back", "1", "1,2,3", "nan,0", "0,90"] {
+        for text in ["", "behind", "1", "1,2,3", "nan,0", "0,90"] {
             let error = text.parse::<View>().unwrap_err().to_string();
             assert!(error.contains("three-quarter"), "{error}");
         }

@@ -250,13 +250,19 @@ fn long_name(_: usize) -> Vec<u8> {
 fn pictures(_: usize) -> Vec<u8> {
     let data = "A".repeat(4 << 20);
     let images = list(1_000, |_| r#"{"bufferView":0}"#.into());
+    let textures = list(1_000, |i| format!(r#"{{"source":{i}}}"#));
+    let materials = list(1_000, |i| format!(r#"{{"emissiveTexture":{{"index":{i}}}}}"#));
     document_of(&format!(
-        r#""nodes":[{{}}],"buffers":[{{"byteLength":3145728,"uri":"data:;base64,{data}"}}],"bufferViews":[{{"buffer":0,"byteLength":3145728}}],"images":[{images}]"#
+        r#""textures":[{textures}],"materials":[{materials}],"nodes":[{{}}],"buffers":[{{"byteLength":3145728,"uri":"data:;base64,{data}"}}],"bufferViews":[{{"buffer":0,"byteLength":3145728}}],"images":[{images}]"#
     ))
 }
 
 fn data_uris(scale: usize) -> Vec<u8> {
     let data = "A".repeat(256 << 10);
     let images = list(8 * scale, |_| format!(r#"{{"uri":"data:image/png;base64,{data}"}}"#));
-    document_of(&format!(r#""nodes":[{{}}],"images":[{images}]"#))
+    let textures = list(8 * scale, |i| format!(r#"{{"source":{i}}}"#));
+    let materials = list(8 * scale, |i| format!(r#"{{"emissiveTexture":{{"index":{i}}}}}"#));
+    document_of(&format!(
+        r#""textures":[{textures}],"materials":[{materials}],"nodes":[{{}}],"images":[{images}]"#
+    ))
 }

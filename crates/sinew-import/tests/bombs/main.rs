@@ -12,7 +12,7 @@ mod memory;
 use sinew_files::{Files, Memory};
 use sinew_import::{Options, import_bytes, read_from};
 use std::path::Path;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 /// Most that a case may hold, the file itself included.
@@ -62,7 +62,7 @@ static ALONE: Mutex<()> = Mutex::new(());
 
 #[test]
 fn clips_of_a_manifest_share_the_memory() {
-    let _alone = ALONE.lock().unwrap();
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     let clips: Vec<_> = (0..4).map(|i| format!(r#"{{ "index": {i}, "file": "{i}.dae" }}"#)).collect();
     let manifest = format!(r#"{{ "modelFile": "model.dae", "clips": [{}] }}"#, clips.join(","));
     let mut files = Memory::default().with("manifest.json", manifest).with("model.dae", collada::one_bone());
@@ -87,7 +87,7 @@ fn clips_of_a_manifest_share_the_memory() {
 
 #[test]
 fn bombs_meet_a_limit_in_little_memory() {
-    let _alone = ALONE.lock().unwrap();
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     let wanted = std::env::var("SINEW_BOMBS").unwrap_or_default();
     let full = wanted == "full";
     println!("{:<34} {:>10} {:>9} {:>8} {:>8}  limit", "case", "bytes", "peak MiB", "seconds", "CPU");
