@@ -208,7 +208,7 @@ fn differences(before: &Document, after: &Document, left_out: usize) -> Vec<Stri
             } else {
                 expected == *found
             };
-            if !equal && !(name.contains(' ') && found.is_null()) {
+            if !(equal || name.contains(' ') && found.is_null()) {
                 out.push(format!("materials[{index}].{name}: {expected} became {found}"));
             }
         }

@@ -1,5 +1,7 @@
 //! The same pictures as KTX2 and as WebP.
 
+#![allow(clippy::print_stdout, reason = "figures and skip notes are for whoever runs the tests")]
+
 use sinew::{Image, Texture};
 use sinew_image::{Picture, decode, size};
 use std::path::{Path, PathBuf};

@@ -56,10 +56,9 @@ fn spaced(name: &str) -> String {
     let mut words = " ".to_owned();
     let mut after_small = false;
     for c in name.chars() {
-        if !c.is_alphabetic() || (after_small && c.is_uppercase()) {
-            if !words.ends_with(' ') {
-                words.push(' ');
-            }
+        let word_ends = !c.is_alphabetic() || (after_small && c.is_uppercase());
+        if word_ends && !words.ends_with(' ') {
+            words.push(' ');
         }
         if c.is_alphabetic() {
             words.extend(c.to_lowercase());

@@ -186,7 +186,7 @@ fn quantised_attributes_of_every_kind() {
             let low = if signed { -5i32 } else { 5 };
             let numbers = [0, 0, 0, 100, 7, low, 0, 50, 1];
             // Elements are padded to four bytes.
-            let stride = (3 * size as usize).next_multiple_of(4);
+            let stride = (3usize * size).next_multiple_of(4);
             let bytes: Vec<u8> = numbers
                 .chunks(3)
                 .flat_map(|element| {

@@ -28,7 +28,7 @@ impl DualQuaternion {
     /// The motion that the sum stands for, if it stands for one.
     pub(crate) fn matrix(&self) -> Option<Affine3> {
         let length = self.real.length();
-        if !(length > f32::MIN_POSITIVE) {
+        if length.is_nan() || length <= f32::MIN_POSITIVE {
             return None;
         }
         let (real, dual) = (self.real / length, self.dual / length);

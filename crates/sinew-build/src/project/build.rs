@@ -243,7 +243,7 @@ fn finish(
 ) -> State {
     let mut size = 0;
     for (output, _) in stale {
-        match job.write(&compiled, output) {
+        match job.write(compiled, output) {
             Err(error) => return State::Failed(reason(recorder, error.into())),
             Ok(mut written) => {
                 if let Err(error) = changed(recorder) {

@@ -6,6 +6,7 @@ use super::json::{Accessor, Attributes, BufferView, Document, Draco};
 use crate::{Budget, Cause};
 use sinew_draco::{Attribute, DecodeError, Limits, Mesh};
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 
 /// Bytes that a decoded attribute takes in the document beside its values.
 const ACCESSOR_BYTES: u64 = 512;
@@ -16,11 +17,10 @@ pub(super) fn decode(file: &mut File<'_>) -> Result<(), Cause> {
     let mut decoded: HashMap<usize, Mesh> = HashMap::new();
     for primitive in meshes.iter_mut().flat_map(|mesh| &mut mesh.primitives) {
         let Some(draco) = primitive.extensions.draco.take() else { continue };
-        let view = draco.buffer_view;
-        if !decoded.contains_key(&view) {
-            decoded.insert(view, decode_view(file, view)?);
-        }
-        let Some(mesh) = decoded.get(&view) else { continue };
+        let mesh = match decoded.entry(draco.buffer_view) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(new) => new.insert(decode_view(file, draco.buffer_view)?),
+        };
         let budget = file.budget;
         let mut adder = Adder { document: &mut file.document, views: &mut file.decoded_views, budget };
         adder.attributes(mesh, *draco, &mut primitive.attributes)?;

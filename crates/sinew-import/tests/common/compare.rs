@@ -311,8 +311,8 @@ fn turn(mesh: &Mesh, matrices: &[DMat4], vertex: usize, position: DVec3) -> DVec
         let (scale, rotation, t) = matrices[usize::from(joint)].to_scale_rotation_translation();
         let sign = if real.dot(rotation) < 0.0 { -1.0 } else { 1.0 };
         let weight = f64::from(weight);
-        real = real + rotation * (sign * weight);
-        dual = dual + DQuat::from_xyzw(t.x, t.y, t.z, 0.0) * rotation * (0.5 * sign * weight);
+        real += rotation * (sign * weight);
+        dual += DQuat::from_xyzw(t.x, t.y, t.z, 0.0) * rotation * (0.5 * sign * weight);
         scales += scale * weight;
     }
     let (real, dual) = (real * (1.0 / real.length()), dual * (1.0 / real.length()));

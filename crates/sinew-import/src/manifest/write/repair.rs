@@ -295,11 +295,11 @@ impl<'r> Repair<'r> {
     /// Frames and rate of every clip that can be read, where its keys contradict them.
     fn count_frames(&mut self) -> Result<(), ImportError> {
         let manifest = self.manifest()?;
-        for m in 0..manifest.models.len() {
+        for (m, model) in manifest.models.iter().enumerate() {
             match open_model(manifest.clone(), m, &open_options(self.options, &self.survey.files)) {
                 Ok(opened) => self.count_frames_of(m, &opened),
                 // A model that is not there was reported before.
-                Err(error) if self.find(&manifest.models[m].file).is_some() => return Err(error),
+                Err(error) if self.find(&model.file).is_some() => return Err(error),
                 Err(error) => self.unreadable(&format!("models[{m}]"), &error.to_string()),
             }
         }

@@ -78,7 +78,7 @@ fn shared_name<'a>(stems: &[&'a str]) -> Option<&'a str> {
     };
     let length: usize = stems.iter().map(shared).min()?;
     let ends_word = |stem: &&str| !stem[length..].starts_with(char::is_alphanumeric);
-    let name = match stems.iter().all(|stem| ends_word(stem)) {
+    let name = match stems.iter().all(ends_word) {
         true => &first[..length],
         false => first[..length].rsplit_once(|c: char| !c.is_alphanumeric())?.0,
     };
