@@ -103,7 +103,9 @@ fn bombs_meet_a_limit_in_little_memory() {
         let (took, peak) = (start.elapsed().as_secs_f64(), peak.bytes() + bytes.len() as u64);
         let cpu = memory::cpu_seconds() - cpu;
         println!("{:<34} {:>10} {:>9} {took:>8.2} {cpu:>8.2}  {got:?}", bomb.name, bytes.len(), peak >> 20);
-        if got != bomb.expected || peak > MOST {
+        // In full size another limit may be the first to be met.
+        let expected = got == bomb.expected || full && matches!(got, Limit(_));
+        if !expected || peak > MOST {
             wrong.push(format!("{}: {got:?}, {} MiB, {message}", bomb.name, peak >> 20));
         }
     }
