@@ -10,7 +10,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 /// Decodes a mesh.
 ///
 /// # Errors
-/// The stream is damaged, is no mesh, or asks for more than the limits.
+/// The stream is damaged, is not a mesh, or asks for more than the limits.
 pub fn decode(bytes: &[u8], limits: &Limits) -> Result<Mesh, DecodeError> {
     // Nothing outside sees what a panic leaves half done.
     let core = catch_unwind(AssertUnwindSafe(|| decode_core(bytes, limits)));

@@ -199,7 +199,7 @@ sinew_findings::error_codes! { Cause {
     Self::Beside { .. } => "import.missing-file", "A file that belongs to it cannot be read";
     Self::Extension { .. } => "import.extension", "A glTF extension is required that is not read";
     Self::Limit { .. } => "import.limit", "The file asks for more than a limit allows";
-    Self::Skeleton(_) => "import.skeleton", "The joints make no skeleton";
+    Self::Skeleton(_) => "import.skeleton", "The joints do not form a skeleton";
     Self::Track { .. } => "import.track", "The keys make no track";
     Self::Clip(_) => "import.clip", "The tracks make no clip";
     Self::Character(_) => "import.character", "The parts make no character";

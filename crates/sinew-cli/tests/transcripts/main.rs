@@ -3,7 +3,7 @@
 //! A transcript is a fenced block marked `console`, with the exit status of its commands where that is not 0 (readers do not see the
 //! text after the fence):
 //!
-//! ```console exit=2
+//! ```console exit-2
 //! $ sinew inspect missing.fbx
 //! error: missing.fbx: cannot be read: No such file or directory
 //! ```

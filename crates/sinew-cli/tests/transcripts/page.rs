@@ -57,7 +57,7 @@ impl<'a> Page<'a> {
             };
             if language == "console" {
                 let status = exit_status(attributes)
-                    .ok_or_else(|| format!("{at}: `{attributes}` is not an exit status: use `exit=N`"))?;
+                    .ok_or_else(|| format!("{at}: `{attributes}` is not an exit status: use `exit-N`"))?;
                 parse_block(&lines, at..at + length, status, &mut steps)?;
             }
             at += length + 1;
@@ -109,9 +109,9 @@ fn opening_fence(line: &str) -> Option<(&str, &str, &str)> {
     (ticks >= 3).then_some((fence, language, attributes))
 }
 
-/// The exit status that `exit=N` gives; 0 without it.
+/// The exit status that `exit-N` gives; 0 without it.
 fn exit_status(attributes: &str) -> Option<i32> {
-    if attributes.is_empty() { Some(0) } else { attributes.strip_prefix("exit=")?.parse().ok() }
+    if attributes.is_empty() { Some(0) } else { attributes.strip_prefix("exit-")?.parse().ok() }
 }
 
 /// Reads the steps of the transcript in these lines of the page.

@@ -47,7 +47,7 @@ $ for i in 1 2; do
 2
 ```
 
-```console exit=3
+```console exit-3
 $ echo to the other stream >&2; exit 3
 to the other stream
 ```
@@ -74,7 +74,7 @@ fn a_page_that_holds_has_no_problems_and_is_blessed_as_it_is() {
 
 #[test]
 fn other_output_and_other_status_are_problems() {
-    let text = HOLDS.replace("one\ntwo\n$", "one\n$").replace(" exit=3", "");
+    let text = HOLDS.replace("one\ntwo\n$", "one\n$").replace(" exit-3", "");
     let problems = Sample::new("differs", &text).problems();
     assert_eq!(problems.len(), 2, "{problems:?}");
     assert!(problems[0].starts_with("docs/deep/differs.md:4: $ printf"), "{}", problems[0]);
@@ -112,8 +112,8 @@ fn malformed_transcripts_are_problems_with_their_line() {
     assert_eq!(unclosed.problems(), ["docs/deep/unclosed.md:2: this block is never closed"]);
     let headless = Sample::new("headless", "```console\noutput\n```\n");
     assert_eq!(headless.problems(), ["docs/deep/headless.md:2: a transcript starts with `$ ` and a command"]);
-    let status = Sample::new("status", "```console exit=well\n$ true\n```\n");
-    assert_eq!(status.problems(), ["docs/deep/status.md:1: `exit=well` is not an exit status: use `exit=N`"]);
+    let status = Sample::new("status", "```console exit-well\n$ true\n```\n");
+    assert_eq!(status.problems(), ["docs/deep/status.md:1: `exit-well` is not an exit status: use `exit-N`"]);
     for text in ["```console,ignore\n$ true\n```\n", "- item\n\n  ```console\n  $ true\n  ```\n"] {
         let problems = Sample::new("hidden", text).problems();
         assert!(problems.len() == 1 && problems[0].contains("run"), "{problems:?}");

@@ -97,7 +97,7 @@ catalogue! {
         "Repair the mesh and export again.";
     MESH_UNUSED: "mesh.unused", Note,
         "a mesh that no node shows",
-        "The file holds a mesh that stands nowhere in the scene. It was left out.",
+        "The file holds a mesh that no node of the scene shows. It was left out.",
         "Nothing needs to be done.";
     GEOMETRY_UNSUPPORTED: "mesh.unsupported-geometry", Warning,
         "geometry that is not a mesh",

@@ -32,7 +32,7 @@ pub(super) struct Rig {
 /// The file of one clip.
 pub(super) struct ClipFile {
     pub(super) name: String,
-    /// Where it is, or why it is nowhere.
+    /// Where it is, or why it is missing.
     pub(super) path: Result<PathBuf, String>,
     pub(super) rig: Arc<Rig>,
     /// Where the clip begins in its file, in seconds, once it is loaded.

@@ -326,7 +326,7 @@ impl Opener<'_> {
 enum Place {
     /// In the model's own file, under this number.
     Model(usize, Arc<Clip>),
-    /// In a file of its own, or nowhere for this reason.
+    /// In a file of its own, or missing for this reason.
     File(Result<PathBuf, String>),
 }
 

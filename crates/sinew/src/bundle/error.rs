@@ -100,7 +100,7 @@ pub enum BundleError {
         /// The encoding.
         encoding: u32,
     },
-    /// The joints make no skeleton.
+    /// The joints do not form a skeleton.
     #[error("the skeleton cannot be used: {0}")]
     Skeleton(#[from] SkeletonError),
     /// The keys make no track.
@@ -137,7 +137,7 @@ sinew_findings::error_codes! { BundleError {
     Self::Sections { .. } => "bundle.sections", "A section is missing, or there are too many of a kind";
     Self::Content { .. } => "bundle.content", "The content of a section breaks the rules of the format";
     Self::Encoding { .. } => "bundle.encoding", "A clip is stored in an unknown encoding";
-    Self::Skeleton(_) => "bundle.skeleton", "The joints make no skeleton";
+    Self::Skeleton(_) => "bundle.skeleton", "The joints do not form a skeleton";
     Self::Track { .. } => "bundle.track", "The keys make no track";
     Self::Clip { .. } => "bundle.clip", "The tracks make no clip";
     Self::Character(_) => "bundle.character", "The parts make no character";

@@ -205,7 +205,7 @@ mod tests {
     fn its_own_file_is_known() {
         let text = text(&decision());
         assert!(is_own(&text));
-        assert!(!is_own(&text.replace("once", "loop")), "somebody changed it");
+        assert!(!is_own(&text.replace("once", "loop")), "it was edited");
         assert!(!is_own("[build]\n") && !is_own(""));
     }
 }
