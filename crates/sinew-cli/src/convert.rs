@@ -48,19 +48,16 @@ pub fn run(args: &ConvertArgs, out: &mut Out) -> Result {
         let clips = loaded.character.clips().len();
         let text = format!("{}, {}", bytes(written.size()), plural(clips, "clip", "clips"));
         out.line(format!("{NAME}{}{NAME:#}  {text}", args.output.display()))?;
-        let told = |severity| out_tells(severity, out.is_verbose());
-        let told: Vec<_> = findings.iter().filter(|finding| told(finding.severity())).collect();
+        let verbose = out.is_verbose();
+        let (told, hidden): (Vec<_>, Vec<_>) = findings.iter().partition(|f| print::is_told(f, verbose));
         for finding in told {
             print::finding(out, finding)?;
         }
+        print::hidden_notes(out, hidden.len())?;
     }
     Ok(if findings.iter().any(|finding| finding.severity() == sinew::Severity::Error) {
         Outcome::Findings
     } else {
         Outcome::Fine
     })
-}
-
-fn out_tells(severity: sinew::Severity, verbose: bool) -> bool {
-    verbose || severity > sinew::Severity::Note
 }

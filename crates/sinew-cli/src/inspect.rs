@@ -286,23 +286,16 @@ fn tags_by_clip(character: &Character) -> BTreeMap<usize, String> {
 }
 
 fn print_findings(imported: &Imported, out: &mut Out) -> Result<()> {
-    let shown = |severity| out_shows(severity, out.is_verbose());
-    let (shown, hidden): (Vec<_>, Vec<_>) = imported.findings.iter().partition(|f| shown(f.severity()));
+    let verbose = out.is_verbose();
+    let (shown, hidden): (Vec<_>, Vec<_>) =
+        imported.findings.iter().partition(|finding| print::is_told(finding, verbose));
     if !shown.is_empty() {
         out.line(format!("\n{HEAD}Findings{HEAD:#}"))?;
     }
     for finding in shown {
         print::finding(out, finding)?;
     }
-    if !hidden.is_empty() {
-        let notes = plural(hidden.len(), "more note", "more notes");
-        out.line(format!("\n{DIM}{notes} with -v{DIM:#}"))?;
-    }
-    Ok(())
-}
-
-fn out_shows(severity: Severity, verbose: bool) -> bool {
-    verbose || severity > Severity::Note
+    Ok(print::hidden_notes(out, hidden.len())?)
 }
 
 fn document(file: &Path, imported: &Imported) -> Value {

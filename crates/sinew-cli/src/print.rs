@@ -91,6 +91,19 @@ pub fn severity_style(severity: Severity) -> Style {
     }
 }
 
+/// Whether a finding is printed: notes are with `-v` alone.
+pub fn is_told(finding: &Finding, verbose: bool) -> bool {
+    verbose || finding.severity() > Severity::Note
+}
+
+/// How many notes were not printed.
+pub fn hidden_notes(out: &mut Out, count: usize) -> io::Result<()> {
+    if count == 0 {
+        return Ok(());
+    }
+    out.line(format!("\n{DIM}{} with -v{DIM:#}", plural(count, "more note", "more notes")))
+}
+
 /// A finding as a paragraph: what and where, how large, what to do.
 pub fn finding(out: &mut Out, finding: &Finding) -> io::Result<()> {
     let style = severity_style(finding.severity());
