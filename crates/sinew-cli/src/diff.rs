@@ -3,7 +3,7 @@
 use crate::args::{DiffArgs, SourceArgs};
 use crate::exit::{Failure, Outcome, Result};
 use crate::load;
-use crate::print::{DIM, GOOD, HEAD, NAME, Out, severity_style};
+use crate::print::{DIM, GOOD, HEAD, NAME, Out, pad, severity_style, widest};
 use serde_json::{Value, json};
 use sinew::Severity;
 use sinew_examine::diff::{Diff, Series, Unmatched, diff};
@@ -56,10 +56,10 @@ fn print(args: &DiffArgs, found: &Diff, tolerance: f32, out: &mut Out) -> Result
         plural(found.joints.len(), "joint", "joints"),
         plural(clips, "clip", "clips")
     ))?;
-    let width = found.series.iter().map(|series| name(series).chars().count()).max().unwrap_or(0);
+    let width = widest(found.series.iter().map(name));
     for series in &found.series {
         let Some(worst) = series.worst() else { continue };
-        let pad = " ".repeat(width - name(series).chars().count());
+        let pad = pad(name(series), width);
         let length = if series.is_of_one_length() {
             String::new()
         } else {

@@ -2,7 +2,7 @@
 
 use crate::args::InitArgs;
 use crate::exit::{Failure, Outcome, Result};
-use crate::print::{DIM, HEAD, NAME, Out};
+use crate::print::{DIM, HEAD, NAME, Out, pad, widest};
 use crate::progress;
 use serde_json::{Value, json};
 use sinew_build::project::FILE;
@@ -80,11 +80,8 @@ fn print_character(character: &CharacterChoice, out: &mut Out) -> Result<()> {
         character.why,
         plural(character.clips.len(), "clip", "clips")
     ))?;
-    let width = |of: fn(&ClipChoice) -> &str| {
-        character.clips.iter().map(|clip| of(clip).chars().count()).max().unwrap_or(0)
-    };
+    let width = |of: fn(&ClipChoice) -> &str| widest(character.clips.iter().map(of));
     let (name, tag) = (width(|clip| &clip.settings.name), width(tag_of));
-    let pad = |text: &str, width: usize| " ".repeat(width - text.chars().count());
     for clip in &character.clips {
         let settings = &clip.settings;
         out.line(format!(

@@ -65,9 +65,9 @@ fn inspect_tree(path: &Path, options: &Options, json: bool, seen: &mut Seen, out
         seen.documents.extend(tree.done.iter().map(Row::json));
         return Ok(());
     }
-    let width = tree.done.iter().map(|row| row.folder.chars().count()).max().unwrap_or(0);
+    let width = print::widest(tree.done.iter().map(|row| row.folder.as_str()));
     for row in &tree.done {
-        let pad = " ".repeat(width - row.folder.chars().count());
+        let pad = print::pad(&row.folder, width);
         out.line(format!(
             "{NAME}{}{NAME:#}{pad}  {}  {}  {}  {}",
             row.folder,
@@ -195,7 +195,8 @@ fn print_meshes(character: &Character, out: &mut Out) -> Result<()> {
         if !mesh.morphs.is_empty() {
             facts.push(plural(mesh.morphs.len(), "morph target", "morph targets"));
         }
-        out.line(format!("  {NAME}{:<width$}{NAME:#}  {}", mesh.name, facts.join(", ")))?;
+        let pad = print::pad(&mesh.name, width);
+        out.line(format!("  {NAME}{}{NAME:#}{pad}  {}", mesh.name, facts.join(", ")))?;
     }
     Ok(())
 }
@@ -237,8 +238,9 @@ fn print_materials(character: &Character, out: &mut Out) -> Result<()> {
             },
         };
         let [r, g, b, a] = material.base_color.to_array();
+        let pad = print::pad(&material.name, width);
         out.line(format!(
-            "  {NAME}{:<width$}{NAME:#}  colour {r:.2} {g:.2} {b:.2} {a:.2}, {texture}",
+            "  {NAME}{}{NAME:#}{pad}  colour {r:.2} {g:.2} {b:.2} {a:.2}, {texture}",
             material.name
         ))?;
     }
@@ -251,12 +253,13 @@ fn print_clips(character: &Character, out: &mut Out) -> Result<()> {
         return Ok(());
     }
     out.line(format!("\n{HEAD}Clips{HEAD:#}"))?;
-    let width = clips.names().map(|n| n.chars().count()).max().unwrap_or(0);
+    let width = print::widest(clips.names());
     let tags = tags_by_clip(character);
-    let widest = tags.values().map(|tag| tag.chars().count()).max().unwrap_or(0);
+    let tag_width = print::widest(tags.values().map(String::as_str));
     for (i, name) in clips.names().enumerate() {
-        let pad = " ".repeat(width - name.chars().count());
+        let pad = print::pad(name, width);
         let tag = tags.get(&i).map_or("", String::as_str);
+        let tag_pad = print::pad(tag, tag_width);
         let facts = match clips.get(i) {
             Ok(clip) => format!(
                 "{:>8.3} s  {}  {}  {:>9}",
@@ -267,7 +270,7 @@ fn print_clips(character: &Character, out: &mut Out) -> Result<()> {
             ),
             Err(error) => error.reason,
         };
-        out.line(format!("  #{i:<3} {NAME}{name}{NAME:#}{pad}  {GOOD}{tag:<widest$}{GOOD:#}  {facts}"))?;
+        out.line(format!("  #{i:<3} {NAME}{name}{NAME:#}{pad}  {GOOD}{tag}{GOOD:#}{tag_pad}  {facts}"))?;
     }
     Ok(())
 }

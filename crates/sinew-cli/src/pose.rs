@@ -3,7 +3,7 @@
 use crate::args::PoseArgs;
 use crate::exit::{Failure, Outcome, Result};
 use crate::load;
-use crate::print::{DIM, HEAD, NAME, Out};
+use crate::print::{DIM, HEAD, NAME, Out, pad, widest};
 use serde::Serialize;
 use sinew::glam::{Affine3, Mat4, Vec3};
 use sinew::skinning::SkinnedVertices;
@@ -283,9 +283,9 @@ fn print(document: &Document<'_>, out: &mut Out) -> Result<()> {
 }
 
 fn print_joints(document: &Document<'_>, model: &[[f32; 16]], out: &mut Out) -> Result<()> {
-    let width = document.joints.iter().map(|j| j.name.chars().count()).max().unwrap_or(0);
+    let width = widest(document.joints.iter().map(|joint| joint.name));
     for (joint, m) in document.joints.iter().zip(model) {
-        let pad = " ".repeat(width - joint.name.chars().count());
+        let pad = pad(joint.name, width);
         out.line(format!("  {NAME}{}{NAME:#}{pad}  {}", joint.name, point([m[12], m[13], m[14]])))?;
     }
     Ok(())

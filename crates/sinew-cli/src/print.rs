@@ -4,6 +4,7 @@ use anstyle::{AnsiColor, Style};
 use sinew::{Finding, Severity};
 use sinew_findings::plural;
 use std::io::{self, BufWriter, Write};
+use unicode_width::UnicodeWidthStr;
 
 /// Headings.
 pub const HEAD: Style = Style::new().bold();
@@ -152,9 +153,14 @@ pub fn bytes(count: usize) -> String {
     }
 }
 
-/// Number of characters of the longest name: the width of its column.
+/// The widest of some names: the width of their column in a table.
 pub fn widest<'a>(names: impl Iterator<Item = &'a str>) -> usize {
-    names.map(|name| name.chars().count()).max().unwrap_or(0)
+    names.map(UnicodeWidthStr::width).max().unwrap_or(0)
+}
+
+/// Spaces that fill a name up to the width of its column. Letters of Chinese, Japanese and Korean are two wide, marks over letters none.
+pub fn pad(name: &str, width: usize) -> String {
+    " ".repeat(width.saturating_sub(name.width()))
 }
 
 /// A count with its noun in a table: the count is right-aligned to `digits`, the noun padded to the width of its plural.
@@ -199,5 +205,12 @@ mod tests {
         }
         assert_eq!(bytes(999), "999 B");
         assert_eq!(bytes(123_456), "123.5 kB");
+    }
+
+    #[test]
+    fn columns_are_as_wide_as_their_letters() {
+        let names = ["Walk", "歩く", "Прыжок", "e\u{301}"];
+        let width = widest(names.into_iter());
+        assert_eq!(names.map(|name| pad(name, width).len()), [2, 2, 0, 5]);
     }
 }

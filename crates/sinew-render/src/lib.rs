@@ -45,6 +45,7 @@ pub use batch::{Batch, Skinning};
 pub use camera::{Camera, FOV, Framing, View, ViewError};
 pub use environment::Environment;
 pub use error::RenderError;
+pub use font::escape_picture;
 pub use gpu::{Gpu, hush_mesa};
 pub use look::{Color, ColorError, Ground, Look};
 pub use model::{Model, upright};

@@ -49,6 +49,7 @@ impl Features {
     pub(crate) const NORMAL_MAP: u8 = 4;
     pub(crate) const OCCLUSION_MAP: u8 = 8;
     pub(crate) const EMISSION_MAP: u8 = 16;
+    const TRANSMITS: u8 = 32;
 
     pub(crate) fn of(material: &Material) -> Self {
         if material.unlit {
@@ -62,6 +63,7 @@ impl Features {
             (material.normal_texture.is_some(), Self::NORMAL_MAP),
             (material.occlusion_texture.is_some(), Self::OCCLUSION_MAP),
             (material.emissive_texture.is_some() && emits, Self::EMISSION_MAP),
+            (material.transmission > 0.0, Self::TRANSMITS),
         ];
         let bits = bits.iter().filter(|(has, _)| *has).map(|(_, bit)| bit | Self::SHINES);
         Self(bits.fold(0, |all, bit| all | bit))

@@ -95,6 +95,7 @@ impl Window {
     ) -> Result<Self, ViewerError> {
         let canvas = Canvas::new(context.wgpu_render_state.clone())?;
         ui::theme::install(&context.egui_ctx);
+        ui::fonts::install(&context.egui_ctx);
         let system_is_light = context.egui_ctx.system_theme() == Some(egui::Theme::Light);
         let mut app = App::default();
         app.set_dark(options.theme.is_dark(system_is_light));

@@ -160,6 +160,8 @@ pub struct Material {
     pub emissive_texture: Option<TextureRef>,
     /// What alpha means.
     pub alpha: AlphaMode,
+    /// How much light passes through the surface instead of being scattered by it, 0…1: glass has 1.
+    pub transmission: f32,
     /// Whether the back of a triangle is drawn too.
     pub two_sided: bool,
     /// Whether light has no effect on it.
@@ -197,6 +199,7 @@ impl Default for Material {
             emissive_strength: 1.0,
             emissive_texture: None,
             alpha: AlphaMode::Opaque,
+            transmission: 0.0,
             two_sided: false,
             unlit: false,
         }

@@ -71,17 +71,24 @@ pub(crate) const NEEDS: &[Need] = &[
     },
     Need {
         what: "node",
-        why: "runs the Khronos validator over the glTF files that tests write",
+        why: "runs the Khronos validator over the glTF files that tests write, and the server of pictures by three.js",
         commands: &["test"],
         probe: &["node", "--version"],
         source: Source::Packages(&["nodejs"]),
     },
     Need {
         what: "npm",
-        why: "installs the Khronos validator",
+        why: "installs the Khronos validator and three.js",
         commands: &["test"],
         probe: &["npm", "--version"],
         source: Source::Packages(&["npm"]),
+    },
+    Need {
+        what: "chromium",
+        why: "draws models with three.js, with which our pictures are compared",
+        commands: &["test"],
+        probe: &["chromium", "--version"],
+        source: Source::Packages(&["chromium"]),
     },
     Need {
         what: "a virtual display (Xvfb) and the X11 libraries",

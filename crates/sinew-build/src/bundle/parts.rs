@@ -139,6 +139,7 @@ fn material(material: &Material) -> Result<MaterialRecord, WriteError> {
         normal_scale: material.normal_scale,
         occlusion_strength: material.occlusion_strength,
         cutoff,
+        transmission: material.transmission,
         alpha,
         flags: bit(material.two_sided, MATERIAL_TWO_SIDED) | bit(material.unlit, MATERIAL_UNLIT),
         reserved: [0; 2],

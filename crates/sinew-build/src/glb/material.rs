@@ -153,6 +153,10 @@ fn extensions(writer: &mut Writer<'_>, material: &Material) -> Value {
         let strength = json!({ "emissiveStrength": material.emissive_strength.max(0.0) });
         extensions.insert(writer.uses("KHR_materials_emissive_strength"), strength);
     }
+    if material.transmission > 0.0 && !material.unlit {
+        let transmission = json!({ "transmissionFactor": material.transmission.min(1.0) });
+        extensions.insert(writer.uses("KHR_materials_transmission"), transmission);
+    }
     if extensions.is_empty() { Value::Null } else { Value::Object(extensions) }
 }
 

@@ -200,6 +200,8 @@ pub(super) struct MaterialExtensions {
     pub(super) unlit: Option<serde_json::Map<String, serde_json::Value>>,
     #[serde(rename = "KHR_materials_emissive_strength")]
     pub(super) emissive_strength: Option<EmissiveStrength>,
+    #[serde(rename = "KHR_materials_transmission")]
+    pub(super) transmission: Option<Transmission>,
     #[serde(rename = "KHR_materials_pbrSpecularGlossiness")]
     pub(super) specular_glossiness: Option<SpecularGlossiness>,
     /// Others, by name.
@@ -211,6 +213,13 @@ pub(super) struct MaterialExtensions {
 #[serde(rename_all = "camelCase", default)]
 pub(super) struct EmissiveStrength {
     pub(super) emissive_strength: Option<f32>,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(rename_all = "camelCase", default)]
+pub(super) struct Transmission {
+    pub(super) transmission_factor: Option<f32>,
+    pub(super) transmission_texture: Option<IgnoredAny>,
 }
 
 #[derive(Deserialize, Default)]

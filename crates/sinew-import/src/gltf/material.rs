@@ -170,6 +170,7 @@ impl Builder<'_> {
                 Some("BLEND") => AlphaMode::Blend,
                 _ => AlphaMode::Opaque,
             },
+            transmission: self.transmission(findings),
             two_sided: source.double_sided,
             unlit: source.extensions.unlit.is_some(),
         };
@@ -181,6 +182,15 @@ impl Builder<'_> {
             self.convert(specular, &mut material, findings);
         }
         Ok(material)
+    }
+
+    fn transmission(&self, findings: &mut Vec<Finding>) -> f32 {
+        let Some(transmission) = &self.source.extensions.transmission else { return 0.0 };
+        if transmission.transmission_texture.is_some() {
+            let message = "its texture of transmission was left out; its factor counts everywhere".to_owned();
+            findings.push(Finding::new(&findings::MATERIAL_EXTENSION, self.place(), message));
+        }
+        finite(transmission.transmission_factor, 0.0).clamp(0.0, 1.0)
     }
 
     fn place(&self) -> String {

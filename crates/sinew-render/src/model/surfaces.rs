@@ -22,7 +22,7 @@ struct MaterialUniform {
     unlit: u32,
     two_sided: u32,
     lift: f32,
-    pad: u32,
+    transmission: f32,
     addresses: [Address; 5],
 }
 
@@ -80,6 +80,7 @@ impl Surfaces<'_> {
         for ((mesh, part), layer) in found.into_iter().zip(layers) {
             let source = self.material(part.material);
             let alpha = match source.alpha {
+                _ if source.transmission > 0.0 && !source.unlit => Alpha::Blend,
                 AlphaMode::Opaque => Alpha::Opaque,
                 AlphaMode::Mask(_) => Alpha::Mask,
                 AlphaMode::Blend => Alpha::Blend,
@@ -200,7 +201,7 @@ fn uniform(material: &Material, lift: f32) -> MaterialUniform {
         unlit: material.unlit.into(),
         two_sided: material.two_sided.into(),
         lift,
-        pad: 0,
+        transmission: material.transmission.clamp(0.0, 1.0),
         addresses: material.textures().map(Address::new),
     }
 }

@@ -4,7 +4,7 @@ mod shapes;
 
 pub use shapes::{Names, is_helper, short_name};
 
-use crate::font;
+use crate::font::{self, INSET, Style, readable};
 use crate::{Camera, Color};
 use sinew::glam::Vec3;
 
@@ -77,6 +77,7 @@ impl Overlay {
     pub fn label(&mut self, at: Vec3, text: &str, size: u32, color: Color) {
         let color = color.linear().to_array();
         let size = size.max(1) as f32;
+        let text = &*readable(text);
         match self.labels.get_mut(self.used_labels) {
             Some(label) => {
                 (label.at, label.color, label.size) = (at, color, size);
@@ -93,8 +94,15 @@ impl Overlay {
         [&self.lines[0], &self.lines[1]]
     }
 
-    /// The glyphs of all labels that do not overlap an earlier one, for a camera, a picture size and a scale.
-    pub(crate) fn glyphs(&mut self, camera: &Camera, size: (u32, u32), scale: f32) -> &[Mark] {
+    /// The glyphs of all labels that do not overlap an earlier one, for a camera, a picture size and a scale. `number` tells where a letter is
+    /// in the atlas.
+    pub(crate) fn glyphs(
+        &mut self,
+        camera: &Camera,
+        size: (u32, u32),
+        scale: f32,
+        number: &mut dyn FnMut(char, Style) -> u32,
+    ) -> &[Mark] {
         self.glyphs.clear();
         let mut taken: Vec<[f32; 4]> = Vec::new();
         for label in &self.labels[..self.used_labels] {
@@ -109,11 +117,12 @@ impl Overlay {
                 continue;
             }
             taken.push(bounds);
-            for (number, letter) in label.text.chars().enumerate() {
-                let inset = (font::INSET.0 as f32, font::INSET.1 as f32);
-                let shift = GAP.0 + number as f32 * font::ADVANCE as f32 - inset.0;
+            let style = font::style(&label.text);
+            for (left, letter) in font::placed(&label.text) {
+                let inset = (INSET.0 as f32, INSET.1 as f32);
+                let shift = GAP.0 + left as f32 - inset.0;
                 self.glyphs.push(Mark {
-                    from: label.at.extend(font::glyph(letter) as f32).to_array(),
+                    from: label.at.extend(number(letter, style) as f32).to_array(),
                     to: [shift, GAP.1 - inset.1, label.size, 0.0],
                     color: label.color,
                 });
@@ -141,9 +150,9 @@ mod tests {
         overlay.label(Vec3::new(0.01, 0.0, 0.0), "spine", 1, color);
         overlay.label(Vec3::new(0.0, 0.8, 0.0), "head", 1, color);
         overlay.label(camera.eye() + camera.back(), "behind", 1, color);
-        assert_eq!(overlay.glyphs(&camera, (200, 200), 1.0).len(), "hipshead".len());
+        assert_eq!(overlay.glyphs(&camera, (200, 200), 1.0, &mut |_, _| 0).len(), "hipshead".len());
         overlay.clear();
         overlay.label(Vec3::ZERO, "a", 1, color);
-        assert_eq!(overlay.glyphs(&camera, (200, 200), 1.0).len(), 1, "cleared labels are not drawn");
+        assert_eq!(overlay.glyphs(&camera, (200, 200), 1.0, &mut |_, _| 0).len(), 1, "cleared labels are not drawn");
     }
 }

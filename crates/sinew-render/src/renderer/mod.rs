@@ -8,6 +8,7 @@ mod shade;
 
 pub use offscreen::OffscreenTarget;
 
+use crate::font::Atlas;
 use crate::model::PartOnGpu;
 use crate::pipelines::{Alpha, Deform, Features, Pipelines, Variant};
 use crate::texture::TextureCache;
@@ -110,6 +111,7 @@ pub struct Renderer {
     shade: Shade,
     lines: [Marks; 2],
     glyphs: Marks,
+    letters: Atlas,
     glyph_group: wgpu::BindGroup,
     attachments: Option<Attachments>,
     /// Whether the prepared scene has a ground.
@@ -136,16 +138,17 @@ impl Renderer {
         let frame_buffer = gpu.buffer("frame", size_of::<FrameUniform>() as u64, uniform)?;
         let frame_group =
             gpu.bind_group("frame", &pipelines.layouts.frame, &[frame_buffer.as_entire_binding()]);
-        let atlas = offscreen::atlas(gpu);
+        let letters = Atlas::new(gpu);
         let glyph_group = gpu.bind_group(
             "glyphs",
             &pipelines.layouts.glyphs,
-            &[wgpu::BindingResource::TextureView(&atlas)],
+            &[wgpu::BindingResource::TextureView(&letters.view(gpu))],
         );
         let renderer = Self {
             shade: Shade::new(gpu, &pipelines.layouts),
             lines: [Marks::new(gpu, 64)?, Marks::new(gpu, 256)?],
             glyphs: Marks::new(gpu, 256)?,
+            letters,
             gpu: gpu.clone(),
             settings,
             samples,
@@ -256,7 +259,9 @@ impl Renderer {
         for (to, from) in self.lines.iter_mut().zip(overlay.lines()) {
             to.write(&self.gpu, from)?;
         }
-        self.glyphs.write(&self.gpu, overlay.glyphs(scene.camera, size, scene.scale))
+        let (gpu, letters) = (&self.gpu, &mut self.letters);
+        let mut number = |letter, style| letters.number(gpu, letter, style);
+        self.glyphs.write(&self.gpu, overlay.glyphs(scene.camera, size, scene.scale, &mut number))
     }
 
     /// Draws a scene into a texture of a size and submits it.

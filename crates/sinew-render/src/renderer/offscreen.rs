@@ -3,7 +3,7 @@
 use super::attachments::check_size;
 use super::{Renderer, Scene};
 use crate::texture::{to_linear, to_srgb};
-use crate::{Gpu, Picture, RenderError, font};
+use crate::{Picture, RenderError};
 use wgpu::BufferUsages;
 
 /// A texture to render into, and a buffer to read it back. Reusable for any number of pictures of one size.
@@ -90,24 +90,4 @@ fn divide_by_alpha(pixels: &mut [u8]) {
         let alpha = f32::from(pixel[3]) / 255.0;
         pixel[..3].iter_mut().for_each(|c| *c = to_srgb((to_linear(*c) / alpha).min(1.0)));
     }
-}
-
-/// The glyph atlas of the font, as a texture.
-pub(super) fn atlas(gpu: &Gpu) -> wgpu::TextureView {
-    let (width, height, texels) = font::atlas();
-    let size = wgpu::Extent3d { width, height, depth_or_array_layers: 1 };
-    let texture = gpu.texture(&wgpu::TextureDescriptor {
-        label: Some("letters"),
-        size,
-        mip_level_count: 1,
-        sample_count: 1,
-        dimension: wgpu::TextureDimension::D2,
-        format: wgpu::TextureFormat::Rg8Unorm,
-        usage: wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::COPY_DST,
-        view_formats: &[],
-    });
-    let layout =
-        wgpu::TexelCopyBufferLayout { offset: 0, bytes_per_row: Some(width * 2), rows_per_image: None };
-    gpu.queue().write_texture(texture.as_image_copy(), &texels, layout, size);
-    gpu.view(&texture)
 }

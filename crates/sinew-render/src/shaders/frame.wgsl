@@ -32,9 +32,14 @@ fn encode(linear: vec3<f32>) -> vec3<f32> {
 
 // The output colour: premultiplied, and sRGB-encoded if the texture format does not do it.
 fn finish(color: vec3<f32>, alpha: f32) -> vec4<f32> {
+    return through(color, alpha, 0.0);
+}
+
+// The same for a surface through which a share of the light from behind passes, beside what it reflects itself.
+fn through(color: vec3<f32>, alpha: f32, share: f32) -> vec4<f32> {
     let clamped = clamp(color, vec3(0.0), vec3(1.0));
     if frame.eye.w > 0.5 {
-        return vec4(encode(clamped) * alpha, alpha);
+        return vec4(encode(clamped) * alpha, alpha * (1.0 - share));
     }
-    return vec4(clamped * alpha, alpha);
+    return vec4(clamped * alpha, alpha * (1.0 - share));
 }

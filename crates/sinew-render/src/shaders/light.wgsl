@@ -44,11 +44,13 @@ struct Shine {
     roughness: f32,
     occlusion: f32,
     emitted: vec3<f32>,
+    transmission: f32,
 }
 
 // Metal and roughness: reflection by the split-sum approximation with an analytic fit of GGX, Smith and Schlick, and with the light that is
-// scattered several times between micro-facets.
-fn shining(shine: Shine, normal: vec3<f32>, to_eye: vec3<f32>) -> vec3<f32> {
+// scattered several times between micro-facets. The last number is the share of the light from behind that passes through; it is not refracted, and
+// has the brightness of the surface's colour, not its tint.
+fn shining(shine: Shine, normal: vec3<f32>, to_eye: vec3<f32>) -> vec4<f32> {
     let roughness = clamp(shine.roughness, 0.045, 1.0);
     let facing = clamp(dot(normal, to_eye), 0.001, 1.0);
     let f0 = mix(vec3(0.04), shine.albedo, shine.metallic);
@@ -67,7 +69,9 @@ fn shining(shine: Shine, normal: vec3<f32>, to_eye: vec3<f32>) -> vec3<f32> {
     let light = arriving(normal) * open;
     let mirror = reflect(-to_eye, normal);
     let reflection = share * (once * reflected(mirror, roughness) * seen + again * light);
-    let diffuse = shine.albedo * (1.0 - shine.metallic) * (1.0 - share * (once + again)) * light;
+    let inside = shine.albedo * (1.0 - shine.metallic) * (1.0 - share * (once + again));
+    let diffuse = inside * light * (1.0 - shine.transmission);
     let edge = rim(shine.albedo, normal, to_eye) * shine.roughness * (1.0 - shine.metallic) * open;
-    return soften(diffuse + reflection + edge + shine.emitted);
+    let passing = dot(inside, vec3(0.2126, 0.7152, 0.0722)) * shine.transmission;
+    return vec4(soften(diffuse + reflection + edge + shine.emitted), passing);
 }

@@ -18,7 +18,8 @@ struct Material {
     two_sided: u32,
     // Depth offset towards the camera, for surfaces that lie on others.
     lift: f32,
-    pad: u32,
+    // How much light passes through.
+    transmission: f32,
     // Of colour, metal and roughness, normals, occlusion, emission.
     addresses: array<Address, 5>,
 }
@@ -42,6 +43,7 @@ const METAL_MAP: u32 = 2u;
 const NORMAL_MAP: u32 = 4u;
 const OCCLUSION_MAP: u32 = 8u;
 const EMISSION_MAP: u32 = 16u;
+const TRANSMITS: u32 = 32u;
 
 // Handling of alpha: 0 opaque, 1 alpha test, 2 opaque pixels of a blended surface, 3 its other pixels, 4 ghost.
 override ALPHA: u32 = 0u;
@@ -247,7 +249,10 @@ fn bumped(in: Surface, along: vec3<f32>) -> vec3<f32> {
 }
 
 fn shine(in: Surface, albedo: vec3<f32>) -> Shine {
-    var shine = Shine(albedo, material.factors.x, material.factors.y, 1.0, material.emitted.rgb);
+    var shine = Shine(albedo, material.factors.x, material.factors.y, 1.0, material.emitted.rgb, 0.0);
+    if (FEATURES & TRANSMITS) != 0u {
+        shine.transmission = material.transmission;
+    }
     if (FEATURES & METAL_MAP) != 0u {
         let texel = textureSample(metal_map, metal_sampler, address(1u, in.uvs));
         shine.metallic *= texel.b;
@@ -289,13 +294,15 @@ fn material_color(in: Surface, @builtin(front_facing) front: bool) -> @location(
     if ALPHA == 1u && color.a < material.factors.w {
         discard;
     }
-    if ALPHA == 2u && color.a < SOLID {
+    let glass = (FEATURES & TRANSMITS) != 0u;
+    if ALPHA == 2u && (glass || color.a < SOLID) {
         discard;
     }
-    if ALPHA == 3u && (color.a >= SOLID || color.a < 0.004) {
+    if ALPHA == 3u && !glass && (color.a >= SOLID || color.a < 0.004) {
         discard;
     }
-    let alpha = select(1.0, color.a, ALPHA == 3u);
+    // Alpha of glass that is otherwise opaque means nothing; its cutoff is zero.
+    let alpha = select(1.0, color.a, ALPHA == 3u && !(glass && material.factors.w == 0.0));
     if mesh.heat != 0u {
         return finish(lit(heat(in.paint), normal, to_eye), alpha);
     }
@@ -303,7 +310,8 @@ fn material_color(in: Surface, @builtin(front_facing) front: bool) -> @location(
         return finish(color.rgb, alpha);
     }
     if (FEATURES & SHINES) != 0u {
-        return finish(shining(look, normal, to_eye), alpha);
+        let shone = shining(look, normal, to_eye);
+        return through(shone.rgb, alpha, shone.a);
     }
     return finish(lit(color.rgb, normal, to_eye), alpha);
 }

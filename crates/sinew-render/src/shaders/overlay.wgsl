@@ -91,7 +91,9 @@ struct Ink {
     @location(1) color: vec4<f32>,
 }
 
-const CELL: vec2<f32> = vec2(8.0, 12.0);
+// Cells of the atlas, and how many are in a row: the same as in `font/atlas.rs`.
+const CELL: vec2<f32> = vec2(16.0, 16.0);
+const COLUMNS: u32 = 32u;
 
 @vertex
 fn glyph(glyph: Glyph, @builtin(vertex_index) index: u32) -> Ink {
@@ -106,7 +108,7 @@ fn glyph(glyph: Glyph, @builtin(vertex_index) index: u32) -> Ink {
     if anchor.w < 1e-4 {
         out.clip = vec4(0.0, 0.0, 2.0, 1.0);
     }
-    out.at = (vec2(f32(number % 16u), f32(number / 16u)) + corner) * CELL;
+    out.at = (vec2(f32(number % COLUMNS), f32(number / COLUMNS)) + corner) * CELL;
     out.color = glyph.color;
     return out;
 }

@@ -21,7 +21,7 @@ pub(crate) fn check(name: &str, picture: &Picture) {
         write_png(&golden, picture).unwrap();
         return;
     }
-    let folder = target_folder(root);
+    let folder = target_folder().join("golden");
     let save = |what: &str, picture: &Picture| -> PathBuf {
         std::fs::create_dir_all(&folder).unwrap();
         let path = folder.join(format!("{name}{what}.png"));
@@ -64,9 +64,9 @@ fn worst_tile(expected: &Picture, picture: &Picture) -> f64 {
     f64::from(clearly.into_iter().max().unwrap_or(0)) / f64::from(TILE * TILE)
 }
 
-fn target_folder(root: &Path) -> PathBuf {
+pub(crate) fn target_folder() -> PathBuf {
     let target = std::env::var_os("CARGO_TARGET_DIR").map(PathBuf::from);
-    target.unwrap_or_else(|| root.join("../../target")).join("golden")
+    target.unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target"))
 }
 
 fn read(path: &Path) -> Option<Picture> {

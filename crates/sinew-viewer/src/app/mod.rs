@@ -35,7 +35,7 @@ pub use worker::{Files, News, Request};
 
 use notice::GOOD_NEWS;
 use sinew::glam::Vec3;
-use sinew::{Aabb, Finding};
+use sinew::{Aabb, Character, Finding, LoopMode};
 use sinew_render::{View, is_helper};
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -299,8 +299,12 @@ impl App {
         let clip = added.first().copied().or_else(kept).or_else(|| document.first_clip());
         let mut show = old.renewed(Arc::clone(&character));
         let problem = clip.and_then(|clip| play(&mut show, clip).err());
+        let own_before = self.clip.and_then(|clip| own_mode(&before.character, clip));
         self.clip = clip.filter(|_| problem.is_none());
         if added.is_empty() && clip == kept() {
+            if clip.and_then(|clip| own_mode(&character, clip)) == own_before {
+                show.set_mode_of_clip(old.options().mode);
+            }
             show.seek(old.time());
         }
         match problem {
@@ -361,9 +365,15 @@ impl App {
 
 /// Plays a clip by its index, and loads it if necessary.
 fn play(show: &mut Show, clip: usize) -> Result<(), String> {
+    let own = own_mode(show.character(), clip);
     let clip = show.character().clips().get(clip).map_err(|error| error.to_string())?;
     let name = clip.name().to_owned();
-    show.play(clip).map_err(|error| format!("clip `{name}`: {error}"))
+    show.play(clip, own).map_err(|error| format!("clip `{name}`: {error}"))
+}
+
+/// The loop mode that a clip has of its own.
+fn own_mode(character: &Character, clip: usize) -> Option<LoopMode> {
+    character.clips().info(clip).and_then(|info| info.mode)
 }
 
 /// The message after a reload.

@@ -110,6 +110,8 @@ pub struct Show {
     voice: Option<Voice>,
     fade: Option<Fade>,
     options: PlayOptions,
+    /// Loop mode of clips that have none of their own.
+    mode: LoopMode,
     paused: bool,
     instance: Instance,
 }
@@ -121,6 +123,7 @@ impl Show {
             voice: None,
             fade: None,
             options: PlayOptions::default(),
+            mode: PlayOptions::default().mode,
             paused: false,
             instance: Instance::new(character),
         }
@@ -128,12 +131,15 @@ impl Show {
 
     /// The same speed, loop mode, root motion and pause for another character, in its rest pose.
     pub fn renewed(&self, character: Arc<Character>) -> Self {
-        Self { options: self.options, paused: self.paused, ..Self::new(character) }
+        Self { options: self.options, mode: self.mode, paused: self.paused, ..Self::new(character) }
     }
 
-    /// Plays a clip from its start, with a crossfade from what was shown. On an error everything stays as it was.
-    pub fn play(&mut self, clip: Arc<Clip>) -> Result<(), JobError> {
-        let next = Voice::new(self.character(), clip, &self.options)?;
+    /// Plays a clip from its start, with a crossfade from what was shown: in its own loop mode, if it has one, else in the one that was set last.
+    /// On an error everything stays as it was.
+    pub fn play(&mut self, clip: Arc<Clip>, own: Option<LoopMode>) -> Result<(), JobError> {
+        let options = PlayOptions { mode: own.unwrap_or(self.mode), ..self.options };
+        let next = Voice::new(self.character(), clip, &options)?;
+        self.options = options;
         let way = self.way();
         let before = self.voice.replace(next);
         // While paused no time passes, so the new clip is shown at once.
@@ -194,8 +200,14 @@ impl Show {
         }
     }
 
-    /// Changes the loop mode; the time stays.
+    /// Changes the loop mode, also of clips to come that have none of their own; the time stays.
     pub fn set_mode(&mut self, mode: LoopMode) {
+        self.mode = mode;
+        self.set_mode_of_clip(mode);
+    }
+
+    /// Changes the loop mode of the clip that plays; the time stays.
+    pub fn set_mode_of_clip(&mut self, mode: LoopMode) {
         self.options.mode = mode;
         let time = self.time();
         if let Some(voice) = &mut self.voice {
@@ -324,7 +336,7 @@ mod tests {
 
     fn show() -> Show {
         let mut show = Show::new(character());
-        show.play(clip_of(&show, 0)).unwrap();
+        show.play(clip_of(&show, 0), None).unwrap();
         show
     }
 
@@ -338,11 +350,11 @@ mod tests {
         assert_eq!(show.weight(), 1.0, "no crossfade from the rest pose");
         show.advance(0.5);
         let before = height(&show);
-        show.play(clip_of(&show, 1)).unwrap();
+        show.play(clip_of(&show, 1), None).unwrap();
         assert_eq!((height(&show), show.weight()), (before, 0.0), "nothing jumps");
         show.advance(CROSSFADE / 2.0);
         let half = height(&show);
-        show.play(clip_of(&show, 0)).unwrap();
+        show.play(clip_of(&show, 0), None).unwrap();
         assert_eq!(height(&show), half, "nor when a crossfade is interrupted");
         show.advance(CROSSFADE);
         assert_eq!(show.weight(), 1.0);
@@ -355,7 +367,7 @@ mod tests {
         show.set_paused(true);
         assert!(!show.advance(0.5) && !show.is_moving());
         assert_eq!(show.time(), 0.0);
-        show.play(clip_of(&show, 1)).unwrap();
+        show.play(clip_of(&show, 1), None).unwrap();
         assert_eq!(show.weight(), 1.0);
     }
 
@@ -382,6 +394,25 @@ mod tests {
     }
 
     #[test]
+    fn a_clip_is_played_in_its_own_mode() {
+        let mut show = show();
+        show.play(clip_of(&show, 1), Some(LoopMode::Once)).unwrap();
+        show.advance(9.0);
+        assert_eq!((show.time(), show.is_moving()), (1.0, false));
+        show.play(clip_of(&show, 0), Some(LoopMode::Times(2))).unwrap();
+        show.advance(1.5);
+        assert_eq!((show.time(), show.is_moving()), (0.5, true));
+        show.advance(1.0);
+        assert_eq!((show.time(), show.is_moving()), (1.0, false));
+        show.play(clip_of(&show, 1), None).unwrap();
+        assert_eq!(show.options().mode, LoopMode::Loop, "without one of its own, that of before");
+        show.set_mode(LoopMode::PingPong);
+        show.play(clip_of(&show, 0), Some(LoopMode::Once)).unwrap();
+        show.play(clip_of(&show, 1), None).unwrap();
+        assert_eq!(show.options().mode, LoopMode::PingPong);
+    }
+
+    #[test]
     fn the_end_of_a_loop_can_be_looked_at_and_goes_on_from_the_start() {
         let mut show = show();
         assert_eq!(show.options().mode, LoopMode::Loop);
@@ -402,7 +433,7 @@ mod tests {
     fn seeking_ends_the_crossfade() {
         let mut show = show();
         show.advance(0.5);
-        show.play(clip_of(&show, 1)).unwrap();
+        show.play(clip_of(&show, 1), None).unwrap();
         show.seek(0.25);
         assert_eq!((show.weight(), show.time()), (1.0, 0.25));
     }
@@ -410,7 +441,7 @@ mod tests {
     #[test]
     fn in_place_takes_the_travel_out() {
         let mut show = show();
-        show.play(clip_of(&show, 1)).unwrap();
+        show.play(clip_of(&show, 1), None).unwrap();
         show.seek(1.0);
         assert!(show.model_matrices()[0].translation.z > 1.9);
         show.set_root_motion(RootMotion::InPlace);
@@ -422,7 +453,7 @@ mod tests {
         let mut show = show();
         assert_eq!(show.way(), Vec3::ZERO, "vertical movement is not travel");
         show.advance(0.5);
-        show.play(clip_of(&show, 1)).unwrap();
+        show.play(clip_of(&show, 1), None).unwrap();
         assert_eq!(show.way(), Vec3::ZERO);
         show.advance(CROSSFADE / 2.0);
         let expected = 0.5 * 2.0 * CROSSFADE as f32 / 2.0;

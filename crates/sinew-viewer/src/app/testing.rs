@@ -4,8 +4,8 @@ use super::Show;
 use sinew::CharacterData;
 use sinew::glam::Vec3;
 use sinew::{
-    Character, Clip, ClipLibrary, Interpolation, Joint, JointTracks, Material, Mesh, Part, Skeleton, Space,
-    Texture, Track, Transform,
+    Character, Clip, ClipInfo, ClipLibrary, Interpolation, Joint, JointTracks, LoopMode, Material, Mesh,
+    Part, Skeleton, Space, Texture, Track, Transform,
 };
 use sinew_import::TagTable;
 use std::sync::Arc;
@@ -24,6 +24,17 @@ pub fn character() -> Arc<Character> {
 /// The same with other clip names.
 pub fn character_with(clips: [&str; 2]) -> Arc<Character> {
     character_of(&[("Hips", None), ("Spine", Some(0)), ("Head", Some(1)), ("Leg", Some(0))], clips)
+}
+
+/// The same with loop modes of the clips.
+pub fn character_in(modes: [Option<LoopMode>; 2]) -> Arc<Character> {
+    let hero = character();
+    let mut library = ClipLibrary::default();
+    for (index, mode) in modes.into_iter().enumerate() {
+        let info = ClipInfo { mode, ..hero.clips().info(index).unwrap().clone() };
+        library.add_with(info, hero.clips().get(index).unwrap());
+    }
+    Arc::new(hero.with_clips(library).unwrap())
 }
 
 /// The same with other joints (name, parent).

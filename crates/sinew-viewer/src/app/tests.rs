@@ -1,6 +1,6 @@
-use super::testing::{character, character_aside, character_of, character_with};
+use super::testing::{character, character_aside, character_in, character_of, character_with};
 use super::*;
-use sinew::{Finding, LoopMode};
+use sinew::Finding;
 use sinew_findings::catalogue::import::TEXTURE_MISSING;
 
 fn read(app: &mut App, character: Arc<sinew::Character>) {
@@ -86,6 +86,29 @@ fn speed_and_mode_go_round_within_bounds() {
         })
         .collect();
     assert_eq!(modes, [LoopMode::Once, LoopMode::PingPong, LoopMode::Loop]);
+}
+
+/// The loop mode that is in force.
+fn mode(app: &App) -> LoopMode {
+    app.show().unwrap().options().mode
+}
+
+#[test]
+fn a_clip_that_plays_once_ends() {
+    let mut app = App::default();
+    read(&mut app, character_in([Some(LoopMode::Once), None]));
+    app.apply(Action::Clip(0));
+    assert_eq!(mode(&app), LoopMode::Once);
+    (0..20).for_each(|_| app.tick(0.2));
+    assert_eq!((playing(&app), app.is_moving()), (("Rise", 1.0), false));
+    app.apply(Action::Clip(1));
+    assert_eq!(mode(&app), LoopMode::Loop);
+    app.apply(Action::Clip(0));
+    app.apply(Action::Mode(LoopMode::Loop));
+    read(&mut app, character_in([Some(LoopMode::Once), None]));
+    assert_eq!(mode(&app), LoopMode::Loop, "what was chosen stays when the file is read again");
+    read(&mut app, character_in([Some(LoopMode::PingPong), None]));
+    assert_eq!(mode(&app), LoopMode::PingPong, "but not where the file says something else");
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 mod clips;
 mod findings;
+pub(crate) mod fonts;
 mod header;
 mod help;
 mod icons;

@@ -68,7 +68,14 @@ fn settings(show: &Show, ui: &mut Ui, actions: &mut Vec<Action>) {
         actions.push(Action::ToggleInPlace);
     }
     ui.separator();
-    let modes = [(LoopMode::PingPong, "There and back"), (LoopMode::Once, "Once"), (LoopMode::Loop, "Loop")];
+    let mut modes =
+        vec![(LoopMode::PingPong, "There and back"), (LoopMode::Once, "Once"), (LoopMode::Loop, "Loop")];
+    let times;
+    if let LoopMode::Times(count) = options.mode {
+        // Only a clip of its own has it.
+        times = format!("{count} times");
+        modes.push((options.mode, &times));
+    }
     for (mode, name) in modes {
         let on = options.mode == mode;
         if ui.add(Button::selectable(on, name)).on_hover_text("What happens at the end (L)").clicked() {

@@ -51,6 +51,7 @@ fn material(cursor: &Cursor<'_>, name: String, record: &MaterialRecord) -> Resul
         record.normal_scale,
         record.occlusion_strength,
         record.cutoff,
+        record.transmission,
     ];
     let finite = base_color.is_finite() && emissive.is_finite() && factors.iter().all(|f| f.is_finite());
     cursor.check(finite, "a number of a material is not finite")?;
@@ -81,6 +82,7 @@ fn material(cursor: &Cursor<'_>, name: String, record: &MaterialRecord) -> Resul
         emissive_strength: record.emissive_strength,
         emissive_texture: emissive_texture?,
         alpha,
+        transmission: record.transmission,
         two_sided: record.flags & MATERIAL_TWO_SIDED != 0,
         unlit: record.flags & MATERIAL_UNLIT != 0,
     })

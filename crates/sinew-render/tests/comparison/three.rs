@@ -1,0 +1,80 @@
+//! three.js, installed by npm and run in headless Chromium by Node.js.
+
+use crate::{CASES, SIZE, Shot};
+use serde_json::json;
+use sinew::glam::Vec3;
+use sinew::{Image, Texture};
+use sinew_render::Picture;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+const VERSION: &str = "0.187.0";
+
+/// The folder in which three.js is installed, or why it cannot run.
+pub(crate) fn install() -> Result<PathBuf, String> {
+    for program in ["node", "npm", "chromium"] {
+        let there = Command::new(program).arg("--version").output().is_ok_and(|o| o.status.success());
+        if !there {
+            return Err(format!("{program} is not installed, which runs three.js"));
+        }
+    }
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("three-{VERSION}"));
+    if folder.is_dir() {
+        return Ok(folder);
+    }
+    // Renamed when it is whole: an installation may be interrupted.
+    let own = folder.with_extension(std::process::id().to_string());
+    std::fs::create_dir_all(&own).map_err(|e| e.to_string())?;
+    std::fs::write(own.join("package.json"), "{}").map_err(|e| e.to_string())?;
+    let package = format!("three@{VERSION}");
+    let install = Command::new("npm")
+        .args(["install", "--silent", "--no-audit", "--no-fund", &package])
+        .current_dir(&own)
+        .output()
+        .map_err(|e| e.to_string())?;
+    if !install.status.success() {
+        return Err(format!("npm cannot install {package}: {}", String::from_utf8_lossy(&install.stderr)));
+    }
+    std::fs::rename(&own, &folder).map_err(|e| e.to_string())?;
+    Ok(folder)
+}
+
+/// Has three.js draw all cases into a folder.
+pub(crate) fn draw(package: &Path, folder: &Path, corpus: &Path, shots: &[Shot]) {
+    let _ = std::fs::remove_dir_all(folder);
+    std::fs::create_dir_all(folder).unwrap();
+    let jobs: Vec<_> = CASES
+        .iter()
+        .zip(shots)
+        .map(|(case, shot)| {
+            let (camera, array) = (&shot.camera, |v: Vec3| v.to_array());
+            json!({
+                "name": case.name,
+                "path": case.path,
+                "clip": case.clip.map(|(index, _)| index),
+                "time": shot.time,
+                "size": SIZE,
+                "camera": {
+                    "eye": array(camera.eye()),
+                    "right": array(camera.right()),
+                    "up": array(camera.up()),
+                    "back": array(camera.back()),
+                    "fov": camera.fov(),
+                },
+            })
+        })
+        .collect();
+    std::fs::write(folder.join("jobs.json"), serde_json::to_vec(&jobs).unwrap()).unwrap();
+    let look = shots[0].look;
+    assert!(shots.iter().all(|shot| shot.look == look), "all are lit alike");
+    std::fs::write(folder.join("environment.hdr"), look.environment(256).to_hdr()).unwrap();
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/comparison/serve.mjs");
+    let run = Command::new("node").arg(script).args([folder, corpus]).current_dir(package).output().unwrap();
+    assert!(run.status.success(), "three.js did not draw: {}", String::from_utf8_lossy(&run.stderr));
+}
+
+/// The picture of a case.
+pub(crate) fn picture(folder: &Path, name: &str) -> Picture {
+    let path = folder.join(format!("{name}-three.png"));
+    sinew_image::decode(&Texture { image: Image::File(path), ..Texture::default() }).unwrap()
+}
