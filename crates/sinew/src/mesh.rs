@@ -99,7 +99,8 @@ pub struct Mesh {
     pub influences: Influences,
     /// Morph targets.
     pub morphs: Vec<MorphTarget>,
-    /// Triangles, three vertices each, counter-clockwise from the front.
+    /// Triangles, three vertices each, counter-clockwise from the front: with a skin as the rest pose shows them, without one in the space of the
+    /// joint.
     pub indices: Vec<u32>,
     /// Runs of triangles by material.
     pub parts: Vec<Part>,

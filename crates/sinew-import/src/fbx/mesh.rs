@@ -86,9 +86,9 @@ pub(super) fn build(
     let matrix = if binding.is_some() { world } else { usable(affine(&node.geometry_to_node)) };
     let placement = Placement {
         matrix,
-        normals: matrix.matrix3.inverse().transpose() * matrix.matrix3.determinant().signum(),
+        normals: matrix.matrix3.inverse().transpose(),
         model: binding.is_some(),
-        flip: (world.matrix3.determinant() < 0.0) != rig.conversion.flips_winding(),
+        flip: (matrix.matrix3.determinant() < 0.0) != rig.conversion.flips_winding(),
     };
     let mut builder = Builder::new(rig, mesh, &placement);
     let parts = builder.faces(node);

@@ -10,7 +10,7 @@ use crate::{Color, Gpu, RenderError};
 use cpu::CpuSkin;
 use sinew::Skin;
 use sinew::glam::{Affine3, Mat3, Quat, Vec3, Vec4};
-use sinew::{Aabb, Instance, job};
+use sinew::{Aabb, Character, Instance, job};
 use std::sync::Arc;
 use wgpu::BufferUsages;
 
@@ -93,7 +93,8 @@ struct MeshInfo {
     vertices: u32,
     tangents: u32,
     shares: u32,
-    pad: [u32; 3],
+    wound_mirrored: u32,
+    pad: [u32; 2],
 }
 
 impl Batch {
@@ -183,7 +184,8 @@ impl Batch {
             vertices: mesh.vertices,
             tangents: mesh.tangents.is_some().into(),
             shares: mesh.shares,
-            pad: [0; 3],
+            wound_mirrored: wound_mirrored(&inner.character, number).into(),
+            pad: [0; 2],
         }
     }
 
@@ -473,4 +475,13 @@ fn rows(m: &Affine3) -> [[f32; 4]; 3] {
     let t = m.translation;
     let Mat3 { x_axis: x, y_axis: y, z_axis: z } = m.matrix3;
     [[x.x, y.x, z.x, t.x], [x.y, y.y, z.y, t.y], [x.z, y.z, z.z, t.z]]
+}
+
+/// Whether the matrices of a skin mirror in the rest pose, for which its triangles are wound.
+fn wound_mirrored(character: &Character, mesh: usize) -> bool {
+    let skin = character.meshes()[mesh].skin.as_ref();
+    let first = skin.and_then(|skin| skin.joints.first().zip(skin.inverse_binds.first()));
+    first.is_some_and(|(&joint, bind)| {
+        (character.skeleton().rest_model()[usize::from(joint)] * *bind).matrix3.determinant() < 0.0
+    })
 }

@@ -108,7 +108,7 @@ fn surface(vertex: Vertex, instance: Instance, point: Point) -> Surface {
     out.tangent = vec4(placed.tangent.xyz, select(placed.tangent.w, -placed.tangent.w, placed.mirrored));
     out.color = vertex.color * instance.tint;
     out.paint = vertex.paint;
-    out.mirrored = u32(placed.mirrored);
+    out.mirrored = u32(placed.mirrored != (mesh.wound_mirrored != 0u));
     return out;
 }
 

@@ -16,7 +16,8 @@ struct MeshInfo {
     tangents: u32,
     // Where in `morph_ranges` the shares of dual-quaternion blending begin, plus one; zero if all is linear.
     shares: u32,
-    pad_0: u32,
+    // Whether triangles are wound for matrices that mirror, as those of the rest pose do.
+    wound_mirrored: u32,
     pad_1: u32,
     pad_2: u32,
 }

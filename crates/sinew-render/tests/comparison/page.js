@@ -40,7 +40,7 @@ function checker(like) {
   });
   const texture = new THREE.DataTexture(data, 64, 64);
   Object.assign(texture, {
-    colorSpace: THREE.SRGBColorSpace, wrapS: like.wrapS, wrapT: like.wrapT, needsUpdate: true, generateMipmaps: true,
+    colorSpace: THREE.SRGBColorSpace, wrapS: like.wrapS, wrapT: like.wrapT, flipY: like.flipY, needsUpdate: true, generateMipmaps: true,
     magFilter: THREE.LinearFilter, minFilter: THREE.LinearMipmapLinearFilter,
   });
   return texture;
@@ -57,12 +57,19 @@ function standard(material) {
   return out;
 }
 
+// three.js takes the colours of an FBX file for sRGB; most programs, and we, take them for linear.
+function linear(material) {
+  material.color.convertLinearToSRGB();
+  material.emissive.convertLinearToSRGB();
+}
+
 function prepare(scene) {
   const lights = [];
   scene.traverse((object) => {
     if (object.isLight) lights.push(object);
     if (!object.isMesh) return;
     object.frustumCulled = false;
+    if (scene.userData.unitScaleFactor) [object.material].flat().forEach(linear);
     object.material = Array.isArray(object.material) ? object.material.map(standard) : standard(object.material);
     [object.material].flat().forEach((material) => (material.toneMapped = !material.isMeshBasicMaterial));
   });

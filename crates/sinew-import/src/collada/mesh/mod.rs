@@ -223,7 +223,7 @@ impl<'b, 'r, 'd> Builder<'b, 'r, 'd> {
         };
         let determinant = shape.matrix3.determinant();
         let normal = match determinant.abs() > f64::MIN_POSITIVE {
-            true => shape.matrix3.inverse().transpose() * determinant.signum(),
+            true => shape.matrix3.inverse().transpose(),
             false => shape.matrix3,
         };
         Self {
@@ -343,7 +343,8 @@ impl<'b, 'r, 'd> Builder<'b, 'r, 'd> {
         self.mesh.parts = parts.collect();
     }
 
-    /// Whether the mesh is seen from behind where it is bound, so that its triangles must run the other way round.
+    /// Whether the triangles must run the other way round, so that they are seen from the front: those of a skin where they are bound, others in
+    /// the space of their joint.
     fn is_mirrored(&self) -> bool {
         let world = |node: usize| self.around.world.get(node).copied().unwrap_or_default();
         let determinant = match &self.shown.skin {
@@ -352,7 +353,7 @@ impl<'b, 'r, 'd> Builder<'b, 'r, 'd> {
                     skin.nodes.iter().zip(&skin.inverse_binds).find_map(|(&n, b)| Some(world(n) * (*b)?));
                 (bind.unwrap_or_default() * skin.bind_shape).matrix3.determinant()
             }
-            None => world(self.shown.node).matrix3.determinant(),
+            None => 1.0,
         };
         (determinant < 0.0) != self.around.conversion.flips_winding()
     }
