@@ -198,7 +198,9 @@ mod tests {
     fn latin_greek_and_cyrillic_are_bundled() {
         let empty = tempfile::tempdir().unwrap();
         let fonts = Fonts::of_folder(empty.path());
-        for text in ["Größe façade Žluťoučký kůň İstanbul", "Прыжок съёмка їжак", "Άλμα", "naïve\u{a0}x", "e\u{301}"] {
+        for text in
+            ["Größe façade Žluťoučký kůň İstanbul", "Прыжок съёмка їжак", "Άλμα", "naïve\u{a0}x", "e\u{301}"]
+        {
             assert!(matches!(fonts.readable(text), Cow::Borrowed(_)), "{text}: {}", fonts.readable(text));
         }
     }
@@ -219,7 +221,10 @@ mod tests {
         let fonts = Fonts::of_folder(folder.path());
         assert_eq!(fonts.face('a').unwrap().name(), "Hack");
         let face = fonts.face(SCHWA).unwrap();
-        assert!(face.name().contains("Ubuntu") && face.data() == epaint_default_fonts::UBUNTU_LIGHT, "{face:?}");
+        assert!(
+            face.name().contains("Ubuntu") && face.data() == epaint_default_fonts::UBUNTU_LIGHT,
+            "{face:?}"
+        );
         assert!(fonts.face(HANGUL).is_none() && fonts.face(HANGUL).is_none());
         assert_eq!(fonts.readable("Ə한"), "Ə\\u{d55c}");
     }

@@ -27,7 +27,9 @@ fn instanced(places: &[Affine3]) -> Vec<u8> {
         binary.extend(bytes);
         let kind = ["SCALAR", "VEC2", "VEC3", "VEC4"][width - 1];
         let count = floats.len() / width;
-        accessors.push(json!({ "bufferView": views.len() - 1, "componentType": 5126, "type": kind, "count": count }));
+        accessors.push(
+            json!({ "bufferView": views.len() - 1, "componentType": 5126, "type": kind, "count": count }),
+        );
         accessors.len() - 1
     };
     let flat = |v: &Vec3| Vec3::new(v.x, v.y * 0.35, v.z * 0.15);
@@ -71,7 +73,11 @@ fn instances_are_drawn_where_they_stand() {
             let turn = Quat::from_rotation_z(i as f32 * 0.7);
             // Every third one is mirrored.
             let size = Vec3::new(1.0, 1.0, if i % 3 == 2 { -1.0 } else { 1.0 }) * (0.6 + 0.08 * i as f32);
-            Affine3::from_scale_rotation_translation(size, turn, turn * Vec3::X * 0.4 + Vec3::Z * 0.1 * i as f32)
+            Affine3::from_scale_rotation_translation(
+                size,
+                turn,
+                turn * Vec3::X * 0.4 + Vec3::Z * 0.1 * i as f32,
+            )
         })
         .collect();
     let file = instanced(&places);
@@ -108,9 +114,11 @@ fn bar(dual: f32) -> Character {
     mesh.influences = influences;
     mesh.parts = vec![Part { material: Some(0), first: 0, count: mesh.indices.len() as u32 }];
     let end = |x: f32| Transform::from_translation(Vec3::X * x);
-    let skeleton =
-        Skeleton::new(vec![Joint::new("left", None, end(-1.5)), Joint::new("right", Some(0), end(3.0))], vec![])
-            .unwrap();
+    let skeleton = Skeleton::new(
+        vec![Joint::new("left", None, end(-1.5)), Joint::new("right", Some(0), end(3.0))],
+        vec![],
+    )
+    .unwrap();
     mesh.skin = Some(Skin {
         joints: vec![0, 1],
         inverse_binds: skeleton.rest_model().iter().map(Affine3::inverse).collect(),

@@ -24,11 +24,7 @@ impl Atlas {
     pub(crate) fn new(gpu: &Gpu) -> Self {
         let texture = gpu.texture(&wgpu::TextureDescriptor {
             label: Some("letters"),
-            size: wgpu::Extent3d {
-                width: COLUMNS * CELL,
-                height: ROWS * CELL,
-                depth_or_array_layers: 1,
-            },
+            size: wgpu::Extent3d { width: COLUMNS * CELL, height: ROWS * CELL, depth_or_array_layers: 1 },
             mip_level_count: 1,
             sample_count: 1,
             dimension: wgpu::TextureDimension::D2,

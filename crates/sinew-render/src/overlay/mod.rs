@@ -153,6 +153,10 @@ mod tests {
         assert_eq!(overlay.glyphs(&camera, (200, 200), 1.0, &mut |_, _| 0).len(), "hipshead".len());
         overlay.clear();
         overlay.label(Vec3::ZERO, "a", 1, color);
-        assert_eq!(overlay.glyphs(&camera, (200, 200), 1.0, &mut |_, _| 0).len(), 1, "cleared labels are not drawn");
+        assert_eq!(
+            overlay.glyphs(&camera, (200, 200), 1.0, &mut |_, _| 0).len(),
+            1,
+            "cleared labels are not drawn"
+        );
     }
 }
