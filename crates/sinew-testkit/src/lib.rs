@@ -6,7 +6,8 @@
 //! - [`shape`], [`png`] and [`pictures`] make surfaces and pictures;
 //! - [`fixtures`] are small files that each have one oddity, with the truth about them;
 //! - [`humanoid`] and [`creature`] are whole characters with animations, for pictures and demos;
-//! - [`tree`] fills a folder with hundreds of small ones.
+//! - [`tree`] fills a folder with hundreds of small ones;
+//! - [`npm`] installs the programs of others that tests check against.
 //!
 //! Same call, same bytes, on every machine.
 
@@ -18,6 +19,7 @@ pub mod fixtures;
 pub mod humanoid;
 pub mod manifest;
 pub mod math;
+pub mod npm;
 pub mod pictures;
 pub mod png;
 pub mod scene;

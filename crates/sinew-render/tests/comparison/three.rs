@@ -5,6 +5,7 @@ use serde_json::json;
 use sinew::glam::Vec3;
 use sinew::{Image, Texture};
 use sinew_render::Picture;
+use sinew_testkit::npm;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -12,31 +13,8 @@ const VERSION: &str = "0.187.0";
 
 /// The folder in which three.js is installed, or why it cannot run.
 pub(crate) fn install() -> Result<PathBuf, String> {
-    for program in ["node", "npm", "chromium"] {
-        let there = Command::new(program).arg("--version").output().is_ok_and(|o| o.status.success());
-        if !there {
-            return Err(format!("{program} is not installed, which runs three.js"));
-        }
-    }
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("three-{VERSION}"));
-    if folder.is_dir() {
-        return Ok(folder);
-    }
-    // Renamed when it is whole: an installation may be interrupted.
-    let own = folder.with_extension(std::process::id().to_string());
-    std::fs::create_dir_all(&own).map_err(|e| e.to_string())?;
-    std::fs::write(own.join("package.json"), "{}").map_err(|e| e.to_string())?;
-    let package = format!("three@{VERSION}");
-    let install = Command::new("npm")
-        .args(["install", "--silent", "--no-audit", "--no-fund", &package])
-        .current_dir(&own)
-        .output()
-        .map_err(|e| e.to_string())?;
-    if !install.status.success() {
-        return Err(format!("npm cannot install {package}: {}", String::from_utf8_lossy(&install.stderr)));
-    }
-    std::fs::rename(&own, &folder).map_err(|e| e.to_string())?;
-    Ok(folder)
+    npm::runs("chromium", "three.js")?;
+    npm::install(Path::new(env!("CARGO_TARGET_TMPDIR")), "three", VERSION)
 }
 
 /// Has three.js draw all cases into a folder.
