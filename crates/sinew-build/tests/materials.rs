@@ -133,6 +133,10 @@ fn material(document: &Document, material: &Value) -> Vec<(&'static str, Value)>
             "emissiveStrength",
             single(&or(&extensions["KHR_materials_emissive_strength"]["emissiveStrength"], json!(1.0))),
         ),
+        (
+            "transmission",
+            single(&or(&extensions["KHR_materials_transmission"]["transmissionFactor"], json!(0.0))),
+        ),
     ];
     for (name, key) in [("normal scale", "scale"), ("occlusion strength", "strength")] {
         let info = if key == "scale" { &material["normalTexture"] } else { &material["occlusionTexture"] };

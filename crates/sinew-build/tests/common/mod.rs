@@ -203,6 +203,7 @@ fn material(r: &mut Random, texture: usize) -> Material {
         emissive_strength: r.unit().abs() * 5.0,
         emissive_texture: texture_ref(r, texture),
         alpha: [AlphaMode::Opaque, AlphaMode::Mask(0.5), AlphaMode::Blend][r.below(3)],
+        transmission: r.unit().abs(),
         two_sided: r.chance(),
         unlit: r.chance(),
     }
