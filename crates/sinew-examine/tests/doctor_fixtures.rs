@@ -9,9 +9,9 @@ use sinew_findings::catalogue::examine as findings;
 use sinew_import::Source;
 use sinew_testkit::fixtures::doctor::{
     bind_scaled, bone_stretch, channels_matched, clean, clip_moves, duplicate_names, first_key_far_from_rest,
-    influences, joints, negative_scale, non_uniform_scale, rest_differs_from_bind, root_rotation,
-    seam_position, seam_rotation, seam_speed, translation_ratio, travelling_root, unweighted_vertices,
-    weight_sum,
+    influences, inside_out, inward_normals, joints, negative_scale, non_uniform_scale,
+    rest_differs_from_bind, root_rotation, seam_position, seam_rotation, seam_speed, translation_ratio,
+    travelling_root, unweighted_vertices, weight_sum,
 };
 use sinew_testkit::fixtures::{CHARACTER, Fixture};
 use sinew_testkit::humanoid;
@@ -103,6 +103,12 @@ fn skins() {
     check("skin.influences-dropped", 30.0, &influences(10, 0.05), &influences(4, 0.05));
     check("skin.rest-differs-from-bind", None, &rest_differs_from_bind(20.0), &rest_differs_from_bind(0.4));
     check("skin.bind-mismatch", 1.5, &bind_scaled(1.5), &bind_scaled(1.004));
+}
+
+#[test]
+fn surfaces() {
+    check("mesh.normals-inwards", 100.0, &inward_normals(100), &inward_normals(30));
+    check("mesh.normals-inwards", 100.0, &inside_out(100), &inside_out(0));
 }
 
 #[test]

@@ -6,7 +6,7 @@ use sinew::Finding;
 use std::collections::BTreeSet;
 
 /// What is read, some of it converted. All else that is used is a finding.
-const READ: [&str; 13] = [
+const READ: [&str; 14] = [
     "EXT_mesh_gpu_instancing",
     "EXT_meshopt_compression",
     "EXT_texture_webp",
@@ -17,6 +17,7 @@ const READ: [&str; 13] = [
     "KHR_materials_unlit",
     "KHR_mesh_quantization",
     "KHR_meshopt_compression",
+    "KHR_node_visibility",
     "KHR_texture_basisu",
     "KHR_texture_transform",
     "MSFT_texture_dds",

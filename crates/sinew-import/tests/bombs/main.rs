@@ -8,6 +8,11 @@ mod collada;
 mod fbx;
 mod gltf;
 mod memory;
+mod pictures;
+
+#[path = "../common/doc.rs"]
+#[allow(dead_code, reason = "only a part of it is needed here")]
+mod doc;
 
 use sinew_files::{Files, Memory};
 use sinew_import::{Options, import_bytes, read_from};
@@ -44,6 +49,14 @@ struct Bomb {
 }
 
 fn outcome(bytes: &[u8], file: &str) -> (Outcome, String) {
+    let shown;
+    // A picture is read as part of a document.
+    let (bytes, file) = if file.ends_with(".png") {
+        shown = pictures::showing(bytes);
+        (shown.as_slice(), "a.gltf")
+    } else {
+        (bytes, file)
+    };
     match import_bytes(bytes, Path::new(file), &Options::default()) {
         Ok(_) => (Read, String::new()),
         Err(error) => {
@@ -92,7 +105,7 @@ fn bombs_meet_a_limit_in_little_memory() {
     let full = wanted == "full";
     println!("{:<34} {:>10} {:>9} {:>8} {:>8}  limit", "case", "bytes", "peak MiB", "seconds", "CPU");
     let mut wrong = Vec::new();
-    for bomb in [gltf::BOMBS, collada::BOMBS, fbx::BOMBS].concat() {
+    for bomb in [gltf::BOMBS, collada::BOMBS, fbx::BOMBS, pictures::BOMBS].concat() {
         if !(wanted.is_empty() || full || bomb.name.contains(&wanted)) {
             continue;
         }
