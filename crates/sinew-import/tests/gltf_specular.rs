@@ -152,7 +152,7 @@ fn limits_hold_for_what_is_decoded() {
     let error = import("texture_pixels", 512 * 512 - 1).unwrap_err().to_string();
     assert!(error.contains("`texture_pixels`"), "{error}");
     // Looks never refuse a file: the material stays without the texture, and the finding names the limit.
-    for (name, limit) in [("memory", 4 << 20), ("memory", 7 << 20), ("steps", 1_000_000)] {
+    for (name, limit) in [("memory", 3 << 20), ("memory", 4 << 20), ("steps", 1_000_000)] {
         let imported = import(name, limit).unwrap();
         let finding = imported.findings.iter().find(|f| f.id() == "material.texture-not-converted").unwrap();
         assert!(finding.message.contains(&format!("`{name}`")), "{}", finding.message);

@@ -152,7 +152,10 @@ impl Shown<'_> {
             ..Mesh::new(name)
         };
         if reader.invalid > 0 {
-            let message = format!("{} numbers are not finite and were set to zero", reader.invalid);
+            let message = format!(
+                "{} set to zero",
+                plural(reader.invalid, "number is not finite and was", "numbers are not finite and were")
+            );
             findings.push(Finding::new(&findings::MESH_NOT_FINITE, &place, message).count(reader.invalid));
         }
         if let Some(skin) = self.source.skin {
@@ -185,7 +188,10 @@ impl Shown<'_> {
             None => (0..u32::try_from(out.positions.len()).unwrap_or(u32::MAX)).collect(),
         };
         if let Some(index) = corners.iter().find(|&&i| i as usize >= out.positions.len()) {
-            let what = format!("an index is {index}, but there are only {} vertices", out.positions.len());
+            let what = format!(
+                "an index is {index}, but there are only {}",
+                plural(out.positions.len(), "vertex", "vertices")
+            );
             return Err(Cause::malformed(what, place));
         }
         let Some(mut triangles) = triangles::triangles(&corners, primitive.mode.unwrap_or(4)) else {
