@@ -317,7 +317,7 @@ fn manifests_of_archives() {
     let written = sinew(&rip, &["manifest", "."]);
     assert!(written.status.success(), "{}", text(&written.stderr));
     let shown = json(&sinew(&rip, &["inspect", ".", "--json"]));
-    let clips = shown["clips"].as_array().unwrap_or_else(|| panic!("{shown:#}"));
+    let clips = shown["files"][0]["clips"].as_array().unwrap_or_else(|| panic!("{shown:#}"));
     assert_eq!(clips.len(), 2, "{shown:#}");
     assert!(clips.iter().all(|clip| clip["duration"].as_f64().unwrap() > 0.5), "{shown:#}");
     let converted = sinew(&rip, &["convert", ".", "-o", "worm.glb"]);
@@ -342,7 +342,8 @@ fn a_name_beats_a_slot() {
     clips[1]["index"] = 2.into();
     fs::write(&path, value.to_string()).unwrap();
     let shown = json(&sinew(&rip, &["inspect", ".", "--json"]));
-    let tags: Vec<_> = shown["clips"].as_array().unwrap().iter().map(|clip| clip["tag"].clone()).collect();
+    let tags: Vec<_> =
+        shown["files"][0]["clips"].as_array().unwrap().iter().map(|clip| clip["tag"].clone()).collect();
     assert!(tags.iter().any(|tag| tag.as_str().is_some_and(|tag| tag.contains("Attack"))), "{tags:?}");
     assert!(tags.iter().all(|tag| tag != "Run"), "{tags:?}");
 }

@@ -74,3 +74,17 @@ fn no_file_that_plays_is_broken() {
     }
     assert!(count > 40, "{count}");
 }
+
+/// Files whose node or bind shape mirrors the mesh, which its joints undo.
+#[test]
+fn mirrored_meshes_point_outwards() {
+    let Some(corpus) = corpus("mirrored_meshes_point_outwards") else { return };
+    for file in ["three/collada/stormtrooper/stormtrooper.dae", "ozz/fbx/pab/skeleton.fbx"] {
+        let report = examined(&[corpus.join(file)]).unwrap();
+        assert!(
+            own(&report).iter().all(|(id, _)| *id != "mesh.normals-inwards"),
+            "{file}: {:#?}",
+            report.findings
+        );
+    }
+}

@@ -87,9 +87,10 @@ pub(super) fn build(
     let matrix = if binding.is_some() { world } else { usable(affine(&node.geometry_to_node)) };
     let placement = Placement {
         matrix,
-        normals: matrix.matrix3.inverse().transpose() * matrix.matrix3.determinant().signum(),
+        // Normals stay on their side of the surface, also where it is mirrored: triangles are turned round then.
+        normals: matrix.matrix3.inverse().transpose(),
         model: binding.is_some(),
-        flip: (world.matrix3.determinant() < 0.0) != rig.conversion.flips_winding(),
+        flip: (shown(mesh, &world).determinant() < 0.0) != rig.conversion.flips_winding(),
     };
     let mut builder = Builder::new(rig, mesh, &placement);
     let parts = builder.faces(node);
@@ -131,6 +132,11 @@ pub(super) fn build(
     drop(scratch);
     morphs(rig, mesh, &placement, &points, budget, &mut out)?;
     Ok(Some((out, points)))
+}
+
+/// What takes a mesh to where it is seen at rest: its joints if it has any, which may mirror it or not whatever its node does.
+fn shown(mesh: &ufbx::Mesh, world: &DAffine3) -> DMat3 {
+    skin::at_rest(mesh).unwrap_or(*world).matrix3
 }
 
 /// Bytes that a corner takes while its mesh is made, as a vertex of its own with eight influences.

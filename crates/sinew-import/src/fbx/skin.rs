@@ -68,6 +68,14 @@ fn deformers(mesh: &Mesh) -> impl Iterator<Item = &SkinDeformer> {
     mesh.skin_deformers.iter().map(|deformer| &**deformer).filter(|deformer| !deformer.clusters.is_empty())
 }
 
+/// Where the first joint of a mesh takes it at rest.
+pub(super) fn at_rest(mesh: &Mesh) -> Option<DAffine3> {
+    let clusters = deformers(mesh).flat_map(|deformer| deformer.clusters.iter());
+    let clusters = clusters.filter(|cluster| cluster.bone_node.is_some());
+    let mut matrices = clusters.map(|cluster| affine(&cluster.geometry_to_world));
+    matrices.find(|matrix| matrix.is_finite() && matrix.matrix3.determinant() != 0.0)
+}
+
 /// The weights of a control point in a skin deformer.
 fn weights(deformer: &SkinDeformer, point: usize) -> &[ufbx::SkinWeight] {
     let range = deformer.vertices.get(point).map_or(0..0, |vertex| {

@@ -62,9 +62,9 @@ fn image(picture: &[u8]) -> String {
     format!(r#"{{"uri":"data:;base64,{}"}}"#, base64(picture))
 }
 
-fn compressed(data: &[u8], view: &str, primitive: &str) -> Vec<u8> {
+fn compressed(data: &[u8], buffers: &str, view: &str, primitive: &str) -> Vec<u8> {
     document_of(&format!(
-        r#""nodes":[{{"mesh":0}}],"buffers":[{{"byteLength":{},"uri":"data:;base64,{}"}},{{"byteLength":1}}],"bufferViews":[{view}],
+        r#""nodes":[{{"mesh":0}}],"buffers":[{{"byteLength":{},"uri":"data:;base64,{}"}}{buffers}],"bufferViews":[{view}],
            "accessors":[{{"bufferView":0,"componentType":5126,"type":"VEC3","count":3}}],"meshes":[{{"primitives":[{primitive}]}}]"#,
         data.len(),
         base64(data)
@@ -78,6 +78,7 @@ fn draco(_: usize) -> Vec<u8> {
     let data = Stream { metadata: None, points, indices: vec![0, 1, 2], attributes: vec![attribute] }.write();
     compressed(
         &data,
+        "",
         &format!(r#"{{"buffer":0,"byteLength":{}}}"#, data.len()),
         r#"{"attributes":{"POSITION":0},"extensions":{"KHR_draco_mesh_compression":{"bufferView":0,"attributes":{"POSITION":0}}}}"#,
     )
@@ -86,7 +87,9 @@ fn draco(_: usize) -> Vec<u8> {
 fn meshopt(_: usize) -> Vec<u8> {
     let view = r#"{"buffer":1,"byteLength":12000000000,"extensions":{"EXT_meshopt_compression":
         {"buffer":0,"byteLength":64,"byteStride":12,"count":1000000000,"mode":"ATTRIBUTES"}}}"#;
-    compressed(&[0xa0; 64], view, r#"{"attributes":{"POSITION":0}}"#)
+    let fallback =
+        r#",{"byteLength":12000000000,"extensions":{"EXT_meshopt_compression":{"fallback":true}}}"#;
+    compressed(&[0xa0; 64], fallback, view, r#"{"attributes":{"POSITION":0}}"#)
 }
 
 /// Zeros as a picture that is compressed a few thousand times.
