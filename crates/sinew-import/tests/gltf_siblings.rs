@@ -17,7 +17,7 @@ const SIBLINGS: [(&str, &str, u32); 4] = [
     (
         "AnimatedMorphCube/glTF-Binary/AnimatedMorphCube.glb",
         "AnimatedMorphCube/glTF-Quantized/AnimatedMorphCube.gltf",
-        11,
+        13,
     ),
     ("MeshoptCubeTest/glTF/MeshoptCubeTest.gltf", "MeshoptCubeTest/glTF-Meshopt/MeshoptCubeTest.gltf", 11),
 ];
@@ -56,17 +56,19 @@ fn compressed_files_equal_their_siblings() {
     for (plain, compressed, bits) in SIBLINGS {
         let read = |file: &str| import(&corpus.join("khronos").join(file), &options()).unwrap();
         let (a, b) = (read(plain), read(compressed));
-        assert_eq!(
-            a.character.skeleton().names().len(),
-            b.character.skeleton().names().len(),
-            "{compressed}"
-        );
+        // Nodes that undo the quantisation of a mesh are there in one of them only.
+        let skeletons = [&a, &b].map(|imported| imported.character.skeleton());
+        let common = (0..skeletons[0].len()).filter_map(|joint| {
+            Some((joint, usize::from(skeletons[1].find(skeletons[0].name(joint as u16))?)))
+        });
+        let common: Vec<(usize, usize)> = common.collect();
+        assert!(!common.is_empty(), "{compressed}");
         let size = a.character.size();
         let step = size / (1u32 << bits) as f32;
         let (mut joints, mut vertices) = (0.0f32, 0.0f32);
         for time in [0.0, 0.37, 1.01] {
             let ((models, points), (others, other_points)) = (posed(&a, time), posed(&b, time));
-            for (model, other) in models.iter().zip(&others) {
+            for (model, other) in common.iter().map(|&(joint, other)| (&models[joint], &others[other])) {
                 for axis in [Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z].map(|axis| axis * size * 0.05) {
                     joints = joints.max(model.transform_point3(axis).distance(other.transform_point3(axis)));
                 }

@@ -97,7 +97,8 @@ fn zeros(side: u32) -> Vec<u8> {
     const RUN: u32 = 0x1_ffff;
     let run = [&(RUN << 3 | 1 << 1).to_le_bytes()[..3], &[0]].concat();
     let runs = (side as usize * side as usize * 4).div_ceil(RUN as usize);
-    let level = [vec![0x28, 0xb5, 0x2f, 0xfd, 0, 0x50], run.repeat(runs)].concat();
+    let last = [&(RUN << 3 | 1 << 1 | 1).to_le_bytes()[..3], &[0]].concat();
+    let level = [vec![0x28, 0xb5, 0x2f, 0xfd, 0, 0x50], run.repeat(runs), last].concat();
     ktx2(side, side, Ktx2 { format: 37, scheme: 2, ..Ktx2::default() }, &level)
 }
 
