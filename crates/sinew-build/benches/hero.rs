@@ -11,7 +11,7 @@ use divan::counter::BytesCount;
 use divan::{Bencher, black_box};
 use sinew::bundle_file::Sections;
 use sinew::skinning::SkinnedVertices;
-use sinew::{Bundle, Character, Controller, Player, TagOptions};
+use sinew::{Bundle, Character, Controller, PlayOptions, Player};
 use sinew_build::bundle::{BundleOptions, write_bundle};
 use sinew_import::{MergedCharacter, Source, SourceInfo};
 use sinew_testkit::{fbx, humanoid};
@@ -154,7 +154,7 @@ fn frame_of_a_crossfade(bencher: Bencher<'_, '_>) {
     let mut controller = Controller::new(Arc::new(import_all(&sources()).character));
     assert!(controller.play("Idle"));
     controller.update(0.1);
-    assert!(controller.play_with("Walk", TagOptions::looping(1e9)));
+    assert!(controller.play_with("Walk", PlayOptions::looping(1e9)));
     bencher.bench_local(|| {
         controller.update(black_box(1.0 / 60.0));
         controller.skin_matrices(0).len()

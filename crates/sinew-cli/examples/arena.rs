@@ -12,7 +12,7 @@ mod scene;
 use scene::props::{Props, around, chance, rgb};
 use scene::{Game, Key, Keys, Present, Result};
 use sinew::glam::{Affine3, Quat, Vec3};
-use sinew::{Controller, TagOptions, TaggedClips};
+use sinew::{Controller, PlayOptions, TaggedClips};
 use sinew_render::{Batch, Camera, Color, Look, Renderer, Scene, Skinning};
 use std::f32::consts::{PI, TAU};
 use std::process::ExitCode;
@@ -62,7 +62,7 @@ impl Enemy {
         self.facing = (-self.place.x).atan2(-self.place.z) + (chance(seed + 2) - 0.5) * 1.5;
         self.fallen = 0.0;
         self.state = State::Idle { for_seconds: 0.2 + 4.5 * f64::from(chance(seed + 3)) };
-        self.controller.play_with("Idle", TagOptions::looping(0.0).reset());
+        self.controller.play_with("Idle", PlayOptions::looping(0.0).reset());
         self.controller.update(2.0 * f64::from(chance(seed + 4)));
     }
 
@@ -73,10 +73,10 @@ impl Enemy {
             State::Idle { for_seconds } if for_seconds > 0.0 => {
                 State::Idle { for_seconds: for_seconds - seconds }
             }
-            State::Idle { .. } => self.play("Walk", TagOptions::looping(0.2), State::Chase),
-            State::Chase if near => self.play("Attack1", TagOptions::once(0.15).reset(), State::Attack),
+            State::Idle { .. } => self.play("Walk", PlayOptions::looping(0.2), State::Chase),
+            State::Chase if near => self.play("Attack1", PlayOptions::once(0.15).reset(), State::Attack),
             State::Attack if self.controller.has_ended() => {
-                self.play("Idle", TagOptions::looping(0.2), State::Idle { for_seconds: 0.5 })
+                self.play("Idle", PlayOptions::looping(0.2), State::Idle { for_seconds: 0.5 })
             }
             state => state,
         };
@@ -93,14 +93,14 @@ impl Enemy {
         self.controller.update(seconds);
     }
 
-    fn play(&mut self, tag: &str, options: TagOptions, state: State) -> State {
+    fn play(&mut self, tag: &str, options: PlayOptions, state: State) -> State {
         self.controller.play_with(tag, options);
         state
     }
 
     fn fall(&mut self) {
         if self.state != State::Dying {
-            self.state = self.play("Faint", TagOptions::once(0.08), State::Dying);
+            self.state = self.play("Faint", PlayOptions::once(0.08), State::Dying);
         }
     }
 
@@ -187,12 +187,12 @@ impl Game for Arena {
         self.turn(keys, seconds as f32);
         let strikes = keys.held(Key::Space) && self.nearest().is_some_and(|d| d.length() < REACH);
         if strikes && self.fighter.is_active("Idle") {
-            self.fighter.play_with("Strike", TagOptions::once(0.1).reset());
+            self.fighter.play_with("Strike", PlayOptions::once(0.1).reset());
             self.struck = false;
         }
         self.fighter.update(seconds);
         if self.fighter.has_ended() {
-            self.fighter.play_with("Idle", TagOptions::looping(0.2));
+            self.fighter.play_with("Idle", PlayOptions::looping(0.2));
         }
         if !self.struck && self.fighter.playback().time() > 0.5 {
             self.struck = true;

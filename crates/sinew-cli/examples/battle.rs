@@ -11,7 +11,7 @@ mod scene;
 use scene::props::{Props, chance, rgb};
 use scene::{Game, Key, Keys, Present, Result};
 use sinew::glam::{Affine3, Quat, Vec3};
-use sinew::{Controller, TagOptions, TaggedClips};
+use sinew::{Controller, PlayOptions, TaggedClips};
 use sinew_render::{Batch, Camera, Color, Depth, Look, Overlay, Renderer, Scene, Skinning};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -78,7 +78,7 @@ impl Fighter {
     }
 
     fn begin(&mut self, attack: &'static Move) {
-        if self.is_free() && self.controller.play_with(attack.tag, TagOptions::once(0.12)) {
+        if self.is_free() && self.controller.play_with(attack.tag, PlayOptions::once(0.12)) {
             (self.attack, self.struck) = (Some(attack), false);
         }
     }
@@ -92,7 +92,7 @@ impl Fighter {
         self.flash = 1.0;
         self.attack = None;
         let tag = if self.health > 0.0 { "HitReact" } else { "Faint" };
-        self.controller.play_with(tag, TagOptions::once(0.06).reset());
+        self.controller.play_with(tag, PlayOptions::once(0.06).reset());
     }
 
     /// Advances. Returns the attack that hits in this step.
@@ -102,7 +102,7 @@ impl Fighter {
         self.shown_health += (self.health - self.shown_health) * (seconds as f32 * 5.0).min(1.0);
         if self.controller.has_ended() && self.health > 0.0 {
             self.attack = None;
-            self.controller.play_with("Idle", TagOptions::looping(0.2));
+            self.controller.play_with("Idle", PlayOptions::looping(0.2));
         }
         let attack = self.attack.filter(|attack| !self.struck && self.progress() >= attack.blow)?;
         self.struck = true;
@@ -194,7 +194,7 @@ impl Game for Battle {
             for fighter in &mut self.fighters {
                 fighter.health = 1.0;
                 fighter.attack = None;
-                fighter.controller.play_with("Idle", TagOptions::looping(0.4));
+                fighter.controller.play_with("Idle", PlayOptions::looping(0.4));
             }
         }
         for attacker in 0..2 {

@@ -5,9 +5,11 @@ mod common;
 use common::{sinew, text};
 use serde_json::Value;
 use sinew_testkit::fixtures::stick::Pair;
+use sinew_testkit::fixtures::{CHARACTER, doctor};
 use sinew_testkit::scene::Texture;
-use sinew_testkit::{fbx, tree};
+use sinew_testkit::{fbx, png, tree};
 use std::fs;
+use std::io::Write;
 use std::path::Path;
 use std::process::Output;
 use tempfile::TempDir;
@@ -78,6 +80,22 @@ fn init_makes_a_character_of_every_manifest() {
     let with_clips = characters.iter().filter(|character| !character["clips"].as_array().unwrap().is_empty());
     assert!(with_clips.count() >= 500);
     assert!(began.elapsed().as_secs() < 120, "{:?}", began.elapsed());
+}
+
+/// Two folders with one model and other pictures are two characters.
+#[test]
+fn init_keeps_recolours_apart() {
+    let folder = folder();
+    tree::write_tree(folder.path(), 2, None).unwrap();
+    let red = png::encode(8, 8, |_, _| [200, 20, 20]);
+    write(folder.path(), &format!("{}/textures/worm.png", tree::folder_name(1)), red);
+    assert!(sinew(folder.path(), &["init", "."]).status.success());
+    assert!(sinew(folder.path(), &["build"]).status.success());
+    let built = [0, 1].map(|number| {
+        let file = format!("build/{}.sinew", tree::folder_name(number));
+        fs::read(folder.path().join(&file)).unwrap_or_else(|error| panic!("{file}: {error}"))
+    });
+    assert_ne!(built[0], built[1], "each has its own picture");
 }
 
 #[test]
@@ -280,6 +298,108 @@ fn manifests_of_any_folder_names() {
     }
 }
 
+/// Model and clips as archives, each with one document in it.
+#[test]
+fn manifests_of_archives() {
+    let folder = folder();
+    tree::write_tree(folder.path(), 1, None).unwrap();
+    let rip = folder.path().join(tree::folder_name(0));
+    fs::remove_file(manifest(&rip)).unwrap();
+    for file in ["model.dae", "animations/clip_000.dae", "animations/clip_001.dae"] {
+        let document = fs::read(rip.join(file)).unwrap();
+        fs::remove_file(rip.join(file)).unwrap();
+        let out = fs::File::create(rip.join(file).with_extension("zae")).unwrap();
+        let mut archive = zip::ZipWriter::new(out);
+        archive.start_file("inside.dae", zip::write::SimpleFileOptions::default()).unwrap();
+        archive.write_all(&document).unwrap();
+        archive.finish().unwrap();
+    }
+    let written = sinew(&rip, &["manifest", "."]);
+    assert!(written.status.success(), "{}", text(&written.stderr));
+    let shown = json(&sinew(&rip, &["inspect", ".", "--json"]));
+    let clips = shown["files"][0]["clips"].as_array().unwrap_or_else(|| panic!("{shown:#}"));
+    assert_eq!(clips.len(), 2, "{shown:#}");
+    assert!(clips.iter().all(|clip| clip["duration"].as_f64().unwrap() > 0.5), "{shown:#}");
+    let converted = sinew(&rip, &["convert", ".", "-o", "worm.glb"]);
+    assert!(converted.status.success(), "{}", text(&converted.stderr));
+    // A damaged archive is named.
+    let whole = fs::read(rip.join("model.zae")).unwrap();
+    fs::write(rip.join("model.zae"), &whole[..whole.len() / 2]).unwrap();
+    let error = error_of(&sinew(&rip, &["inspect", "."]));
+    assert!(error.contains("model.zae"), "{error}");
+}
+
+/// A clip called `attack` in the slot of a run is an attack.
+#[test]
+fn a_name_beats_a_slot() {
+    let folder = folder();
+    tree::write_tree(folder.path(), 1, None).unwrap();
+    let rip = folder.path().join(tree::folder_name(0));
+    let path = manifest(&rip);
+    let mut value: Value = serde_json::from_str(&fs::read_to_string(&path).unwrap()).unwrap();
+    let clips =
+        if value["clips"].is_array() { &mut value["clips"] } else { &mut value["models"][0]["clips"] };
+    clips[1]["index"] = 2.into();
+    fs::write(&path, value.to_string()).unwrap();
+    let shown = json(&sinew(&rip, &["inspect", ".", "--json"]));
+    let tags: Vec<_> =
+        shown["files"][0]["clips"].as_array().unwrap().iter().map(|clip| clip["tag"].clone()).collect();
+    assert!(tags.iter().any(|tag| tag.as_str().is_some_and(|tag| tag.contains("Attack"))), "{tags:?}");
+    assert!(tags.iter().all(|tag| tag != "Run"), "{tags:?}");
+}
+
+/// Pictures in other case, and paths as Windows writes them.
+#[test]
+fn names_of_files_are_taken_generously() {
+    let folder = folder();
+    let mut pair = Pair::default();
+    pair.character.materials[0].texture =
+        Some(Texture { name: "Cloth".into(), file: "Cloth.PNG".into(), ..Texture::default() });
+    write(folder.path(), "files/hero.fbx", fbx::write(&pair.character));
+    write(folder.path(), "files/cloth.png", png::encode(2, 2, |_, _| [1, 2, 3]));
+    write(folder.path(), "files/walk.fbx", motion());
+    let toml =
+        "[characters.hero]\nfile = 'files\\hero.fbx'\n[[characters.hero.clips]]\nfile = 'files\\walk.fbx'\n";
+    write(folder.path(), "sinew.toml", toml);
+    let built = json(&sinew(folder.path(), &["build", "--json"]));
+    assert_eq!(built["warnings"], 0, "{built:#}");
+    let findings = built["characters"][0]["findings"].as_array().unwrap();
+    let case = findings
+        .iter()
+        .find(|finding| finding["id"] == "texture.case")
+        .unwrap_or_else(|| panic!("{built:#}"));
+    assert!(case["message"].as_str().unwrap().contains("cloth.png"), "{case}");
+}
+
+#[test]
+fn columns_of_inspect_are_aligned() {
+    let folder = folder();
+    write(folder.path(), "hero.fbx", body());
+    let names = ["a", "a motion with a long name", "ü"];
+    for name in names {
+        write(folder.path(), &format!("{name}.fbx"), motion());
+    }
+    let files = ["a.fbx", "a motion with a long name.fbx", "ü.fbx"];
+    let shown = text(&sinew(folder.path(), &[&["inspect", "hero.fbx"], &files[..]].concat()).stdout);
+    let rows: Vec<&str> = shown.lines().filter(|line| line.trim_start().starts_with('#')).collect();
+    assert_eq!(rows.len(), 3, "{shown}");
+    let column = |row: &str| row.find(" s  ").map(|at| row[..at].chars().count());
+    assert!(rows.iter().all(|row| column(row).is_some() && column(row) == column(rows[0])), "{shown}");
+}
+
+#[test]
+fn doctor_sees_a_surface_that_points_inwards() {
+    let folder = folder();
+    for fixture in [doctor::inward_normals(100), doctor::inside_out(100), doctor::clean()] {
+        fixture.write_to(&folder.path().join(&fixture.name)).unwrap();
+        let report =
+            json(&sinew(folder.path(), &["doctor", &format!("{}/{CHARACTER}", fixture.name), "--json"]));
+        let ids: Vec<_> = report["findings"].as_array().unwrap().iter().map(|f| f["id"].clone()).collect();
+        let wrong = fixture.name != "clean";
+        assert_eq!(ids.iter().any(|id| id == "mesh.normals-inwards"), wrong, "{}: {report:#}", fixture.name);
+    }
+}
+
 #[test]
 fn nothing_to_read_is_said() {
     let folder = folder();
@@ -334,6 +454,18 @@ fn messages_are_plain() {
         shown.contains("leads out of the manifest's folder") && !shown.contains("entity not found"),
         "{shown}"
     );
+    // A material symbol that nothing is bound to.
+    let model = rip.join("model.dae");
+    let text_of_model = fs::read_to_string(&model).unwrap();
+    fs::write(
+        &model,
+        text_of_model.replace("<instance_material symbol=\"", "<instance_material symbol=\"un"),
+    )
+    .unwrap();
+    fs::write(&manifest, whole).unwrap();
+    let shown = text(&sinew(&rip, &["doctor", ".", "-v"]).stdout);
+    let unbound = shown.contains("no material is bound to the symbol") && shown.contains("bind one to it");
+    assert!(unbound && !shown.contains("into one file"), "{shown}");
     // A clip alone.
     let error = error_of(&sinew(&rip, &["inspect", "animations/clip_000.dae"]));
     assert!(error.contains("sinew convert CHARACTER clip.dae"), "{error}");

@@ -50,6 +50,8 @@ criteria! {
     TURNED: LOOP_SEAM, 20.0 "°", "turn of the body about the vertical axis from first to last frame from which it is intended";
     LOOPS: LOOP_SEAM, 75.0 "%", "of the moving joints: share that must end as they start for the clip to count as a loop";
     HIDDEN: NON_UNIFORM_SCALE, 0.001 "×", "scale up to which a joint counts as hidden intentionally";
+    CLOSED_SURFACE: NORMALS_INWARDS, 5.0 "%", "of the edges of a part of a mesh: share that may be open, or between faces of opposite winding, for the part to count as closed";
+    OUTWARD: NORMALS_INWARDS, 5.0 "%", "of the volume of a ball with the same surface: share from which a closed part has an inside";
     JERK: LOOP_SPEED, 2.0 "×", "the largest change of speed within the clip: the change at the seam is reported only above this";
 }
 

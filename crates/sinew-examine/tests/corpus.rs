@@ -74,3 +74,21 @@ fn no_file_that_plays_is_broken() {
     }
     assert!(count > 40, "{count}");
 }
+
+/// Surfaces by what the files themselves say: the bind shape of the first mirrors it, which its joints undo; normals of the second point against its polygons (2,808 of
+/// 2,811); polygons of the third enclose a negative volume.
+#[test]
+fn surfaces_point_the_way_they_do_in_the_file() {
+    let Some(corpus) = corpus("surfaces_point_the_way_they_do_in_the_file") else { return };
+    for (file, part) in [
+        ("three/collada/stormtrooper/stormtrooper.dae", None),
+        ("ozz/fbx/pab/skeleton.fbx", Some("the normals of 100 %")),
+        ("assimp/FBX/animation_with_skeleton.fbx", Some("inside out")),
+    ] {
+        let report = examined(&[corpus.join(file)]).unwrap();
+        let found = report.findings.iter().find(|finding| finding.id() == "mesh.normals-inwards");
+        assert_eq!(found.is_some(), part.is_some(), "{file}: {:#?}", report.findings);
+        let message = found.map_or("", |finding| finding.message.as_str());
+        assert!(message.contains(part.unwrap_or_default()), "{file}: {message}");
+    }
+}

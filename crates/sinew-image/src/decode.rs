@@ -45,16 +45,21 @@ pub fn decode(texture: &Texture) -> Result<Picture, TextureError> {
     let unreadable = |reason: String| TextureError::Unreadable { reference: reference(), reason };
     match &texture.image {
         Image::Missing => Err(TextureError::Missing { reference: reference() }),
-        Image::Embedded(bytes) => decode_bytes(bytes, &texture.reference).map_err(unreadable),
+        Image::Embedded(bytes) => pixels_of(bytes, &texture.reference).map_err(unreadable),
         Image::File(path) => {
             let bytes = Disk.read(path, FILE_BYTES).map_err(|error| unreadable(error.to_string()))?;
-            decode_bytes(&bytes, &path.to_string_lossy()).map_err(unreadable)
+            pixels_of(&bytes, &path.to_string_lossy()).map_err(unreadable)
         }
     }
 }
 
+/// The same for bytes of a picture; its name counts only where the bytes do not tell the format, and in errors.
+pub fn decode_bytes(bytes: &[u8], name: &str) -> Result<Picture, TextureError> {
+    pixels_of(bytes, name).map_err(|reason| TextureError::Unreadable { reference: name.to_owned(), reason })
+}
+
 /// Detects the format from the bytes, since file names may be wrong. TGA has no signature and is tried last.
-fn decode_bytes(bytes: &[u8], name: &str) -> Result<Picture, String> {
+fn pixels_of(bytes: &[u8], name: &str) -> Result<Picture, String> {
     if bytes.starts_with(dds::MAGIC) {
         return dds::decode(bytes);
     }

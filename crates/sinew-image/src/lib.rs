@@ -8,7 +8,7 @@ mod ktx2;
 mod picture;
 mod pixels;
 
-pub use decode::{TextureError, decode};
+pub use decode::{TextureError, decode, decode_bytes};
 pub use encode::{EncodeError, encode_png, png_encoder};
 pub use header::size;
 pub use picture::Picture;

@@ -47,6 +47,32 @@ impl Picture {
         &self.pixels
     }
 
+    /// RGBA bytes, to be changed.
+    pub fn pixels_mut(&mut self) -> &mut [u8] {
+        &mut self.pixels
+    }
+
+    /// The picture in another size, each channel interpolated between the nearest pixels: fit for enlarging.
+    #[must_use]
+    pub fn resized(&self, width: u32, height: u32) -> Self {
+        if self.size() == (width, height) || self.pixels.is_empty() {
+            return self.clone();
+        }
+        let mut out = Self::new(width, height, [0; 4]);
+        let columns: Vec<_> = (0..width).map(|x| between(x, width, self.width)).collect();
+        let row_bytes = (width as usize * 4).max(1);
+        for (y, row) in (0..height).zip(out.pixels.chunks_exact_mut(row_bytes)) {
+            let ([top, bottom], down) = between(y, height, self.height);
+            for (pixel, &([left, right], across)) in row.chunks_exact_mut(4).zip(&columns) {
+                let corner = |x, y| self.pixel(x, y).map(f32::from);
+                let upper = mix(corner(left, top), corner(right, top), across);
+                let lower = mix(corner(left, bottom), corner(right, bottom), across);
+                pixel.copy_from_slice(&mix(upper, lower, down).map(|value| value.round() as u8));
+            }
+        }
+        out
+    }
+
     /// The colour of one pixel; transparent black outside the picture.
     pub fn pixel(&self, x: u32, y: u32) -> [u8; 4] {
         if x >= self.width || y >= self.height {
@@ -150,6 +176,18 @@ impl Picture {
     }
 }
 
+/// The two pixels of a row of `from` pixels that the centre of pixel `at` of `to` lies between, and how far it is from the first.
+fn between(at: u32, to: u32, from: u32) -> ([u32; 2], f32) {
+    let last = from.saturating_sub(1);
+    let place = ((at as f32 + 0.5) * from as f32 / to as f32 - 0.5).clamp(0.0, last as f32);
+    let first = (place as u32).min(last);
+    ([first, (first + 1).min(last)], place - first as f32)
+}
+
+fn mix(a: [f32; 4], b: [f32; 4], share: f32) -> [f32; 4] {
+    std::array::from_fn(|channel| a[channel] + (b[channel] - a[channel]) * share)
+}
+
 /// Blends a colour over a pixel, both with straight alpha.
 fn over(under: &mut [u8], color: [u8; 4]) {
     if color[3] == 255 {
@@ -195,6 +233,16 @@ mod tests {
         picture.fill_rect(0, 0, 1, 1, [0, 0, 0, 255]);
         picture.fill_rect(0, 0, 1, 1, [200, 100, 0, 128]);
         assert_eq!(picture.pixel(0, 0), [100, 50, 0, 255]);
+    }
+
+    #[test]
+    fn an_enlarged_picture_is_interpolated() {
+        let small = Picture::from_pixels(2, 1, vec![0, 0, 0, 255, 200, 100, 0, 255]).unwrap();
+        let large = small.resized(4, 2);
+        let reds: Vec<u8> = (0..4).map(|x| large.pixel(x, 1)[0]).collect();
+        assert_eq!(reds, [0, 50, 150, 200]);
+        assert_eq!(small.resized(2, 1), small);
+        assert_eq!(Picture::new(0, 0, [0; 4]).resized(0, 0).size(), (0, 0));
     }
 
     #[test]

@@ -175,11 +175,33 @@ fn truncated_pictures_are_errors() {
     }
     let file = webp();
     (0..file.len()).for_each(|length| drop(decoded(&file[..length])));
+    for file in [bmp(), tga()] {
+        assert_eq!(decoded(&file).unwrap().pixel(0, 0), [30, 20, 10, 255]);
+        for length in 0..file.len() {
+            assert!(decoded(&file[..length]).is_err(), "{length} of {} bytes", file.len());
+        }
+    }
+}
+
+/// Four by two pixels of one colour.
+fn bmp() -> Vec<u8> {
+    let mut file = b"BM".to_vec();
+    file.extend([78u32, 0, 54, 40, 4, 2, 0x18_0001, 0, 24, 0, 0, 0, 0].map(u32::to_le_bytes).as_flattened());
+    file.extend([10, 20, 30].repeat(8));
+    file
+}
+
+/// The same; runs of pixels are written once.
+fn tga() -> Vec<u8> {
+    let mut file = vec![0; 18];
+    (file[2], file[12], file[14], file[16]) = (10, 4, 2, 24);
+    file.extend([0x87, 10, 20, 30]);
+    file
 }
 
 #[test]
 fn changed_bytes_never_panic() {
-    for file in files().into_iter().chain([webp()]) {
+    for file in files().into_iter().chain([webp(), bmp(), tga()]) {
         for at in 0..file.len() {
             for value in [0, 1, 0x7f, 0x80, 0xff, file[at] ^ 1, file[at] ^ 0x10, file[at].wrapping_add(1)] {
                 let mut file = file.clone();

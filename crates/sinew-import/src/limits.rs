@@ -62,8 +62,8 @@ limits! {
     steps = 2_000_000_000;
     /// Depth of the hierarchy; never more than [`Limits::MOST_DEPTH`].
     depth = 512;
-    /// Pixels of one texture.
-    texture_pixels = 1 << 28;
+    /// Pixels of one texture, which take four bytes each when it is decoded. The default is 8,192 × 8,192.
+    texture_pixels = 1 << 26;
 }
 
 /// The flag `--limit NAME=N`, which may be given several times.

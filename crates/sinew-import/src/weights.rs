@@ -2,6 +2,7 @@
 
 use crate::findings;
 use sinew::{Finding, Influences};
+use sinew_findings::plural;
 
 /// Collects the influences of one vertex after the other, and what is lost by keeping only the strongest.
 #[derive(Debug)]
@@ -92,8 +93,8 @@ impl Weights {
     pub fn finish(self, place: &str, findings: &mut Vec<Finding>) -> Influences {
         if self.reduced > 0 {
             let message = format!(
-                "{} vertices have up to {} influences; the {} strongest were kept, at most {:.1} % of a vertex's weight was lost",
-                self.reduced,
+                "{} up to {} influences; the {} strongest were kept, at most {:.1} % of a vertex's weight was lost",
+                plural(self.reduced, "vertex has", "vertices have"),
                 self.most,
                 self.influences.per_vertex,
                 self.largest_loss * 100.0
@@ -103,14 +104,22 @@ impl Weights {
         }
         if self.uneven > 0 {
             let message = format!(
-                "the weights of {} vertices do not sum to one, but up to {:.3}; they were scaled",
-                self.uneven, self.farthest_sum
+                "the weights of {} do not sum to one, but up to {:.3}; they were scaled",
+                plural(self.uneven, "vertex", "vertices"),
+                self.farthest_sum
             );
             let finding = Finding::new(&findings::WEIGHT_SUM, place, message);
             findings.push(finding.count(self.uneven).measured((self.farthest_sum - 1.0).abs() * 100.0));
         }
         if self.invalid > 0 {
-            let message = format!("{} weights are negative or not a number and were left out", self.invalid);
+            let message = format!(
+                "{} left out",
+                plural(
+                    self.invalid,
+                    "weight is negative or not a number and was",
+                    "weights are negative or not a number and were"
+                )
+            );
             findings.push(Finding::new(&findings::WEIGHT_INVALID, place, message).count(self.invalid));
         }
         self.influences

@@ -1,6 +1,7 @@
 //! What the importer makes of each quirk, against the truth that the files were written from.
 
 use glam::{Affine3, DMat4, DVec3};
+use sinew::skinning::SkinnedVertices;
 use sinew::{Interpolation, Pose, Sampling, Severity, job};
 use sinew_import::{Imported, InfluenceLimit, Options, Resample, import_bytes};
 use sinew_testkit::fixtures::{CHARACTER, CLIP, Fixture, Truth, quirks};
@@ -26,20 +27,42 @@ fn bare(name: &str) -> &str {
     name.rsplit(':').next().unwrap_or(name)
 }
 
-/// Largest distance, over origin and points on the axes, between joints of a file and the truth about its take.
-fn error(imported: &Imported, truth: &Truth) -> f64 {
+/// The pose that a truth is about, and its model matrices.
+fn posed(imported: &Imported, truth: &Truth) -> (Pose, Vec<Affine3>) {
     let character = &imported.character;
     let skeleton = character.skeleton();
     let stem = truth.file.trim_end_matches(".fbx");
     let clips = character.clips();
     let number = clips.find(&truth.take).or_else(|| clips.find(stem)).unwrap();
     let clip = clips.get(number).unwrap();
-    let is_helper = |joint: usize| imported.source.joints[joint].helper;
     let mut pose = Pose::identity(skeleton.len(), skeleton.scalar_names().len());
     let time = truth.time - imported.source.clip(number).start;
     job::sample(skeleton, &clip, time, Sampling::Interpolate, &mut pose).unwrap();
     let mut models = vec![Affine3::IDENTITY; skeleton.len()];
     job::local_to_model(skeleton.parents(), pose.blocks(), &Affine3::IDENTITY, &mut models).unwrap();
+    (pose, models)
+}
+
+/// Largest distance of a vertex of the first mesh to where the truth has it.
+fn vertex_error(imported: &Imported, truth: &Truth) -> f64 {
+    let (pose, models) = posed(imported, truth);
+    let mesh = &imported.character.meshes()[0];
+    let mut matrices = vec![Affine3::IDENTITY; mesh.skin_matrix_count()];
+    mesh.skin_matrices(&models, &mut matrices).unwrap();
+    let mut skinned = SkinnedVertices::for_mesh(mesh);
+    skinned.skin(mesh, &matrices, pose.scalars()).unwrap();
+    let (_, points) = &truth.meshes[0];
+    let distances = (0u32..).zip(&skinned.positions).map(|(vertex, position)| {
+        position.as_dvec3().distance(points[imported.source.vertex(0, vertex) as usize])
+    });
+    distances.fold(0.0, f64::max)
+}
+
+/// Largest distance, over origin and points on the axes, between joints of a file and the truth about its take.
+fn error(imported: &Imported, truth: &Truth) -> f64 {
+    let skeleton = imported.character.skeleton();
+    let is_helper = |joint: usize| imported.source.joints[joint].helper;
+    let (_, models) = posed(imported, truth);
     let mut worst = 0.0f64;
     let mut compared = 0;
     for (joint, name) in skeleton.names().iter().enumerate().filter(|(j, _)| !is_helper(*j)) {
@@ -135,6 +158,21 @@ fn each_mesh_has_the_bind_it_was_made_with() {
         skin.inverse_binds[slot]
     };
     assert!(!bind(body).abs_diff_eq(bind(coat), 0.1));
+}
+
+#[test]
+fn all_skins_of_a_mesh_move_it() {
+    for (fixture, shared) in [(quirks::two_skins(), false), (quirks::shared_skins(), true)] {
+        let imported = read(&fixture, CHARACTER);
+        assert_eq!(imported.character.meshes()[0].skin.as_ref().unwrap().joints.len(), 10, "bound once");
+        for truth in &fixture.truth {
+            let error = vertex_error(&imported, truth);
+            assert!(error < 1e-4 * DIAGONAL, "{} at {} s: off by {error} m", fixture.name, truth.time);
+        }
+        let finding = imported.findings.iter().find(|finding| finding.id() == "skin.several");
+        assert_eq!(finding.is_some(), shared, "{}", fixture.name);
+        assert!(!ids(&imported).contains(&"skin.weights-not-one"));
+    }
 }
 
 #[test]

@@ -215,3 +215,34 @@ fn quantised_attributes_of_every_kind() {
         }
     }
 }
+
+#[test]
+fn hidden_nodes_show_no_meshes() {
+    let mut doc = Doc::default();
+    let positions = doc.floats("VEC3", 3, &TRIANGLE);
+    let node = |visible: &str, rest: &str| {
+        format!(r#"{{"mesh":0,"extensions":{{"KHR_node_visibility":{{{visible}}}}}{rest}}}"#)
+    };
+    let nodes = [
+        node(r#""visible":true"#, r#","children":[1,3]"#),
+        node(r#""visible":false"#, r#","children":[2]"#),
+        // Below a hidden one.
+        node("", ""),
+        node("", ""),
+    ];
+    let imported = doc
+        .import(&format!(
+            r#""extensionsRequired":["KHR_node_visibility"],"nodes":[{}],
+               "meshes":[{{"primitives":[{{"attributes":{{"POSITION":{positions}}}}}]}}]"#,
+            nodes.join(",")
+        ))
+        .unwrap();
+    let joints: Vec<u16> = imported.character.meshes().iter().map(|mesh| mesh.joint).collect();
+    let names: Vec<&str> = joints.iter().map(|&j| imported.character.skeleton().name(j)).collect();
+    assert_eq!(names, ["node_0", "node_3"]);
+    assert_eq!(imported.character.skeleton().len(), 4, "hidden nodes are joints all the same");
+    assert_eq!(messages(&imported, "gltf.hidden"), ["2 meshes of hidden nodes left out"]);
+    assert!(
+        messages(&imported, "gltf.extension").is_empty() && messages(&imported, "mesh.unused").is_empty()
+    );
+}

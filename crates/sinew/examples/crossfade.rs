@@ -4,7 +4,7 @@
 
 #![allow(clippy::print_stdout, reason = "an example prints")]
 
-use sinew::{Bundle, Controller, TagOptions};
+use sinew::{Bundle, Controller, PlayOptions};
 use std::error::Error;
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     hero.play("Idle");
     for frame in 0..60 {
         if frame == 20 {
-            hero.play_with("Walk", TagOptions::looping(0.25));
+            hero.play_with("Walk", PlayOptions::looping(0.25));
         }
         hero.update(1.0 / 60.0);
         if frame % 5 == 0 {

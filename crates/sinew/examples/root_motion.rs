@@ -15,7 +15,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut player = Player::new(Arc::new(Bundle::read(&std::fs::read(path)?)?.character));
 
     // Extract: the pose stays on the spot, and each update says how far the character went.
-    player.play_with(&clip, PlayOptions { root_motion: RootMotion::Extract, ..PlayOptions::default() })?;
+    player
+        .play_with(&clip, PlayOptions { root_motion: Some(RootMotion::Extract), ..PlayOptions::default() })?;
     let facing = Quat::from_rotation_y(std::f32::consts::FRAC_PI_2);
     let mut place = Vec3::ZERO;
     for frame in 1..=300 {

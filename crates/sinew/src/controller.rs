@@ -4,70 +4,10 @@ use crate::blend::blend_poses;
 use crate::tags::TaggedClips;
 use crate::voice::Voice;
 use crate::{
-    Character, Clip, ClipError, ClipErrorKind, Event, Instance, JobError, LoopMode, PlayOptions, Playback,
-    Pose, RootMotion, Sampling,
+    Character, Clip, ClipError, ClipErrorKind, Event, Instance, JobError, PlayOptions, Playback, Pose,
 };
 use glam::Vec3;
 use std::sync::Arc;
-
-/// How a tag is played: as its clip is meant to be ([`crate::ClipInfo::options`]), except for what is given here.
-///
-/// ```
-/// use sinew::{RootMotion, TagOptions};
-///
-/// let walk = TagOptions::fading(0.2);          // loop and root motion are the clip's own
-/// let jump = TagOptions::once(0.1).reset();    // once, from the start, even if it is playing
-/// let slow = TagOptions { speed: Some(0.5), root_motion: Some(RootMotion::InPlace), ..TagOptions::default() };
-/// assert_eq!((walk.mode, jump.crossfade, slow.mode), (None, 0.1, None));
-/// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct TagOptions {
-    /// Seconds of the crossfade from the pose shown before; zero by default.
-    pub crossfade: f64,
-    /// Start again if the tag plays already. Otherwise it goes on as it is, whatever the other options say.
-    pub reset: bool,
-    /// What happens at the end.
-    pub mode: Option<LoopMode>,
-    /// Factor on the game's time; negative plays backward, from the end.
-    pub speed: Option<f64>,
-    /// What becomes of the clip's travel.
-    pub root_motion: Option<RootMotion>,
-    /// How the clip is read between its keys.
-    pub sampling: Option<Sampling>,
-}
-
-impl TagOptions {
-    /// Plays as the clip is meant to be, after a crossfade of so many seconds.
-    pub fn fading(crossfade: f64) -> Self {
-        Self { crossfade, ..Self::default() }
-    }
-
-    /// Plays in a loop, after a crossfade of so many seconds.
-    pub fn looping(crossfade: f64) -> Self {
-        Self { mode: Some(LoopMode::Loop), ..Self::fading(crossfade) }
-    }
-
-    /// Plays once, after a crossfade of so many seconds.
-    pub fn once(crossfade: f64) -> Self {
-        Self { mode: Some(LoopMode::Once), ..Self::fading(crossfade) }
-    }
-
-    /// The same, starting again if the tag plays already.
-    pub fn reset(mut self) -> Self {
-        self.reset = true;
-        self
-    }
-
-    /// The clip's own options with what is given here.
-    fn over(self, own: PlayOptions) -> PlayOptions {
-        PlayOptions {
-            mode: self.mode.unwrap_or(own.mode),
-            speed: self.speed.unwrap_or(own.speed),
-            root_motion: self.root_motion.unwrap_or(own.root_motion),
-            sampling: self.sampling.unwrap_or(own.sampling),
-        }
-    }
-}
 
 /// Why a tag was not played.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -124,11 +64,11 @@ impl Fade {
 ///
 /// ```
 /// # fn demo(character: std::sync::Arc<sinew::Character>) -> Result<(), Box<dyn std::error::Error>> {
-/// use sinew::{Controller, TagOptions};
+/// use sinew::{Controller, PlayOptions};
 ///
 /// let mut hero = Controller::new(character);
 /// hero.play("Idle");
-/// hero.play_with("Walk", TagOptions::looping(0.2));    // crossfade of 0.2 s
+/// hero.play_with("Walk", PlayOptions::looping(0.2));    // crossfade of 0.2 s
 /// hero.update(1.0 / 60.0);
 /// let palette = hero.skin_matrices(0);
 /// # let _ = palette;
@@ -176,15 +116,15 @@ impl Controller {
     /// Plays a tag at once, as its clip is meant to be ([`crate::ClipInfo::options`]): in a loop by default. See
     /// [`Controller::play_with`].
     pub fn play(&mut self, tag: &str) -> bool {
-        self.play_with(tag, TagOptions::default())
+        self.play_with(tag, PlayOptions::default())
     }
 
     /// Plays a tag as its clip is meant to be, except for what the options give. If it is playing already it goes on, unless
-    /// [`TagOptions::reset`] is set.
+    /// [`PlayOptions::reset`] is set.
     ///
     /// An unknown tag, or a clip that cannot be loaded, returns false and leaves everything as it was; [`Controller::last_error`]
     /// has the reason. A clip that is not [ready](Controller::is_ready) is loaded here, and the frame waits for it.
-    pub fn play_with(&mut self, tag: &str, options: TagOptions) -> bool {
+    pub fn play_with(&mut self, tag: &str, options: PlayOptions) -> bool {
         let played = self.try_play(tag, options);
         self.refusal = played.err();
         played.is_ok()
@@ -313,7 +253,7 @@ impl Controller {
 
     crate::instance::accessors!();
 
-    fn try_play(&mut self, tag: &str, options: TagOptions) -> Result<(), Refusal> {
+    fn try_play(&mut self, tag: &str, options: PlayOptions) -> Result<(), Refusal> {
         let Some((entry, clip)) = self.clips.entry(tag) else {
             self.unknown_tag.clear();
             self.unknown_tag.push_str(tag);

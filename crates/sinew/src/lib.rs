@@ -53,6 +53,7 @@ pub mod math;
 mod mesh;
 pub mod names;
 mod palette;
+mod play_options;
 mod playback;
 mod player;
 mod pose;
@@ -70,7 +71,7 @@ pub use character::{Axis, Character, CharacterData, CharacterError, Space};
 pub use clip::{
     Clip, ClipDataError, Event, Interpolation, JointTracks, Key, Sampling, ScalarTrack, Track, TrackError,
 };
-pub use controller::{Controller, PlayError, TagOptions};
+pub use controller::{Controller, PlayError};
 pub use instance::Instance;
 pub use job_error::JobError;
 pub use joint_map::{AmbiguousNames, ChannelKind, JointMap, JointMapError, MatchRow};
@@ -80,8 +81,9 @@ pub use material::{
     AlphaMode, Image, MagFilter, Material, MinFilter, Sampler, Texture, TextureRef, UvTransform, Wrap,
 };
 pub use mesh::{Influences, Mesh, MeshError, MorphDelta, MorphTarget, Part, Skin};
+pub use play_options::PlayOptions;
 pub use playback::{LoopMode, Playback};
-pub use player::{PlayOptions, Player};
+pub use player::Player;
 pub use pose::{JointBlock, LANES, Lanes, Pose};
 pub use root_motion::{RootMotion, Travel};
 pub use sinew_findings::{Finding, Kind, Severity};

@@ -90,14 +90,9 @@ pub struct ClipInfo {
 }
 
 impl ClipInfo {
-    /// How the clip is to be played: [`PlayOptions::default`] with what is given explicitly.
+    /// How the clip is meant to be played: what is given explicitly.
     pub fn options(&self) -> PlayOptions {
-        let default = PlayOptions::default();
-        PlayOptions {
-            mode: self.mode.unwrap_or(default.mode),
-            root_motion: self.root_motion.unwrap_or(default.root_motion),
-            ..default
-        }
+        PlayOptions { mode: self.mode, root_motion: self.root_motion, ..PlayOptions::default() }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Chooses the tag to play from a character's velocity and ground contact.
 
 use crate::RootMotion;
-use crate::controller::{Controller, TagOptions};
+use crate::{Controller, PlayOptions};
 use glam::Vec3;
 
 /// What a character does on its feet.
@@ -192,7 +192,7 @@ impl Locomotion {
     }
 
     fn next_phase(&self, controller: &mut Controller, flying: bool, grounded: bool) -> Phase {
-        let options = self.travelling(TagOptions::once(self.settings.jump_crossfade).reset());
+        let options = self.travelling(PlayOptions::once(self.settings.jump_crossfade).reset());
         let mut try_to = |tag: &str, phase| {
             if controller.has_clip(tag) && controller.play_with(tag, options) { phase } else { Phase::Ground }
         };
@@ -205,12 +205,12 @@ impl Locomotion {
         }
     }
 
-    fn travelling(&self, options: TagOptions) -> TagOptions {
-        TagOptions { root_motion: Some(self.settings.root_motion), ..options }
+    fn travelling(&self, options: PlayOptions) -> PlayOptions {
+        PlayOptions { root_motion: Some(self.settings.root_motion), ..options }
     }
 
     fn play_gait(&self, controller: &mut Controller) {
-        let options = self.travelling(TagOptions::looping(self.settings.crossfade));
+        let options = self.travelling(PlayOptions::looping(self.settings.crossfade));
         // From the gait down to Idle; the first that plays.
         let mut gaits = Gait::ALL.into_iter().rev().filter(|gait| *gait <= self.gait);
         gaits.find(|gait| controller.has_clip(gait.tag()) && controller.play_with(gait.tag(), options));

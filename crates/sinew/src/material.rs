@@ -179,6 +179,17 @@ impl Material {
             self.emissive_texture.as_ref(),
         ]
     }
+
+    /// Its textures in the order of [`Material::textures`], to be changed.
+    pub fn textures_mut(&mut self) -> [Option<&mut TextureRef>; 5] {
+        [
+            self.base_color_texture.as_mut(),
+            self.metallic_roughness_texture.as_mut(),
+            self.normal_texture.as_mut(),
+            self.occlusion_texture.as_mut(),
+            self.emissive_texture.as_mut(),
+        ]
+    }
 }
 
 /// White, matt, opaque, without textures.

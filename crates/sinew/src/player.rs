@@ -2,42 +2,10 @@
 
 use crate::voice::Voice;
 use crate::{
-    Character, Clip, ClipError, ClipErrorKind, Event, Instance, JobError, LoopMode, Playback, RootMotion,
-    Sampling,
+    Character, Clip, ClipError, ClipErrorKind, Event, Instance, JobError, PlayOptions, Playback, RootMotion,
 };
 use glam::Vec3;
 use std::sync::Arc;
-
-/// How a clip is played.
-///
-/// ```
-/// use sinew::{LoopMode, PlayOptions, RootMotion};
-///
-/// let options = PlayOptions { mode: LoopMode::Once, root_motion: RootMotion::Extract, ..PlayOptions::default() };
-/// assert_eq!(options.speed, 1.0);
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct PlayOptions {
-    /// What happens at the end.
-    pub mode: LoopMode,
-    /// Factor on the game's time; negative plays backward, from the end.
-    pub speed: f64,
-    /// What becomes of the clip's travel.
-    pub root_motion: RootMotion,
-    /// How the clip is read between its keys.
-    pub sampling: Sampling,
-}
-
-impl Default for PlayOptions {
-    fn default() -> Self {
-        Self {
-            mode: LoopMode::Loop,
-            speed: 1.0,
-            root_motion: RootMotion::Keep,
-            sampling: Sampling::Interpolate,
-        }
-    }
-}
 
 /// Plays one clip at a time on one instance of a character.
 ///
@@ -72,19 +40,20 @@ impl Player {
     /// Plays a clip of the character by name, from its start, as it is meant to be ([`crate::ClipInfo::options`]): in a loop by
     /// default. On an error everything stays as it was.
     pub fn play(&mut self, name: &str) -> Result<(), ClipError> {
-        let clips = self.character().clips();
-        let meant = clips.find(name).and_then(|index| clips.info(index)).map(crate::ClipInfo::options);
-        self.play_with(name, meant.unwrap_or_default())
+        self.play_with(name, PlayOptions::default())
     }
 
-    /// Plays a clip of the character by name. On an error everything stays as it was.
+    /// Plays a clip of the character by name as it is meant to be, except for what the options give. On an error everything stays as it was.
     pub fn play_with(&mut self, name: &str, options: PlayOptions) -> Result<(), ClipError> {
-        let clip = self.character().clips().by_name(name)?;
+        let clips = self.character().clips();
+        let clip = clips.by_name(name)?;
+        let own = clips.find(name).and_then(|index| clips.info(index)).map(crate::ClipInfo::options);
+        let options = options.over(own.unwrap_or_default());
         let misfit = |error: JobError| ClipError::new(ClipErrorKind::DoesNotFit, name, error.to_string());
         self.play_clip(clip, options).map_err(misfit)
     }
 
-    /// Plays any clip made for this skeleton. On an error everything stays as it was.
+    /// Plays any clip made for this skeleton, as the options say. On an error everything stays as it was.
     pub fn play_clip(&mut self, clip: Arc<Clip>, options: PlayOptions) -> Result<(), JobError> {
         self.voice = Voice::new(self.character(), clip, options, self.root_joint)?;
         self.refresh();
@@ -181,7 +150,8 @@ mod tests {
     use super::*;
     use crate::character::CharacterData;
     use crate::{
-        ClipLibrary, Interpolation, Joint, JointTracks, Mesh, Skeleton, Skin, Space, Track, Transform,
+        ClipLibrary, Interpolation, Joint, JointTracks, LoopMode, Mesh, Sampling, Skeleton, Skin, Space,
+        Track, Transform,
     };
     use glam::Affine3;
     use glam::Quat;
@@ -260,7 +230,9 @@ mod tests {
     #[test]
     fn stepped_holds_the_key_before() {
         let mut player = Player::new(character());
-        player.play_with("nod", PlayOptions { sampling: Sampling::Step, ..Default::default() }).unwrap();
+        player
+            .play_with("nod", PlayOptions { sampling: Some(Sampling::Step), ..Default::default() })
+            .unwrap();
         player.update(0.99);
         assert_eq!(player.pose().get(1).rotation, Quat::IDENTITY);
     }
@@ -288,14 +260,25 @@ mod tests {
             (player.playback().mode(), player.voice.root_motion),
             (LoopMode::Once, RootMotion::Extract)
         );
-        player.play_with("nod", PlayOptions::default()).unwrap();
+        // Only what is asked for changes.
+        player.play_with("nod", PlayOptions { speed: Some(0.5), ..PlayOptions::looping(0.0) }).unwrap();
+        assert_eq!(
+            (player.playback().mode(), player.voice.root_motion),
+            (LoopMode::Loop, RootMotion::Extract)
+        );
+        assert_eq!(player.playback().speed(), 0.5);
+        let keep = PlayOptions { root_motion: Some(RootMotion::Keep), ..PlayOptions::default() };
+        player.play_with("nod", keep).unwrap();
+        assert_eq!((player.playback().mode(), player.voice.root_motion), (LoopMode::Once, RootMotion::Keep));
+        // A clip from elsewhere has no options of its own.
+        player.play_clip(Arc::new(turn("other", 1, 1.0)), PlayOptions::default()).unwrap();
         assert_eq!((player.playback().mode(), player.voice.root_motion), (LoopMode::Loop, RootMotion::Keep));
     }
 
     #[test]
     fn once_ends() {
         let mut player = Player::new(character());
-        player.play_with("nod", PlayOptions { mode: LoopMode::Once, ..Default::default() }).unwrap();
+        player.play_with("nod", PlayOptions::once(0.0)).unwrap();
         player.update(0.5);
         assert!(!player.has_ended());
         player.update(0.5);

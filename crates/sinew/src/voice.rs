@@ -38,9 +38,13 @@ impl Voice {
         let rest = character.skeleton().rest();
         clip.fits(rest.len(), rest.scalars().len())?;
         Ok(Self {
-            playback: Playback::new(clip.duration().into(), options.mode, options.speed),
-            sampling: options.sampling,
-            root_motion: options.root_motion,
+            playback: Playback::new(
+                clip.duration().into(),
+                options.mode.unwrap_or(LoopMode::Loop),
+                options.speed.unwrap_or(1.0),
+            ),
+            sampling: options.sampling.unwrap_or(Sampling::Interpolate),
+            root_motion: options.root_motion.unwrap_or(RootMotion::Keep),
             travel: clip.travel(character, root_joint),
             clip: Some(clip),
         })

@@ -145,7 +145,7 @@ fn stages(character: &Character, hash: &mut Hash) {
 fn player(character: Arc<Character>, hash: &mut Hash) {
     let mut player = Player::new(character);
     player.set_root(root());
-    let options = PlayOptions { root_motion: RootMotion::Extract, ..Default::default() };
+    let options = PlayOptions { root_motion: Some(RootMotion::Extract), ..Default::default() };
     player.play_with("run", options).unwrap();
     for _ in 0..20 {
         player.update(0.13);

@@ -111,8 +111,11 @@ fn a_frame_allocates_nothing() {
         for frame in 0..200 {
             if frame % 50 == 0 {
                 let name = if frame % 100 == 0 { "walk" } else { "run" };
-                let options =
-                    PlayOptions { root_motion: RootMotion::Extract, speed: -1.5, ..Default::default() };
+                let options = PlayOptions {
+                    root_motion: Some(RootMotion::Extract),
+                    speed: Some(-1.5),
+                    ..Default::default()
+                };
                 player.play_with(name, options).unwrap();
             }
             player.update(0.3);
@@ -157,7 +160,7 @@ fn a_controlled_frame_allocates_nothing() {
             let velocity = Vec3::new(0.0, f32::from(u8::from(frame % 9 == 0)), f32::from(frame % 50) * 0.1);
             locomotion.update(&mut controller, velocity, frame % 40 < 30, 0.02);
             if frame % 70 == 0 {
-                assert!(controller.play_with("land", TagOptions::once(0.2).reset()));
+                assert!(controller.play_with("land", PlayOptions::once(0.2).reset()));
             }
             controller.update(0.02);
             faded += usize::from(controller.weight() < 1.0);

@@ -9,6 +9,7 @@ use glam::{Quat, Vec3};
 use serde_json::{Value, json};
 use sinew::{Clip, ClipInfo, Finding, Track};
 use sinew_findings::catalogue::build as findings;
+use sinew_findings::plural;
 use std::collections::HashMap;
 
 /// An animation that is being written.
@@ -93,7 +94,10 @@ impl Animation<'_, '_> {
         let driven = |scalar: u16| meshes.iter().any(|mesh| mesh.scalars.contains(&scalar));
         let lost = clip.scalars().iter().filter(|track| !driven(track.scalar)).count();
         if lost > 0 {
-            let message = format!("{lost} curves move no morph target, and glTF has no other place for them");
+            let message = format!(
+                "{} no morph target, and glTF has no other place for that",
+                plural(lost, "curve moves", "curves move")
+            );
             let finding = Finding::new(&findings::CURVE_DROPPED, clip.name(), message);
             self.writer.findings.push(finding.count(lost));
         }

@@ -4,7 +4,7 @@
 //! follows from another (a clip in the wrong unit stretches bones, too) is kept apart as a [`Consequence`].
 //!
 //! Modules: `rest` is the character at rest, which all measurements refer to; `sampled_clip` a clip sampled in even steps; `measure` its motion in a few numbers;
-//! `character`, `skin`, `motion` and `seam` hold the checks, `rank` the order.
+//! `character`, `skin`, `surface`, `motion` and `seam` hold the checks, `rank` the order.
 
 mod character;
 mod measure;
@@ -15,6 +15,7 @@ pub(crate) mod rest;
 mod sampled_clip;
 mod seam;
 mod skin;
+mod surface;
 #[cfg(test)]
 mod tests;
 
@@ -88,6 +89,8 @@ impl Exam<'_> {
         let found = character::examine(&self.at_rest, source);
         self.note(0, None, found);
         let found = skin::examine(&self.at_rest, source);
+        self.note(0, None, found);
+        let found = surface::examine(&self.at_rest, source);
         self.note(0, None, found);
         let library = source.character.clips();
         let mut facts = Vec::new();

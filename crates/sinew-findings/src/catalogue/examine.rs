@@ -49,6 +49,10 @@ catalogue! {
         "vertices that hang on no joint",
         "Vertices of a skinned mesh have no weight at all. They stay where they were bound while the rest of the mesh moves away.",
         "Paint weights for them, or bind the skin again.";
+    NORMALS_INWARDS: "mesh.normals-inwards", Warning, from 50.0, in "%",
+        "a surface that points inwards",
+        "Most of the mesh's normals point to the backs of its faces, or most of its closed parts are inside out. It is lit from the wrong side, and programs that leave out backs draw its far side only. Mirroring by a negative scale and exporting with flipped normals do that. Outlines and rooms are inside out on purpose.",
+        "Recalculate normals to the outside in the authoring tool and export again.";
     BONE_STRETCH: "clip.bone-stretch", Warning, from 25.0, in "%",
         "a bone that changes its length",
         "Translation or scale keys below the root make a bone longer and shorter during the clip, by this share of its shortest length. Bodies do not do that; keys from a figure of other proportions, or translations baked from constraints, do.",

@@ -20,9 +20,9 @@ catalogue! {
         "A skin refers to a joint that the file does not hold. Its weights were left out.",
         "Export the whole skeleton together with the mesh.";
     SKIN_SEVERAL: "skin.several", Warning,
-        "more than one skin on a mesh",
-        "A mesh is carried by one skin. The first was taken.",
-        "Merge the skins in the authoring tool.";
+        "more than one skin on the same vertices",
+        "Several skins of a mesh move the same vertices. The weights of all were blended together, as the FBX SDK does; a program that deforms by one skin after the other, as Maya does, puts these vertices elsewhere. Vertices that only one skin moves are right either way.",
+        "Merge the skins in the authoring tool, so that each vertex is moved by one.";
     TEXTURE_MISSING: "texture.missing", Warning,
         "a picture that was not found",
         "A material refers to a picture that lies at none of the places where pictures are looked for.",
@@ -143,6 +143,10 @@ catalogue! {
         "an extension of glTF that is not read",
         "The file uses an extension that does not change its geometry, or that it can do without. What the extension adds is neither shown nor written.",
         "Nothing needs to be done, unless something is missing.";
+    GLTF_HIDDEN: "gltf.hidden", Note,
+        "a mesh that is hidden",
+        "The file says that a node and all below it are not shown (`KHR_node_visibility`). Meshes of such nodes were left out; the nodes are joints like any other.",
+        "Nothing needs to be done. To have the mesh, show its node in the authoring tool and export again.";
     GLTF_CAMERAS_LIGHTS: "gltf.cameras-lights", Note,
         "cameras or lights in the file",
         "A character has no cameras and lights of its own. Their nodes are joints like any other, so that what hangs on them stays in place.",
@@ -199,6 +203,14 @@ catalogue! {
         "a surface of an older model",
         "The material was described by specular reflection; it was converted to metal and roughness, and looks nearly the same.",
         "Nothing needs to be done. For full control, describe the material by metal and roughness.";
+    BUMP_CONVERTED: "material.bump-converted", Note,
+        "a bump map converted to a normal map",
+        "The material has a map of heights. Normals were computed from it, with a relief that may be flatter or steeper than the authoring tool shows.",
+        "Nothing needs to be done. For full control, bake a normal map.";
+    TEXTURE_NOT_CONVERTED: "material.texture-not-converted", Warning,
+        "a texture that could not be converted",
+        "The material is of an older model, whose textures mean something else. This one could not be decoded, or does not fit together with another; the material is shown without it.",
+        "Convert the material to metal and roughness in the authoring tool. If a limit is named, raise it.";
     MATERIAL_EXTENSION: "material.extension", Note,
         "a part of a material that is not kept",
         "The material has a part, such as clear coat or sheen, that is neither drawn nor written. The rest of the material was taken.",

@@ -67,6 +67,11 @@ fn located(
     lookup: &Lookup<'_>,
     findings: &mut Vec<Finding>,
 ) -> Result<Character, Cause> {
+    for texture in character.textures() {
+        if let Image::Embedded(bytes) = &texture.image {
+            lookup.check_size(bytes)?;
+        }
+    }
     let is_file = |texture: &Texture| matches!(texture.image, Image::File(_));
     if !character.textures().iter().any(is_file) {
         return Ok(character);

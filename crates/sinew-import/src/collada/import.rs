@@ -135,6 +135,7 @@ impl<'i, 'd> Importer<'i, 'd> {
             let triangles = Triangles::read(shown.geometry, self.document, &uv_set, self.budget)?;
             surfaces.push((triangles, bindings));
         }
+        materials.finish(&mut findings);
         let plans = self.morph_plans(&shown)?;
         Ok(Prepared { scene, shown, surfaces, materials, plans, findings })
     }

@@ -7,6 +7,7 @@ use crate::decompose::{Trs, split};
 use crate::findings;
 use glam::{DAffine3, DQuat};
 use sinew::Finding;
+use sinew_findings::plural;
 
 /// The joints of a scene, in the document's axes.
 #[derive(Default)]
@@ -69,7 +70,7 @@ impl Joints {
             joints.world.push(above * matrix);
         }
         if unnamed > 0 {
-            let message = format!("{unnamed} nodes have neither name nor id");
+            let message = format!("{} neither name nor id", plural(unnamed, "node has", "nodes have"));
             findings.push(Finding::new(&findings::NODE_UNNAMED, "scene", message).count(unnamed));
         }
         joints

@@ -3,7 +3,8 @@
 use super::archive::Opened;
 use super::merge;
 use super::raw::{Colour, Document, Effect, ImageData, Instance, MaterialBinding, Opaque, Shading};
-use crate::textures::Lookup;
+use crate::shading::{report_converted, roughness_of_exponent};
+use crate::textures::{Lookup, NormalMaps, drop_unused};
 use crate::{Budget, Cause, findings};
 use glam::{Vec3, Vec4};
 use sinew::{AlphaMode, Finding, Image, Material, Sampler, Texture, TextureRef, Wrap};
@@ -21,6 +22,9 @@ pub(crate) struct Materials<'m, 'd> {
     pub(crate) textures: Vec<Texture>,
     by_id: HashMap<&'d str, Option<usize>>,
     by_image: HashMap<String, usize>,
+    normal_maps: NormalMaps,
+    /// How many were of an older model of light.
+    converted: usize,
 }
 
 /// Steps of looking at one binding of a material.
@@ -61,7 +65,15 @@ impl<'m, 'd> Materials<'m, 'd> {
             textures: Vec::new(),
             by_id: HashMap::new(),
             by_image: HashMap::new(),
+            normal_maps: NormalMaps::default(),
+            converted: 0,
         }
+    }
+
+    /// Notes once what all materials have in common, when none follows.
+    pub(crate) fn finish(&mut self, findings: &mut Vec<Finding>) {
+        report_converted(self.converted, findings);
+        drop_unused(&mut self.materials, &mut self.textures);
     }
 
     /// The materials of an instance: those that it binds, and by their id those that it does not.
@@ -153,6 +165,14 @@ impl<'m, 'd> Materials<'m, 'd> {
             }
             None => {}
         }
+        if let Some(bump) = &effect.bump {
+            let texture = self.texture(name, effect, bump.texture, findings)?;
+            let sources = (&self.lookup, self.budget);
+            material.normal_texture =
+                self.normal_maps.get(texture, bump.kind, name, sources, &mut self.textures, findings)?;
+        }
+        self.converted += usize::from(effect.shading == Some(Shading::Lit));
+        material.roughness = roughness(effect);
         let alpha = alpha(effect);
         material.base_color.w = match alpha {
             Alpha::Factor(alpha) => alpha,
@@ -241,6 +261,16 @@ fn wrap(name: Option<&str>) -> Wrap {
         Some("CLAMP" | "BORDER" | "NONE") => Wrap::Clamp,
         _ => Wrap::Repeat,
     }
+}
+
+/// Roughness of a Phong or Blinn surface; one without highlights is matt.
+fn roughness(effect: &Effect<'_>) -> f32 {
+    let shines = match &effect.specular {
+        Some(Colour::Value([r, g, b, _])) => r.max(*g).max(*b) > 0.0,
+        Some(Colour::Texture(..)) => true,
+        None => false,
+    };
+    effect.shininess.filter(|_| shines).map_or(1.0, roughness_of_exponent)
 }
 
 /// Light that can be given off: exporters write colours beyond the range, too.

@@ -6,6 +6,7 @@ use super::stack::affine;
 use crate::{Cause, findings};
 use glam::DAffine3;
 use sinew::Finding;
+use sinew_findings::plural;
 
 /// A skin, as the document has it.
 pub(crate) struct Skin {
@@ -156,8 +157,10 @@ fn read_joints(
     }
     let without = inverse_binds.iter().filter(|b| b.is_none()).count();
     if without > 0 {
-        let message =
-            format!("{without} joints have no inverse bind matrix; where they rest was taken instead");
+        let message = format!(
+            "{} no inverse bind matrix; the rest was taken instead",
+            plural(without, "joint has", "joints have")
+        );
         findings.push(Finding::new(&findings::SKIN_NO_BIND, raw.source, message).count(without));
     }
     Ok((slots, nodes, inverse_binds))

@@ -1,7 +1,7 @@
 //! Surfaces and their pictures.
 
-use crate::shading::roughness_of_exponent;
-use crate::textures::Lookup;
+use crate::shading::{report_converted, roughness_of_exponent};
+use crate::textures::{BumpKind, Lookup, NormalMaps, drop_unused};
 use crate::{Budget, Cause, findings};
 use glam::{Vec3, Vec4};
 use sinew::{AlphaMode, Finding, Image, Material, Sampler, Texture, TextureRef, Wrap};
@@ -15,11 +15,17 @@ pub(super) fn materials(
     findings: &mut Vec<Finding>,
 ) -> Result<(Vec<Material>, Vec<Texture>), Cause> {
     let of = vec![None; scene.textures.len()];
-    let mut textures = Textures { lookup, budget, textures: Vec::new(), of };
+    let normal_maps = NormalMaps::default();
+    let mut textures = Textures { lookup, budget, textures: Vec::new(), of, normal_maps };
     let mut out = Vec::with_capacity(scene.materials.len());
     for material in &scene.materials {
         out.push(convert(material, &mut textures, findings)?);
     }
+    report_converted(
+        scene.materials.iter().filter(|material| is_older(material.shader_type)).count(),
+        findings,
+    );
+    drop_unused(&mut out, &mut textures.textures);
     Ok((out, textures.textures))
 }
 
@@ -36,9 +42,14 @@ fn convert(
         shown.map_or(Ok(None), |texture| textures.add(texture, &out.name, findings))
     };
     out.base_color_texture = show(&[&fbx.diffuse_color, &pbr.base_color])?;
-    out.normal_texture = show(&[&fbx.normal_map, &pbr.normal_map])?;
+    out.normal_texture = show(&[&fbx.normal_map])?;
+    let bump = if out.normal_texture.is_none() { show(&[&fbx.bump, &pbr.normal_map])? } else { None };
     out.emissive_texture = show(&[&fbx.emission_color, &pbr.emission_color])?;
     out.occlusion_texture = show(&[&pbr.ambient_occlusion])?;
+    if let Some(bump) = bump {
+        let kind = if fbx.bump.texture.is_some() { BumpKind::Unknown } else { BumpKind::Normals };
+        out.normal_texture = textures.normals(bump, kind, &out.name, findings)?;
+    }
     if out.base_color_texture.is_none() {
         // A texture takes the place of the colour; it is not tinted by it.
         out.base_color = color(material);
@@ -54,6 +65,14 @@ fn convert(
     reflection(material, &mut out);
     emission(material, &mut out);
     Ok(out)
+}
+
+/// Whether a material is of Lambert's, Phong's or a similar model.
+fn is_older(shader: ShaderType) -> bool {
+    matches!(
+        shader,
+        ShaderType::FbxLambert | ShaderType::FbxPhong | ShaderType::BlenderPhong | ShaderType::WavefrontMtl
+    )
 }
 
 /// Metal and roughness: as they are in a physical material, from the exponent in one of Phong.
@@ -126,9 +145,21 @@ struct Textures<'a> {
     textures: Vec<Texture>,
     /// What each texture of the file has become.
     of: Vec<Option<usize>>,
+    normal_maps: NormalMaps,
 }
 
 impl Textures<'_> {
+    fn normals(
+        &mut self,
+        bump: TextureRef,
+        kind: BumpKind,
+        material: &str,
+        findings: &mut Vec<Finding>,
+    ) -> Result<Option<TextureRef>, Cause> {
+        let sources = (self.lookup, self.budget);
+        self.normal_maps.get(bump, kind, material, sources, &mut self.textures, findings)
+    }
+
     fn add(
         &mut self,
         texture: &ufbx::Texture,

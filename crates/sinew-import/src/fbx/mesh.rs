@@ -10,6 +10,7 @@ use crate::weights::Weights;
 use crate::{Budget, Cause, Options, findings};
 use glam::{DAffine3, DMat3, DVec3, Vec2, Vec3, Vec4};
 use sinew::{Finding, Mesh, MorphDelta, NO_JOINT, Part};
+use sinew_findings::plural;
 use std::collections::HashMap;
 use ufbx::Node;
 
@@ -46,14 +47,14 @@ pub(super) fn report_unused(scene: &ufbx::Scene, findings: &mut Vec<Finding>) {
         findings.push(Finding::new(&findings::MESH_UNUSED, place, "no node shows it"));
     }
     let counts = [
-        ("NURBS curves", scene.nurbs_curves.len()),
-        ("NURBS surfaces", scene.nurbs_surfaces.len()),
-        ("line curves", scene.line_curves.len()),
-        ("procedural geometries", scene.procedural_geometries.len()),
-        ("geometry caches", scene.cache_deformers.len()),
+        ("NURBS curve was", "NURBS curves were", scene.nurbs_curves.len()),
+        ("NURBS surface was", "NURBS surfaces were", scene.nurbs_surfaces.len()),
+        ("line curve was", "line curves were", scene.line_curves.len()),
+        ("procedural geometry was", "procedural geometries were", scene.procedural_geometries.len()),
+        ("geometry cache was", "geometry caches were", scene.cache_deformers.len()),
     ];
-    for (what, count) in counts.into_iter().filter(|(_, count)| *count > 0) {
-        let message = format!("{count} {what} were left out");
+    for (one, many, count) in counts.into_iter().filter(|(.., count)| *count > 0) {
+        let message = format!("{} left out", plural(count, one, many));
         findings.push(Finding::new(&findings::GEOMETRY_UNSUPPORTED, "the file", message).count(count));
     }
 }
@@ -84,11 +85,14 @@ pub(super) fn build(
     let world = usable(affine(&node.geometry_to_world));
     let binding = skin::binding(rig, mesh, node, &world, &scratch, findings)?;
     let matrix = if binding.is_some() { world } else { usable(affine(&node.geometry_to_node)) };
+    // A skin is seen where its joints take it at rest, which may mirror it whatever its node does; another mesh in the space of its joint.
+    let seen = skin::at_rest(mesh).filter(|_| binding.is_some()).unwrap_or(matrix);
     let placement = Placement {
         matrix,
+        // Normals stay on their side of the surface, also where it is mirrored: triangles are turned round then.
         normals: matrix.matrix3.inverse().transpose(),
         model: binding.is_some(),
-        flip: (matrix.matrix3.determinant() < 0.0) != rig.conversion.flips_winding(),
+        flip: (seen.matrix3.determinant() < 0.0) != rig.conversion.flips_winding(),
     };
     let mut builder = Builder::new(rig, mesh, &placement);
     let parts = builder.faces(node);
@@ -436,15 +440,23 @@ impl<'a> Builder<'a> {
     fn report(&self, name: &str, findings: &mut Vec<Finding>) {
         let place = || format!("mesh `{name}`");
         if self.loose > 0 {
-            let message = format!("{} of {} vertices belong to no face", self.loose, self.mesh.num_vertices);
+            let message = format!(
+                "of {} {} to no face",
+                plural(self.mesh.num_vertices, "vertex", "vertices"),
+                plural(self.loose, "belongs", "belong")
+            );
             findings.push(Finding::new(&findings::MESH_LOOSE_VERTICES, place(), message).count(self.loose));
         }
         if self.degenerate > 0 {
-            let message = format!("{} faces have fewer than three corners", self.degenerate);
+            let message =
+                format!("{} fewer than three corners", plural(self.degenerate, "face has", "faces have"));
             findings.push(Finding::new(&findings::MESH_DEGENERATE, place(), message).count(self.degenerate));
         }
         if self.not_finite > 0 {
-            let message = format!("{} values are not finite numbers", self.not_finite);
+            let message = format!(
+                "{}",
+                plural(self.not_finite, "value is not a finite number", "values are not finite numbers")
+            );
             findings.push(Finding::new(&findings::MESH_NOT_FINITE, place(), message).count(self.not_finite));
         }
     }

@@ -13,6 +13,7 @@ use crate::space::Conversion;
 use crate::{Budget, Cause, SourceJoint, findings, limits};
 use glam::DVec3;
 use sinew::{Finding, Joint, Scalar, Skeleton};
+use sinew_findings::plural;
 use ufbx::{Anim, InheritMode, Node, SceneRoot};
 
 /// The scene, and its nodes as joints.
@@ -187,8 +188,11 @@ impl Rig {
             .filter(|j| self.node(j.node).is_some_and(|n| n.element.name.is_empty()))
             .collect();
         if let Some(first) = unnamed.first() {
-            let message =
-                format!("{} nodes have no name, the first is now `{}`", unnamed.len(), self.name(first.node));
+            let message = format!(
+                "{} no name, the first is now `{}`",
+                plural(unnamed.len(), "node has", "nodes have"),
+                self.name(first.node)
+            );
             findings.push(Finding::new(&findings::NODE_UNNAMED, "the file", message).count(unnamed.len()));
         }
         for (index, _) in split.iter().enumerate().filter(|(_, split)| **split) {

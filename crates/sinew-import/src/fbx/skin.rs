@@ -4,24 +4,32 @@ use super::convert::{affine, vec3};
 use super::rig::Rig;
 use crate::weights::Weights;
 use crate::{Budget, Cause, findings, limits};
-use glam::{DAffine3, DVec3};
+use glam::{Affine3, DAffine3, DVec3};
 use sinew::{Finding, Skin};
-use ufbx::{Mesh, Node, SkinDeformer, SkinVertex};
+use sinew_findings::plural;
+use std::collections::HashMap;
+use ufbx::{Mesh, Node, SkinCluster, SkinDeformer, SkinVertex};
 
 /// The skin of a mesh, and the joints of its control points.
 pub(super) struct Binding<'a> {
     pub(super) skin: Skin,
-    deformer: &'a SkinDeformer,
-    /// Index in the skin of each cluster that has a joint.
-    slots: Vec<Option<u16>>,
+    layers: Vec<Layer<'a>>,
     /// Index in the skin for control points without weights, where the mesh's own node moves.
     loose: Option<u16>,
 }
 
-/// Bytes that a cluster takes: joint, inverse bind and index, in lists that grow by doubling.
+/// One of the skin deformers of a mesh.
+struct Layer<'a> {
+    deformer: &'a SkinDeformer,
+    /// Index in the skin of each cluster that has a joint.
+    slots: Vec<Option<u16>>,
+}
+
+/// Bytes that a cluster takes: joint, inverse bind and indices, in lists that grow by doubling.
 const CLUSTER_BYTES: u64 = 120;
 
-/// The skin of a mesh on a node, whose vertices are put where `bind` puts them.
+/// The skin of a mesh on a node, whose vertices are put where `bind` puts them. Several skin deformers become one skin, whose weights are those of
+/// all, as the FBX SDK blends them.
 pub(super) fn binding<'a>(
     rig: &Rig,
     mesh: &'a Mesh,
@@ -30,55 +38,51 @@ pub(super) fn binding<'a>(
     budget: &Budget<'_>,
     findings: &mut Vec<Finding>,
 ) -> Result<Option<Binding<'a>>, Cause> {
-    let Some(deformer) = deformer(mesh) else { return Ok(None) };
-    limits::check(
-        "joints",
-        deformer.clusters.len() as u64,
-        budget.limits().joints.min(u64::from(u16::MAX) - 1),
-    )?;
-    budget.memory((deformer.clusters.len() as u64).saturating_mul(CLUSTER_BYTES))?;
+    let clusters = deformers(mesh).map(|deformer| deformer.clusters.len()).sum::<usize>();
+    if clusters == 0 {
+        return Ok(None);
+    }
+    limits::check("joints", clusters as u64, budget.limits().joints.min(u64::from(u16::MAX) - 1))?;
+    budget.memory((clusters as u64).saturating_mul(CLUSTER_BYTES))?;
     let place = format!("mesh `{}`", node.element.name);
-    report(mesh, &place, findings);
     let unbind = bind.inverse();
-    let mut skin = Skin::default();
-    let mut slots = Vec::with_capacity(deformer.clusters.len());
-    let mut unusable = 0;
-    for cluster in &deformer.clusters {
-        let joint = cluster.bone_node.as_ref().and_then(|bone| rig.matrix_joint(bone));
-        let inverse_bind = rig.conversion.inverse_bind(&(affine(&cluster.geometry_to_bone) * unbind));
-        match joint.filter(|_| inverse_bind.is_finite()) {
-            Some(joint) => {
-                slots.push(Some(skin.joints.len() as u16));
-                skin.joints.push(joint);
-                skin.inverse_binds.push(inverse_bind.as_affine3());
-            }
-            None => {
-                unusable += 1;
-                slots.push(None);
-            }
-        }
+    let mut binding = Binding { skin: Skin::default(), layers: Vec::new(), loose: None };
+    for deformer in deformers(mesh) {
+        binding.add_layer(rig, deformer, &unbind);
     }
+    let unusable = binding.layers.iter().flat_map(|layer| &layer.slots).filter(|slot| slot.is_none()).count();
     if unusable > 0 {
-        let message = format!("{unusable} of {} clusters have no joint or no bind", deformer.clusters.len());
-        findings.push(Finding::new(&findings::SKIN_SLOTS, place, message).count(unusable));
+        let message =
+            format!("{unusable} of {} have no joint or no bind", plural(clusters, "cluster", "clusters"));
+        findings.push(Finding::new(&findings::SKIN_SLOTS, place.as_str(), message).count(unusable));
     }
-    let mut binding = Binding { skin, deformer, slots, loose: None };
+    binding.report_shared(mesh.num_vertices, budget, &place, findings)?;
     if let Some(joint) = rig.matrix_joint(node).filter(|_| moves(rig, node)) {
-        binding.add_loose(rig, joint, &(affine(&node.geometry_to_node) * unbind));
+        binding.add_loose(rig, mesh.num_vertices, joint, &(affine(&node.geometry_to_node) * unbind));
     }
     Ok((!binding.skin.joints.is_empty()).then_some(binding))
 }
 
-/// The skin deformer that is used: the first.
-fn deformer(mesh: &Mesh) -> Option<&SkinDeformer> {
-    mesh.skin_deformers.first().map(|d| &**d).filter(|d| !d.clusters.is_empty())
+/// The skin deformers of a mesh that hold anything.
+fn deformers(mesh: &Mesh) -> impl Iterator<Item = &SkinDeformer> {
+    mesh.skin_deformers.iter().map(|deformer| &**deformer).filter(|deformer| !deformer.clusters.is_empty())
 }
 
-fn report(mesh: &Mesh, place: &str, findings: &mut Vec<Finding>) {
-    if mesh.skin_deformers.len() > 1 {
-        let message = format!("it has {} skins, of which the first was taken", mesh.skin_deformers.len());
-        findings.push(Finding::new(&findings::SKIN_SEVERAL, place, message).count(mesh.skin_deformers.len()));
-    }
+/// Where the first joint of a mesh takes it at rest.
+pub(super) fn at_rest(mesh: &Mesh) -> Option<DAffine3> {
+    let clusters = deformers(mesh).flat_map(|deformer| deformer.clusters.iter());
+    let clusters = clusters.filter(|cluster| cluster.bone_node.is_some());
+    let mut matrices = clusters.map(|cluster| affine(&cluster.geometry_to_world));
+    matrices.find(|matrix| matrix.is_finite() && matrix.matrix3.determinant() != 0.0)
+}
+
+/// The weights of a control point in a skin deformer.
+fn weights(deformer: &SkinDeformer, point: usize) -> &[ufbx::SkinWeight] {
+    let range = deformer.vertices.get(point).map_or(0..0, |vertex| {
+        let begin = vertex.weight_begin as usize;
+        begin..begin.saturating_add(vertex.num_weights as usize)
+    });
+    deformer.weights.get(range).unwrap_or_default()
 }
 
 /// How much of a control point is blended by dual quaternions.
@@ -99,36 +103,114 @@ fn moves(rig: &Rig, node: &Node) -> bool {
     false
 }
 
-impl Binding<'_> {
-    fn add_loose(&mut self, rig: &Rig, joint: u16, to_joint: &DAffine3) {
+impl Layer<'_> {
+    /// The influences of a control point that have a joint.
+    fn influences(&self, point: usize) -> impl Iterator<Item = (u16, f64)> {
+        let slot = |cluster: u32| *self.slots.get(cluster as usize)?;
+        let used = weights(self.deformer, point).iter();
+        used.filter_map(move |w| Some((slot(w.cluster_index)?, w.weight)))
+            .filter(|(_, weight)| *weight != 0.0)
+    }
+
+    fn moves(&self, point: usize) -> bool {
+        self.influences(point).next().is_some()
+    }
+}
+
+impl<'a> Binding<'a> {
+    fn add_layer(&mut self, rig: &Rig, deformer: &'a SkinDeformer, unbind: &DAffine3) {
+        // What an earlier skin has bound in the same way takes no room again.
+        let known: HashMap<(u16, [u32; 12]), u16> = (0u16..)
+            .zip(&self.skin.joints)
+            .zip(&self.skin.inverse_binds)
+            .map(|((slot, &joint), bind)| ((joint, bits(bind)), slot))
+            .collect();
+        let slots = deformer.clusters.iter().map(|cluster| {
+            let joint = cluster.bone_node.as_ref().and_then(|bone| rig.matrix_joint(bone))?;
+            let inverse_bind = rig.conversion.inverse_bind(&(affine(&cluster.geometry_to_bone) * *unbind));
+            let inverse_bind = inverse_bind.is_finite().then(|| inverse_bind.as_affine3())?;
+            Some(
+                known
+                    .get(&(joint, bits(&inverse_bind)))
+                    .copied()
+                    .unwrap_or_else(|| self.add_joint(joint, inverse_bind)),
+            )
+        });
+        let slots = slots.collect();
+        self.layers.push(Layer { deformer, slots });
+    }
+
+    fn add_joint(&mut self, joint: u16, inverse_bind: Affine3) -> u16 {
+        self.skin.joints.push(joint);
+        self.skin.inverse_binds.push(inverse_bind);
+        (self.skin.joints.len() - 1) as u16
+    }
+
+    fn add_loose(&mut self, rig: &Rig, points: usize, joint: u16, to_joint: &DAffine3) {
         let inverse_bind = rig.conversion.inverse_bind(to_joint);
-        let weightless = self.deformer.vertices.iter().any(|vertex| vertex.num_weights == 0);
-        if weightless && inverse_bind.is_finite() {
-            self.loose = Some(self.skin.joints.len() as u16);
-            self.skin.joints.push(joint);
-            self.skin.inverse_binds.push(inverse_bind.as_affine3());
+        let weightless = |point| self.layers.iter().all(|layer| weights(layer.deformer, point).is_empty());
+        if inverse_bind.is_finite() && (0..points).any(weightless) {
+            self.loose = Some(self.add_joint(joint, inverse_bind.as_affine3()));
         }
+    }
+
+    /// Reports control points that several skins move: where skins are meant to deform one after the other, those are elsewhere.
+    fn report_shared(
+        &self,
+        points: usize,
+        budget: &Budget<'_>,
+        place: &str,
+        findings: &mut Vec<Finding>,
+    ) -> Result<(), Cause> {
+        if self.layers.len() < 2 {
+            return Ok(());
+        }
+        budget.steps((self.layers.len() as u64).saturating_mul(points as u64))?;
+        let shared = (0..points).filter(|&point| self.skins_of(point) > 1).count();
+        if shared > 0 {
+            let message = format!(
+                "of its {} skins more than one moves {}; their weights were blended",
+                self.layers.len(),
+                plural(shared, "vertex", "vertices")
+            );
+            findings.push(Finding::new(&findings::SKIN_SEVERAL, place, message).count(shared));
+        }
+        Ok(())
+    }
+
+    /// How many skins move a control point.
+    fn skins_of(&self, point: usize) -> usize {
+        self.layers.iter().filter(|layer| layer.moves(point)).count()
     }
 
     /// How much of each vertex is blended by dual quaternions, given their control points; empty if all is linear.
     pub(super) fn dual_quaternion(&self, points: &[u32]) -> Vec<f32> {
-        let vertices = &self.deformer.vertices;
-        if vertices.iter().all(|vertex| share(vertex) == 0.0) {
+        let mut vertices = self.layers.iter().flat_map(|layer| layer.deformer.vertices.iter());
+        if vertices.all(|vertex| share(vertex) == 0.0) {
             return Vec::new();
         }
-        points.iter().map(|&point| vertices.get(point as usize).map_or(0.0, share)).collect()
+        points.iter().map(|&point| self.share(point as usize)).collect()
+    }
+
+    /// The share of dual quaternions of a control point: the mean over the skins that move it.
+    fn share(&self, point: usize) -> f32 {
+        let of = |layer: &Layer<'_>| layer.deformer.vertices.get(point).map_or(0.0, share);
+        match &self.layers[..] {
+            [only] => of(only),
+            layers => {
+                let sum: f32 = layers.iter().filter(|layer| layer.moves(point)).map(of).sum();
+                sum / self.skins_of(point).max(1) as f32
+            }
+        }
     }
 
     /// Adds the influences of a control point to the next vertex.
     pub(super) fn push(&self, point: u32, weights: &mut Weights) {
-        let vertex = self.deformer.vertices.get(point as usize);
-        let range = vertex.map_or(0..0, |v| {
-            v.weight_begin as usize..(v.weight_begin as usize).saturating_add(v.num_weights as usize)
-        });
-        let list = self.deformer.weights.get(range).unwrap_or_default();
-        let used =
-            list.iter().filter_map(|w| Some(((*self.slots.get(w.cluster_index as usize)?)?, w.weight)));
-        let mut used = used.filter(|(_, weight)| *weight != 0.0).peekable();
+        let point = point as usize;
+        // Weights of each skin sum to one, so that those of all do when they are divided by the number of skins.
+        let part = if self.layers.len() > 1 { 1.0 / self.skins_of(point).max(1) as f64 } else { 1.0 };
+        let used = self.layers.iter().flat_map(|layer| layer.influences(point));
+        let mut used = used.map(|(joint, weight)| (joint, weight * part)).peekable();
         match (used.peek(), self.loose) {
             (None, Some(loose)) => weights.push([(loose, 1.0)]),
             _ => weights.push(used),
@@ -136,13 +218,17 @@ impl Binding<'_> {
     }
 }
 
+fn bits(matrix: &Affine3) -> [u32; 12] {
+    matrix.to_cols_array().map(f32::to_bits)
+}
+
 /// The diagonal of the box around all skinned vertices at rest; without skin, around all bones; without bones, one unit. Rigid
 /// meshes do not count: the size of a wall does not matter for the precision of its door.
 pub(super) fn diagonal(rig: &Rig) -> f64 {
     let mut bounds = Bounds::default();
     for node in rig.scene.nodes.into_iter().filter(|node| super::mesh::is_shown(node)) {
-        if let Some((mesh, deformer)) = node.mesh.as_ref().and_then(|mesh| Some((mesh, deformer(mesh)?))) {
-            add_mesh(mesh, deformer, node, &mut bounds);
+        if let Some(mesh) = node.mesh.as_ref().filter(|mesh| deformers(mesh).next().is_some()) {
+            add_mesh(mesh, node, &mut bounds);
         }
     }
     if bounds.diagonal().is_none() {
@@ -153,21 +239,23 @@ pub(super) fn diagonal(rig: &Rig) -> f64 {
     bounds.diagonal().unwrap_or(1.0) * rig.conversion.unit()
 }
 
-fn add_mesh(mesh: &Mesh, deformer: &SkinDeformer, node: &Node, bounds: &mut Bounds) {
+fn add_mesh(mesh: &Mesh, node: &Node, bounds: &mut Bounds) {
     let fallback = affine(&node.geometry_to_world);
-    let matrices: Vec<Option<DAffine3>> = deformer
-        .clusters
-        .into_iter()
-        .map(|c| c.bone_node.is_some().then(|| affine(&c.geometry_to_world)))
+    let layers: Vec<(&SkinDeformer, Vec<Option<DAffine3>>)> = deformers(mesh)
+        .map(|deformer| {
+            let matrix = |c: &SkinCluster| c.bone_node.is_some().then(|| affine(&c.geometry_to_world));
+            (deformer, deformer.clusters.iter().map(|cluster| matrix(cluster)).collect())
+        })
         .collect();
-    for (point, vertex) in mesh.vertices.iter().zip(deformer.vertices.iter()) {
-        let (point, begin) = (vec3(*point), vertex.weight_begin as usize);
-        let weights = deformer.weights.get(begin..begin.saturating_add(vertex.num_weights as usize));
+    for (index, point) in mesh.vertices.iter().enumerate() {
+        let point = vec3(*point);
         let (mut sum, mut total) = (DVec3::ZERO, 0.0);
-        for weight in weights.unwrap_or_default() {
-            if let Some(Some(matrix)) = matrices.get(weight.cluster_index as usize) {
-                sum += matrix.transform_point3(point) * weight.weight;
-                total += weight.weight;
+        for (deformer, matrices) in &layers {
+            for weight in weights(deformer, index) {
+                if let Some(Some(matrix)) = matrices.get(weight.cluster_index as usize) {
+                    sum += matrix.transform_point3(point) * weight.weight;
+                    total += weight.weight;
+                }
             }
         }
         bounds.add(if total > 0.0 { sum / total } else { fallback.transform_point3(point) });

@@ -10,6 +10,7 @@ use crate::resample::Side;
 use crate::{Cause, findings};
 use glam::{DQuat, DVec3, Vec4};
 use sinew::{Finding, NO_JOINT};
+use sinew_findings::plural;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -144,7 +145,10 @@ impl Reader<'_> {
             }
         }
         if ignored > 0 {
-            let message = format!("{ignored} channels move no joint or morph weight of the file");
+            let message = format!(
+                "{} no joint or morph weight of the file",
+                plural(ignored, "channel moves", "channels move")
+            );
             findings.push(Finding::new(&findings::GLTF_CHANNEL_IGNORED, self.place, message).count(ignored));
         }
         if longest > super::UNIT_TOLERANCE {

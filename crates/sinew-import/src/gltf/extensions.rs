@@ -3,6 +3,7 @@
 use super::json::Document;
 use crate::{Cause, findings};
 use sinew::Finding;
+use sinew_findings::plural;
 use std::collections::BTreeSet;
 
 /// What is read, some of it converted. All else that is used is a finding.
@@ -18,6 +19,7 @@ const READ: [&str; 14] = [
     "KHR_materials_unlit",
     "KHR_mesh_quantization",
     "KHR_meshopt_compression",
+    "KHR_node_visibility",
     "KHR_texture_basisu",
     "KHR_texture_transform",
     "MSFT_texture_dds",
@@ -72,9 +74,10 @@ pub(super) fn report(document: &Document, findings: &mut Vec<Finding>) {
         findings.push(Finding::new(&findings::GLTF_EXTENSION, "the file", message));
     }
     let lights = document.extensions.lights.as_ref().map_or(0, |lights| lights.lights.len());
-    for (count, what) in [(document.cameras.len(), "cameras"), (lights, "lights")] {
+    for (count, one, many) in [(document.cameras.len(), "camera", "cameras"), (lights, "light", "lights")] {
         if count > 0 {
-            let message = format!("it has {count} {what}, which were left out");
+            let message =
+                format!("its {} left out", plural(count, &format!("{one} was"), &format!("{many} were")));
             findings.push(Finding::new(&findings::GLTF_CAMERAS_LIGHTS, "the file", message).count(count));
         }
     }

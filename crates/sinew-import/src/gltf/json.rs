@@ -76,6 +76,15 @@ pub(super) struct Node {
 pub(super) struct NodeExtensions {
     #[serde(rename = "EXT_mesh_gpu_instancing")]
     pub(super) instancing: Option<Box<Instancing>>,
+    #[serde(rename = "KHR_node_visibility")]
+    pub(super) visibility: Option<Visibility>,
+}
+
+/// Whether a node and all below it are shown.
+#[derive(Deserialize, Default)]
+#[serde(default)]
+pub(super) struct Visibility {
+    pub(super) visible: Option<bool>,
 }
 
 #[derive(Deserialize)]

@@ -2,8 +2,8 @@
 
 use super::container::{File, data_uri};
 use super::json;
-use crate::shading::SpecularSurface;
-use crate::textures::Lookup;
+use super::specular::Converter;
+use crate::textures::{Lookup, drop_unused};
 use crate::{Cause, findings};
 use glam::{Vec2, Vec3, Vec4};
 use sinew::{
@@ -38,10 +38,21 @@ pub(super) fn materials(
             textures.push(texture(file, index, image, lookup, findings)?);
         }
     }
-    let materials = document.materials.iter().enumerate();
-    let materials =
-        materials.map(|(index, source)| Builder { file, index, source, images: &used }.build(findings));
-    let materials = materials.collect::<Result<_, _>>()?;
+    let mut materials = Vec::with_capacity(document.materials.len());
+    let mut converter = Converter::new(lookup, file.budget, &mut textures);
+    let mut converted = false;
+    for (index, source) in document.materials.iter().enumerate() {
+        let builder = Builder { file, index, source, images: &used };
+        let mut material = builder.build(findings)?;
+        if let Some(specular) = &source.extensions.specular_glossiness {
+            converter.convert(specular, &mut material, builder.place(), findings);
+            converted = true;
+        }
+        materials.push(material);
+    }
+    if converted {
+        drop_unused(&mut materials, &mut textures);
+    }
     report_extensions(&document.materials, findings);
     Ok((materials, textures))
 }
@@ -63,12 +74,12 @@ fn report_extensions(materials: &[json::Material], findings: &mut Vec<Finding>) 
     }
 }
 
-/// The textures of a material: base colour, metal and roughness, normal, occlusion, emission. A material of specular and glossiness shows its
-/// diffuse texture first.
+/// The textures of a material: base colour, metal and roughness, normal, occlusion, emission. A material of specular and glossiness has its
+/// own two first.
 fn infos(source: &json::Material) -> [Option<&json::TextureInfo>; 5] {
     let pbr = &source.pbr_metallic_roughness;
     let (base, metal) = match &source.extensions.specular_glossiness {
-        Some(specular) => (specular.diffuse_texture.as_ref(), None),
+        Some(specular) => (specular.diffuse_texture.as_ref(), specular.specular_glossiness_texture.as_ref()),
         None => (pbr.base_color_texture.as_ref(), pbr.metallic_roughness_texture.as_ref()),
     };
     let [normal, occlusion, emissive] = slots(source).map(|slot| slot.as_ref()?.info());
@@ -147,7 +158,7 @@ impl Builder<'_> {
         ] = infos(source).map(|info| self.texture(info, findings));
         let [_, _, normal, occlusion, _] = infos(source);
         let emissive_strength = source.extensions.emissive_strength.as_ref();
-        let mut material = Material {
+        let material = Material {
             name: source.name.clone(),
             base_color: vector(pbr.base_color_factor, Vec4::ONE),
             base_color_texture: base_color_texture?,
@@ -177,9 +188,6 @@ impl Builder<'_> {
         if slots(source).into_iter().flatten().any(|slot| slot.info().is_none()) {
             let message = "a texture of it cannot be read and was left out".to_owned();
             findings.push(Finding::new(&findings::MATERIAL_TEXTURE_INVALID, self.place(), message));
-        }
-        if let Some(specular) = &source.extensions.specular_glossiness {
-            self.convert(specular, &mut material, findings);
         }
         Ok(material)
     }
@@ -232,37 +240,13 @@ impl Builder<'_> {
         let transform = transform.filter(UvTransform::is_finite).unwrap_or_default();
         Ok(Some(TextureRef { texture: number, uv_set: uv_set as u8, transform, sampler }))
     }
-
-    /// Specular and glossiness as metal and roughness.
-    fn convert(
-        &self,
-        specular: &json::SpecularGlossiness,
-        material: &mut Material,
-        findings: &mut Vec<Finding>,
-    ) {
-        let color =
-            specular.specular_factor.map(Vec3::from_array).filter(|s| s.is_finite()).unwrap_or(Vec3::ONE);
-        let surface = SpecularSurface {
-            diffuse: vector(specular.diffuse_factor, Vec4::ONE),
-            specular: color,
-            glossiness: finite(specular.glossiness_factor, 1.0),
-        };
-        surface.apply(material);
-        let lost = if specular.specular_glossiness_texture.is_some() {
-            "; its texture of specular and glossiness was left out"
-        } else {
-            ""
-        };
-        let message = format!("specular and glossiness were converted to metal and roughness{lost}");
-        findings.push(Finding::new(&findings::MATERIAL_CONVERTED, self.place(), message));
-    }
 }
 
-fn finite(value: Option<f32>, otherwise: f32) -> f32 {
+pub(super) fn finite(value: Option<f32>, otherwise: f32) -> f32 {
     value.filter(|v| v.is_finite()).unwrap_or(otherwise)
 }
 
-fn vector(value: Option<[f32; 4]>, otherwise: Vec4) -> Vec4 {
+pub(super) fn vector(value: Option<[f32; 4]>, otherwise: Vec4) -> Vec4 {
     value.map(Vec4::from_array).filter(|v| v.is_finite()).unwrap_or(otherwise)
 }
 

@@ -12,6 +12,7 @@ use super::rig::Rig;
 use crate::{Budget, Cause, Options, findings};
 use glam::{Affine3, Vec2, Vec3, Vec4};
 use sinew::{Finding, Mesh, MorphDelta, MorphTarget, Part};
+use sinew_findings::plural;
 use std::collections::HashMap;
 
 /// All meshes that nodes show.
@@ -25,6 +26,8 @@ pub(super) fn meshes(
     let mut out = Vec::new();
     let mut used = vec![false; file.document.meshes.len()];
     let mut grouped: HashMap<usize, Vec<Group<'_>>> = HashMap::new();
+    let hidden = hidden(file, rig);
+    report_hidden(file, &hidden, findings);
     for &node in &rig.scene {
         let Some(source) = file.document.nodes.get(node) else { continue };
         let Some(index) = source.mesh else { continue };
@@ -32,6 +35,9 @@ pub(super) fn meshes(
             continue;
         };
         *used = true;
+        if hidden.get(node) == Some(&true) {
+            continue;
+        }
         // A viewer turns the front of a mirrored mesh round; here triangles face the way they end up. A node that this project wrote for a
         // skinned mesh has no transform.
         let stands_on = model.get(usize::from(rig.joint(node)));
@@ -49,6 +55,35 @@ pub(super) fn meshes(
         findings.push(Finding::new(&findings::MESH_UNUSED, format!("meshes[{mesh}] `{name}`"), message));
     }
     Ok(out)
+}
+
+/// Which nodes are not shown: those that say so, and all below them.
+fn hidden(file: &File<'_>, rig: &Rig) -> Vec<bool> {
+    let nodes = &file.document.nodes;
+    let says_so =
+        |node: &json::Node| node.extensions.visibility.as_ref().and_then(|v| v.visible) == Some(false);
+    let mut hidden: Vec<bool> = nodes.iter().map(says_so).collect();
+    // Parents come first.
+    for &node in &rig.scene {
+        let children = nodes.get(node).filter(|_| hidden.get(node) == Some(&true)).map(|node| &node.children);
+        for &child in children.into_iter().flatten() {
+            if let Some(hidden) = hidden.get_mut(child) {
+                *hidden = true;
+            }
+        }
+    }
+    hidden
+}
+
+fn report_hidden(file: &File<'_>, hidden: &[bool], findings: &mut Vec<Finding>) {
+    let meshes = file.document.nodes.iter().enumerate().zip(hidden);
+    let mut meshes = meshes.filter(|((_, node), hidden)| **hidden && node.mesh.is_some()).peekable();
+    if let Some(((first, node), _)) = meshes.peek() {
+        let place = format!("nodes[{first}] `{}`", node.name);
+        let count = meshes.count();
+        let message = format!("{} of hidden nodes left out", plural(count, "mesh", "meshes"));
+        findings.push(Finding::new(&findings::GLTF_HIDDEN, place, message).count(count));
+    }
 }
 
 /// Primitives with the same vertices, and which two sets of texture coordinates their materials use.
@@ -117,7 +152,10 @@ impl Shown<'_> {
             ..Mesh::new(name)
         };
         if reader.invalid > 0 {
-            let message = format!("{} numbers are not finite and were set to zero", reader.invalid);
+            let message = format!(
+                "{} set to zero",
+                plural(reader.invalid, "number is not finite and was", "numbers are not finite and were")
+            );
             findings.push(Finding::new(&findings::MESH_NOT_FINITE, &place, message).count(reader.invalid));
         }
         if let Some(skin) = self.source.skin {
@@ -150,7 +188,10 @@ impl Shown<'_> {
             None => (0..u32::try_from(out.positions.len()).unwrap_or(u32::MAX)).collect(),
         };
         if let Some(index) = corners.iter().find(|&&i| i as usize >= out.positions.len()) {
-            let what = format!("an index is {index}, but there are only {} vertices", out.positions.len());
+            let what = format!(
+                "an index is {index}, but there are only {}",
+                plural(out.positions.len(), "vertex", "vertices")
+            );
             return Err(Cause::malformed(what, place));
         }
         let Some(mut triangles) = triangles::triangles(&corners, primitive.mode.unwrap_or(4)) else {

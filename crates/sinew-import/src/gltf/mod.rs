@@ -16,6 +16,7 @@ mod material;
 mod mesh;
 mod meshopt;
 mod rig;
+mod specular;
 mod stand_in;
 
 use crate::space::{Conversion, SourceSpace};

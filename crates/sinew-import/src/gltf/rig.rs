@@ -9,6 +9,7 @@ use crate::decompose::{Trs, decompose};
 use crate::{Budget, Cause, SourceJoint, findings, limits};
 use glam::{DAffine3, DMat4, DQuat, DVec3};
 use sinew::{Finding, Joint, NO_JOINT, Scalar, Skeleton};
+use sinew_findings::plural;
 
 /// The joints, and which node each is.
 pub(super) struct Rig {
@@ -79,7 +80,14 @@ impl Rig {
             rig.names.push(if node.name.is_empty() { format!("node_{index}") } else { node.name.clone() });
         }
         if unnamed > 0 {
-            let message = format!("{unnamed} nodes have no name and are called after their number");
+            let message = format!(
+                "{} number",
+                plural(
+                    unnamed,
+                    "node has no name and is called after its",
+                    "nodes have no name and are called after their"
+                )
+            );
             findings.push(Finding::new(&findings::NODE_UNNAMED, "the file", message).count(unnamed));
         }
         Ok(rig)
@@ -292,7 +300,14 @@ fn report_cycles(tops: &[Top], order: &[usize], findings: &mut Vec<Finding>) {
     order.iter().for_each(|&node| lost[node] = false);
     let count = lost.iter().filter(|lost| **lost).count();
     if let Some(first) = lost.iter().position(|lost| *lost) {
-        let message = format!("{count} nodes are their own ancestors or below such nodes and were dropped");
+        let message = format!(
+            "{} dropped",
+            plural(
+                count,
+                "node is its own ancestor or below such a node and was",
+                "nodes are their own ancestors or below such nodes and were"
+            )
+        );
         findings.push(Finding::new(&findings::NODE_CYCLE, format!("nodes[{first}]"), message).count(count));
     }
 }

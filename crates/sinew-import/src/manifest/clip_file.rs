@@ -9,6 +9,7 @@ use sinew::AmbiguousNames;
 use sinew::{Character, Clip, ClipError, ClipErrorKind, ClipSource, Finding, JointMap, Skeleton, Transform};
 use sinew_files::{Files, Recorder};
 use sinew_findings::catalogue::import::MANIFEST_CLIP_JOINTS;
+use sinew_findings::plural;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -172,7 +173,10 @@ impl Rig {
             return Err(wrap(Cause::malformed(what, "")));
         }
         if !dropped.is_empty() {
-            let message = format!("{} joints that it moves have no counterpart in the model", dropped.len());
+            let message = format!(
+                "{} no counterpart in the model",
+                plural(dropped.len(), "joint that it moves has", "joints that it moves have")
+            );
             self.report([Finding::new(&MANIFEST_CLIP_JOINTS, "", message).count(dropped.len())], path);
         }
         let clip = map.apply(&clip).map_err(|error| wrap(Cause::malformed(error.to_string(), "")))?;

@@ -17,6 +17,7 @@ use sinew::CharacterError;
 use sinew::{AmbiguousNames, JointMap, JointMapError};
 use sinew::{Character, Clip, ClipError, ClipInfo, ClipLibrary, Finding, ScalarTrack, Space};
 use sinew_findings::catalogue::examine as findings;
+use sinew_findings::plural;
 use std::sync::Arc;
 
 /// Why files cannot be merged.
@@ -162,8 +163,11 @@ fn verdict(clip: &Clip, animation: &Character, map: &JointMap, file: &str) -> Op
     let count = names.len();
     let more = if count > 3 { ", …" } else { "" };
     names.truncate(3);
-    let message =
-        format!("of its {count} channels ({}{more}) none moves a joint of the character", names.join(", "));
+    let message = format!(
+        "of its {} ({}{more}) none moves a joint of the character",
+        plural(count, "channel", "channels"),
+        names.join(", ")
+    );
     Some(Finding::new(&findings::NO_MATCHING_JOINTS, place, message).count(count))
 }
 

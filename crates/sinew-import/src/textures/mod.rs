@@ -1,10 +1,21 @@
-//! Finds the picture files that materials refer to.
+//! Finds the picture files that materials refer to, and repaints those that mean something else here.
+
+mod bump;
+mod repaint;
+mod srgb;
+
+pub(crate) use bump::{BumpKind, NormalMaps};
+pub(crate) use repaint::{drop_unused, embedded};
+pub(crate) use srgb::Srgb;
 
 use crate::{Cause, Limits, Options, findings, limits};
 use sinew::{Finding, Image};
-use sinew_files::{Access, Files, Pictures, Place, Recorder, clean, is_drive, leads_out};
+use sinew_files::{Access, Content, Files, Pictures, Place, Recorder, clean, is_drive, leads_out};
 use std::collections::HashMap;
 use std::path::{Component, Path, PathBuf};
+
+/// Bytes of a decoded pixel.
+const PIXEL_BYTES: u64 = 4;
 
 /// Looks for the pictures of one asset.
 #[derive(Debug)]
@@ -157,13 +168,19 @@ impl<'a> Lookup<'a> {
 
     /// The whole file is read, since writers embed it.
     fn check_file(&self, file: &Path) -> Result<(), Cause> {
-        let content = self.files.read(file, self.limits.bytes);
-        self.check_size(&content.map_err(|error| Cause::beside(file, error))?)
+        self.check_size(&self.content(file)?)
     }
 
-    fn check_size(&self, bytes: &[u8]) -> Result<(), Cause> {
+    fn content(&self, file: &Path) -> Result<Content, Cause> {
+        self.files.read(file, self.limits.bytes).map_err(|error| Cause::beside(file, error))
+    }
+
+    /// A picture must be one that can be decoded within the memory that an import may take, though few are decoded by it.
+    pub(crate) fn check_size(&self, bytes: &[u8]) -> Result<(), Cause> {
         let Some([width, height]) = sinew_image::size(bytes) else { return Ok(()) };
-        limits::check("texture_pixels", u64::from(width) * u64::from(height), self.limits.texture_pixels)
+        let pixels = u64::from(width) * u64::from(height);
+        limits::check("texture_pixels", pixels, self.limits.texture_pixels)?;
+        limits::check("memory", pixels.saturating_mul(PIXEL_BYTES), self.limits.memory)
     }
 }
 

@@ -87,11 +87,11 @@ pub(super) const BOMBS: &[Bomb] = &[
     Bomb { name: "gltf data URIs", file: "a.gltf", make: data_uris, full: 20, expected: Read },
 ];
 
-fn list(count: usize, item: impl Fn(usize) -> String) -> String {
+pub(super) fn list(count: usize, item: impl Fn(usize) -> String) -> String {
     (0..count).map(item).collect::<Vec<_>>().join(",")
 }
 
-fn document_of(rest: &str) -> Vec<u8> {
+pub(super) fn document_of(rest: &str) -> Vec<u8> {
     format!(r#"{{"asset":{{"version":"2.0"}},{rest}}}"#).into_bytes()
 }
 

@@ -8,6 +8,11 @@ mod collada;
 mod fbx;
 mod gltf;
 mod memory;
+mod pictures;
+
+#[path = "../common/doc.rs"]
+#[allow(dead_code, reason = "only a part of it is needed here")]
+mod doc;
 
 use sinew_files::{Files, Memory};
 use sinew_import::{Options, import_bytes, read_from};
@@ -44,8 +49,19 @@ struct Bomb {
 }
 
 fn outcome(bytes: &[u8], file: &str) -> (Outcome, String) {
+    let shown;
+    // A picture is read as part of a document.
+    let (bytes, file) = if file.ends_with(".png") {
+        shown = pictures::showing(bytes);
+        (shown.as_slice(), "a.gltf")
+    } else {
+        (bytes, file)
+    };
     match import_bytes(bytes, Path::new(file), &Options::default()) {
-        Ok(_) => (Read, String::new()),
+        Ok(imported) => {
+            let lost = imported.findings.iter().find(|f| f.id() == "material.texture-not-converted");
+            (Read, lost.map(|finding| finding.message.clone()).unwrap_or_default())
+        }
         Err(error) => {
             let text = error.to_string();
             let name = sinew_import::Limits::NAMES
@@ -92,7 +108,7 @@ fn bombs_meet_a_limit_in_little_memory() {
     let full = wanted == "full";
     println!("{:<34} {:>10} {:>9} {:>8} {:>8}  limit", "case", "bytes", "peak MiB", "seconds", "CPU");
     let mut wrong = Vec::new();
-    for bomb in [gltf::BOMBS, collada::BOMBS, fbx::BOMBS].concat() {
+    for bomb in [gltf::BOMBS, collada::BOMBS, fbx::BOMBS, pictures::BOMBS].concat() {
         if !(wanted.is_empty() || full || bomb.name.contains(&wanted)) {
             continue;
         }
@@ -102,7 +118,13 @@ fn bombs_meet_a_limit_in_little_memory() {
         let (got, message) = outcome(&bytes, bomb.file);
         let (took, peak) = (start.elapsed().as_secs_f64(), peak.bytes() + bytes.len() as u64);
         let cpu = memory::cpu_seconds() - cpu;
-        println!("{:<34} {:>10} {:>9} {took:>8.2} {cpu:>8.2}  {got:?}", bomb.name, bytes.len(), peak >> 20);
+        println!(
+            "{:<34} {:>10} {:>9} {took:>8.2} {cpu:>8.2}  {got:?} {}",
+            bomb.name,
+            bytes.len(),
+            peak >> 20,
+            if got == Read { &message } else { "" }
+        );
         // In full size another limit may be the first to be met.
         let expected = got == bomb.expected || full && matches!(got, Limit(_));
         if !expected || peak > MOST {

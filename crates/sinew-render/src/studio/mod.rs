@@ -12,7 +12,7 @@ use crate::{
 };
 use sinew::glam::{Affine3, Vec3};
 use sinew::skinning::SkinnedVertices;
-use sinew::{Aabb, Character, Clip, LoopMode, PlayOptions, Player, RootMotion};
+use sinew::{Aabb, Character, Clip, PlayOptions, Player, RootMotion};
 use std::borrow::Cow;
 use std::path::Path;
 use std::sync::Arc;
@@ -213,7 +213,7 @@ impl Studio {
         }
         if let Some(clip) = clip {
             let root_motion = self.options.root_motion;
-            let options = PlayOptions { mode: LoopMode::Once, root_motion, ..PlayOptions::default() };
+            let options = PlayOptions { root_motion: Some(root_motion), ..PlayOptions::once(0.0) };
             self.player.play_clip(Arc::clone(clip), options)?;
         }
         let samples = clip.map_or(vec![0.0], |clip| spread(clip.duration(), FRAMING_SAMPLES));

@@ -300,7 +300,7 @@ fn shape_apart(scene: &mut Scene, name: &str) {
         for normal in &mut mesh.normals {
             *normal = back.transform_vector3(*normal).normalize();
         }
-        for cluster in mesh.skin.iter_mut().flat_map(|s| &mut s.clusters) {
+        for cluster in mesh.clusters_mut() {
             cluster.mesh_bind = shape;
         }
     }

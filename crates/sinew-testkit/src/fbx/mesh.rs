@@ -2,7 +2,7 @@
 
 use super::Writer;
 use super::text::{Text, base64, escape};
-use crate::scene::{Cluster, Material, Mesh, NodeKind, Shape, Texture};
+use crate::scene::{Cluster, Material, Mesh, NodeKind, Shape, Skin, Texture};
 use glam::{DMat4, DVec3};
 
 impl Writer<'_> {
@@ -13,13 +13,14 @@ impl Writer<'_> {
             self.object("Geometry", id, ("Geometry", &mesh.name), "Mesh", |t| {
                 geometry(t, mesh);
             });
-            self.skin(mesh, id);
+            for skin in mesh.skins() {
+                self.skin(skin, id);
+            }
             self.shapes(mesh, id);
         }
     }
 
-    fn skin(&mut self, mesh: &Mesh, geometry: u64) {
-        let Some(skin) = &mesh.skin else { return };
+    fn skin(&mut self, skin: &Skin, geometry: u64) {
         let id = self.id();
         self.object("Deformer", id, ("Deformer", ""), "Skin", |t| {
             t.line("Version: 101");
@@ -84,7 +85,7 @@ impl Writer<'_> {
             let NodeKind::Mesh(mesh) = node.kind else {
                 continue;
             };
-            for cluster in scene.meshes[mesh].skin.iter().flat_map(|s| &s.clusters) {
+            for cluster in scene.meshes[mesh].skins().flat_map(|s| &s.clusters) {
                 matrices[index].get_or_insert(cluster.mesh_bind);
                 matrices[cluster.joint].get_or_insert(cluster.bind);
             }

@@ -98,21 +98,24 @@ impl Scene {
     }
 }
 
-/// All influences count; a vertex without any follows the node.
+/// All influences of all skins count; a vertex without any follows the node.
 fn skinned(mesh: &Mesh, vertices: Vec<DVec3>, node: DMat4, models: &[DMat4]) -> Vec<DVec3> {
-    let Some(skin) = &mesh.skin else {
-        return vertices.iter().map(|v| node.transform_point3(*v)).collect();
-    };
-    let matrices: Vec<DMat4> = skin.clusters.iter().map(|c| models[c.joint] * c.inverse_bind()).collect();
-    let weights = skin.by_vertex(vertices.len());
-    let moved = vertices.iter().zip(&weights).map(|(v, weights)| {
-        if weights.is_empty() {
-            return node.transform_point3(*v);
+    // Sum of the weighted places of each vertex, and the number of skins that move it.
+    let mut moved = vec![(DVec3::ZERO, 0u32); vertices.len()];
+    for skin in mesh.skins() {
+        let matrices: Vec<DMat4> = skin.clusters.iter().map(|c| models[c.joint] * c.inverse_bind()).collect();
+        let weights = skin.by_vertex(vertices.len());
+        for ((v, weights), (sum, skins)) in vertices.iter().zip(&weights).zip(&mut moved) {
+            let part = |&(slot, w): &(usize, f64)| matrices[slot].transform_point3(*v) * w;
+            *sum += weights.iter().map(part).sum::<DVec3>();
+            *skins += u32::from(!weights.is_empty());
         }
-        let part = |&(slot, w): &(usize, f64)| matrices[slot].transform_point3(*v) * w;
-        weights.iter().map(part).sum()
-    });
-    moved.collect()
+    }
+    let place = |(v, (sum, skins)): (&DVec3, (DVec3, u32))| match skins {
+        0 => node.transform_point3(*v),
+        skins => sum / f64::from(skins),
+    };
+    vertices.iter().zip(moved).map(place).collect()
 }
 
 fn full(parent: DMat4, transform: &Transform) -> Placed {

@@ -161,11 +161,23 @@ pub struct Mesh {
     pub materials: Vec<usize>,
     /// Joints that move it; without a skin it follows its node.
     pub skin: Option<Skin>,
+    /// Further skins, which only FBX can hold; weights of all are blended together.
+    pub more_skins: Vec<Skin>,
     /// Blend shapes.
     pub shapes: Vec<Shape>,
 }
 
 impl Mesh {
+    /// All skins.
+    pub fn skins(&self) -> impl Iterator<Item = &Skin> {
+        self.skin.iter().chain(&self.more_skins)
+    }
+
+    /// The clusters of all skins, to be changed.
+    pub fn clusters_mut(&mut self) -> impl Iterator<Item = &mut Cluster> {
+        self.skin.iter_mut().chain(&mut self.more_skins).flat_map(|skin| &mut skin.clusters)
+    }
+
     pub(super) fn turn_to_z_up(&mut self) {
         let turn = DMat4::from_rotation_x(90f64.to_radians());
         let vectors = self.vertices.iter_mut().chain(&mut self.normals);
@@ -173,10 +185,8 @@ impl Mesh {
         for vector in vectors.chain(offsets.map(|o| &mut o.1)) {
             *vector = turn.transform_vector3(*vector);
         }
-        let Some(skin) = &mut self.skin else {
-            panic!("`{}` has no skin", self.name);
-        };
-        for cluster in &mut skin.clusters {
+        assert!(self.skin.is_some(), "`{}` has no skin", self.name);
+        for cluster in self.clusters_mut() {
             cluster.bind = turn * cluster.bind;
             cluster.mesh_bind = turn * cluster.mesh_bind * turn.inverse();
         }
@@ -189,7 +199,7 @@ impl Mesh {
         for offset in self.shapes.iter_mut().flat_map(|s| &mut s.offsets) {
             offset.1 *= factor;
         }
-        for cluster in self.skin.iter_mut().flat_map(|s| &mut s.clusters) {
+        for cluster in self.clusters_mut() {
             cluster.bind = crate::math::scale_translation(cluster.bind, factor);
             cluster.mesh_bind = crate::math::scale_translation(cluster.mesh_bind, factor);
         }

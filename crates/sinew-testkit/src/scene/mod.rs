@@ -150,7 +150,7 @@ impl Scene {
             node.parent = node.parent.map(kept);
         }
         for mesh in &mut scene.meshes {
-            for cluster in mesh.skin.iter_mut().flat_map(|s| &mut s.clusters) {
+            for cluster in mesh.clusters_mut() {
                 cluster.joint = kept(cluster.joint);
             }
         }
@@ -228,7 +228,7 @@ impl Scene {
             let NodeKind::Mesh(mesh) = node.kind else {
                 continue;
             };
-            for cluster in self.meshes[mesh].skin.iter_mut().flat_map(|s| &mut s.clusters) {
+            for cluster in self.meshes[mesh].clusters_mut() {
                 cluster.bind = models[cluster.joint];
                 cluster.mesh_bind = models[index];
             }

@@ -131,7 +131,7 @@ impl Surface {
             faces: self.faces,
             face_materials: self.face_materials,
             materials,
-            shapes: Vec::new(),
+            ..Mesh::default()
         }
     }
 

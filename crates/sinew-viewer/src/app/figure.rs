@@ -2,7 +2,7 @@
 
 use sinew::glam::{Affine3, Vec3};
 use sinew::skinning::SkinnedVertices;
-use sinew::{Aabb, Character, Clip, LoopMode, PlayOptions, Player, RootMotion};
+use sinew::{Aabb, Character, Clip, PlayOptions, Player, RootMotion};
 use sinew_render::{ground_height, upright};
 use std::sync::Arc;
 
@@ -71,7 +71,7 @@ impl Figure {
 
 /// Plays once: a loop would show its start at its end.
 fn to_the_end(root_motion: RootMotion) -> PlayOptions {
-    PlayOptions { mode: LoopMode::Once, root_motion, ..PlayOptions::default() }
+    PlayOptions { root_motion: Some(root_motion), ..PlayOptions::once(0.0) }
 }
 
 fn times(clip: &Clip, count: u32) -> impl Iterator<Item = f64> {

@@ -3,7 +3,7 @@
 use sinew::blend::blend_poses;
 use sinew::glam::{Affine3, Vec3};
 use sinew::{
-    Character, Clip, Instance, JobError, LoopMode, PlayOptions, Playback, Pose, RootMotion, Travel, job,
+    Character, Clip, Instance, JobError, LoopMode, Playback, Pose, RootMotion, Sampling, Travel, job,
 };
 use std::sync::Arc;
 
@@ -25,7 +25,7 @@ struct Voice {
 }
 
 impl Voice {
-    fn new(character: &Arc<Character>, clip: Arc<Clip>, options: &PlayOptions) -> Result<Self, JobError> {
+    fn new(character: &Arc<Character>, clip: Arc<Clip>, options: &ShowOptions) -> Result<Self, JobError> {
         let travel = clip.travel(character, None);
         let root = |instance: &Instance| {
             let joint = usize::from(travel.joint().unwrap_or(0));
@@ -58,7 +58,7 @@ impl Voice {
         self.sought = Some(time.clamp(0.0, self.playback.duration()));
     }
 
-    fn sample(&mut self, character: &Character, options: &PlayOptions) {
+    fn sample(&mut self, character: &Character, options: &ShowOptions) {
         let (time, skeleton) = (self.time(), character.skeleton());
         let checked = job::sample(skeleton, &self.clip, time, options.sampling, &mut self.pose);
         // The clip was sampled in `new`, so it fits.
@@ -104,12 +104,36 @@ impl Fade {
     }
 }
 
+/// How clips are shown.
+#[derive(Clone, Copy, Debug)]
+pub struct ShowOptions {
+    /// What happens at the end.
+    pub mode: LoopMode,
+    /// Factor on time; negative plays backward.
+    pub speed: f64,
+    /// What becomes of travel.
+    pub root_motion: RootMotion,
+    /// How clips are read between their keys.
+    pub sampling: Sampling,
+}
+
+impl Default for ShowOptions {
+    fn default() -> Self {
+        Self {
+            mode: LoopMode::Loop,
+            speed: 1.0,
+            root_motion: RootMotion::Keep,
+            sampling: Sampling::Interpolate,
+        }
+    }
+}
+
 /// One character and the clip that it shows; the rest pose before the first.
 #[derive(Clone, Debug)]
 pub struct Show {
     voice: Option<Voice>,
     fade: Option<Fade>,
-    options: PlayOptions,
+    options: ShowOptions,
     /// Loop mode of clips that have none of their own.
     mode: LoopMode,
     paused: bool,
@@ -122,8 +146,8 @@ impl Show {
         Self {
             voice: None,
             fade: None,
-            options: PlayOptions::default(),
-            mode: PlayOptions::default().mode,
+            options: ShowOptions::default(),
+            mode: ShowOptions::default().mode,
             paused: false,
             instance: Instance::new(character),
         }
@@ -267,7 +291,7 @@ impl Show {
     }
 
     /// Speed, loop mode and root motion.
-    pub fn options(&self) -> &PlayOptions {
+    pub fn options(&self) -> &ShowOptions {
         &self.options
     }
 

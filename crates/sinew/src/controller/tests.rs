@@ -1,7 +1,7 @@
 use super::*;
 use crate::bone_map::BoneMap;
 use crate::tests::{Broken, character, tagged, turn};
-use crate::{ClipInfo, ClipLibrary, Interpolation, JointTracks, RootMotion, Track};
+use crate::{ClipInfo, ClipLibrary, Interpolation, JointTracks, LoopMode, RootMotion, Track};
 use glam::Quat;
 use proptest::prelude::*;
 
@@ -48,7 +48,7 @@ fn an_unknown_tag_leaves_everything_as_it_was() {
     controller.play("Walk");
     controller.update(0.25);
     let (pose, playback) = (controller.pose().clone(), *controller.playback());
-    assert!(!controller.play_with("Swim", TagOptions::looping(0.5).reset()));
+    assert!(!controller.play_with("Swim", PlayOptions::looping(0.5).reset()));
     assert_eq!(controller.last_error(), Some(PlayError::UnknownTag("Swim".into())));
     assert_eq!((controller.pose(), controller.playback()), (&pose, &playback));
     assert_eq!((controller.active(), controller.weight()), (Some("Walk"), 1.0));
@@ -64,7 +64,7 @@ fn a_clip_that_does_not_load_leaves_everything_as_it_was() {
     let pose = controller.pose().clone();
     assert!(controller.has_clip("Jump"));
     for _ in 0..2 {
-        assert!(!controller.play_with("Jump", TagOptions::looping(0.5)));
+        assert!(!controller.play_with("Jump", PlayOptions::looping(0.5)));
         let reason = controller.last_error().unwrap().to_string();
         assert!(reason.contains("line 3 is not XML"), "{reason}");
     }
@@ -93,10 +93,10 @@ fn the_same_tag_goes_on_unless_reset() {
     let mut controller = Controller::new(hero());
     controller.play("Walk");
     controller.update(0.5);
-    assert!(controller.play_with("walk", TagOptions::once(0.3)));
+    assert!(controller.play_with("walk", PlayOptions::once(0.3)));
     assert_eq!((controller.playback().time(), controller.weight()), (0.5, 1.0));
     assert_eq!(controller.playback().mode(), LoopMode::Loop);
-    assert!(controller.play_with("walk", TagOptions::default().reset()));
+    assert!(controller.play_with("walk", PlayOptions::default().reset()));
     assert_eq!(controller.playback().time(), 0.0);
     assert_eq!(controller.pose(), controller.character().skeleton().rest());
 }
@@ -126,7 +126,7 @@ fn nothing_leaks_from_the_clip_before() {
     let mut controller = Controller::new(hero());
     controller.play("Walk");
     controller.update(0.5);
-    controller.play_with("Run", TagOptions::looping(0.25));
+    controller.play_with("Run", PlayOptions::looping(0.25));
     controller.update(0.25);
     assert_eq!(controller.pose().get(1).rotation, Quat::IDENTITY);
     controller.stop();
@@ -138,7 +138,7 @@ fn a_crossfade_is_linear_and_both_clips_move() {
     let mut controller = Controller::new(hero());
     controller.play("Walk");
     controller.update(0.2);
-    controller.play_with("Run", TagOptions::looping(0.4));
+    controller.play_with("Run", PlayOptions::looping(0.4));
     controller.update(0.1);
     assert!((controller.weight() - 0.25).abs() < 1e-6);
     assert!((angle(&controller, 1) - 0.75 * 0.3).abs() < 1e-5, "the old clip at 0.3, three quarters of it");
@@ -147,7 +147,7 @@ fn a_crossfade_is_linear_and_both_clips_move() {
     assert_eq!(controller.weight(), 1.0);
     assert_eq!(angle(&controller, 1), 0.0);
     // The fade is over, so the next one begins with a clip that moves on.
-    controller.play_with("Walk", TagOptions::looping(0.4));
+    controller.play_with("Walk", PlayOptions::looping(0.4));
     controller.update(0.2);
     assert!((angle(&controller, 2) - 0.5 * -1.5 * 0.7).abs() < 1e-5, "the old clip at 0.7, half of it");
 }
@@ -157,10 +157,10 @@ fn odd_steps_and_odd_fades_do_no_harm() {
     let mut controller = Controller::new(hero());
     controller.play("Walk");
     for fade in [f64::NAN, -1.0, f64::INFINITY, 0.0] {
-        assert!(controller.play_with("Run", TagOptions::looping(fade).reset()));
+        assert!(controller.play_with("Run", PlayOptions::looping(fade).reset()));
         assert_eq!(controller.weight(), 1.0);
     }
-    controller.play_with("Walk", TagOptions::looping(0.5));
+    controller.play_with("Walk", PlayOptions::looping(0.5));
     for step in [f64::NAN, -3.0, f64::INFINITY] {
         controller.update(step);
         assert_eq!(controller.weight(), 0.0);
@@ -179,11 +179,11 @@ fn extracted_motion_is_shared_out_in_a_crossfade() {
     };
     let clips = tagged([("Walk", travel("walk", 1.0)), ("Run", travel("run", 3.0))]);
     let mut controller = Controller::new(Arc::new(character("hero", &JOINTS, 1.0, clips)));
-    let travelling = TagOptions { root_motion: Some(RootMotion::Extract), ..TagOptions::default() };
+    let travelling = PlayOptions { root_motion: Some(RootMotion::Extract), ..PlayOptions::default() };
     controller.play_with("Walk", travelling);
     controller.update(0.5);
     assert!((controller.root_delta().z - 0.5).abs() < 1e-5);
-    controller.play_with("Run", TagOptions { crossfade: 0.2, ..travelling });
+    controller.play_with("Run", PlayOptions { crossfade: 0.2, ..travelling });
     controller.update(0.1);
     assert!((controller.root_delta().z - 0.2).abs() < 1e-5, "half of 0.1 and half of 0.3");
     assert!(controller.pose().get(0).translation.length() < 1e-5, "the pose stays on the spot");
@@ -200,18 +200,18 @@ fn options_change_only_what_they_give() {
     };
     clips.add_with(info, turn("jump", 0, 1.0));
     let mut controller = Controller::new(Arc::new(character("hero", &JOINTS, 1.0, clips)));
-    let mut ends = |options: TagOptions| {
+    let mut ends = |options: PlayOptions| {
         controller.play_with("Jump", options.reset());
         controller.update(5.0);
         controller.has_ended()
     };
-    assert!(ends(TagOptions::fading(0.2)), "the clip plays once, and a crossfade does not change that");
-    assert!(ends(TagOptions { speed: Some(0.5), ..TagOptions::default() }));
-    assert!(!ends(TagOptions::looping(0.2)), "a loop was asked for");
-    let options = TagOptions::looping(0.0).over(ClipInfo::from("x").options());
-    assert_eq!(options, PlayOptions::default());
-    let own = PlayOptions { root_motion: RootMotion::Extract, ..PlayOptions::default() };
-    assert_eq!(TagOptions::once(0.1).over(own).root_motion, RootMotion::Extract);
+    assert!(ends(PlayOptions::fading(0.2)), "the clip plays once, and a crossfade does not change that");
+    assert!(ends(PlayOptions { speed: Some(0.5), ..PlayOptions::default() }));
+    assert!(!ends(PlayOptions::looping(0.2)), "a loop was asked for");
+    let options = PlayOptions::looping(0.0);
+    assert_eq!(options.over(ClipInfo::from("x").options()), options);
+    let own = PlayOptions { root_motion: Some(RootMotion::Extract), ..PlayOptions::default() };
+    assert_eq!(PlayOptions::once(0.1).over(own).root_motion, Some(RootMotion::Extract));
 }
 
 #[test]
@@ -221,7 +221,7 @@ fn events_come_from_the_active_clip() {
     let clips = tagged([("Walk", with("walk", step("slow"))), ("Run", with("run", step("fast")))]);
     let mut controller = Controller::new(Arc::new(character("hero", &JOINTS, 1.0, clips)));
     controller.play("Walk");
-    controller.play_with("Run", TagOptions::once(2.0));
+    controller.play_with("Run", PlayOptions::once(2.0));
     controller.update(0.6);
     assert_eq!(controller.events().map(|e| e.name.as_str()).collect::<Vec<_>>(), ["fast"]);
     controller.update(0.6);
@@ -274,7 +274,7 @@ proptest! {
         controller.play("Walk");
         controller.update(before);
         let old = controller.pose().clone();
-        prop_assert!(controller.play_with("Run", TagOptions::looping(fade)));
+        prop_assert!(controller.play_with("Run", PlayOptions::looping(fade)));
         prop_assert_eq!(controller.pose(), &old);
         controller.update(0.0);
         prop_assert_eq!(controller.pose(), &old);
@@ -298,7 +298,7 @@ proptest! {
         let mut last = controller.pose().clone();
         for (tag, fade, frames) in plays {
             // Once, since the clip itself jumps at the end of a loop.
-            controller.play_with(["Idle", "Walk", "Run"][tag], TagOptions::once(fade).reset());
+            controller.play_with(["Idle", "Walk", "Run"][tag], PlayOptions::once(fade).reset());
             prop_assert_eq!(controller.pose(), &last);
             for _ in 0..frames {
                 controller.update(0.002);

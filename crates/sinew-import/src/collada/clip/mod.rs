@@ -15,6 +15,7 @@ use super::xml::Xml;
 use crate::{Budget, Cause, Limits, findings, limits};
 use rayon::prelude::*;
 use sinew::Finding;
+use sinew_findings::plural;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::sync::Arc;
@@ -336,7 +337,10 @@ impl<'d> Reader<'_, 'd> {
         let mut order: Vec<usize> = (0..keys.times.len()).filter(|&i| finite(i)).collect();
         let dropped = keys.times.len() - order.len();
         if dropped > 0 {
-            let message = format!("{dropped} keys are not finite numbers and were left out");
+            let message = format!(
+                "{} left out",
+                plural(dropped, "key is not a finite number and was", "keys are not finite numbers and were")
+            );
             self.report(&findings::CURVE_VALUE, place, message);
         }
         if !order.is_sorted_by(|&a, &b| time(a) <= time(b)) {

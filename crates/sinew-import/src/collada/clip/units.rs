@@ -4,6 +4,7 @@ use super::super::euler::Order;
 use super::super::motion::{Motion, Part};
 use crate::{EulerUnit, findings};
 use sinew::Finding;
+use sinew_findings::plural;
 use std::f64::consts::PI;
 
 /// How the angles of a file are to be read.
@@ -76,8 +77,8 @@ fn report(nodes: &[(&str, &Motion)], angles: Angles, residual: f64, why: &str, f
     let (unit, other) = if is_degrees { ("degrees", "radians") } else { ("radians", "degrees") };
     let mean = (residual / nodes.len() as f64).to_degrees();
     let message = format!(
-        "rotation channels of {} nodes were read as {unit} in the order {}, {why}; at time zero they are {mean:.3} degrees from the rest on average",
-        nodes.len(),
+        "rotation channels of {} were read as {unit} in the order {}, {why}; at time zero they are {mean:.3} degrees from the rest on average",
+        plural(nodes.len(), "node", "nodes"),
         angles.order.name()
     );
     findings

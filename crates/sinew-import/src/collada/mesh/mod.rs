@@ -221,8 +221,8 @@ impl<'b, 'r, 'd> Builder<'b, 'r, 'd> {
                 columns(&|v| conversion.local_direction(v)),
             ),
         };
-        let determinant = shape.matrix3.determinant();
-        let normal = match determinant.abs() > f64::MIN_POSITIVE {
+        // Normals stay on their side of the surface, also where the shape is mirrored: triangles are turned round then.
+        let normal = match shape.matrix3.determinant().abs() > f64::MIN_POSITIVE {
             true => shape.matrix3.inverse().transpose(),
             false => shape.matrix3,
         };

@@ -2,6 +2,7 @@
 
 use super::source::floats;
 use crate::collada::xml::{Element, local_id};
+use crate::textures::BumpKind;
 use std::collections::HashMap;
 
 /// An `<image>`.
@@ -83,6 +84,15 @@ pub struct Sampler2d<'d> {
     pub magnify: Option<&'d str>,
 }
 
+/// A bump map.
+#[derive(Debug)]
+pub struct Bump<'d> {
+    /// The name of a sampler (or image).
+    pub texture: &'d str,
+    /// Whether it holds heights or normals.
+    pub kind: BumpKind,
+}
+
 /// An `<effect>`, of which the common profile is read.
 #[derive(Debug, Default)]
 pub struct Effect<'d> {
@@ -96,6 +106,12 @@ pub struct Effect<'d> {
     pub transparent: Option<(Colour<'d>, Opaque)>,
     /// Factor of `transparent`.
     pub transparency: Option<f32>,
+    /// Colour of its highlights.
+    pub specular: Option<Colour<'d>>,
+    /// Exponent of its highlights; the larger, the smaller they are.
+    pub shininess: Option<f32>,
+    /// Bump map, of exporters that have their own place for it.
+    pub bump: Option<Bump<'d>>,
     /// Whether backs are drawn.
     pub double_sided: bool,
     /// By name; of two with one name the first.
@@ -134,6 +150,7 @@ impl<'d> Effect<'d> {
         effect.read_parameters(element);
         let double = element.descendants().find(|e| e.name() == "double_sided");
         effect.double_sided = double.is_some_and(|e| matches!(e.text().trim(), "1" | "true"));
+        effect.bump = element.descendants().filter(|e| e.name() == "extra").find_map(Bump::read);
         if let Some(profile) = element.child("profile_COMMON") {
             effect.read_parameters(profile);
             if let Some(technique) = profile.child("technique") {
@@ -168,8 +185,10 @@ impl<'d> Effect<'d> {
             self.diffuse = shader.child("diffuse").and_then(Colour::read);
             self.transparent =
                 shader.child("transparent").and_then(|t| Some((Colour::read(t)?, Opaque::read(t))));
-            let factor = shader.child("transparency").and_then(|t| t.child("float"));
-            self.transparency = factor.and_then(|f| f.text().trim().parse().ok());
+            let number = |name: &str| shader.child(name)?.child("float")?.text().trim().parse().ok();
+            self.transparency = number("transparency");
+            self.specular = shader.child("specular").and_then(Colour::read);
+            self.shininess = number("shininess");
             return;
         }
     }
@@ -197,6 +216,21 @@ impl<'d> Sampler2d<'d> {
             wrap_t: text("wrap_t"),
             magnify: text("magfilter"),
         }
+    }
+}
+
+impl<'d> Bump<'d> {
+    /// A bump map in an `<extra>`: `<bump>` of FCOLLADA, OpenCOLLADA and Blender, `<bumpmap>` and `<normalmap>` of others.
+    fn read(extra: Element<'d>) -> Option<Self> {
+        extra.descendants().find_map(|element| {
+            let kind = match (element.name(), element.attribute("bumptype")) {
+                ("bump" | "bumpmap", Some("HEIGHTFIELD")) => BumpKind::Heights,
+                ("bump" | "bumpmap", Some("NORMALMAP")) | ("normalmap", _) => BumpKind::Normals,
+                ("bump" | "bumpmap", _) => BumpKind::Unknown,
+                _ => return None,
+            };
+            Some(Self { texture: element.child("texture")?.attribute("texture")?, kind })
+        })
     }
 }
 

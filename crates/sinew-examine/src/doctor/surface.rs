@@ -1,0 +1,191 @@
+//! Check of the surfaces: normals and faces that point inwards.
+
+use super::exceeds;
+use super::rest::RestPose;
+use crate::criteria::{CLOSED_SURFACE, OUTWARD};
+use glam::{Affine3, Vec3};
+use sinew::skinning::SkinnedVertices;
+use sinew::{Finding, Mesh};
+use sinew_findings::catalogue::examine::NORMALS_INWARDS;
+use sinew_import::Source;
+use std::collections::HashMap;
+
+/// The check of every mesh, as it stands at rest.
+pub(super) fn examine(at_rest: &RestPose<'_>, source: &Source<'_>) -> Vec<Finding> {
+    let meshes = at_rest.character.meshes().iter();
+    meshes.filter_map(|mesh| inwards(at_rest, mesh, &format!("{}: {}", source.file, mesh.name))).collect()
+}
+
+fn inwards(at_rest: &RestPose<'_>, mesh: &Mesh, place: &str) -> Option<Finding> {
+    let mut matrices = vec![Affine3::IDENTITY; mesh.skin_matrix_count()];
+    mesh.skin_matrices(at_rest.models, &mut matrices).ok()?;
+    let mut vertices = SkinnedVertices::for_mesh(mesh);
+    vertices.skin(mesh, &matrices, at_rest.skeleton().rest().scalars()).ok()?;
+    let faces = faces(mesh, &vertices.positions);
+    let against = against_normals(&faces, &vertices.normals);
+    let inside_out = inside_out(&faces, &vertices.positions);
+    let (measured, message) = match (against, inside_out) {
+        (Some(share), _) if exceeds(&NORMALS_INWARDS, share) => {
+            (share, format!("the normals of {share:.0} % of its surface point to the backs of its faces"))
+        }
+        (_, Some(share)) if exceeds(&NORMALS_INWARDS, share) => {
+            (share, format!("{share:.0} % of its closed surface is inside out: faces show their backs"))
+        }
+        _ => return None,
+    };
+    Some(Finding::new(&NORMALS_INWARDS, place, message).measured(measured))
+}
+
+/// A triangle with an area.
+struct Face {
+    corners: [u32; 3],
+    /// Twice its area, along its normal.
+    normal: Vec3,
+}
+
+impl Face {
+    fn area(&self) -> f64 {
+        f64::from(self.normal.length())
+    }
+}
+
+fn faces(mesh: &Mesh, positions: &[Vec3]) -> Vec<Face> {
+    let face = |corners: &[u32]| {
+        let corners: [u32; 3] = corners.try_into().ok()?;
+        let [a, b, c] = corners.map(|corner| positions.get(corner as usize).copied());
+        let (a, b, c) = (a?, b?, c?);
+        let normal = (b - a).cross(c - a);
+        (normal.is_finite() && normal.length_squared() > 0.0).then_some(Face { corners, normal })
+    };
+    mesh.indices.chunks_exact(3).filter_map(face).collect()
+}
+
+/// Percentage of the surface whose faces point against the normals of their corners; none for a mesh without normals.
+fn against_normals(faces: &[Face], normals: &[Vec3]) -> Option<f64> {
+    let (mut against, mut total) = (0.0, 0.0);
+    for face in faces {
+        let normal: Vec3 = face.corners.iter().filter_map(|&corner| normals.get(corner as usize)).sum();
+        let along = normal.dot(face.normal);
+        if along != 0.0 {
+            total += face.area();
+            against += if along < 0.0 { face.area() } else { 0.0 };
+        }
+    }
+    (total > 0.0).then(|| against / total * 100.0)
+}
+
+/// Percentage of the closed parts of a surface whose faces point into the volume that they enclose; none if no part is closed.
+fn inside_out(faces: &[Face], positions: &[Vec3]) -> Option<f64> {
+    let (mut inwards, mut total) = (0.0, 0.0);
+    for part in Parts::of(faces, positions).closed(faces) {
+        let area: f64 = part.iter().map(|face| face.area()).sum();
+        let volume = volume(&part, positions);
+        // That of a ball of this surface, both in the measures used here.
+        let most = area * (area / (8.0 * std::f64::consts::PI)).sqrt();
+        // A part that is nearly flat has no inside to speak of.
+        if volume.abs() >= most * OUTWARD.value / 100.0 {
+            total += area;
+            inwards += if volume < 0.0 { area } else { 0.0 };
+        }
+    }
+    (total > 0.0).then(|| inwards / total * 100.0)
+}
+
+/// The volume that faces enclose, times six; negative if they point inwards.
+fn volume(part: &[&Face], positions: &[Vec3]) -> f64 {
+    let at = |corner: u32| positions.get(corner as usize).copied().unwrap_or_default().as_dvec3();
+    let corners = || part.iter().flat_map(|face| face.corners);
+    // About the middle, so that small openings count for little.
+    let middle = corners().map(at).sum::<glam::DVec3>() / corners().count().max(1) as f64;
+    let of = |face: &&Face| {
+        let [a, b, c] = face.corners.map(|corner| at(corner) - middle);
+        a.dot(b.cross(c))
+    };
+    part.iter().map(of).sum()
+}
+
+/// Faces that hang together where their corners are in one place.
+struct Parts {
+    /// The number of the place of each vertex.
+    places: Vec<u32>,
+    /// The place that stands for the part of each place, by steps.
+    above: Vec<u32>,
+}
+
+impl Parts {
+    fn of(faces: &[Face], positions: &[Vec3]) -> Self {
+        let mut known = HashMap::new();
+        let mut place = |position: &Vec3| {
+            let next = known.len() as u32;
+            // Zero of both signs is one place.
+            *known.entry(position.to_array().map(|value| (value + 0.0).to_bits())).or_insert(next)
+        };
+        let places: Vec<u32> = positions.iter().map(&mut place).collect();
+        let above = (0..known.len() as u32).collect();
+        let mut parts = Self { places, above };
+        for face in faces {
+            let [a, b, c] = parts.corners(face);
+            parts.join(a, b);
+            parts.join(b, c);
+        }
+        parts
+    }
+
+    fn corners(&self, face: &Face) -> [u32; 3] {
+        face.corners.map(|corner| self.places.get(corner as usize).copied().unwrap_or_default())
+    }
+
+    fn part(&mut self, mut place: u32) -> u32 {
+        while let Some(&above) = self.above.get(place as usize)
+            && above != place
+        {
+            // Half of the way is saved for the next time.
+            let next = self.above.get(above as usize).copied().unwrap_or(above);
+            if let Some(own) = self.above.get_mut(place as usize) {
+                *own = next;
+            }
+            place = next;
+        }
+        place
+    }
+
+    fn join(&mut self, a: u32, b: u32) {
+        let (a, b) = (self.part(a), self.part(b));
+        if let Some(above) = self.above.get_mut(a as usize) {
+            *above = b;
+        }
+    }
+
+    /// The parts that are closed but for a few edges: every other edge is shared by two faces, which run along it in opposite directions.
+    fn closed<'f>(mut self, faces: &'f [Face]) -> Vec<Vec<&'f Face>> {
+        let mut edges: HashMap<(u32, u32), (u32, u32)> = HashMap::new();
+        for face in faces {
+            let [a, b, c] = self.corners(face);
+            for (from, to) in [(a, b), (b, c), (c, a)] {
+                let (forward, back) = edges.entry((from.min(to), from.max(to))).or_default();
+                *(if from < to { forward } else { back }) += 1;
+            }
+        }
+        // Edges of each part, and how many of them are not shared as they should be.
+        let mut counts: HashMap<u32, (usize, usize)> = HashMap::new();
+        for ((place, _), uses) in edges {
+            let (all, open) = counts.entry(self.part(place)).or_default();
+            *all += 1;
+            *open += usize::from(uses != (1, 1));
+        }
+        let mut parts: HashMap<u32, Vec<&Face>> = HashMap::new();
+        for face in faces {
+            let [place, ..] = self.corners(face);
+            parts.entry(self.part(place)).or_default().push(face);
+        }
+        let closed = |part: &u32| {
+            counts
+                .get(part)
+                .is_some_and(|&(all, open)| open as f64 <= all as f64 * CLOSED_SURFACE.value / 100.0)
+        };
+        let mut parts: Vec<_> = parts.into_iter().filter(|(part, _)| closed(part)).collect();
+        // The order of sums is that of the file.
+        parts.sort_unstable_by_key(|(part, _)| *part);
+        parts.into_iter().map(|(_, faces)| faces).collect()
+    }
+}
