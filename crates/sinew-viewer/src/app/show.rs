@@ -161,7 +161,7 @@ impl Show {
     /// Plays a clip from its start, with a crossfade from what was shown: in its own loop mode, if it has one, else in the one that was set last.
     /// On an error everything stays as it was.
     pub fn play(&mut self, clip: Arc<Clip>, own: Option<LoopMode>) -> Result<(), JobError> {
-        let options = PlayOptions { mode: own.unwrap_or(self.mode), ..self.options };
+        let options = ShowOptions { mode: own.unwrap_or(self.mode), ..self.options };
         let next = Voice::new(self.character(), clip, &options)?;
         self.options = options;
         let way = self.way();
