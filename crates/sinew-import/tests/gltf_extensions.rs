@@ -17,7 +17,7 @@ fn what_only_changes_looks_never_refuses_a_file() {
     let imported = doc
         .import(
             r#""extensionsUsed":["KHR_materials_sheen","KHR_lights_punctual","KHR_xmp_json_ld","EXT_of_tomorrow","KHR_texture_basisu"],
-               "extensionsRequired":["KHR_materials_sheen","KHR_materials_transmission","KHR_lights_punctual","KHR_materials_variants",
+               "extensionsRequired":["KHR_materials_sheen","KHR_materials_iridescence","KHR_lights_punctual","KHR_materials_variants",
                "KHR_xmp_json_ld","KHR_texture_basisu","EXT_texture_webp","MSFT_texture_dds","KHR_texture_transform","KHR_mesh_quantization"],
                "cameras":[{},{}],"extensions":{"KHR_lights_punctual":{"lights":[{},{},{}]}},
                "nodes":[{"name":"a"}],"materials":[{"extensions":{"KHR_materials_sheen":{}}},{"extensions":{"KHR_materials_sheen":{}}}]"#,
@@ -27,7 +27,7 @@ fn what_only_changes_looks_never_refuses_a_file() {
     let expected = [
         "EXT_of_tomorrow",
         "KHR_lights_punctual",
-        "KHR_materials_transmission",
+        "KHR_materials_iridescence",
         "KHR_materials_variants",
         "KHR_xmp_json_ld",
     ];
@@ -37,6 +37,20 @@ fn what_only_changes_looks_never_refuses_a_file() {
     let counts: Vec<usize> =
         imported.findings.iter().filter(|f| f.id() == "gltf.cameras-lights").map(|f| f.count).collect();
     assert_eq!(counts, [2, 3]);
+}
+
+#[test]
+fn glass_is_kept_without_its_texture() {
+    let imported = Doc::default()
+        .import(
+            r#""nodes":[{"name":"a"}],"materials":[{"extensions":{"KHR_materials_transmission":{"transmissionFactor":0.75}}},
+               {"extensions":{"KHR_materials_transmission":{"transmissionFactor":9,"transmissionTexture":{"index":0}}}},{}]"#,
+        )
+        .unwrap();
+    let kept: Vec<f32> = imported.character.materials().iter().map(|m| m.transmission).collect();
+    assert_eq!(kept, [0.75, 1.0, 0.0]);
+    let named = messages(&imported, "material.extension");
+    assert!(named.len() == 1 && named[0].contains("texture of transmission"), "{named:?}");
 }
 
 /// A mesh whose positions and triangles are in Draco data.
