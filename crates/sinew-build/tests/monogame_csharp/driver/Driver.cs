@@ -61,6 +61,7 @@ sealed class Driver
         switch (command)
         {
             case "load": return Load(line[1]);
+            case "read": content.Load<SkinningData>(line[1]); return "";
             case "merge": character.Merge(content, line[1]); return "";
             case "joints": return string.Join("\n", character.Skeleton.Names);
             case "clips": return Clips();

@@ -1,0 +1,34 @@
+//! SkinningData v1 played in Rust: from its matrices, with glam's own decomposition.
+
+use crate::compare::affine;
+use sinew::glam::{Affine3, Mat4};
+use sinew_xnb::skinning::{ClipV1, KeyV1, TICKS_PER_SECOND, V1};
+
+/// Skin matrices of a clip at a time. `step` holds the key before.
+pub fn skin(data: &V1, clip: &ClipV1, time: f64, step: bool) -> Vec<Affine3> {
+    let mut world: Vec<Affine3> = Vec::new();
+    for (bone, bind) in data.binds.iter().enumerate() {
+        let keys: Vec<&KeyV1> = clip.keys.iter().filter(|key| key.bone as usize == bone).collect();
+        let local = if keys.is_empty() { affine(bind) } else { sample(&keys, time, step) };
+        world.push(match data.parents[bone] {
+            Some(parent) => world[parent as usize] * local,
+            None => local,
+        });
+    }
+    world.iter().zip(&data.inverse_binds).map(|(world, inverse)| *world * affine(inverse)).collect()
+}
+
+fn sample(keys: &[&KeyV1], time: f64, step: bool) -> Affine3 {
+    let seconds = |key: &KeyV1| key.time as f64 / TICKS_PER_SECOND as f64;
+    let next = keys.partition_point(|key| f64::from(seconds(key) as f32) <= time);
+    let before = keys[next.saturating_sub(1)];
+    let from = affine(&before.local);
+    if next == 0 || next == keys.len() || step {
+        return from;
+    }
+    let (t0, t1) = (seconds(before), seconds(keys[next]));
+    let way = ((time - t0) / (t1 - t0)) as f32;
+    let (s0, r0, p0) = Mat4::from(from).to_scale_rotation_translation();
+    let (s1, r1, p1) = Mat4::from(affine(&keys[next].local)).to_scale_rotation_translation();
+    Affine3::from_scale_rotation_translation(s0.lerp(s1, way), r0.slerp(r1, way), p0.lerp(p1, way))
+}
