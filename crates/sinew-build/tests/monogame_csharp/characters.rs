@@ -5,7 +5,8 @@ use sinew::{
     Character, CharacterData, Clip, ClipInfo, ClipLibrary, Event, Influences, Interpolation, Joint, JointTracks,
     LoopMode, Mesh, Part, RootMotion, Skeleton, Skin, Space, Track, Transform,
 };
-use sinew_build::{MonoGameOptions, Textures, write_monogame};
+use sinew_build::monogame::{MonoGameOptions, write_monogame};
+use sinew_build::textures::Textures;
 use sinew_import::Options;
 use std::path::Path;
 

@@ -2,7 +2,7 @@
 
 use crate::characters::{self, write};
 use crate::csharp::CSharp;
-use sinew_build::{ClipFiles, MonoGameOptions, SkinningVersion};
+use sinew_build::monogame::{ClipFiles, MonoGameOptions, SkinningVersion};
 use std::path::Path;
 
 /// Writes the first bytes of a file as a file that is as long as its header says.

@@ -15,7 +15,7 @@ use characters::write;
 use compare::{Pair, TOLERANCE, affine, distance, model};
 use csharp::CSharp;
 use sinew::{Character, PlayOptions, Player, RootMotion};
-use sinew_build::{MonoGameOptions, SkinningVersion};
+use sinew_build::monogame::{MonoGameOptions, SkinningVersion};
 use sinew_xnb::skinning::TICKS_PER_SECOND;
 use sinew_xnb::{SkinningData, Tag};
 use std::sync::Arc;

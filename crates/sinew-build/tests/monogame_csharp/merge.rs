@@ -6,7 +6,7 @@ use crate::csharp::CSharp;
 use crate::names_of;
 use sinew::glam::Vec3;
 use sinew::{Character, ClipLibrary, PlayOptions, Player, RootMotion};
-use sinew_build::{ClipFiles, MonoGameOptions, SkinningVersion};
+use sinew_build::monogame::{ClipFiles, MonoGameOptions, SkinningVersion};
 use sinew_xnb::skinning::{BoneTracks, BoneV2, Keys, Track, V2};
 use sinew_xnb::{Asset, Platform, Profile, SkinningData, Tag, WriteOptions};
 use std::path::Path;

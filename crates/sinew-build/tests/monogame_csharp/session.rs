@@ -6,7 +6,7 @@ use crate::csharp::CSharp;
 use crate::number;
 use sinew::glam::Vec3;
 use sinew::{Controller, LoopMode, Player, RootMotion, Sampling, TagOptions};
-use sinew_build::MonoGameOptions;
+use sinew_build::monogame::MonoGameOptions;
 use std::sync::Arc;
 
 /// Numbers that look random, the same on every machine.
