@@ -2,7 +2,7 @@
 
 use crate::{Cause, Limits, Options, findings, limits};
 use sinew::{Finding, Image};
-use sinew_files::{Access, Files, Pictures, Place, Recorder, clean, is_drive, leads_out};
+use sinew_files::{Access, Content, Files, Pictures, Place, Recorder, clean, is_drive, leads_out};
 use std::collections::HashMap;
 use std::path::{Component, Path, PathBuf};
 
@@ -28,6 +28,16 @@ impl<'a> Lookup<'a> {
             subfolders.push(media.into());
         }
         Self { access, subfolders, files: files.pictures(), limits: &options.limits }
+    }
+
+    /// The bytes of a picture that was found.
+    pub(crate) fn read(&self, file: &Path) -> Result<Content, Cause> {
+        self.files.read(file, self.limits.bytes).map_err(|error| Cause::beside(file, error))
+    }
+
+    /// Pixels that a texture may have.
+    pub(crate) fn texture_pixels(&self) -> u64 {
+        self.limits.texture_pixels
     }
 
     /// Checks a picture inside the source file.
@@ -157,8 +167,7 @@ impl<'a> Lookup<'a> {
 
     /// The whole file is read, since writers embed it.
     fn check_file(&self, file: &Path) -> Result<(), Cause> {
-        let content = self.files.read(file, self.limits.bytes);
-        self.check_size(&content.map_err(|error| Cause::beside(file, error))?)
+        self.check_size(&self.read(file)?)
     }
 
     fn check_size(&self, bytes: &[u8]) -> Result<(), Cause> {
