@@ -43,9 +43,9 @@ pub fn snake(joints: u16) -> Character {
     mesh.normals = vec![Vec3::Z; vertices];
     mesh.uvs = vec![Vec2::ZERO; vertices];
     mesh.influences = Influences {
-        per_vertex: 1,
-        skin_joints: (0..joints).flat_map(|j| [j, j]).collect(),
-        weights: vec![1.0; vertices],
+        per_vertex: 4,
+        skin_joints: (0..joints).flat_map(|j| [j, 0, 0, 0, j, 0, 0, 0]).collect(),
+        weights: [1.0, 0.0, 0.0, 0.0].repeat(vertices),
         ..Influences::default()
     };
     let inverse = |j: u16| Affine3::from_translation(Vec3::NEG_Y * 0.1 * f32::from(j));
@@ -69,10 +69,10 @@ pub fn snake(joints: u16) -> Character {
     Character::new(data).expect("a sound character")
 }
 
-/// The same character with a tag for each clip, events at its start, its end and between, and all loop modes and ways of root motion.
+/// The same character with a tag for each clip, events at its start, its end and between, travel that is
+/// extracted, and a loop mode that the clip before does not have.
 pub fn eventful(character: &Character) -> Character {
     let modes = [LoopMode::Loop, LoopMode::Once, LoopMode::PingPong, LoopMode::Times(2)];
-    let motions = [RootMotion::Extract, RootMotion::InPlace, RootMotion::Keep];
     let mut library = ClipLibrary::default();
     for (index, info) in character.clips().infos().enumerate() {
         let clip = character.clips().get(index).expect("it loads");
@@ -81,7 +81,7 @@ pub fn eventful(character: &Character) -> Character {
         let info = ClipInfo {
             tag: Some(format!("tag {}", info.name)),
             mode: Some(modes[index % modes.len()]),
-            root_motion: Some(motions[index % motions.len()]),
+            root_motion: Some(RootMotion::Extract),
             ..info.clone()
         };
         library.add_with(info, (*clip).clone().with_events(events).expect("they lie in the clip"));

@@ -14,7 +14,7 @@ mod v1;
 use characters::write;
 use compare::{Pair, TOLERANCE, affine, distance, model};
 use csharp::CSharp;
-use sinew::{Character, PlayOptions, Player, RootMotion};
+use sinew::{Character, LoopMode, PlayOptions, Player, RootMotion};
 use sinew_build::monogame::{MonoGameOptions, SkinningVersion};
 use sinew_xnb::skinning::TICKS_PER_SECOND;
 use sinew_xnb::{SkinningData, Tag};
@@ -42,9 +42,10 @@ fn v2_plays_as_the_run_time_does() {
         pair.skin(&mut csharp, player.instance(), "at rest");
         pair.vertices(&mut csharp, player.instance(), "at rest");
         for clip in character.clips().names() {
-            let keep = PlayOptions { root_motion: RootMotion::Keep, ..PlayOptions::default() };
+            // Once, so that the end is not the start.
+            let keep = PlayOptions { root_motion: RootMotion::Keep, mode: LoopMode::Once, ..PlayOptions::default() };
             player.play_with(clip, keep).unwrap();
-            assert_eq!(csharp.tell(&["play", clip, "root=Keep", "mode=Loop"]).text, "");
+            assert_eq!(csharp.tell(&["play", clip, "root=Keep", "mode=Once"]).text, "");
             let duration = player.playback().duration();
             for i in 0..TIMES {
                 // Not on keys, but for the ends.
@@ -82,9 +83,10 @@ fn v1_plays_its_keys_and_what_lies_between() {
         for clip in &data.clips {
             let mut times: Vec<i64> = clip.keys.iter().map(|key| key.time).collect();
             times.dedup();
+            let played = v1::Played::new(&data, clip);
             for step in [false, true] {
                 let sampling = if step { "sampling=Step" } else { "sampling=Interpolate" };
-                assert_eq!(csharp.tell(&["play", &clip.name, "reset", sampling]).text, "");
+                assert_eq!(csharp.tell(&["play", &clip.name, "mode=Once", "reset", sampling]).text, "");
                 for (i, &tick) in times.iter().enumerate() {
                     let next = times.get(i + 1).copied().unwrap_or(tick);
                     for tick in [tick as f64, (tick + next) as f64 / 2.0] {
@@ -92,7 +94,7 @@ fn v1_plays_its_keys_and_what_lies_between() {
                         let time = f64::from((tick / TICKS_PER_SECOND as f64) as f32);
                         csharp.tell(&["seek", &number(time)]);
                         let got = csharp.tell(&["skin"]).numbers;
-                        let expected = v1::skin(&data, clip, time, step);
+                        let expected = played.skin(time, step);
                         for (bone, (got, expected)) in got.as_chunks::<16>().0.iter().zip(&expected).enumerate() {
                             let error = distance(&character, &affine(got), expected) / character.size();
                             assert!(error <= TOLERANCE, "{asset}, {} at {time} s, bone {bone}: {error}", clip.name);
@@ -139,7 +141,7 @@ fn a_frame_allocates_nothing() {
     assert_eq!(csharp.tell(&["allocated", "300"]).numbers, [0.0], "bytes in 300 frames");
 }
 
-/// The files of one character and the same again.
+/// The names of a character's clips.
 fn names_of(character: &Character) -> Vec<String> {
     character.clips().names().map(str::to_owned).collect()
 }

@@ -4,18 +4,28 @@ use crate::compare::affine;
 use sinew::glam::{Affine3, Mat4};
 use sinew_xnb::skinning::{ClipV1, KeyV1, TICKS_PER_SECOND, V1};
 
-/// Skin matrices of a clip at a time. `step` holds the key before.
-pub fn skin(data: &V1, clip: &ClipV1, time: f64, step: bool) -> Vec<Affine3> {
-    let mut world: Vec<Affine3> = Vec::new();
-    for (bone, bind) in data.binds.iter().enumerate() {
-        let keys: Vec<&KeyV1> = clip.keys.iter().filter(|key| key.bone as usize == bone).collect();
-        let local = if keys.is_empty() { affine(bind) } else { sample(&keys, time, step) };
-        world.push(match data.parents[bone] {
-            Some(parent) => world[parent as usize] * local,
-            None => local,
-        });
+/// A clip of version 1, with its keys by bone.
+pub struct Played<'a> {
+    data: &'a V1,
+    keys: Vec<Vec<&'a KeyV1>>,
+}
+
+impl<'a> Played<'a> {
+    pub fn new(data: &'a V1, clip: &'a ClipV1) -> Self {
+        let mut keys = vec![Vec::new(); data.binds.len()];
+        clip.keys.iter().for_each(|key| keys[key.bone as usize].push(key));
+        Self { data, keys }
     }
-    world.iter().zip(&data.inverse_binds).map(|(world, inverse)| *world * affine(inverse)).collect()
+
+    /// Skin matrices at a time. `step` holds the key before.
+    pub fn skin(&self, time: f64, step: bool) -> Vec<Affine3> {
+        let mut world: Vec<Affine3> = Vec::new();
+        for ((bind, keys), parent) in self.data.binds.iter().zip(&self.keys).zip(&self.data.parents) {
+            let local = if keys.is_empty() { affine(bind) } else { sample(keys, time, step) };
+            world.push(parent.map_or(local, |parent| world[parent as usize] * local));
+        }
+        world.iter().zip(&self.data.inverse_binds).map(|(world, inverse)| *world * affine(inverse)).collect()
+    }
 }
 
 fn sample(keys: &[&KeyV1], time: f64, step: bool) -> Affine3 {

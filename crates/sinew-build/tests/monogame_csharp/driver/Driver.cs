@@ -52,7 +52,9 @@ sealed class Driver
             answers.Write(bytes);
         }
         answers.Write(numbers.Count);
-        foreach (float number in numbers) answers.Write(number);
+        var all = new byte[numbers.Count * 4];
+        Buffer.BlockCopy(numbers.ToArray(), 0, all, 0, all.Length);
+        answers.Write(all);
         answers.Flush();
     }
 
@@ -154,16 +156,19 @@ sealed class Driver
     {
         var buffer = content.Device.Vertices;
         int stride = buffer.VertexDeclaration.VertexStride;
-        var bytes = new byte[count * stride];
-        buffer.GetData(first * stride, bytes, 0, bytes.Length, 1);
+        var values = new float[count * stride / 4];
+        buffer.GetData(first * stride, values, 0, values.Length, 4);
         int position = 0, normal = 0;
         foreach (var element in buffer.VertexDeclaration.GetVertexElements())
         {
             if (element.VertexElementUsage == VertexElementUsage.Position) position = element.Offset;
             if (element.VertexElementUsage == VertexElementUsage.Normal) normal = element.Offset;
         }
-        for (int vertex = 0; vertex < bytes.Length; vertex += stride)
-            foreach (int at in new[] { position, position + 4, position + 8, normal, normal + 4, normal + 8 }) numbers.Add(BitConverter.ToSingle(bytes, vertex + at));
+        for (int vertex = 0; vertex < values.Length; vertex += stride / 4)
+        {
+            for (int i = 0; i < 3; i++) numbers.Add(values[vertex + position / 4 + i]);
+            for (int i = 0; i < 3; i++) numbers.Add(values[vertex + normal / 4 + i]);
+        }
     }
 
     // How many parts are drawn, and the most bones that one of them gets.
