@@ -7,8 +7,7 @@
 
 use sha2::{Digest, Sha256};
 use sinew_build::bundle::{self, Evidence, certify};
-use sinew_build::project::Target;
-use sinew_build::textures::Textures;
+use sinew_build::project::{Target, TargetOptions};
 use sinew_files::{Cache, Disk, Files};
 use sinew_import::{Options, load_from};
 use std::error::Error;
@@ -58,8 +57,14 @@ fn digests(path: &Path) -> Result<[String; 2], Box<dyn Error>> {
     let certificate = certify(&loaded.character, &origins, &Evidence::of_loaded(&loaded))?;
     let digest = |target: Target| -> Result<String, Box<dyn Error>> {
         let (character, source) = (&loaded.character, &loaded.source);
-        let written =
-            target.write("character", character, source, Some(&certificate), &Textures::Embed, &files)?;
+        let written = target.write(
+            "character",
+            character,
+            source,
+            Some(&certificate),
+            &TargetOptions::default(),
+            &files,
+        )?;
         let mut digest = Sha256::new();
         written.files.iter().for_each(|file| digest.update(&file.bytes));
         Ok(digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect())

@@ -1,4 +1,4 @@
-//! Compiling characters: the writers [`bundle`] and [`glb`], certificates that say how far a compiled character is from its sources
+//! Compiling characters: the writers [`bundle`], [`glb`] and [`monogame`], certificates that say how far a compiled character is from its sources
 //! ([`bundle::certify`]), and [`project`]s, folders of sources with a `sinew.toml` that are built incrementally.
 //!
 //! Page: [`page_projects`]. Nothing here prints.
@@ -6,6 +6,8 @@
 
 pub mod bundle;
 pub mod glb;
+mod mesh;
+pub mod monogame;
 pub mod project;
 pub mod textures;
 

@@ -6,7 +6,9 @@ use common::Folder;
 use sinew::{Character, Image};
 use sinew_build::bundle::{BundleOptions, Evidence, certify, origin, verify, write_bundle};
 use sinew_build::glb::{GlbOptions, write_glb};
-use sinew_build::project::{BuildOptions, BuildReport, Project, Reason, State, Target, build, plan};
+use sinew_build::project::{
+    BuildOptions, BuildReport, Project, Reason, State, Target, TargetOptions, build, plan,
+};
 use sinew_build::textures::Textures;
 use sinew_examine::doctor;
 use sinew_files::{Cache, FileRecord, Files, Memory, Role};
@@ -158,7 +160,14 @@ fn count(folder: &Folder, files: &[&str], expected: &[String]) {
     let evidence: Vec<_> = loaded.sources.imported().iter().map(Evidence::of).collect();
     let certificate = certify(&loaded.character, &origins, &evidence).unwrap();
     let write = Target::Glb
-        .write("a.glb", &loaded.character, &loaded.source, Some(&certificate), &Textures::Embed, &place)
+        .write(
+            "a.glb",
+            &loaded.character,
+            &loaded.source,
+            Some(&certificate),
+            &TargetOptions::default(),
+            &place,
+        )
         .unwrap();
     assert_eq!((write.files.len(), write.files[0].name.as_str()), (1, "a.glb"));
     assert_eq!(folder.names(&memory.reads()), expected, "convert");

@@ -6,8 +6,7 @@ use crate::load;
 use crate::print::{self, NAME, Out, bytes};
 use serde_json::json;
 use sinew_build::bundle::{self, Evidence, certify};
-use sinew_build::project::Target;
-use sinew_build::textures::Textures;
+use sinew_build::project::{Target, TargetOptions};
 use sinew_findings::plural;
 use sinew_import::bundle::Origin;
 use std::path::Path;
@@ -30,10 +29,15 @@ pub fn run(args: &ConvertArgs, out: &mut Out) -> Result {
     let certificate = certify(&loaded.character, &origins, &evidence).map_err(|error| wrong(&error))?;
     let name = args.output.file_name().unwrap_or_default().to_string_lossy();
     let (character, source) = (&loaded.character, &loaded.source);
-    let written = target.write(&name, character, source, Some(&certificate), &Textures::Embed, &files);
+    let options = TargetOptions::default();
+    let written = target.write(&name, character, source, Some(&certificate), &options, &files);
     let written = written.map_err(|error| wrong(&error))?;
+    let folder = args.output.parent().unwrap_or(Path::new(""));
+    for path in written.paths(folder) {
+        load::keep_sources(&path, &loaded.sources.files())?;
+    }
     written
-        .put(args.output.parent().unwrap_or(Path::new("")))
+        .put(folder)
         .map_err(|(path, error)| std::io::Error::new(error.kind(), format!("{}: {error}", path.display())))?;
     let findings: Vec<_> = loaded.findings.iter().chain(&written.findings).collect();
     if args.common.json {

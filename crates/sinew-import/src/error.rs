@@ -120,6 +120,9 @@ pub enum Cause {
     /// A compiled character is damaged, or of another version.
     #[error("is not a usable bundle: {0}")]
     Bundle(#[from] sinew::BundleError),
+    /// Compiled content of MonoGame or XNA is damaged, or holds what is not read.
+    #[error("{0}")]
+    Xnb(#[from] sinew_xnb::XnbError),
     /// The parts do not form a valid character.
     #[error("is not a usable character: {0}")]
     Character(#[from] CharacterError),
@@ -164,20 +167,20 @@ impl Cause {
             Self::Beside { .. } => Some("put it where the file says, as it was exported"),
             Self::Extension { .. } => Some("export or convert the file without it"),
             Self::UnknownFormat => Some(
-                "what is read is FBX (.fbx), glTF (.gltf, .glb), COLLADA (.dae, .zae) and bundles (.sinew)",
+                "what is read is FBX (.fbx), glTF (.gltf, .glb), COLLADA (.dae, .zae), bundles (.sinew) and XNB (.xnb)",
             ),
             Self::Empty => Some("download or export the file again"),
             Self::NoModel => Some("put the .dae or .zae file of the model into the folder"),
-            Self::NothingToRead { .. } => {
-                Some("name a folder with a manifest, or a file: .fbx, .gltf, .glb, .dae, .zae or .sinew")
-            }
+            Self::NothingToRead { .. } => Some(
+                "name a folder with a manifest, or a file: .fbx, .gltf, .glb, .dae, .zae, .sinew or .xnb",
+            ),
             Self::NoManifest { found: 0 } => Some("write one with `sinew manifest`"),
             Self::NoManifest { .. } => Some("name the one that is meant"),
             Self::ClipsOnly => Some(
                 "name the character before it, as in `sinew convert CHARACTER clip.dae -o hero.glb`, or list it in a manifest with `sinew manifest`",
             ),
             Self::Malformed { .. } => Some("export the file again"),
-            Self::Bundle(_) => Some("build it anew from its sources"),
+            Self::Bundle(_) | Self::Xnb(_) => Some("build it anew from its sources"),
             Self::Limit { .. } => Some("raise the limit if the file is to be trusted"),
             Self::Skeleton(_) | Self::Track { .. } | Self::Clip(_) | Self::Character(_) => {
                 Some("the file is valid but holds values that cannot be played: export it again")
@@ -205,6 +208,7 @@ sinew_findings::error_codes! { Cause {
     Self::Character(_) => "import.character", "The parts make no character";
 } passes on {
     Self::Bundle(error) => error;
+    Self::Xnb(error) => error;
 } }
 
 struct At<'a>(&'a str);

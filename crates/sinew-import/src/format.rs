@@ -14,6 +14,8 @@ pub enum Format {
     Collada,
     /// A compiled character, `.sinew`.
     Bundle,
+    /// Compiled content of MonoGame, FNA and XNA.
+    Xnb,
 }
 
 impl Format {
@@ -33,6 +35,9 @@ impl Format {
         if bytes.starts_with(b"glTF") {
             return Some(Self::Gltf);
         }
+        if bytes.starts_with(b"XNB") {
+            return Some(Self::Xnb);
+        }
         // JSON and zip files may hold anything, so the extension decides.
         let head = first_characters(bytes);
         let mut code = head.lines().filter(|line| !line.starts_with(';') && !line.trim_ascii().is_empty());
@@ -50,6 +55,7 @@ impl Format {
             "glb" | "gltf" => Some(Self::Gltf),
             "dae" | "zae" => Some(Self::Collada),
             "sinew" => Some(Self::Bundle),
+            "xnb" => Some(Self::Xnb),
             _ => None,
         }
     }
@@ -99,6 +105,7 @@ mod tests {
         assert_eq!(detect(b"{}", "a.gltf"), Some(Format::Gltf));
         assert_eq!(detect(b"<?xml?><COLLADA>", "a.fbx"), Some(Format::Collada));
         assert_eq!(detect(b"PK\x03\x04", "a.zae"), Some(Format::Collada));
+        assert_eq!(detect(b"XNBw\x05", "a.fbx"), Some(Format::Xnb));
         assert_eq!(detect(b"?", "a.txt"), None);
         assert_eq!(detect(b"{}", "a.txt"), None);
     }

@@ -8,7 +8,7 @@
 //! [`load()`] reads a character with its animation files and merges their clips by joint name; [`manifest`] reads characters that are split into
 //! many files.
 //!
-//! Modules: one folder per format (`fbx`, `collada`, `gltf`, and `bundle` for compiled characters), `load` and `merge` for one character from
+//! Modules: one folder per format (`fbx`, `collada`, `gltf`, and `bundle` and `xnb` for compiled characters), `load` and `merge` for one character from
 //! several files, and what all formats share: `space` changes axes and unit, `resample` turns curves into keys within a tolerance, `weights` keeps
 //! the strongest influences, [`textures`] looks for pictures, `decompose` turns matrices into translation, rotation and scale, `limits` bounds what
 //! a file may ask for, which `budget` counts.
@@ -48,6 +48,7 @@ mod shading;
 mod source;
 mod space;
 mod weights;
+mod xnb;
 
 use budget::Budget;
 pub use error::{Cause, ImportError};
@@ -143,6 +144,7 @@ fn import_recorded(
         Some(Format::Gltf) => gltf::import(bytes, path, files, options, budget),
         Some(Format::Collada) => collada::import(bytes, path, files, options, budget),
         Some(Format::Bundle) => bundle::import(bytes, path, files, options),
+        Some(Format::Xnb) => xnb::import(bytes, path, files, options, budget),
         None => Err(Cause::UnknownFormat),
     };
     imported.map_err(|cause| ImportError::new(path, cause))

@@ -1,6 +1,6 @@
 //! Background, light and ground.
 
-use crate::texture::to_linear;
+use sinew_image::to_linear;
 use sinew::glam::{Vec3, Vec4};
 use std::str::FromStr;
 

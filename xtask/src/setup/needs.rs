@@ -91,6 +91,20 @@ pub(crate) const NEEDS: &[Need] = &[
         source: Source::Packages(&["chromium"]),
     },
     Need {
+        what: "a C# compiler (`mcs`)",
+        why: "compiles the C# for MonoGame in tests",
+        commands: &["test"],
+        probe: &["mcs", "--version"],
+        source: Source::Packages(&["mono-mcs"]),
+    },
+    Need {
+        what: "mono",
+        why: "runs the C# for MonoGame in tests",
+        commands: &["test"],
+        probe: &["mono", "--version"],
+        source: Source::Packages(&["mono-runtime"]),
+    },
+    Need {
         what: "a virtual display (Xvfb) and the X11 libraries",
         why: "opens the viewer in tests, and for its screenshot",
         commands: &["images", "test"],

@@ -6,6 +6,7 @@ mod section;
 
 pub use certify::{CertifyError, Evidence, Verified, VerifyError, certify, origin, verify};
 
+use crate::monogame::MonoGameError;
 use crate::textures::{TextureWriteError, Textures};
 use sinew::{Character, ClipError};
 use sinew_files::{Disk, Files};
@@ -58,6 +59,9 @@ pub enum WriteError {
     /// The written bundle cannot be read back: the character holds values that a bundle may not hold, such as NaN.
     #[error("the character cannot be written: {0}")]
     Invalid(#[from] sinew::BundleError),
+    /// It cannot be written as XNB.
+    #[error(transparent)]
+    MonoGame(#[from] MonoGameError),
 }
 
 sinew_findings::error_codes! { WriteError {
@@ -68,6 +72,7 @@ sinew_findings::error_codes! { WriteError {
     Self::Clip(error) => error;
     Self::Texture(error) => error;
     Self::Invalid(error) => error;
+    Self::MonoGame(error) => error;
 } }
 
 /// The bytes of a bundle. Clips that are not loaded yet are loaded; influences of a mesh without a skin are left out. If `source` is empty, the

@@ -2,7 +2,8 @@
 
 use super::Writer;
 use super::buffer::{Use, named, object};
-use super::nodes::{bits, has_still_vertices};
+use super::nodes::bits;
+use crate::mesh::{has_still_vertices, parts};
 use glam::{Affine3, Mat4, Vec2, Vec3, Vec4};
 use serde_json::{Map, Value, json};
 use sinew::math::normalize_or;
@@ -111,13 +112,6 @@ fn write_primitives(
         }))
     });
     primitives.collect()
-}
-
-/// The non-empty parts of a mesh; all triangles as one part if the mesh has none.
-fn parts(mesh: &Mesh) -> Vec<Part> {
-    let whole = Part { material: None, first: 0, count: mesh.indices.len() as u32 };
-    let parts = if mesh.parts.is_empty() { vec![whole] } else { mesh.parts.clone() };
-    parts.into_iter().filter(|part| part.count > 0).collect()
 }
 
 fn attributes(writer: &mut Writer<'_>, mesh: &Mesh, parts: &[Part]) -> Map<String, Value> {

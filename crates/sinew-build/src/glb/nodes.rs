@@ -1,6 +1,7 @@
 //! The node tree: joint i is node i; the joints are followed by further nodes that glTF requires.
 
 use super::buffer::{named, object};
+use crate::mesh::has_still_vertices;
 use glam::{Affine3, Quat, Vec3};
 use serde_json::{Value, json};
 use sinew::{Character, Mesh, NO_JOINT, Skeleton, Transform};
@@ -176,9 +177,4 @@ fn has_one_root(mesh: &Mesh, skeleton: &Skeleton) -> bool {
     let mut tops = mesh.skin.iter().flat_map(|skin| &skin.joints).map(top);
     let first = tops.next();
     first.is_some() && tops.all(|top| Some(top) == first) && !has_still_vertices(mesh)
-}
-
-/// Whether some vertex has no weights, and so stays at its bind position.
-pub(super) fn has_still_vertices(mesh: &Mesh) -> bool {
-    (0..mesh.vertex_count()).any(|vertex| mesh.influences.of(vertex).all(|(_, weight)| weight == 0.0))
 }

@@ -1,7 +1,7 @@
 //! From the sources of a character to the bytes of its compiled files.
 
 use super::job::{Job, Output, Wanted};
-use super::target::Written;
+use super::target::{TargetOptions, Written};
 use crate::bundle::{self, CertifyError, Evidence};
 use rayon::prelude::*;
 use sinew::CharacterError;
@@ -176,7 +176,8 @@ impl Job {
     pub fn write(&self, compiled: &Compiled, output: &Output) -> Result<Written, bundle::WriteError> {
         let name = output.path.file_name().unwrap_or_default().to_string_lossy();
         let Compiled { character, source, certificate, read_from, .. } = compiled;
-        output.target.write(&name, character, source, Some(certificate), &self.textures, read_from)
+        let options = TargetOptions { textures: self.textures.clone(), monogame: self.monogame.clone() };
+        output.target.write(&name, character, source, Some(certificate), &options, read_from)
     }
 
     /// The clips that the project asks for, with its settings applied.

@@ -2,6 +2,7 @@
 
 use super::settings::{CharacterSettings, ClipSettings, Target, TextureSetting};
 use super::{Project, ProjectError};
+use crate::monogame::MonoGameOptions;
 use crate::textures::Textures;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
@@ -34,6 +35,7 @@ pub struct Job {
     pub(super) folder: PathBuf,
     pub(super) options: Options,
     pub(super) textures: Textures,
+    pub(super) monogame: MonoGameOptions,
     pub(super) clips: Vec<Wanted>,
 }
 
@@ -55,6 +57,9 @@ struct Dependence<'a> {
     target: Target,
     textures: TextureSetting,
     out: &'a str,
+    /// Of that target alone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    monogame: Option<&'a MonoGameOptions>,
 }
 
 impl Job {
@@ -82,6 +87,7 @@ impl Job {
                 target,
                 textures: settings.build.textures,
                 out: &settings.build.out,
+                monogame: Some(&settings.monogame).filter(|_| target == Target::MonoGame),
             };
             let text = serde_json::to_vec(&depends).map_err(|error| wrong(error.to_string()))?;
             let settings = Sha256::digest(&text).into();
@@ -104,6 +110,7 @@ impl Job {
                 TextureSetting::Reference => Textures::Reference(out),
                 TextureSetting::Omit => Textures::Omit,
             },
+            monogame: settings.monogame.clone(),
             folder: folder.to_owned(),
             clips,
         })

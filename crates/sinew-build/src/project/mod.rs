@@ -22,7 +22,7 @@ pub use job::{Job, Output};
 pub use plan::{Step, plan};
 pub use settings::{Settings, Target};
 pub use stamp::Reason;
-pub use target::{OutputFile, Written};
+pub use target::{OutputFile, TargetOptions, Written};
 
 use std::path::{Path, PathBuf};
 

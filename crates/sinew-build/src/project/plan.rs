@@ -50,7 +50,7 @@ fn argv(project: &Project, job: &Job) -> Vec<String> {
     let mut argv = vec!["sinew".to_owned(), "build".to_owned(), plain(project.file())];
     argv.extend(["--only".to_owned(), job.character.clone()]);
     for output in &job.outputs {
-        argv.extend(["--target".to_owned(), output.target.extension().to_owned()]);
+        argv.extend(["--target".to_owned(), output.target.name().to_owned()]);
     }
     argv
 }

@@ -1,5 +1,6 @@
 //! The content of a `sinew.toml`, and all its keys.
 
+use crate::monogame::MonoGameOptions;
 use serde::{Deserialize, Serialize};
 use sinew::{LoopMode, RootMotion};
 use sinew_files::slashes;
@@ -16,6 +17,8 @@ pub struct Settings {
     pub build: BuildSettings,
     /// How source files are read.
     pub import: Options,
+    /// How files for MonoGame are written.
+    pub monogame: MonoGameOptions,
     /// Characters by name.
     pub characters: BTreeMap<String, CharacterSettings>,
 }
@@ -60,17 +63,29 @@ pub enum Target {
     Sinew,
     /// Binary glTF, for other programs.
     Glb,
+    /// XNB files for MonoGame, FNA and XNA.
+    #[serde(rename = "monogame")]
+    MonoGame,
 }
 
 impl Target {
     /// All of them.
-    pub const ALL: [Self; 2] = [Self::Sinew, Self::Glb];
+    pub const ALL: [Self; 3] = [Self::Sinew, Self::Glb, Self::MonoGame];
 
-    /// The extension of its files, which is also its name.
+    /// As the project spells it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::MonoGame => "monogame",
+            other => other.extension(),
+        }
+    }
+
+    /// The extension of its files.
     pub fn extension(self) -> &'static str {
         match self {
             Self::Sinew => "sinew",
             Self::Glb => "glb",
+            Self::MonoGame => "xnb",
         }
     }
 
@@ -213,7 +228,7 @@ pub struct EventSettings {
 /// A key of `sinew.toml`, for the file itself and for the documentation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Key {
-    /// Table that it stands in: `build`, `import`, `character` or `clip`.
+    /// Table that it stands in: `build`, `import`, `monogame`, `character` or `clip`.
     pub table: &'static str,
     /// Its name.
     pub name: &'static str,
@@ -238,8 +253,30 @@ pub fn keys() -> impl Iterator<Item = Key> {
 /// All keys but those of `[import]`.
 const KEYS: &[Key] = &[
     key("build", "out", r#""build""#, "Folder for the compiled files, relative to this file"),
-    key("build", "targets", r#"["sinew"]"#, r#"What to compile to: "sinew", "glb" or both"#),
+    key("build", "targets", r#"["sinew"]"#, r#"What to compile to: "sinew", "glb", "monogame" or several"#),
     key("build", "textures", r#""embed""#, r#""embed", "reference" (leave where they are) or "omit""#),
+    key(
+        "monogame",
+        "reader",
+        r#""Sinew.SkinningDataReader, Sinew.MonoGame""#,
+        "The type of the game that reads skinning data: Namespace.Type, Assembly",
+    ),
+    key(
+        "monogame",
+        "version",
+        r#""v2""#,
+        r#"Layout of the skinning data: "v2", or "v1" for readers of others"#,
+    ),
+    key("monogame", "platform", r#""desktopgl""#, r#""desktopgl" or "windows""#),
+    key("monogame", "profile", r#""auto""#, r#""reach", "hidef" or "auto": Reach if the character fits"#),
+    key("monogame", "rate", r#""source""#, r#"Keys: "source" (those of the source), or 30 or 60 a second"#),
+    key("monogame", "clips", r#""model""#, r#"Clips: in the "model", or each in "files" of its own"#),
+    key(
+        "monogame",
+        "over-72",
+        r#""split""#,
+        r#"More than 72 bones: "split" meshes, "prune" joints that move least, or "refuse""#,
+    ),
     key("character", "file", "", "Skeleton and meshes"),
     key("character", "clips", "[]", "The clips; without any, all clips of the file"),
     key("clip", "file", r#""""#, "The file that it is in; empty: the character's own"),

@@ -3,6 +3,7 @@
 use super::settings::Target;
 use crate::bundle::{BundleOptions, WriteError, write_bundle_from};
 use crate::glb::{GlbOptions, write_glb_from};
+use crate::monogame::{MonoGame, MonoGameOptions, write_monogame_from};
 use crate::textures::Textures;
 use sinew::{Character, Finding};
 use sinew_files::{Files, write_file};
@@ -39,13 +40,25 @@ impl Written {
         self.files.iter().map(|file| folder.join(&file.name))
     }
 
-    /// Writes the files, each atomically. An error comes with the path of its file.
+    /// Writes the files, each atomically, into folders that are made where they are missing. An error comes with the path of its file.
     pub fn put(&self, folder: &Path) -> Result<(), (PathBuf, std::io::Error)> {
         for (path, file) in self.paths(folder).zip(&self.files) {
+            if let Some(inner) = path.parent().filter(|inner| *inner != folder) {
+                std::fs::create_dir_all(inner).map_err(|error| (inner.to_owned(), error))?;
+            }
             write_file(&path, &file.bytes).map_err(|error| (path, error))?;
         }
         Ok(())
     }
+}
+
+/// How targets are written.
+#[derive(Clone, Debug, Default)]
+pub struct TargetOptions {
+    /// How textures are written.
+    pub textures: Textures,
+    /// How files for MonoGame are written.
+    pub monogame: MonoGameOptions,
 }
 
 impl Target {
@@ -56,10 +69,10 @@ impl Target {
         character: &Character,
         source: &SourceInfo,
         certificate: Option<&Certificate>,
-        textures: &Textures,
+        options: &TargetOptions,
         files: &dyn Files,
     ) -> Result<Written, WriteError> {
-        let textures = textures.clone();
+        let textures = options.textures.clone();
         let (bytes, findings) = match self {
             Self::Sinew => {
                 let options = BundleOptions { textures };
@@ -68,6 +81,11 @@ impl Target {
             Self::Glb => {
                 let glb = write_glb_from(files, character, source, &GlbOptions { textures })?;
                 (glb.bytes, glb.findings)
+            }
+            Self::MonoGame => {
+                let MonoGame { files, findings } =
+                    write_monogame_from(files, name, character, &textures, &options.monogame)?;
+                return Ok(Written { files, findings });
             }
         };
         Ok(Written { files: vec![OutputFile { name: name.to_owned(), bytes }], findings })

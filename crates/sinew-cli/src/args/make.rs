@@ -118,6 +118,8 @@ pub enum TargetArg {
     Sinew,
     /// Binary glTF, for other programs.
     Glb,
+    /// XNB files for MonoGame, FNA and XNA.
+    Monogame,
 }
 
 impl From<TargetArg> for sinew_build::project::Target {
@@ -125,6 +127,7 @@ impl From<TargetArg> for sinew_build::project::Target {
         match target {
             TargetArg::Sinew => Self::Sinew,
             TargetArg::Glb => Self::Glb,
+            TargetArg::Monogame => Self::MonoGame,
         }
     }
 }
@@ -134,12 +137,13 @@ impl From<TargetArg> for sinew_build::project::Target {
 #[command(after_help = "\
 Examples:
   sinew convert hero.fbx idle.fbx walk.fbx -o hero.glb
-  sinew convert hero.fbx idle.fbx walk.fbx -o hero.sinew")]
+  sinew convert hero.fbx idle.fbx walk.fbx -o hero.sinew
+  sinew convert hero.fbx idle.fbx walk.fbx -o Content/hero.xnb")]
 pub struct ConvertArgs {
     #[command(flatten)]
     pub sources: SourceArgs,
 
-    /// The file to write: .glb or .sinew.
+    /// The file to write: .glb, .sinew or .xnb, with textures beside it.
     #[arg(long, short, value_name = "OUT")]
     pub output: PathBuf,
 

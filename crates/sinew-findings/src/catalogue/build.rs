@@ -23,4 +23,68 @@ catalogue! {
         "a clip that moves nothing of a character without joints",
         "An animation in glTF has at least one channel, and a channel needs a node. There is none here.",
         "Nothing is lost from the picture. A .sinew bundle keeps such clips.";
+    MONOGAME_MORPHS: "monogame.morphs", Warning,
+        "morph targets, which XNB models do not have",
+        "The framework's models are skinned by bones alone. Faces that move by morph targets stay at their rest shape.",
+        "Use joints for the face, or a .sinew bundle, which keeps morph targets.";
+    MONOGAME_INFLUENCES: "monogame.influences", Warning, in "%",
+        "more than four influences on a vertex, of which SkinnedEffect takes four",
+        "SkinnedEffect blends four bones at most. The strongest four were kept and scaled to sum to one.",
+        "Import with `influences = 4` to see the same everywhere, or paint fewer influences.";
+    MONOGAME_DUAL_QUATERNION: "monogame.dual-quaternion", Warning,
+        "dual-quaternion skinning, which SkinnedEffect does not have",
+        "Vertices of the mesh are blended by dual quaternions. SkinnedEffect blends linearly, so joints that twist far look thinner there.",
+        "Use a .sinew bundle, which keeps it, or add twist joints.";
+    MONOGAME_TEXTURE_DROPPED: "monogame.texture-dropped", Warning,
+        "normal maps and other textures that the framework's effects do not have",
+        "SkinnedEffect and BasicEffect take one texture, the colour. Normal maps, roughness, occlusion and emission textures are left out.",
+        "Draw the model with an effect of your own if you need them.";
+    MONOGAME_TEXTURE_UNREADABLE: "monogame.texture-unreadable", Warning,
+        "a picture that cannot be written as a texture",
+        "The picture of a material was not found or cannot be decoded. The material is drawn with a white texture.",
+        "Put the picture beside the model, as PNG or JPEG, and build again.";
+    MONOGAME_TEXTURE_SIZE: "monogame.texture-size", Warning,
+        "a texture that is larger than the profile allows",
+        "Reach allows textures of 2,048 texels a side, HiDef of 4,096. Larger ones fail to load on some devices.",
+        "Make the picture smaller.";
+    MONOGAME_REACH_WRAP: "monogame.reach-wrap", Warning,
+        "a repeated texture whose sides are no powers of two, in the profile Reach",
+        "Reach does not repeat such textures and has no mip maps for them. Where texture coordinates leave 0…1, drawing fails or shows the edge.",
+        "Make the sides powers of two, such as 512 or 1,024, or use `profile = \"hidef\"`.";
+    MONOGAME_SAMPLER: "monogame.sampler", Note,
+        "wrapping or filtering that is not the framework's default",
+        "XNB models say nothing of samplers; the graphics device has one for all models, which repeats and smooths unless the game sets another.",
+        "Set `GraphicsDevice.SamplerStates[0]` before the model is drawn, as in SamplerState.LinearClamp.";
+    MONOGAME_ALPHA_TEST: "monogame.alpha-test", Note,
+        "an alpha-tested material, and AlphaTestEffect does not skin",
+        "The material is cut out where its alpha is low. SkinnedEffect blends it instead, which needs an order of drawing.",
+        "Draw it last with BlendState.AlphaBlend, or with an effect of your own that discards pixels.";
+    MONOGAME_TWO_SIDED: "monogame.two-sided", Note,
+        "a material that is seen from both sides",
+        "XNB models do not say so; the graphics device hides triangles that are seen from behind.",
+        "Draw it with RasterizerState.CullNone.";
+    MONOGAME_VERTEX_COLORS: "monogame.vertex-colors", Note,
+        "colours of vertices, which SkinnedEffect does not have",
+        "SkinnedEffect takes its colour from the material and the texture. Colours of the vertices of skinned meshes are left out.",
+        "Paint them into the texture.";
+    MONOGAME_CURVES: "monogame.curve-dropped", Note,
+        "curves that move no joint",
+        "A clip may move morph weights and named numbers. Skinning data holds joints alone.",
+        "A .sinew bundle keeps such curves.";
+    MONOGAME_V1: "monogame.v1-lost", Note,
+        "what the first version of skinning data has no place for",
+        "Version 1 holds matrices and key times alone: no names of bones, no loop modes, tags, events or root motion. Travel that is to be taken out is taken out of the keys, and the game is not told how far the character went.",
+        "Use `version = \"v2\"` and the reader in contrib/monogame.";
+    MONOGAME_JOINTS_PRUNED: "monogame.joints-pruned", Note,
+        "joints that were left out, since SkinnedEffect takes 72 bones",
+        "The skeleton has more bones than SkinnedEffect takes. Joints at the ends that move no vertices were left out.",
+        "Nothing is lost from the picture. Use `over-72 = \"split\"` to keep them.";
+    MONOGAME_WEIGHTS_MOVED: "monogame.weights-moved", Warning,
+        "joints that were left out although they move vertices, since SkinnedEffect takes 72 bones",
+        "The skeleton has more bones than SkinnedEffect takes. The joints at the ends that move least were left out, and their vertices move with the parents.",
+        "Use `over-72 = \"split\"`, which keeps all of them.";
+    MONOGAME_SPLIT: "monogame.split", Note,
+        "a mesh that was split, since SkinnedEffect takes 72 bones",
+        "The skeleton has more bones than SkinnedEffect takes. Parts of the mesh are drawn with bones of their own; the reader in contrib/monogame does that by itself.",
+        "Nothing needs to be done if the game draws with contrib/monogame.";
 }

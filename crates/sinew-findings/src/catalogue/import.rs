@@ -235,4 +235,40 @@ catalogue! {
         "polygons with very many corners",
         "Polygons beyond 512 corners are cut as if they were convex.",
         "Triangulate the mesh in the authoring tool.";
+    XNB_TAG: "xnb.tag", Warning,
+        "a tag of a model that is not read",
+        "Games keep bones and clips in a model's tag, each in its own way. Skinning data of versions 1 and 2 is read, this is something else: the model has no clips here.",
+        "Import the character's source file instead.";
+    XNB_UNBOUND: "xnb.unbound", Warning,
+        "skinned meshes without skinning data",
+        "Vertices refer to bones by numbers, and the file does not say which bones these are. The meshes are shown as they were bound, and do not move.",
+        "Import the character's source file instead.";
+    XNB_BONES: "xnb.bones", Note,
+        "skinning data with other bones than its model",
+        "The numbers of bones differ, so those of the skinning data have no names here.",
+        "Nothing is lost from the picture. Clips of other files cannot be merged by name.";
+    XNB_CHUNK: "xnb.chunk", Note,
+        "a part of skinning data that is not read",
+        "Skinning data of version 2 may have parts of a newer kind. They were skipped.",
+        "Use a newer version of this program to see them.";
+    XNB_ENCODING: "xnb.encoding", Warning,
+        "a clip whose keys are encoded in an unknown way",
+        "Skinning data of version 2 may have keys in a newer encoding. The clip was left out.",
+        "Use a newer version of this program, or build the file again.";
+    XNB_CLIP_FILE: "xnb.clip-file", Warning,
+        "a clip in a file of its own that could not be used",
+        "A model names clips that lie in files beside it. This one was not found, or does not fit.",
+        "Copy the whole folder that was built, with all its files.";
+    XNB_TEXTURE: "xnb.texture", Warning,
+        "a texture that is not read",
+        "A texture beside the model is damaged, or stored in a way that is not read.",
+        "Build it again from its picture.";
+    XNB_TEXTURE_ALONE: "xnb.texture-alone", Note,
+        "a file with a texture and no model",
+        "The file holds a texture. It is shown on a rectangle.",
+        "Name the file of the model to see the model.";
+    XNB_EFFECT: "xnb.effect", Note,
+        "an effect of another kind",
+        "The material is drawn by an effect that is not taken over. Its colour and its first texture are shown.",
+        "Nothing needs to be done, unless the effect matters.";
 }

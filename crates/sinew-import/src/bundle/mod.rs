@@ -55,9 +55,7 @@ pub(crate) fn import(
     let BundleFile { character, source, .. } = BundleFile::read(bytes)?;
     let lookup = Lookup::new(path, files, options);
     let character = located(character, &lookup, &mut findings)?;
-    let evaluator =
-        Evaluator { skeleton: character.skeleton().clone(), clips: character.clips().ready().collect() };
-    let evaluator = Box::new(evaluator);
+    let evaluator = Box::new(Evaluator::new(&character));
     Ok(Imported { character, source, evaluator, findings, clip_nodes: None, files: Vec::new() })
 }
 
@@ -94,12 +92,18 @@ fn located(
     })?)
 }
 
-struct Evaluator {
+/// Samples the clips of a compiled character, which are all there is of them.
+pub(crate) struct Evaluator {
     skeleton: Arc<Skeleton>,
     clips: Vec<Arc<Clip>>,
 }
 
 impl Evaluator {
+    /// Of a character whose clips are loaded.
+    pub fn new(character: &Character) -> Self {
+        Self { skeleton: character.skeleton().clone(), clips: character.clips().ready().collect() }
+    }
+
     fn pose(&self, clip: usize, time: f64) -> Pose {
         let mut pose = self.skeleton.rest().clone();
         if let Some(clip) = self.clips.get(clip) {

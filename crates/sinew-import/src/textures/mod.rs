@@ -41,6 +41,16 @@ impl<'a> Lookup<'a> {
         Self { access, subfolders, files: files.pictures(), limits: &options.limits }
     }
 
+    /// The bytes of a picture that was found.
+    pub(crate) fn read(&self, file: &Path) -> Result<Content, Cause> {
+        self.files.read(file, self.limits.bytes).map_err(|error| Cause::beside(file, error))
+    }
+
+    /// Pixels that a texture may have.
+    pub(crate) fn texture_pixels(&self) -> u64 {
+        self.limits.texture_pixels
+    }
+
     /// Checks a picture inside the source file.
     pub(crate) fn embedded(&self, bytes: &[u8]) -> Result<Image, Cause> {
         self.check_size(bytes)?;
@@ -168,11 +178,7 @@ impl<'a> Lookup<'a> {
 
     /// The whole file is read, since writers embed it.
     fn check_file(&self, file: &Path) -> Result<(), Cause> {
-        self.check_size(&self.content(file)?)
-    }
-
-    fn content(&self, file: &Path) -> Result<Content, Cause> {
-        self.files.read(file, self.limits.bytes).map_err(|error| Cause::beside(file, error))
+        self.check_size(&self.read(file)?)
     }
 
     /// A picture must be one that can be decoded within the memory that an import may take, though few are decoded by it.

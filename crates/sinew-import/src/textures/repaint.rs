@@ -20,7 +20,7 @@ impl Lookup<'_> {
             Image::Missing => return Ok(Err("it is missing".into())),
             Image::Embedded(bytes) => bytes,
             Image::File(path) => {
-                content = self.content(path)?;
+                content = self.read(path)?;
                 scratch.memory(content.len() as u64)?;
                 &content
             }

@@ -3,12 +3,13 @@
 use super::{MeshOnGpu, PartOnGpu};
 use crate::layers::{self, LIFT, Patch};
 use crate::pipelines::{Alpha, Features, Layouts};
-use crate::texture::{ColorSpace, TextureCache};
+use crate::texture::TextureCache;
 use crate::{Gpu, RenderError};
 use sinew::glam::{Vec3, Vec4};
 use sinew::skinning::SkinnedVertices;
 use sinew::{AlphaMode, Character, Finding, Material, Mesh, Part, Sampler, TextureRef, UvTransform};
 use sinew_findings::catalogue::render::TEXTURE_NOT_SHOWN;
+use sinew_image::ColorSpace;
 use std::collections::HashMap;
 use std::sync::Arc;
 

@@ -2,8 +2,8 @@
 
 use super::attachments::check_size;
 use super::{Renderer, Scene};
-use crate::texture::{to_linear, to_srgb};
 use crate::{Picture, RenderError};
+use sinew_image::{to_linear, to_srgb};
 use wgpu::BufferUsages;
 
 /// A texture to render into, and a buffer to read it back. Reusable for any number of pictures of one size.

@@ -26,7 +26,7 @@ pub fn text(decision: &Decision) -> String {
         "#\n# `sinew build` compiles the characters below. Paths are seen from this file. A key that is not there, or commented out, has\n\
          # the default that is shown.\n\n",
     );
-    for table in ["build", "import"] {
+    for table in ["build", "import", "monogame"] {
         body += &format!("[{table}]\n");
         keys().filter(|key| key.table == table).for_each(|key| body += &default_line(&key));
         body.push('\n');

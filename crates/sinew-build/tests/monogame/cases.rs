@@ -1,0 +1,1 @@
+//! What models are asked to hold, case by case.

@@ -1,0 +1,1 @@
+//! The bytes of a tiny model, as `docs/monogame.md` explains them.

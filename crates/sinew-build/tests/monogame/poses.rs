@@ -1,0 +1,170 @@
+//! Poses that follow from the files, for row vectors, skinned vertices included, against the run time.
+
+use crate::xnb::{Model, Resource, Skinning, VertexBuffer};
+use crate::{corpus, figures, model, written};
+use sinew::glam::{Affine3, Vec3};
+use sinew::skinning::SkinnedVertices;
+use sinew::{Character, Pose, Sampling, job};
+use sinew_build::monogame::{MonoGameOptions, Rate, SkinningVersion};
+use std::collections::HashMap;
+
+/// How far poses may be apart, as a fraction of the character's size.
+const BAR: f32 = 1e-4;
+
+/// Skinned vertices of all meshes of the run time, at a time of a clip.
+fn run_time(character: &Character, clip: usize, time: f64) -> Vec<Vec<Vec3>> {
+    let skeleton = character.skeleton();
+    let clip = character.clips().get(clip).unwrap();
+    let mut pose: Pose = skeleton.rest().clone();
+    job::sample(skeleton, &clip, time, Sampling::Interpolate, &mut pose).unwrap();
+    let mut models = vec![Affine3::IDENTITY; skeleton.len()];
+    job::local_to_model(skeleton.parents(), pose.blocks(), &Affine3::IDENTITY, &mut models).unwrap();
+    // Morph targets are no part of the files.
+    let scalars = vec![0.0; pose.scalars().len()];
+    let skinned = character.meshes().iter().map(|mesh| {
+        let mut matrices = vec![Affine3::IDENTITY; mesh.skin_matrix_count()];
+        mesh.skin_matrices(&models, &mut matrices).unwrap();
+        let mut vertices = SkinnedVertices::for_mesh(mesh);
+        vertices.skin(mesh, &matrices, &scalars).unwrap();
+        vertices.positions.clone()
+    });
+    skinned.collect()
+}
+
+fn position(bytes: &VertexBuffer, vertex: usize) -> Vec3 {
+    Vec3::from_array(bytes.at(vertex, bytes.offset(2, 0).expect("a position")).singles())
+}
+
+/// A vertex of the file carried by row-vector matrices.
+fn carried(point: Vec3, matrix: &[f32; 16], weight: f32) -> Vec3 {
+    let v = [point.x, point.y, point.z, 1.0];
+    let at = |column: usize| (0..4).map(|row| v[row] * matrix[row * 4 + column]).sum::<f32>();
+    Vec3::new(at(0), at(1), at(2)) * weight
+}
+
+/// Vertices of a mesh of the file at a pose: skinned as `SkinnedEffect` does, or moved with their bone.
+fn vertices(model: &Model, tag: &Skinning, worlds: &[[f32; 16]], mesh: usize) -> Vec<Vec3> {
+    let mut out = Vec::new();
+    for (number, part) in model.meshes[mesh].parts.iter().enumerate() {
+        let Resource::Vertices(buffer) = &model.resources[part.vertices] else { panic!("no vertices") };
+        let table = tag.tables.iter().find(|(m, p, _)| (*m, *p) == (mesh, number)).map(|(_, _, bones)| bones);
+        for vertex in part.vertex_offset..part.vertex_offset + part.vertex_count {
+            let point = position(buffer, vertex);
+            let Some(blend) = buffer.offset(5, 6) else {
+                out.push(carried(point, &worlds[model.meshes[mesh].bone], 1.0));
+                continue;
+            };
+            let bones: [u8; 4] = buffer.at(vertex, blend).take(4).try_into().unwrap();
+            let weights: [f32; 4] = buffer.at(vertex, buffer.offset(3, 7).expect("weights")).singles();
+            let skinned = bones.iter().zip(weights).map(|(&bone, weight)| {
+                assert!(bone < 72, "SkinnedEffect has 72 bones");
+                let bone = table.map_or(usize::from(bone), |table| table[usize::from(bone)]);
+                let skin = crate::xnb::times(&tag.inverse_binds[bone], &worlds[bone]);
+                carried(point, &skin, weight)
+            });
+            out.push(skinned.sum());
+        }
+    }
+    out
+}
+
+/// The largest distance between a vertex of the file and the one of the run time that it was made from, and the number of vertices.
+pub fn largest_error(character: &Character, model: &Model, times: usize) -> (f32, usize) {
+    let tag = model.tag.as_ref().expect("skinning data");
+    let (mut largest, mut count) = (0.0f32, 0);
+    let shown: Vec<usize> = (0..character.meshes().len()).filter(|&m| !character.meshes()[m].indices.is_empty()).collect();
+    assert_eq!(shown.len(), model.meshes.len());
+    for (number, clip) in tag.clips.iter().enumerate() {
+        for step in 0..times {
+            let time = clip.duration * step as f64 / (times - 1).max(1) as f64;
+            let worlds = tag.worlds(&tag.locals(clip, time));
+            let expected = run_time(character, number, time);
+            for (index, &mesh) in shown.iter().enumerate() {
+                let source = &character.meshes()[mesh];
+                let mut by_place: HashMap<[u32; 3], Vec<usize>> = HashMap::new();
+                for (vertex, point) in source.positions.iter().enumerate() {
+                    by_place.entry(point.to_array().map(f32::to_bits)).or_default().push(vertex);
+                }
+                let bound = bind_positions(model, index);
+                for (found, bind) in vertices(model, tag, &worlds, index).into_iter().zip(bound) {
+                    let candidates = &by_place[&bind.to_array().map(f32::to_bits)];
+                    let error = candidates.iter().map(|&v| found.distance(expected[mesh][v])).fold(f32::MAX, f32::min);
+                    largest = largest.max(error);
+                    count += 1;
+                }
+            }
+        }
+    }
+    (largest / character.size(), count)
+}
+
+fn bind_positions(model: &Model, mesh: usize) -> Vec<Vec3> {
+    let parts = model.meshes[mesh].parts.iter().flat_map(|part| {
+        let Resource::Vertices(buffer) = &model.resources[part.vertices] else { panic!("no vertices") };
+        (part.vertex_offset..part.vertex_offset + part.vertex_count).map(move |vertex| position(buffer, vertex))
+    });
+    parts.collect()
+}
+
+fn check(name: &str, character: &Character, options: &MonoGameOptions, times: usize) {
+    let (error, count) = largest_error(character, &model(&written(character, options)), times);
+    println!("{name}: {count} vertices in poses, off by {error:.2e} of D");
+    assert!(count > 0 && error <= BAR, "{name}: {error}");
+}
+
+#[test]
+fn hero_moves_as_in_the_run_time() {
+    check("hero", &figures::hero(), &MonoGameOptions::default(), 7);
+}
+
+#[test]
+fn creature_moves_as_in_the_run_time() {
+    let (creature, _folder) = figures::creature();
+    check("creature", &creature, &MonoGameOptions::default(), 5);
+}
+
+#[test]
+fn the_first_version_has_the_same_poses_at_its_keys() {
+    let hero = figures::hero();
+    for rate in [30u8, 60] {
+        let options = MonoGameOptions::default().with(|o| {
+            (o.version, o.rate) = (SkinningVersion::V1, Rate::PerSecond(rate));
+        });
+        let model = model(&written(&hero, &options));
+        let tag = model.tag.as_ref().unwrap();
+        for (number, clip) in tag.clips.iter().enumerate() {
+            let keys = &clip.matrices.iter().max_by_key(|keys| keys.len()).unwrap();
+            for &(time, _) in keys.iter().step_by(7) {
+                let worlds = tag.worlds(&tag.locals(clip, time));
+                let expected = run_time(&hero, number, time);
+                for (mesh, expected) in expected.iter().enumerate() {
+                    let bound = bind_positions(&model, mesh);
+                    for (found, bind) in vertices(&model, tag, &worlds, mesh).into_iter().zip(bound).step_by(11) {
+                        let near = hero.meshes()[mesh].positions.iter().zip(expected).filter(|(p, _)| **p == bind);
+                        let error = near.map(|(_, e)| found.distance(*e)).fold(f32::MAX, f32::min);
+                        assert!(error <= BAR * hero.size(), "{} at {time}: {error}", clip.name);
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn samba_and_soldier_move_as_in_the_run_time() {
+    for (name, file) in [("Samba", "three/fbx/Samba_Dancing.fbx"), ("Soldier", "three/gltf/Soldier.glb")] {
+        let Some(path) = corpus("samba_and_soldier_move_as_in_the_run_time", file) else { return };
+        let character = sinew_import::import(&path, &Default::default()).unwrap().character;
+        check(name, &character, &MonoGameOptions::default(), 5);
+    }
+}
+
+#[test]
+fn random_characters_move_as_in_the_run_time() {
+    for seed in 0..12 {
+        let character = figures::linear(&crate::common::character(seed, figures::SMALL));
+        if !character.clips().is_empty() && character.meshes().iter().any(|mesh| !mesh.indices.is_empty()) {
+            check(&format!("random {seed}"), &character, &MonoGameOptions::default(), 3);
+        }
+    }
+}

@@ -1,0 +1,1 @@
+//! The target in a project.

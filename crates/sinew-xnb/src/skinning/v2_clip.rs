@@ -1,0 +1,493 @@
+//! A clip of the layout in chunks.
+
+use super::v2::count_chunks;
+use crate::cursor::{Cursor, Item};
+use crate::error::{XnbError, invalid};
+use crate::output::Output;
+
+const HEAD: [u8; 4] = *b"HEAD";
+const KEYS: [u8; 4] = *b"KEYS";
+const TRAV: [u8; 4] = *b"TRAV";
+const EVNT: [u8; 4] = *b"EVNT";
+
+/// What happens at the end of a clip.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LoopMode {
+    /// Stop.
+    Once,
+    /// Start over.
+    Loop,
+    /// Turn round at either end.
+    PingPong,
+    /// Play so many times.
+    Times(u32),
+}
+
+/// What becomes of a clip's travel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RootMotion {
+    /// The pose travels.
+    Keep,
+    /// Travel is taken out.
+    InPlace,
+    /// Travel is taken out and handed to the game.
+    Extract,
+}
+
+/// A named time of a clip.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Event {
+    /// Seconds from the start.
+    pub time: f32,
+    /// What a game listens for.
+    pub name: Box<str>,
+}
+
+/// How far the model has gone at each time.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub struct Travel {
+    /// Seconds from the start, rising.
+    pub times: Vec<f32>,
+    /// Displacements from where it started.
+    pub displacements: Vec<[f32; 3]>,
+}
+
+/// Keys of one component of a bone: three numbers each, or four for a rotation.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Track {
+    /// Which of [`KeysV2::tables`] has its times.
+    pub table: u32,
+    /// Whether a value holds until the next key.
+    pub step: bool,
+    /// Numbers of all keys, key after key.
+    pub values: Box<[f32]>,
+}
+
+/// What moves one bone.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BoneTracks {
+    /// Index of the bone.
+    pub bone: u16,
+    /// Keys of its translation.
+    pub translation: Option<Track>,
+    /// Keys of its rotation.
+    pub rotation: Option<Track>,
+    /// Keys of its scale.
+    pub scale: Option<Track>,
+}
+
+/// Tracks of bones, with the times that they share.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub struct KeysV2 {
+    /// Lists of times, each rising; two keys at one time are a jump.
+    pub tables: Vec<Vec<f32>>,
+    /// The tracks, in rising order of bones.
+    pub bones: Vec<BoneTracks>,
+}
+
+/// Keys, by how they are encoded.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Keys {
+    /// As they are.
+    Plain(KeysV2),
+    /// In an encoding that this version does not know.
+    Unknown(u8),
+}
+
+/// A clip.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ClipV2 {
+    /// Its name.
+    pub name: String,
+    /// What it is for; empty if that is not said.
+    pub tag: String,
+    /// Seconds that it lasts.
+    pub duration: f32,
+    /// What happens at its end.
+    pub loop_mode: LoopMode,
+    /// What becomes of its travel.
+    pub root_motion: RootMotion,
+    /// Its keys.
+    pub keys: Keys,
+    /// Its travel, where that is taken out.
+    pub travel: Option<Travel>,
+    /// Its events, in order of time.
+    pub events: Vec<Event>,
+}
+
+impl BoneTracks {
+    /// The three components, with the number of floats that a key of each takes.
+    pub fn components(&self) -> [(Option<&Track>, usize); 3] {
+        [(self.translation.as_ref(), 3), (self.rotation.as_ref(), 4), (self.scale.as_ref(), 3)]
+    }
+}
+
+impl ClipV2 {
+    pub(super) fn validate(&self, bones: usize) -> Result<(), XnbError> {
+        let wrong = |what: String| Err(invalid(format!("clip `{}`: {what}", self.name)));
+        if !(self.duration.is_finite() && self.duration >= 0.0) {
+            return wrong(format!("lasts {} s", self.duration));
+        }
+        if let Some(travel) = &self.travel {
+            let rising =
+                travel.times.is_sorted_by(|a, b| a < b) && travel.times.iter().all(|t| t.is_finite());
+            if travel.times.len() != travel.displacements.len() || travel.times.is_empty() || !rising {
+                return wrong("has travel that cannot be used".to_owned());
+            }
+        }
+        if let Some(event) = self.events.iter().find(|event| !(0.0..=self.duration).contains(&event.time)) {
+            return wrong(format!("event `{}` at {} s lies outside", event.name, event.time));
+        }
+        if !self.events.is_sorted_by(|a, b| a.time <= b.time) {
+            return wrong("events are not in order of time".to_owned());
+        }
+        match &self.keys {
+            Keys::Plain(keys) => keys.check(bones).or_else(wrong),
+            Keys::Unknown(_) => Ok(()),
+        }
+    }
+
+    pub(super) fn write(&self, output: &mut Output) -> Result<(), XnbError> {
+        output.chunk(HEAD, |head| {
+            head.string(&self.name)?;
+            head.string(&self.tag)?;
+            head.f32(self.duration);
+            let (mode, times) = match self.loop_mode {
+                LoopMode::Once => (0, 0),
+                LoopMode::Loop => (1, 0),
+                LoopMode::PingPong => (2, 0),
+                LoopMode::Times(times) => (3, times),
+            };
+            head.u8(mode);
+            head.packed(times);
+            head.u8(match self.root_motion {
+                RootMotion::Keep => 0,
+                RootMotion::InPlace => 1,
+                RootMotion::Extract => 2,
+            });
+            Ok(())
+        })?;
+        let Keys::Plain(keys) = &self.keys else {
+            return Err(invalid(format!("clip `{}`: its keys are in an unknown encoding", self.name)));
+        };
+        output.chunk(KEYS, |chunk| keys.write(chunk))?;
+        if let Some(travel) = &self.travel {
+            output.chunk(TRAV, |chunk| {
+                chunk.u8(0);
+                chunk.packed_count("keys of travel", travel.times.len())?;
+                chunk.floats(&travel.times);
+                travel.displacements.iter().for_each(|way| chunk.floats(way));
+                Ok(())
+            })?;
+        }
+        if !self.events.is_empty() {
+            output.chunk(EVNT, |chunk| {
+                chunk.packed_count("events", self.events.len())?;
+                for event in &self.events {
+                    chunk.f32(event.time);
+                    chunk.string(&event.name)?;
+                }
+                Ok(())
+            })?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn read(cursor: &mut Cursor<'_>) -> Result<Self, XnbError> {
+        for id in [HEAD, KEYS] {
+            if count_chunks(cursor.clone(), id)? != 1 {
+                return Err(cursor.wrong(format!("a clip needs one chunk `{}`", id.escape_ascii())));
+            }
+        }
+        let mut clip = Self {
+            name: String::new(),
+            tag: String::new(),
+            duration: 0.0,
+            loop_mode: LoopMode::Once,
+            root_motion: RootMotion::Keep,
+            keys: Keys::Plain(KeysV2::default()),
+            travel: None,
+            events: Vec::new(),
+        };
+        while cursor.left() > 0 {
+            let id = cursor.id("a chunk")?;
+            let length = cursor.u32("the length of a chunk")? as usize;
+            cursor.within("a chunk", length, |chunk| match id {
+                HEAD => clip.read_head(chunk),
+                KEYS => read_keys(chunk).map(|keys| clip.keys = keys),
+                TRAV => read_travel(chunk).map(|travel| clip.travel = travel),
+                EVNT => read_events(chunk).map(|events| clip.events = events),
+                _ => Ok(()),
+            })?;
+        }
+        Ok(clip)
+    }
+
+    fn read_head(&mut self, head: &mut Cursor<'_>) -> Result<(), XnbError> {
+        self.name = head.string("the name of a clip")?;
+        self.tag = head.string("the tag of a clip")?;
+        self.duration = head.f32("the duration of a clip")?;
+        let mode = head.u8("a loop mode")?;
+        let times = head.packed("the passes of a loop")?;
+        self.loop_mode = match mode {
+            0 => LoopMode::Once,
+            1 => LoopMode::Loop,
+            2 => LoopMode::PingPong,
+            3 => LoopMode::Times(times),
+            other => return Err(head.wrong(format!("there is no loop mode {other}"))),
+        };
+        self.root_motion = match head.u8("a root motion mode")? {
+            0 => RootMotion::Keep,
+            1 => RootMotion::InPlace,
+            2 => RootMotion::Extract,
+            other => return Err(head.wrong(format!("there is no root motion mode {other}"))),
+        };
+        Ok(())
+    }
+}
+
+fn read_travel(chunk: &mut Cursor<'_>) -> Result<Option<Travel>, XnbError> {
+    if chunk.u8("the kind of travel")? != 0 {
+        return Ok(None);
+    }
+    let count = chunk.packed("the number of keys of travel")? as usize;
+    let times =
+        chunk.items(count, &Item { what: "times of travel", least: 16 }, |chunk| chunk.f32("a time"))?;
+    let item = Item { what: "travel", least: 12 };
+    let displacements = chunk.items(count, &item, |chunk| chunk.floats("travel"))?;
+    Ok(Some(Travel { times, displacements }))
+}
+
+fn read_events(chunk: &mut Cursor<'_>) -> Result<Vec<Event>, XnbError> {
+    let count = chunk.packed("the number of events")? as usize;
+    chunk.items(count, &Item { what: "events", least: 5 }, |chunk| {
+        Ok(Event {
+            time: chunk.f32("the time of an event")?,
+            name: chunk.string("the name of an event")?.into(),
+        })
+    })
+}
+
+fn read_keys(chunk: &mut Cursor<'_>) -> Result<Keys, XnbError> {
+    match chunk.u8("the encoding of keys")? {
+        0 => KeysV2::read(chunk).map(Keys::Plain),
+        other => Ok(Keys::Unknown(other)),
+    }
+}
+
+impl KeysV2 {
+    /// Bits of a component in the byte that says which there are.
+    const LINEAR: u8 = 1;
+    const STEP: u8 = 2;
+
+    fn check(&self, bones: usize) -> Result<(), String> {
+        for times in &self.tables {
+            let rising = times.is_sorted_by(|a, b| a <= b)
+                && times.windows(3).all(|w| matches!(w, [a, _, c] if a < c));
+            if times.is_empty() || !rising || !times.iter().all(|t| t.is_finite()) {
+                return Err("key times do not rise".to_owned());
+            }
+        }
+        if !self.bones.is_sorted_by(|a, b| a.bone < b.bone) {
+            return Err("tracks are not in rising order of bones".to_owned());
+        }
+        for tracks in &self.bones {
+            if usize::from(tracks.bone) >= bones {
+                return Err(format!("moves bone {}, and there are {bones}", tracks.bone));
+            }
+            if tracks.components().iter().all(|(track, _)| track.is_none()) {
+                return Err(format!("moves nothing of bone {}", tracks.bone));
+            }
+            for (track, width) in tracks.components() {
+                let Some(track) = track else { continue };
+                let times = self.tables.get(track.table as usize).map(Vec::len);
+                if times.and_then(|times| times.checked_mul(width)) != Some(track.values.len()) {
+                    return Err(format!(
+                        "bone {} has a track whose times and values differ in number",
+                        tracks.bone
+                    ));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn write(&self, chunk: &mut Output) -> Result<(), XnbError> {
+        chunk.u8(0);
+        chunk.packed_count("tables of times", self.tables.len())?;
+        for times in &self.tables {
+            chunk.packed_count("keys", times.len())?;
+            chunk.floats(times);
+        }
+        chunk.packed_count("bones with keys", self.bones.len())?;
+        for tracks in &self.bones {
+            chunk.packed(tracks.bone.into());
+            let bits = |track: Option<&Track>| match track {
+                None => 0,
+                Some(track) if track.step => Self::STEP,
+                Some(_) => Self::LINEAR,
+            };
+            let components = tracks.components();
+            let flags = components.iter().zip([0, 2, 4]).map(|((track, _), shift)| bits(*track) << shift);
+            chunk.u8(flags.fold(0, |all, bits| all | bits));
+            for track in components.iter().filter_map(|(track, _)| *track) {
+                chunk.packed(track.table);
+                chunk.floats(&track.values);
+            }
+        }
+        Ok(())
+    }
+
+    fn read(chunk: &mut Cursor<'_>) -> Result<Self, XnbError> {
+        let count = chunk.packed("the number of tables of times")? as usize;
+        let tables = chunk.items(count, &Item { what: "tables of times", least: 5 }, |chunk| {
+            let count = chunk.packed("the number of keys")? as usize;
+            chunk.items(count, &Item { what: "times of keys", least: 4 }, |chunk| chunk.f32("a time"))
+        })?;
+        let count = chunk.packed("the number of bones with keys")? as usize;
+        let bones = chunk.items(count, &Item { what: "bones with keys", least: 15 }, |chunk| {
+            let bone = chunk.packed("a bone")?;
+            let bone = u16::try_from(bone).map_err(|_| chunk.wrong(format!("there is no bone {bone}")))?;
+            let flags = chunk.u8("the components of a bone")?;
+            if flags >> 6 != 0 {
+                return Err(chunk.wrong("a bone has more than three components"));
+            }
+            let mut track = |shift: u8, width: usize| read_track(chunk, (flags >> shift) & 3, width, &tables);
+            Ok(BoneTracks { bone, translation: track(0, 3)?, rotation: track(2, 4)?, scale: track(4, 3)? })
+        })?;
+        Ok(Self { tables, bones })
+    }
+}
+
+fn read_track(
+    chunk: &mut Cursor<'_>,
+    bits: u8,
+    width: usize,
+    tables: &[Vec<f32>],
+) -> Result<Option<Track>, XnbError> {
+    let step = match bits {
+        0 => return Ok(None),
+        KeysV2::LINEAR => false,
+        KeysV2::STEP => true,
+        _ => return Err(chunk.wrong("a track is neither linear nor stepped")),
+    };
+    let table = chunk.packed("the times of a track")?;
+    let times = tables.get(table as usize);
+    let times = times.ok_or_else(|| chunk.wrong(format!("there is no table of times {table}")))?.len();
+    let count = times.saturating_mul(width);
+    let values = chunk.items(count, &Item { what: "keys", least: 4 }, |chunk| chunk.f32("a key"))?;
+    Ok(Some(Track { table, step, values: values.into() }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{BoneTable, BoneV2, LazyClip, SkinningData, Trs, V2};
+    use super::*;
+
+    fn track(table: u32, step: bool, values: &[f32]) -> Option<Track> {
+        Some(Track { table, step, values: values.into() })
+    }
+
+    fn data() -> V2 {
+        let rest = Trs { translation: [1.0, 2.0, 3.0], rotation: [0.0, 0.0, 0.0, 1.0], scale: [1.0; 3] };
+        let bone = |name: &str, parent| BoneV2 { name: name.into(), parent, rest };
+        let keys = KeysV2 {
+            tables: vec![vec![0.0], vec![0.0, 0.5, 0.5, 1.0]],
+            bones: vec![
+                BoneTracks {
+                    bone: 0,
+                    translation: track(1, false, &[0.5; 12]),
+                    rotation: track(0, true, &[0.0, 0.0, 0.0, 1.0]),
+                    scale: None,
+                },
+                BoneTracks { bone: 1, translation: None, rotation: None, scale: track(0, false, &[1.0; 3]) },
+            ],
+        };
+        let clip = ClipV2 {
+            name: "走る".into(),
+            tag: "Run".into(),
+            duration: 1.0,
+            loop_mode: LoopMode::Times(300),
+            root_motion: RootMotion::Extract,
+            keys: Keys::Plain(keys),
+            travel: Some(Travel { times: vec![0.0, 1.0], displacements: vec![[0.0; 3], [0.0, 0.0, 2.0]] }),
+            events: vec![Event { time: 0.25, name: "step".into() }],
+        };
+        V2 {
+            bones: vec![bone("hüfte", None), bone("leg", Some(0))],
+            inverse_binds: vec![[0.0; 16]; 2],
+            tables: vec![BoneTable { mesh: 0, part: 1, bones: vec![1, 0] }],
+            clips: vec![clip],
+            lazy: vec![LazyClip {
+                name: "far".into(),
+                tag: "".into(),
+                duration: 2.0,
+                asset: "hero/clips/far".into(),
+            }],
+            skipped: vec![],
+        }
+    }
+
+    fn clip(data: &mut V2) -> &mut ClipV2 {
+        &mut data.clips[0]
+    }
+
+    fn keys(data: &mut V2) -> &mut KeysV2 {
+        match &mut data.clips[0].keys {
+            Keys::Plain(keys) => keys,
+            Keys::Unknown(_) => unreachable!("the data of this test is plain"),
+        }
+    }
+
+    #[test]
+    fn bytes_round_trip_and_every_cut_is_an_error() {
+        let bytes = SkinningData::V2(data()).to_bytes().unwrap();
+        let read = SkinningData::from_bytes(&bytes).unwrap();
+        assert_eq!(read, SkinningData::V2(data()));
+        assert_eq!(read.to_bytes().unwrap(), bytes);
+        for end in 0..bytes.len() {
+            assert!(SkinningData::from_bytes(&bytes[..end]).is_err(), "{end}");
+        }
+    }
+
+    #[test]
+    fn unknown_chunks_are_skipped_and_unknown_encodings_told() {
+        let bytes = SkinningData::V2(data()).to_bytes().unwrap();
+        let mut more = bytes.clone();
+        more.extend(b"SOCK\x03\0\0\0abc");
+        let length = (more.len() as u32 - 8).to_le_bytes();
+        more[4..8].copy_from_slice(&length);
+        let SkinningData::V2(read) = SkinningData::from_bytes(&more).unwrap() else { panic!() };
+        assert_eq!(read.skipped, [*b"SOCK"]);
+        assert_eq!(V2 { skipped: vec![], ..read }, data());
+        let at = bytes.windows(4).position(|w| w == b"KEYS").unwrap() + 8;
+        let mut encoded = bytes;
+        encoded[at] = 7;
+        let SkinningData::V2(read) = SkinningData::from_bytes(&encoded).unwrap() else { panic!() };
+        assert_eq!(read.clips[0].keys, Keys::Unknown(7));
+    }
+
+    #[test]
+    fn faults_are_refused() {
+        let faults: [fn(&mut V2); 12] = [
+            |d| d.bones[0].parent = Some(0),
+            |d| d.inverse_binds.truncate(1),
+            |d| d.tables[0].bones.push(2),
+            |d| d.tables[0].bones.clear(),
+            |d| clip(d).duration = f32::NAN,
+            |d| clip(d).events[0].time = 2.0,
+            |d| clip(d).travel.as_mut().unwrap().times[1] = 0.0,
+            |d| keys(d).tables[1][1] = 2.0,
+            |d| keys(d).tables[1] = vec![0.5, 0.5, 0.5, 1.0],
+            |d| keys(d).bones.swap(0, 1),
+            |d| keys(d).bones[1].bone = 2,
+            |d| keys(d).bones[1].scale = None,
+        ];
+        for (index, fault) in faults.iter().enumerate() {
+            let mut wrong = data();
+            fault(&mut wrong);
+            assert!(SkinningData::V2(wrong).to_bytes().is_err(), "fault {index}");
+        }
+    }
+}
