@@ -1,7 +1,7 @@
 //! Background, light and ground.
 
-use sinew_image::to_linear;
 use sinew::glam::{Vec3, Vec4};
+use sinew_image::to_linear;
 use std::str::FromStr;
 
 /// An sRGB colour with straight alpha. Parses `#d8dce2` and some names.

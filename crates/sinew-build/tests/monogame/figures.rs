@@ -3,8 +3,8 @@
 use crate::common::Size;
 use sinew::glam::{Affine3, Quat, Vec2, Vec3};
 use sinew::{
-    Character, CharacterData, Clip, ClipLibrary, Influences, Interpolation, Joint, JointTracks, Mesh, Part, Skeleton,
-    Skin, Space, Track, Transform,
+    Character, CharacterData, Clip, ClipLibrary, Influences, Interpolation, Joint, JointTracks, Mesh, Part,
+    Skeleton, Skin, Space, Track, Transform,
 };
 use sinew_import::Options;
 
@@ -40,7 +40,8 @@ pub fn linear(character: &Character) -> Character {
                 joints.extend(four.iter().map(|(j, _)| *j));
                 weights.extend(four.iter().map(|(_, w)| if sum > 0.0 { w / sum } else { 0.0 }));
             }
-            mesh.influences = Influences { per_vertex: 4, skin_joints: joints, weights, dual_quaternion: vec![] };
+            mesh.influences =
+                Influences { per_vertex: 4, skin_joints: joints, weights, dual_quaternion: vec![] };
         }
     }
     with_meshes(character, meshes)
@@ -56,8 +57,10 @@ pub fn build(name: &str, joints: Vec<Joint>, meshes: Vec<Mesh>, clips: ClipLibra
     let mut meshes = meshes;
     meshes.iter_mut().flat_map(|mesh| &mut mesh.parts).for_each(|part| part.material = None);
     meshes.iter_mut().for_each(|mesh| mesh.morphs.clear());
-    let scalars = clips.ready().flat_map(|clip| clip.scalars().iter().map(|s| s.scalar).collect::<Vec<_>>()).max();
-    let scalars = (0..scalars.map_or(0, |s| s + 1)).map(|i| sinew::Scalar { name: format!("s{i}"), rest: 0.0 });
+    let scalars =
+        clips.ready().flat_map(|clip| clip.scalars().iter().map(|s| s.scalar).collect::<Vec<_>>()).max();
+    let scalars =
+        (0..scalars.map_or(0, |s| s + 1)).map(|i| sinew::Scalar { name: format!("s{i}"), rest: 0.0 });
     Character::new(CharacterData {
         name: name.to_owned(),
         skeleton: Skeleton::new(joints, scalars.collect()).unwrap(),
@@ -76,7 +79,11 @@ pub fn ribbon(joints: u16) -> Character {
     let chain = (0..joints).map(|j| Joint::new(format!("j{j}"), j.checked_sub(1), rest(j))).collect();
     let bend = |joint: u16| {
         let turned = Quat::from_rotation_z(0.02);
-        let track = Track::new(vec![0.0, 0.5, 1.0], vec![Quat::IDENTITY, turned, Quat::IDENTITY], Interpolation::Linear);
+        let track = Track::new(
+            vec![0.0, 0.5, 1.0],
+            vec![Quat::IDENTITY, turned, Quat::IDENTITY],
+            Interpolation::Linear,
+        );
         JointTracks { rotation: Some(track.unwrap()), ..JointTracks::new(joint) }
     };
     let clip = Clip::new("bend", 1.0, (0..joints).map(bend).collect(), vec![]).unwrap();

@@ -29,7 +29,12 @@ fn model(files: &MonoGame) -> xnb::Model {
 /// The bytes of a file beside the model.
 fn file<'f>(files: &'f MonoGame, name: &str) -> &'f [u8] {
     let names = || files.files.iter().map(|file| file.name.as_str()).collect::<Vec<_>>();
-    &files.files.iter().find(|file| file.name == name).unwrap_or_else(|| panic!("{name} of {:?}", names())).bytes
+    &files
+        .files
+        .iter()
+        .find(|file| file.name == name)
+        .unwrap_or_else(|| panic!("{name} of {:?}", names()))
+        .bytes
 }
 
 /// A file of the corpus; `None`, with a line for the report, where there is no corpus.

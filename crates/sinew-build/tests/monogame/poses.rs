@@ -72,7 +72,8 @@ fn vertices(model: &Model, tag: &Skinning, worlds: &[[f32; 16]], mesh: usize) ->
 pub fn largest_error(character: &Character, model: &Model, times: usize) -> (f32, usize) {
     let tag = model.tag.as_ref().expect("skinning data");
     let (mut largest, mut count) = (0.0f32, 0);
-    let shown: Vec<usize> = (0..character.meshes().len()).filter(|&m| !character.meshes()[m].indices.is_empty()).collect();
+    let shown: Vec<usize> =
+        (0..character.meshes().len()).filter(|&m| !character.meshes()[m].indices.is_empty()).collect();
     assert_eq!(shown.len(), model.meshes.len());
     for (number, clip) in tag.clips.iter().enumerate() {
         for step in 0..times {
@@ -88,7 +89,10 @@ pub fn largest_error(character: &Character, model: &Model, times: usize) -> (f32
                 let bound = bind_positions(model, index);
                 for (found, bind) in vertices(model, tag, &worlds, index).into_iter().zip(bound) {
                     let candidates = &by_place[&bind.to_array().map(f32::to_bits)];
-                    let error = candidates.iter().map(|&v| found.distance(expected[mesh][v])).fold(f32::MAX, f32::min);
+                    let error = candidates
+                        .iter()
+                        .map(|&v| found.distance(expected[mesh][v]))
+                        .fold(f32::MAX, f32::min);
                     largest = largest.max(error);
                     count += 1;
                 }
@@ -101,7 +105,8 @@ pub fn largest_error(character: &Character, model: &Model, times: usize) -> (f32
 fn bind_positions(model: &Model, mesh: usize) -> Vec<Vec3> {
     let parts = model.meshes[mesh].parts.iter().flat_map(|part| {
         let Resource::Vertices(buffer) = &model.resources[part.vertices] else { panic!("no vertices") };
-        (part.vertex_offset..part.vertex_offset + part.vertex_count).map(move |vertex| position(buffer, vertex))
+        (part.vertex_offset..part.vertex_offset + part.vertex_count)
+            .map(move |vertex| position(buffer, vertex))
     });
     parts.collect()
 }
@@ -139,8 +144,11 @@ fn the_first_version_has_the_same_poses_at_its_keys() {
                 let expected = run_time(&hero, number, time);
                 for (mesh, expected) in expected.iter().enumerate() {
                     let bound = bind_positions(&model, mesh);
-                    for (found, bind) in vertices(&model, tag, &worlds, mesh).into_iter().zip(bound).step_by(11) {
-                        let near = hero.meshes()[mesh].positions.iter().zip(expected).filter(|(p, _)| **p == bind);
+                    for (found, bind) in
+                        vertices(&model, tag, &worlds, mesh).into_iter().zip(bound).step_by(11)
+                    {
+                        let near =
+                            hero.meshes()[mesh].positions.iter().zip(expected).filter(|(p, _)| **p == bind);
                         let error = near.map(|(_, e)| found.distance(*e)).fold(f32::MAX, f32::min);
                         assert!(error <= BAR * hero.size(), "{} at {time}: {error}", clip.name);
                     }

@@ -2,8 +2,8 @@
 
 use sinew::glam::{Affine3, Quat, Vec2, Vec3};
 use sinew::{
-    Character, CharacterData, Clip, ClipInfo, ClipLibrary, Event, Influences, Interpolation, Joint, JointTracks,
-    LoopMode, Mesh, Part, RootMotion, Skeleton, Skin, Space, Track, Transform,
+    Character, CharacterData, Clip, ClipInfo, ClipLibrary, Event, Influences, Interpolation, Joint,
+    JointTracks, LoopMode, Mesh, Part, RootMotion, Skeleton, Skin, Space, Track, Transform,
 };
 use sinew_build::monogame::{MonoGameOptions, write_monogame};
 use sinew_build::textures::Textures;
@@ -14,7 +14,8 @@ use std::path::Path;
 pub fn hero() -> Character {
     let folder = tempfile::tempdir().expect("a folder");
     sinew_testkit::humanoid::write_to(folder.path()).expect("it is written");
-    let clips = sinew_testkit::humanoid::Motion::ALL.map(|motion| folder.path().join(format!("{}.fbx", motion.name())));
+    let clips = sinew_testkit::humanoid::Motion::ALL
+        .map(|motion| folder.path().join(format!("{}.fbx", motion.name())));
     let loaded = sinew_import::load(folder.path().join("hero.fbx"), clips).expect("it loads");
     loaded.character
 }
@@ -22,7 +23,8 @@ pub fn hero() -> Character {
 /// The creature with all its clips, and the folder in which its pictures lie.
 pub fn creature() -> (Character, tempfile::TempDir) {
     let folder = tempfile::tempdir().expect("a folder");
-    sinew_testkit::creature::write_to(folder.path(), &sinew_testkit::creature::Style::default()).expect("it is written");
+    sinew_testkit::creature::write_to(folder.path(), &sinew_testkit::creature::Style::default())
+        .expect("it is written");
     let imported = sinew_import::read(folder.path(), &Options::default()).expect("it loads");
     (imported.character, folder)
 }
@@ -49,7 +51,8 @@ pub fn snake(joints: u16) -> Character {
         ..Influences::default()
     };
     let inverse = |j: u16| Affine3::from_translation(Vec3::NEG_Y * 0.1 * f32::from(j));
-    mesh.skin = Some(Skin { joints: (0..joints).collect(), inverse_binds: (0..joints).map(inverse).collect() });
+    mesh.skin =
+        Some(Skin { joints: (0..joints).collect(), inverse_binds: (0..joints).map(inverse).collect() });
     mesh.parts = vec![Part { first: 0, count: mesh.indices.len() as u32, material: None }];
     let bend = |joint: u16| {
         let values = vec![Quat::IDENTITY, Quat::from_rotation_z(0.02)];
@@ -77,7 +80,8 @@ pub fn eventful(character: &Character) -> Character {
     for (index, info) in character.clips().infos().enumerate() {
         let clip = character.clips().get(index).expect("it loads");
         let at = |share: f32, name: &str| Event { time: clip.duration() * share, name: name.into() };
-        let events = vec![at(0.0, "start"), at(0.3, "step"), at(0.3, "step too"), at(0.7, "öffnen"), at(1.0, "end")];
+        let events =
+            vec![at(0.0, "start"), at(0.3, "step"), at(0.3, "step too"), at(0.7, "öffnen"), at(1.0, "end")];
         let info = ClipInfo {
             tag: Some(format!("tag {}", info.name)),
             mode: Some(modes[index % modes.len()]),
@@ -91,7 +95,8 @@ pub fn eventful(character: &Character) -> Character {
 
 /// Writes a character's files into a folder of content; returns the bytes of the model.
 pub fn write(content: &Path, name: &str, character: &Character, options: &MonoGameOptions) -> Vec<u8> {
-    let written = write_monogame(&format!("{name}.xnb"), character, &Textures::Embed, options).expect("it is written");
+    let written =
+        write_monogame(&format!("{name}.xnb"), character, &Textures::Embed, options).expect("it is written");
     for file in &written.files {
         let path = content.join(&file.name);
         std::fs::create_dir_all(path.parent().expect("it lies in the folder")).expect("a folder");

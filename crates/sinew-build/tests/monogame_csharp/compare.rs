@@ -60,7 +60,8 @@ impl<'a> Pair<'a> {
             let Some(skin) = &mesh.skin else { continue };
             for (&joint, expected) in skin.joints.iter().zip(instance.skin_matrices(index)) {
                 let name = self.character.skeleton().name(joint);
-                let error = self.of_joint(name).map(|bone| distance(self.character, &got[bone], expected) / size);
+                let error =
+                    self.of_joint(name).map(|bone| distance(self.character, &got[bone], expected) / size);
                 let error = error.fold(f32::INFINITY, f32::min);
                 assert!(error <= TOLERANCE, "{when}: {name} is off by {error} of the size");
                 self.matrix_error = self.matrix_error.max(error);
@@ -70,7 +71,9 @@ impl<'a> Pair<'a> {
 
     /// The bones of a joint: more than one if meshes were bound to it in different places. Unweighted leaves have none.
     fn of_joint<'b>(&'b self, name: &'b str) -> impl Iterator<Item = usize> + 'b {
-        let is = move |bone: &str| bone.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with("$bind"));
+        let is = move |bone: &str| {
+            bone.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with("$bind"))
+        };
         self.bones.iter().enumerate().filter(move |(_, bone)| is(bone)).map(|(index, _)| index)
     }
 
@@ -83,14 +86,25 @@ impl<'a> Pair<'a> {
             let source = &self.character.meshes()[*mesh];
             let mut expected = SkinnedVertices::for_mesh(source);
             let scalars = instance.pose().scalars();
-            expected.skin(source, instance.skin_matrices(*mesh), scalars).expect("the run time skins its own mesh");
+            expected
+                .skin(source, instance.skin_matrices(*mesh), scalars)
+                .expect("the run time skins its own mesh");
             for &vertex in sources {
                 let got = got.next().expect("as many vertices");
                 let error = expected.positions[vertex].distance(Vec3::from_slice(&got[..3])) / size;
-                assert!(error <= TOLERANCE, "{when}: vertex {vertex} of {} is off by {error} of the size", source.name);
+                assert!(
+                    error <= TOLERANCE,
+                    "{when}: vertex {vertex} of {} is off by {error} of the size",
+                    source.name
+                );
                 self.vertex_error = self.vertex_error.max(error);
-                let normal = expected.normals.get(vertex).map_or(0.0, |n| n.distance(Vec3::from_slice(&got[3..])));
-                assert!(normal <= 1e-3, "{when}: the normal of vertex {vertex} of {} is off by {normal}", source.name);
+                let normal =
+                    expected.normals.get(vertex).map_or(0.0, |n| n.distance(Vec3::from_slice(&got[3..])));
+                assert!(
+                    normal <= 1e-3,
+                    "{when}: the normal of vertex {vertex} of {} is off by {normal}",
+                    source.name
+                );
                 self.normal_error = self.normal_error.max(normal);
             }
         }
@@ -113,7 +127,9 @@ fn vertices_of(indices: &[u32], model: &Model, mesh: &sinew_xnb::Mesh) -> Vec<us
     for part in &mesh.parts {
         let written = &model.indices(part).expect("parts have indices").indices;
         let mut sources = vec![usize::MAX; part.vertex_count as usize];
-        for triangle in written[part.first_index as usize..].as_chunks::<3>().0.iter().take(part.triangles as usize) {
+        for triangle in
+            written[part.first_index as usize..].as_chunks::<3>().0.iter().take(part.triangles as usize)
+        {
             let [a, c, b] = *triangles.next().expect("as many triangles");
             for (vertex, source) in triangle.iter().zip([a, b, c]) {
                 sources[*vertex as usize] = source as usize;

@@ -113,7 +113,8 @@ fn compile() -> Result<PathBuf, &'static str> {
 fn mcs(sources: &Path, out: &Path, references: &[&Path]) {
     let is_source = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "cs");
     let entries = std::fs::read_dir(sources).expect("the sources are there");
-    let mut files: Vec<PathBuf> = entries.map(|entry| entry.expect("it is listed").path()).filter(is_source).collect();
+    let mut files: Vec<PathBuf> =
+        entries.map(|entry| entry.expect("it is listed").path()).filter(is_source).collect();
     files.sort();
     let target = if out.extension().is_some_and(|extension| extension == "dll") { "library" } else { "exe" };
     let output = Command::new("mcs")

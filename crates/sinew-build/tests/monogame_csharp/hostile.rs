@@ -47,7 +47,10 @@ fn no_byte_of_a_tag_brings_another_exception() {
         write(content.path(), "snake", &characters::snake(3), &options);
         let bytes = std::fs::read(content.path().join("snake/clips/bend.xnb")).unwrap();
         let payload = 10 + 1 + 1 + options.reader.len() + 4 + 1 + 1;
-        let Some(mut csharp) = CSharp::start("no_byte_of_a_tag_brings_another_exception", content.path()) else { return };
+        let Some(mut csharp) = CSharp::start("no_byte_of_a_tag_brings_another_exception", content.path())
+        else {
+            return;
+        };
         let mut refused = 0;
         for at in payload..bytes.len() {
             let mut broken = bytes.clone();

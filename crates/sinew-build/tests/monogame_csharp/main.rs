@@ -43,7 +43,8 @@ fn v2_plays_as_the_run_time_does() {
         pair.vertices(&mut csharp, player.instance(), "at rest");
         for clip in character.clips().names() {
             // Once, so that the end is not the start.
-            let keep = PlayOptions { root_motion: RootMotion::Keep, mode: LoopMode::Once, ..PlayOptions::default() };
+            let keep =
+                PlayOptions { root_motion: RootMotion::Keep, mode: LoopMode::Once, ..PlayOptions::default() };
             player.play_with(clip, keep).unwrap();
             assert_eq!(csharp.tell(&["play", clip, "root=Keep", "mode=Once"]).text, "");
             let duration = player.playback().duration();
@@ -95,9 +96,15 @@ fn v1_plays_its_keys_and_what_lies_between() {
                         csharp.tell(&["seek", &number(time)]);
                         let got = csharp.tell(&["skin"]).numbers;
                         let expected = played.skin(time, step);
-                        for (bone, (got, expected)) in got.as_chunks::<16>().0.iter().zip(&expected).enumerate() {
+                        for (bone, (got, expected)) in
+                            got.as_chunks::<16>().0.iter().zip(&expected).enumerate()
+                        {
                             let error = distance(&character, &affine(got), expected) / character.size();
-                            assert!(error <= TOLERANCE, "{asset}, {} at {time} s, bone {bone}: {error}", clip.name);
+                            assert!(
+                                error <= TOLERANCE,
+                                "{asset}, {} at {time} s, bone {bone}: {error}",
+                                clip.name
+                            );
                             most = most.max(error);
                         }
                     }
@@ -113,7 +120,9 @@ fn more_than_72_joints_are_drawn_in_parts() {
     let snake = characters::snake(108);
     let content = tempfile::tempdir().unwrap();
     write(content.path(), "snake", &snake, &MonoGameOptions::default());
-    let Some(mut csharp) = CSharp::start("more_than_72_joints_are_drawn_in_parts", content.path()) else { return };
+    let Some(mut csharp) = CSharp::start("more_than_72_joints_are_drawn_in_parts", content.path()) else {
+        return;
+    };
     csharp.tell(&["load", "snake"]);
     csharp.tell(&["play", "bend"]);
     csharp.tell(&["seek", "0.5"]);
@@ -125,8 +134,10 @@ fn more_than_72_joints_are_drawn_in_parts() {
     let mut expected = sinew::skinning::SkinnedVertices::for_mesh(&snake.meshes()[0]);
     expected.skin(&snake.meshes()[0], player.skin_matrices(0), &[]).unwrap();
     // Parts repeat vertices: each is one of the source's, and none of the source's is missing.
-    let got: Vec<_> = csharp.tell(&["vertices"]).numbers.as_chunks::<6>().0.iter().map(|v| [v[0], v[1], v[2]]).collect();
-    let near = |a: [f32; 3], b: [f32; 3]| sinew::glam::Vec3::from(a).distance(b.into()) <= TOLERANCE * snake.size();
+    let got: Vec<_> =
+        csharp.tell(&["vertices"]).numbers.as_chunks::<6>().0.iter().map(|v| [v[0], v[1], v[2]]).collect();
+    let near =
+        |a: [f32; 3], b: [f32; 3]| sinew::glam::Vec3::from(a).distance(b.into()) <= TOLERANCE * snake.size();
     assert!(got.iter().all(|&a| expected.positions.iter().any(|b| near(a, b.to_array()))));
     assert!(expected.positions.iter().all(|b| got.iter().any(|&a| near(a, b.to_array()))));
 }

@@ -37,7 +37,8 @@ fn write_clips(content: &Path, mut data: V2, change: impl FnOnce(&mut V2)) {
     }
     change(&mut data);
     let reader = MonoGameOptions::default().reader;
-    let how = WriteOptions { platform: Platform::DESKTOP_GL, profile: Profile::Reach, skinning_reader: &reader };
+    let how =
+        WriteOptions { platform: Platform::DESKTOP_GL, profile: Profile::Reach, skinning_reader: &reader };
     let bytes = sinew_xnb::write(&Asset::Skinning(SkinningData::V2(data)), &how).unwrap();
     std::fs::write(content.join("moves.xnb"), bytes).unwrap();
 }
@@ -100,12 +101,14 @@ fn clips_in_files_are_loaded_when_they_are_played() {
     // In a folder, to which the paths of the clips are relative.
     let folder = content.path().join("people");
     let xnb = write(&folder, "hero", &hero, &options);
-    let Some(mut csharp) = CSharp::start("clips_in_files_are_loaded_when_they_are_played", content.path()) else {
+    let Some(mut csharp) = CSharp::start("clips_in_files_are_loaded_when_they_are_played", content.path())
+    else {
         return;
     };
     csharp.tell(&["load", "people/hero"]);
     let listed = csharp.tell(&["clips"]).text;
-    let expected: Vec<String> = names_of(&hero).iter().map(|name| format!("{name}\ttag {name}\tFalse")).collect();
+    let expected: Vec<String> =
+        names_of(&hero).iter().map(|name| format!("{name}\ttag {name}\tFalse")).collect();
     assert_eq!(listed.lines().collect::<Vec<_>>(), expected);
     std::fs::remove_file(folder.join("hero/clips/wave.xnb")).unwrap();
     let refused = csharp.tell(&["play", "wave"]).text;
@@ -129,7 +132,9 @@ fn v1_clips_are_merged_by_index_or_refused() {
     });
     write(content.path(), "snake", &snake, &v1);
     write(content.path(), "hero", &hero, &v1);
-    let Some(mut csharp) = CSharp::start("v1_clips_are_merged_by_index_or_refused", content.path()) else { return };
+    let Some(mut csharp) = CSharp::start("v1_clips_are_merged_by_index_or_refused", content.path()) else {
+        return;
+    };
     csharp.tell(&["load", "snake"]);
     csharp.tell(&["merge", "snake/clips/bend"]);
     assert_eq!(csharp.tell(&["play", "bend"]).text, "");

@@ -20,12 +20,23 @@ impl Dice {
 }
 
 /// What the driver says about its player: events, then time, weight, whether it has ended, and how far it went.
-fn compare_state(csharp: &mut CSharp, events: &[&str], numbers: [f64; 3], delta: Vec3, size: f32, when: &str) {
+fn compare_state(
+    csharp: &mut CSharp,
+    events: &[&str],
+    numbers: [f64; 3],
+    delta: Vec3,
+    size: f32,
+    when: &str,
+) {
     let state = csharp.tell(&["state"]);
     let got: Vec<&str> = state.text.lines().collect();
     assert_eq!(got, events, "{when}");
     for (got, expected) in state.numbers.iter().zip(numbers) {
-        assert!((f64::from(*got) - expected).abs() < 1e-4, "{when}: {:?}, and not {numbers:?}", state.numbers);
+        assert!(
+            (f64::from(*got) - expected).abs() < 1e-4,
+            "{when}: {:?}, and not {numbers:?}",
+            state.numbers
+        );
     }
     let went = Vec3::from_slice(&state.numbers[3..]);
     assert!(went.distance(delta) <= 1e-4 * size, "{when}: went {went}, and not {delta}");
@@ -43,7 +54,12 @@ fn options(dice: &mut Dice) -> (TagOptions, Vec<String>) {
         options.reset = true;
         words.push("reset".into());
     }
-    let modes = [("Once", LoopMode::Once), ("Loop", LoopMode::Loop), ("PingPong", LoopMode::PingPong), ("Times", LoopMode::Times(3))];
+    let modes = [
+        ("Once", LoopMode::Once),
+        ("Loop", LoopMode::Loop),
+        ("PingPong", LoopMode::PingPong),
+        ("Times", LoopMode::Times(3)),
+    ];
     if let Some((word, mode)) = modes.get(dice.below(8) as usize) {
         options.mode = Some(*mode);
         words.extend([format!("mode={word}"), "times=3".into()]);
@@ -117,7 +133,17 @@ fn seeking_pausing_and_stopping_go_as_in_the_run_time() {
     for clip in crate::names_of(&hero) {
         player.play(&clip).unwrap();
         csharp.tell(&["play", &clip, "reset"]);
-        for command in ["update 0.2", "seek 0.1", "update 0", "pause on", "update 0.3", "pause off", "speed -2", "update 0.3", "update 0.01"] {
+        for command in [
+            "update 0.2",
+            "seek 0.1",
+            "update 0",
+            "pause on",
+            "update 0.3",
+            "pause off",
+            "speed -2",
+            "update 0.3",
+            "update 0.01",
+        ] {
             let (what, value) = command.split_once(' ').unwrap();
             match (what, value.parse::<f64>()) {
                 ("update", Ok(seconds)) => player.update(seconds),

@@ -192,9 +192,15 @@ impl Reader<'_> {
     fn next(&mut self) -> Option<String> {
         let index = self.bytes.packed().checked_sub(1)?;
         let name = &self.readers[index];
-        let Some(rest) = name.strip_prefix("Microsoft.Xna.Framework.Content.") else { return Some(name.clone()) };
+        let Some(rest) = name.strip_prefix("Microsoft.Xna.Framework.Content.") else {
+            return Some(name.clone());
+        };
         let (class, assembly) = rest.split_once(", ").expect("a full name");
-        let wanted = if class == "StringReader" { "Microsoft.Xna.Framework" } else { "Microsoft.Xna.Framework.Graphics" };
+        let wanted = if class == "StringReader" {
+            "Microsoft.Xna.Framework"
+        } else {
+            "Microsoft.Xna.Framework.Graphics"
+        };
         assert_eq!(
             assembly,
             format!("{wanted}, Version=4.0.0.0, Culture=neutral, PublicKeyToken=842cf8be1de50553")
@@ -216,12 +222,18 @@ impl Reader<'_> {
     fn model(&mut self, shared: usize) -> Model {
         let count = self.bytes.u32() as usize;
         let mut bones: Vec<Bone> = (0..count)
-            .map(|_| Bone { name: self.string_object(), transform: self.bytes.singles(), parent: None, children: vec![] })
+            .map(|_| Bone {
+                name: self.string_object(),
+                transform: self.bytes.singles(),
+                parent: None,
+                children: vec![],
+            })
             .collect();
         for bone in &mut bones {
             bone.parent = self.bone_reference(count);
-            bone.children =
-                (0..self.bytes.u32()).map(|_| self.bone_reference(count).expect("a child is a bone")).collect();
+            bone.children = (0..self.bytes.u32())
+                .map(|_| self.bone_reference(count).expect("a child is a bone"))
+                .collect();
         }
         let meshes = (0..self.bytes.i32()).map(|_| self.mesh(count)).collect();
         let root = self.bone_reference(count).expect("a root");
@@ -243,20 +255,23 @@ impl Reader<'_> {
     }
 
     fn part(&mut self) -> MeshPart {
-        let [vertex_offset, vertex_count, start_index, primitives] = std::array::from_fn(|_| self.bytes.i32() as usize);
+        let [vertex_offset, vertex_count, start_index, primitives] =
+            std::array::from_fn(|_| self.bytes.i32() as usize);
         assert_eq!(self.next(), None, "no tag");
         let [vertices, indices, effect] = std::array::from_fn(|_| self.bytes.packed() - 1);
         MeshPart { vertex_offset, vertex_count, start_index, primitives, vertices, indices, effect }
     }
 
     fn resource(&mut self) -> Resource {
-        let has_declaration_reader = self.readers.iter().any(|name| name.contains(".VertexDeclarationReader,"));
+        let has_declaration_reader =
+            self.readers.iter().any(|name| name.contains(".VertexDeclarationReader,"));
         match self.next().expect("a resource").as_str() {
             "VertexBufferReader" => {
                 // The declaration is read raw, by a reader that must be in the table.
                 assert!(has_declaration_reader);
                 let stride = self.bytes.i32() as usize;
-                let elements = (0..self.bytes.i32()).map(|_| std::array::from_fn(|_| self.bytes.u32())).collect();
+                let elements =
+                    (0..self.bytes.i32()).map(|_| std::array::from_fn(|_| self.bytes.u32())).collect();
                 let count = self.bytes.u32() as usize;
                 let data = self.bytes.take(count * stride).to_vec();
                 Resource::Vertices(VertexBuffer { stride, elements, count, data })
@@ -265,7 +280,8 @@ impl Reader<'_> {
                 let short = self.bytes.byte() != 0;
                 let size = self.bytes.i32() as usize;
                 let count = size / if short { 2 } else { 4 };
-                let indices = (0..count).map(|_| if short { self.bytes.u16().into() } else { self.bytes.u32() });
+                let indices =
+                    (0..count).map(|_| if short { self.bytes.u16().into() } else { self.bytes.u32() });
                 Resource::Indices { short, indices: indices.collect() }
             }
             "SkinnedEffectReader" => {

@@ -73,7 +73,18 @@ fn first(bytes: &mut Bytes<'_>, bones: usize) -> Skinning {
             }
             let size = before - bytes.0.len();
             let (tag, tracks, travel, events) = (String::new(), vec![], vec![], vec![]);
-            Clip { name, tag, duration, loop_mode: (1, 0), root_motion: 0, tracks, matrices, travel, events, size }
+            Clip {
+                name,
+                tag,
+                duration,
+                loop_mode: (1, 0),
+                root_motion: 0,
+                tracks,
+                matrices,
+                travel,
+                events,
+                size,
+            }
         })
         .collect();
     Skinning { version: 1, binds, inverse_binds, parents, clips, ..Skinning::default() }
