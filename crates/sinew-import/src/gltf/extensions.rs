@@ -7,7 +7,7 @@ use sinew_findings::plural;
 use std::collections::BTreeSet;
 
 /// What is read, some of it converted. All else that is used is a finding.
-const READ: [&str; 14] = [
+const READ: [&str; 15] = [
     "EXT_mesh_gpu_instancing",
     "EXT_meshopt_compression",
     "EXT_texture_webp",
