@@ -25,7 +25,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     player.play(&clip)?;
     for _ in 0..5 {
         player.update(0.1);
-        let at = player.model_matrices()[usize::from(hand)].translation;
+        let at = player.model_matrices()[usize::from(hand)].translation();
         println!("{:.1} s: right hand at {:+.2} {:+.2} {:+.2}", player.time(), at.x, at.y, at.z);
     }
     Ok(())

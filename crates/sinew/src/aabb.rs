@@ -51,7 +51,8 @@ impl Aabb {
     }
 
     /// The box around this one after a transform.
-    pub fn transformed(&self, matrix: &Affine3) -> Self {
+    pub fn transformed(&self, matrix: impl Into<Affine3>) -> Self {
+        let matrix = matrix.into();
         if self.is_empty() {
             return *self;
         }

@@ -1,12 +1,12 @@
 //! Mixing two poses, as functions over plain slices: they hold no state and allocate nothing.
 
-use crate::JobError;
 use crate::job::{at_least, exactly};
-use crate::math::slerp;
-use crate::pose::{JointBlock, LANES, Lanes};
-use crate::{Pose, Transform};
+use crate::kernel::blend::{Blend, Mix};
+use crate::kernel::dispatch;
+use crate::pose::{JointBlock, Lanes};
+use crate::{JobError, Pose};
 
-/// From `from` (weight 0) to `to` (weight 1), joint by joint: translation and scale on a line, rotation on the shortest arc.
+/// From `from` (weight 0) to `to` (weight 1), joint by joint: translation and scale on a line, rotation by normalised lerp on the shorter way.
 ///
 /// At 0 and 1 the result is one of the two to the last bit, and so is every joint that is the same in both: padding lanes stay
 /// identity. A weight outside 0…1 is clamped, NaN counts as 0.
@@ -20,12 +20,43 @@ pub fn blend(
 ) -> Result<(), JobError> {
     exactly("to", from.len(), to.len())?;
     at_least("out", from.len(), out.len())?;
-    for ((from, to), out) in from.iter().zip(to).zip(out) {
-        *out = match Share::of(weight) {
-            Share::From => *from,
-            Share::To => *to,
-            Share::Both(weight) => blend_block(from, to, weight),
-        };
+    match Share::of(weight) {
+        Share::From => out[..from.len()].copy_from_slice(from),
+        Share::To => out[..to.len()].copy_from_slice(to),
+        Share::Both(weight) => dispatch(Blend { from, to, weight, mask: None, out }),
+    }
+    Ok(())
+}
+
+/// The same with a factor on the weight for each joint: 0 leaves a joint at `from`, to the last bit.
+///
+/// Fails if `to` or `mask` are not as long as `from`, or `out` is shorter.
+pub fn blend_masked(
+    from: &[JointBlock],
+    to: &[JointBlock],
+    weight: f32,
+    mask: &[Lanes],
+    out: &mut [JointBlock],
+) -> Result<(), JobError> {
+    exactly("to", from.len(), to.len())?;
+    exactly("mask", from.len(), mask.len())?;
+    at_least("out", from.len(), out.len())?;
+    let weight = if weight > 0.0 { weight.min(1.0) } else { 0.0 };
+    dispatch(Blend { from, to, weight, mask: Some(mask), out });
+    Ok(())
+}
+
+/// The mean of any number of poses by weight, in one pass: rotations are summed on the side of the first and normalised. Weights are taken relative
+/// to their sum; what is not above zero does not count. Where nothing counts, `out` stays as it is.
+///
+/// Fails if a layer is not as long as `out`.
+pub fn mix(layers: &[(&[JointBlock], f32)], out: &mut [JointBlock]) -> Result<(), JobError> {
+    for (blocks, _) in layers {
+        exactly("layers", out.len(), blocks.len())?;
+    }
+    let total: f32 = layers.iter().map(|&(_, weight)| if weight > 0.0 { weight } else { 0.0 }).sum();
+    if total > 0.0 && total.is_finite() {
+        dispatch(Mix { layers, scale: 1.0 / total, out });
     }
     Ok(())
 }
@@ -40,7 +71,7 @@ pub fn blend_scalars(from: &[f32], to: &[f32], weight: f32, out: &mut [f32]) -> 
         *out = match Share::of(weight) {
             Share::From => from,
             Share::To => to,
-            Share::Both(weight) => mix(from, to, weight),
+            Share::Both(weight) => from + (to - from) * weight,
         };
     }
     Ok(())
@@ -77,35 +108,10 @@ impl Share {
     }
 }
 
-fn mix(from: f32, to: f32, weight: f32) -> f32 {
-    from + (to - from) * weight
-}
-
-fn mix_lanes<const N: usize>(from: &[Lanes; N], to: &[Lanes; N], weight: f32, out: &mut [Lanes; N]) {
-    for ((from, to), out) in from.iter().zip(to).zip(out) {
-        for lane in 0..LANES {
-            out.0[lane] = mix(from.0[lane], to.0[lane], weight);
-        }
-    }
-}
-
-fn blend_block(from: &JointBlock, to: &JointBlock, weight: f32) -> JointBlock {
-    // Rotations that are equal are kept from here.
-    let mut out = *from;
-    mix_lanes(&from.translation, &to.translation, weight, &mut out.translation);
-    mix_lanes(&from.scale, &to.scale, weight, &mut out.scale);
-    for lane in 0..LANES {
-        let (Transform { rotation: a, .. }, Transform { rotation: b, .. }) = (from.get(lane), to.get(lane));
-        if a != b {
-            out.set_rotation(lane, slerp(a, b, weight));
-        }
-    }
-    out
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Transform;
     use crate::math::normalize;
     use glam::Vec3;
     use proptest::prelude::*;
@@ -130,13 +136,13 @@ mod tests {
     proptest! {
         /// Second path: glam's own interpolation, joint by joint.
         #[test]
-        fn it_is_the_line_and_the_arc(a in any_pose(), b in any_pose(), weight in 0.0f32..=1.0) {
+        fn it_is_the_line_and_the_normalised_line(a in any_pose(), b in any_pose(), weight in 0.0f32..=1.0) {
             let mut out = Pose::identity(11, 2);
             blend_poses(&a, &b, weight, &mut out).unwrap();
             for ((a, b), got) in a.iter().zip(b.iter()).zip(out.iter()) {
                 prop_assert!(got.translation.abs_diff_eq(a.translation.lerp(b.translation, weight), 1e-5));
                 prop_assert!(got.scale.abs_diff_eq(a.scale.lerp(b.scale, weight), 1e-5));
-                let expected = a.rotation.slerp(b.rotation, weight);
+                let expected = a.rotation.lerp(b.rotation, weight);
                 prop_assert!(got.rotation.dot(expected).abs() > 1.0 - 1e-5);
             }
             for i in 0..2 {
@@ -156,6 +162,61 @@ mod tests {
             blend_poses(&a, &a, 0.3, &mut out).unwrap();
             prop_assert_eq!(&out, &a);
         }
+    }
+
+    proptest! {
+        /// Second path: sums in double precision.
+        #[test]
+        fn a_mix_is_the_weighted_mean(a in any_pose(), b in any_pose(), c in any_pose(), w in [0.0f32..3.0, 0.01..3.0, 0.0..3.0]) {
+            let mut out = Pose::identity(11, 2);
+            mix(&[(a.blocks(), w[0]), (b.blocks(), w[1]), (c.blocks(), w[2])], out.blocks_mut()).unwrap();
+            let total = f64::from(w[0]) + f64::from(w[1]) + f64::from(w[2]);
+            for joint in 0..11 {
+                let side = if w[0] > 0.0 { a.get(joint) } else { b.get(joint) }.rotation.as_dquat();
+                let mut rotation = glam::DQuat::from_xyzw(0.0, 0.0, 0.0, 0.0);
+                let mut place = glam::DVec3::ZERO;
+                for (pose, w) in [&a, &b, &c].into_iter().zip(w) {
+                    let t = pose.get(joint);
+                    let turn = t.rotation.as_dquat();
+                    rotation = rotation + turn * (f64::from(w) * if side.dot(turn) < 0.0 { -1.0 } else { 1.0 });
+                    place += t.translation.as_dvec3() * f64::from(w) / total;
+                }
+                prop_assert!(out.get(joint).translation.as_dvec3().abs_diff_eq(place, 1e-5));
+                if rotation.length() > 1e-2 * total {
+                    let got = out.get(joint).rotation.as_dquat();
+                    prop_assert!(got.dot(rotation.normalize()).abs() > 1.0 - 1e-6);
+                }
+            }
+        }
+
+        #[test]
+        fn a_mask_keeps_what_it_excludes(a in any_pose(), b in any_pose(), weight in 0.0f32..=1.0) {
+            let mut mask = vec![Lanes::splat(0.0); 2];
+            mask[0].0[3] = 1.0;
+            let mut out = Pose::identity(11, 2);
+            blend_masked(a.blocks(), b.blocks(), weight, &mask, out.blocks_mut()).unwrap();
+            let mut whole = Pose::identity(11, 2);
+            blend(a.blocks(), b.blocks(), weight, whole.blocks_mut()).unwrap();
+            for joint in 0..11 {
+                let expected = if joint == 3 { whole.get(3) } else { a.get(joint) };
+                let got = out.get(joint);
+                prop_assert!(got.rotation.dot(expected.rotation).abs() > 1.0 - 1e-6);
+                if joint != 3 {
+                    prop_assert_eq!(got, expected);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_mix_of_nothing_changes_nothing() {
+        let (mut out, layer) = (Pose::identity(3, 0), Pose::identity(3, 0));
+        out.set(1, Transform::from_translation(Vec3::ONE));
+        let before = out.clone();
+        mix(&[], out.blocks_mut()).unwrap();
+        mix(&[(layer.blocks(), 0.0), (layer.blocks(), -1.0), (layer.blocks(), f32::NAN)], out.blocks_mut()).unwrap();
+        assert_eq!(out, before);
+        assert!(mix(&[(&[], 1.0)], out.blocks_mut()).is_err());
     }
 
     #[test]

@@ -6,8 +6,8 @@
 
 use crate::joint_map::{AmbiguousNames, JointMap, JointMapError, MatchRow, every, matches};
 use crate::names::{Match, match_names};
-use crate::{Character, Clip, Finding, JointTracks, Skeleton, Track};
-use glam::{Affine3, Mat3, Vec3};
+use crate::{Character, Clip, Finding, JointTracks, Mat3x4, Skeleton, Track};
+use glam::{Mat3, Vec3};
 use sinew_findings::catalogue::play::{BONE_MAP_UNKNOWN, BONE_MAP_UNMATCHED};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -241,7 +241,7 @@ impl Stature {
     fn parent_axes(&self, joint: u16) -> Mat3 {
         self.skeleton
             .parent(joint)
-            .map_or(Mat3::IDENTITY, |parent| self.skeleton.rest_model()[usize::from(parent)].matrix3)
+            .map_or(Mat3::IDENTITY, |parent| self.skeleton.rest_model()[usize::from(parent)].matrix3())
     }
 
     /// Ratio of how high two roots stand; of whole heights, if one of them is on the ground; one, if there is no height at all.
@@ -254,7 +254,7 @@ impl Stature {
 
     /// Of a joint and of the highest joint, above the lowest.
     fn heights(&self, joint: u16) -> (f32, f32) {
-        let level = |model: &Affine3| model.translation.dot(self.up);
+        let level = |model: &Mat3x4| model.translation().dot(self.up);
         let model = self.skeleton.rest_model();
         let lowest = model.iter().map(level).fold(f32::INFINITY, f32::min);
         let highest = model.iter().map(level).fold(f32::NEG_INFINITY, f32::max);

@@ -2,15 +2,15 @@
 
 use crate::job::{self, exactly};
 use crate::skinning::SkinnedVertices;
-use crate::{Aabb, Clip, JobError, Mesh, NO_JOINT, Pose, Sampling, Skeleton};
-use glam::{Affine3, Vec3};
+use crate::{Aabb, Clip, JobError, Mat3x4, Mesh, NO_JOINT, Pose, Sampling, Skeleton};
+use glam::Vec3;
 
 /// The box around all vertices at rest, morph targets at their rest weights; without vertices, around the joints. A mesh that does not fit
 /// the skeleton is left out.
 pub fn rest_bounds(skeleton: &Skeleton, meshes: &[Mesh]) -> Aabb {
     let (model, weights) = (skeleton.rest_model(), skeleton.rest().scalars());
     let skinned = |mesh: &Mesh| {
-        let mut matrices = vec![Affine3::IDENTITY; mesh.skin_matrix_count()];
+        let mut matrices = vec![Mat3x4::IDENTITY; mesh.skin_matrix_count()];
         let mut out = SkinnedVertices { positions: mesh.positions.clone(), ..SkinnedVertices::default() };
         mesh.skin_matrices(model, &mut matrices)?;
         out.skin(mesh, &matrices, weights).map(|()| out.bounds())
@@ -20,7 +20,7 @@ pub fn rest_bounds(skeleton: &Skeleton, meshes: &[Mesh]) -> Aabb {
     if !bounds.is_empty() {
         return bounds;
     }
-    model.iter().fold(Aabb::EMPTY, |all, joint| all.with(joint.translation))
+    model.iter().fold(Aabb::EMPTY, |all, joint| all.with(joint.translation()))
 }
 
 /// Size of a character at rest, which errors and tolerances are relative to: the diagonal of [`rest_bounds`]; 1 where that is zero or not
@@ -58,7 +58,7 @@ impl JointBounds {
             for (slot, _) in mesh.influences.of(vertex).filter(|&(_, weight)| weight != 0.0) {
                 any = true;
                 let slot = usize::from(slot);
-                boxes[slot].1 = boxes[slot].1.union(bounds.transformed(&skin.inverse_binds[slot]));
+                boxes[slot].1 = boxes[slot].1.union(bounds.transformed(skin.inverse_binds[slot]));
             }
             if !any {
                 still = still.union(*bounds);
@@ -69,8 +69,8 @@ impl JointBounds {
     }
 
     /// A box that holds the mesh in a pose, from its model matrices: a few boxes to turn instead of every vertex to skin.
-    pub fn in_pose(&self, model: &[Affine3]) -> Aabb {
-        let turned = |(joint, bounds): &(u16, Aabb)| bounds.transformed(&model[usize::from(*joint)]);
+    pub fn in_pose(&self, model: &[Mat3x4]) -> Aabb {
+        let turned = |(joint, bounds): &(u16, Aabb)| bounds.transformed(model[usize::from(*joint)]);
         self.boxes.iter().map(turned).fold(self.still, Aabb::union)
     }
 }
@@ -151,7 +151,7 @@ fn scalar_ranges(skeleton: &Skeleton, clip: &Clip) -> Vec<(f32, f32)> {
 /// A clip's pose at one time.
 struct Sample {
     pose: Pose,
-    model: Vec<Affine3>,
+    model: Vec<Mat3x4>,
 }
 
 /// Bounds of how far anything fixed to a joint can move between two samples: `origin + per_unit · distance from the joint`.
@@ -168,13 +168,13 @@ struct Way {
 
 impl Sample {
     fn new(skeleton: &Skeleton) -> Self {
-        Self { pose: skeleton.rest().clone(), model: vec![Affine3::IDENTITY; skeleton.len()] }
+        Self { pose: skeleton.rest().clone(), model: vec![Mat3x4::IDENTITY; skeleton.len()] }
     }
 
     fn take(&mut self, skeleton: &Skeleton, clip: &Clip, time: f64) -> Result<(), JobError> {
         exactly("pose.joints", skeleton.len(), self.pose.len())?;
         job::sample(skeleton, clip, time, Sampling::Interpolate, &mut self.pose)?;
-        job::local_to_model(skeleton.parents(), self.pose.blocks(), &Affine3::IDENTITY, &mut self.model)
+        job::local_to_model(skeleton.hierarchy(), self.pose.blocks(), &Mat3x4::IDENTITY, &mut self.model)
     }
 
     /// The longest distance that any point of the meshes can travel between two samples.
@@ -228,7 +228,7 @@ mod tests {
         let mesh = Mesh {
             skin: Some(Skin {
                 joints: vec![0, 1, 2, 3],
-                inverse_binds: (1..=4).map(|i| Affine3::from_translation(Vec3::NEG_Y * i as f32)).collect(),
+                inverse_binds: (1..=4).map(|i| Mat3x4::from_translation(Vec3::NEG_Y * i as f32)).collect(),
             }),
             influences: Influences {
                 per_vertex: 4,
@@ -279,7 +279,7 @@ mod tests {
             let clip = Clip::new("c", 0.5, tracks.collect(), vec![]).unwrap();
             let bounds = clip_bounds(&skeleton, std::slice::from_ref(&mesh), &clip).unwrap();
             let mut sample = Sample::new(&skeleton);
-            let mut matrices = [Affine3::IDENTITY; 4];
+            let mut matrices = [Mat3x4::IDENTITY; 4];
             let mut out = SkinnedVertices::for_mesh(&mesh);
             for i in 0..=97 {
                 sample.take(&skeleton, &clip, 0.5 * f64::from(i) / 97.0).unwrap();
@@ -297,10 +297,10 @@ mod tests {
         assert!(Aabb::EMPTY.is_empty() && !unit.is_empty());
         assert_eq!(Aabb::EMPTY.union(unit), unit);
         assert_eq!(Aabb::of(&[Vec3::ZERO, Vec3::ONE]), unit);
-        let quarter = Affine3::from_rotation_z(std::f32::consts::FRAC_PI_2);
-        let turned = unit.transformed(&quarter);
+        let quarter = glam::Affine3::from_rotation_z(std::f32::consts::FRAC_PI_2);
+        let turned = unit.transformed(quarter);
         assert!(turned.min.abs_diff_eq(Vec3::new(-1.0, 0.0, 0.0), 1e-6));
-        assert!(Aabb::EMPTY.transformed(&quarter).is_empty());
+        assert!(Aabb::EMPTY.transformed(quarter).is_empty());
         assert_eq!(Aabb::EMPTY.diagonal(), 0.0);
     }
 }

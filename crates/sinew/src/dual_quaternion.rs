@@ -1,5 +1,6 @@
 //! Blending of rigid motions by dual quaternions: a joint that twists keeps its volume, where a linear blend of matrices collapses.
 
+use crate::Mat3x4;
 use glam::{Affine3, Mat3, Quat, Vec3, Vec4};
 
 /// A weighted sum of motions. Scales are blended linearly beside them.
@@ -16,12 +17,12 @@ impl DualQuaternion {
     pub(crate) const ZERO: Self = Self { real: Vec4::ZERO, dual: Vec4::ZERO, scale: Vec3::ZERO };
 
     /// Adds a matrix with a weight. Of the two quaternions of a rotation, the one nearer to the sum so far counts.
-    pub(crate) fn add(&mut self, matrix: &Affine3, weight: f32) {
-        let (rotation, scale) = split(&matrix.matrix3);
+    pub(crate) fn add(&mut self, matrix: &Mat3x4, weight: f32) {
+        let (rotation, scale) = split(&matrix.matrix3());
         let real = Vec4::from(rotation);
         let weight_signed = if self.real.dot(real) < 0.0 { -weight } else { weight };
         self.real += real * weight_signed;
-        self.dual += product(matrix.translation, real) * (0.5 * weight_signed);
+        self.dual += product(matrix.translation(), real) * (0.5 * weight_signed);
         self.scale += scale * weight;
     }
 
@@ -78,7 +79,7 @@ mod tests {
 
     fn blend(matrices: &[Affine3], weights: &[f32]) -> Affine3 {
         let mut sum = DualQuaternion::ZERO;
-        matrices.iter().zip(weights).for_each(|(matrix, &weight)| sum.add(matrix, weight));
+        matrices.iter().zip(weights).for_each(|(matrix, &weight)| sum.add(&(*matrix).into(), weight));
         sum.matrix().unwrap()
     }
 

@@ -1,7 +1,6 @@
 //! One character in one pose: what is blended, changed by IK or physics, and drawn.
 
-use crate::{Character, JobError, Pose, Skeleton, job};
-use glam::Affine3;
+use crate::{Character, JobError, Mat3x4, Pose, Skeleton, job};
 use std::sync::Arc;
 
 /// The local pose of one character, with the model matrices and skin matrices that follow from it.
@@ -24,20 +23,20 @@ use std::sync::Arc;
 #[derive(Clone, Debug)]
 pub struct Instance {
     character: Arc<Character>,
-    root: Affine3,
+    root: Mat3x4,
     pose: Pose,
-    model: Vec<Affine3>,
-    palette: Vec<Affine3>,
+    model: Vec<Mat3x4>,
+    palette: Vec<Mat3x4>,
 }
 
 impl Instance {
     /// The rest pose.
     pub fn new(character: Arc<Character>) -> Self {
         let mut instance = Self {
-            root: Affine3::IDENTITY,
+            root: Mat3x4::IDENTITY,
             pose: character.skeleton().rest().clone(),
-            model: vec![Affine3::IDENTITY; character.skeleton().len()],
-            palette: vec![Affine3::IDENTITY; character.palette_len()],
+            model: vec![Mat3x4::IDENTITY; character.skeleton().len()],
+            palette: vec![Mat3x4::IDENTITY; character.palette_len()],
             character,
         };
         let checked = instance.finish();
@@ -52,7 +51,7 @@ impl Instance {
     pub fn finish(&mut self) -> Result<(), JobError> {
         job::exactly("pose", self.model.len(), self.pose.len())?;
         let character = &*self.character;
-        job::local_to_model(character.skeleton().parents(), self.pose.blocks(), &self.root, &mut self.model)?;
+        job::local_to_model(character.skeleton().hierarchy(), self.pose.blocks(), &self.root, &mut self.model)?;
         for (mesh, range) in character.palette_layout().distinct() {
             character.meshes()[mesh].skin_matrices(&self.model, &mut self.palette[range])?;
         }
@@ -60,8 +59,8 @@ impl Instance {
     }
 
     /// Places the whole model; part of the matrices from the next [`Instance::finish`] on.
-    pub fn set_root(&mut self, root: Affine3) {
-        self.root = root;
+    pub fn set_root(&mut self, root: impl Into<Mat3x4>) {
+        self.root = root.into();
     }
 
     /// The character.
@@ -85,18 +84,18 @@ impl Instance {
     }
 
     /// Model matrices by joint.
-    pub fn model_matrices(&self) -> &[Affine3] {
+    pub fn model_matrices(&self) -> &[Mat3x4] {
         &self.model
     }
 
     /// Skin matrices of one mesh, one for each joint of its skin: what [`crate::skinning::skin`] or a shader takes. Empty if there is no such
     /// mesh.
-    pub fn skin_matrices(&self, mesh: usize) -> &[Affine3] {
+    pub fn skin_matrices(&self, mesh: usize) -> &[Mat3x4] {
         &self.palette[self.character.palette_range(mesh)]
     }
 
     /// Skin matrices of all meshes. [`Character::palette_range`] says which of them a mesh uses.
-    pub fn palette(&self) -> &[Affine3] {
+    pub fn palette(&self) -> &[Mat3x4] {
         &self.palette
     }
 }
@@ -105,7 +104,7 @@ impl Instance {
 macro_rules! accessors {
     () => {
         /// Places the whole model; part of the model matrices from the next update on.
-        pub fn set_root(&mut self, root: glam::Affine3) {
+        pub fn set_root(&mut self, root: impl Into<$crate::Mat3x4>) {
             self.instance.set_root(root);
         }
 
@@ -125,12 +124,12 @@ macro_rules! accessors {
         }
 
         /// Model matrices by joint.
-        pub fn model_matrices(&self) -> &[glam::Affine3] {
+        pub fn model_matrices(&self) -> &[$crate::Mat3x4] {
             self.instance.model_matrices()
         }
 
         /// Skin matrices of one mesh: see [`Instance::skin_matrices`](crate::Instance::skin_matrices).
-        pub fn skin_matrices(&self, mesh: usize) -> &[glam::Affine3] {
+        pub fn skin_matrices(&self, mesh: usize) -> &[$crate::Mat3x4] {
             self.instance.skin_matrices(mesh)
         }
     };
@@ -141,7 +140,7 @@ pub(crate) use accessors;
 mod tests {
     use super::*;
     use crate::character::CharacterData;
-    use crate::{ClipLibrary, Joint, Mesh, Skeleton, Skin, Space, Transform};
+    use crate::{ClipLibrary, Joint, Mat3x4, Mesh, Skeleton, Skin, Space, Transform};
     use glam::Vec3;
 
     fn character(meshes: Vec<Mesh>) -> Arc<Character> {
@@ -160,7 +159,7 @@ mod tests {
     }
 
     fn skinned(x: f32) -> Mesh {
-        let inverse_binds = vec![Affine3::from_translation(Vec3::X * x); 2];
+        let inverse_binds = vec![Mat3x4::from_translation(Vec3::X * x); 2];
         let mut mesh = Mesh { skin: Some(Skin { joints: vec![0, 1], inverse_binds }), ..Mesh::new("m") };
         mesh.influences.per_vertex = 4;
         mesh
@@ -178,8 +177,8 @@ mod tests {
         let first = |mesh: usize| instance.skin_matrices(mesh).as_ptr();
         assert_eq!((first(0), first(1)), (first(3), first(4)));
         assert!(first(2) != first(0) && first(5) != first(1));
-        assert_eq!(instance.skin_matrices(2)[1].translation, Vec3::new(2.0, 2.0, 0.0));
-        assert_eq!(instance.skin_matrices(5)[0].translation, Vec3::Y);
+        assert_eq!(instance.skin_matrices(2)[1].translation(), Vec3::new(2.0, 2.0, 0.0));
+        assert_eq!(instance.skin_matrices(5)[0].translation(), Vec3::Y);
         assert!(instance.skin_matrices(6).is_empty());
         let distinct: Vec<_> =
             instance.character().palette_layout().distinct().map(|(mesh, _)| mesh).collect();
@@ -190,9 +189,9 @@ mod tests {
     fn matrices_follow_the_pose_when_it_is_finished() {
         let mut instance = Instance::new(character(vec![rigid(1)]));
         instance.pose_mut().set(0, Transform::from_translation(Vec3::Z));
-        assert_eq!(instance.skin_matrices(0)[0].translation, Vec3::Y * 2.0);
+        assert_eq!(instance.skin_matrices(0)[0].translation(), Vec3::Y * 2.0);
         instance.finish().unwrap();
-        assert_eq!(instance.skin_matrices(0)[0].translation, Vec3::new(0.0, 1.0, 1.0));
+        assert_eq!(instance.skin_matrices(0)[0].translation(), Vec3::new(0.0, 1.0, 1.0));
         *instance.pose_mut() = Pose::identity(1, 0);
         assert!(instance.finish().is_err(), "a pose of another skeleton");
     }

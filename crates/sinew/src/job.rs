@@ -1,8 +1,9 @@
 //! The three stages of a frame, as functions over plain slices: they hold no state and allocate nothing.
 
 use crate::pose::{JointBlock, LANES};
-use crate::{Clip, JobError, NO_JOINT, Pose, Sampling, Skeleton, Skin};
-use glam::{Affine3, Mat3, Vec3};
+use crate::kernel::dispatch;
+use crate::kernel::hierarchy::{LocalToModel, SkinMatrices};
+use crate::{Clip, Hierarchy, JobError, Mat3x4, Pose, Sampling, Skeleton, Skin};
 
 pub(crate) fn at_least(field: &'static str, needed: usize, got: usize) -> Result<(), JobError> {
     if got < needed { Err(JobError::TooShort { field, needed, got }) } else { Ok(()) }
@@ -49,57 +50,36 @@ pub fn sample(
 
 /// Second stage: model matrices, from the front to the back of the hierarchy, under a root transform.
 ///
-/// Fails if `locals` or `out` are shorter than `parents`, or a parent does not come before its child.
+/// Fails if `locals` or `out` are shorter than the hierarchy.
 pub fn local_to_model(
-    parents: &[u16],
+    hierarchy: &Hierarchy,
     locals: &[JointBlock],
-    root: &Affine3,
-    out: &mut [Affine3],
+    root: &Mat3x4,
+    out: &mut [Mat3x4],
 ) -> Result<(), JobError> {
-    at_least("locals", parents.len().div_ceil(LANES), locals.len())?;
-    at_least("out", parents.len(), out.len())?;
-    for (joint, &parent) in parents.iter().enumerate() {
-        let local = locals[joint / LANES].get(joint % LANES).to_affine();
-        let above = if parent == NO_JOINT {
-            root
-        } else {
-            at_least("parents", usize::from(parent) + 1, joint)?;
-            &out[usize::from(parent)]
-        };
-        out[joint] = multiply(above, &local);
-    }
+    at_least("locals", hierarchy.len().div_ceil(LANES), locals.len())?;
+    at_least("out", hierarchy.len(), out.len())?;
+    dispatch(LocalToModel { order: hierarchy.order(), locals, root, out });
     Ok(())
 }
 
 /// Third stage: the matrices that carry a mesh's vertices from bind to pose.
 ///
 /// Fails if a joint of the skin has no model matrix or `out` is shorter than the skin.
-pub fn skin_matrices(skin: &Skin, model: &[Affine3], out: &mut [Affine3]) -> Result<(), JobError> {
+pub fn skin_matrices(skin: &Skin, model: &[Mat3x4], out: &mut [Mat3x4]) -> Result<(), JobError> {
     at_least("out", skin.joints.len(), out.len())?;
     exactly("skin.inverse_binds", skin.joints.len(), skin.inverse_binds.len())?;
-    for ((&joint, inverse_bind), out) in skin.joints.iter().zip(&skin.inverse_binds).zip(out) {
-        at_least("model", usize::from(joint) + 1, model.len())?;
-        *out = multiply(&model[usize::from(joint)], inverse_bind);
-    }
+    let highest = skin.joints.iter().max().map_or(0, |&joint| usize::from(joint) + 1);
+    at_least("model", highest, model.len())?;
+    dispatch(SkinMatrices { skin, model, out });
     Ok(())
-}
-
-/// `a * b`, in a fixed order of scalar operations.
-#[inline]
-pub fn multiply(a: &Affine3, b: &Affine3) -> Affine3 {
-    let [ax, ay, az] = [a.matrix3.x_axis, a.matrix3.y_axis, a.matrix3.z_axis];
-    let turn = |v: Vec3| ax * v.x + ay * v.y + az * v.z;
-    Affine3 {
-        matrix3: Mat3::from_cols(turn(b.matrix3.x_axis), turn(b.matrix3.y_axis), turn(b.matrix3.z_axis)),
-        translation: turn(b.translation) + a.translation,
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Joint, JointTracks, Scalar, Track, Transform};
-    use glam::{Mat4, Quat};
+    use crate::{Joint, JointTracks, NO_JOINT, Scalar, Track, Transform};
+    use glam::{Affine3, Mat4, Quat, Vec3};
     use proptest::prelude::*;
 
     fn chain(count: usize) -> Skeleton {
@@ -137,8 +117,9 @@ mod tests {
                 let pick = usize::from(*seed) % (i + 1);
                 parents.push(if pick == i { NO_JOINT } else { pick as u16 });
             }
-            let mut model = vec![Affine3::IDENTITY; locals.len()];
-            local_to_model(&parents, pose.blocks(), &root.to_affine(), &mut model).unwrap();
+            let mut model = vec![Mat3x4::IDENTITY; locals.len()];
+            let hierarchy = Hierarchy::new(parents.clone()).unwrap();
+            local_to_model(&hierarchy, pose.blocks(), &root.to_affine().into(), &mut model).unwrap();
             for (joint, got) in model.iter().enumerate() {
                 let (mut at, mut expected) = (joint as u16, Mat4::IDENTITY);
                 while at != NO_JOINT {
@@ -178,21 +159,22 @@ mod tests {
         assert_eq!(error.to_string(), "pose.joints has 3 elements and needs 8");
         let error = sample(&chain(2), &clip, 0.0, Sampling::Interpolate, &mut pose).unwrap_err();
         assert!(error.to_string().starts_with("out.joints"));
-        let mut model = [Affine3::IDENTITY; 2];
-        assert!(local_to_model(&[NO_JOINT; 3], pose.blocks(), &Affine3::IDENTITY, &mut model).is_err());
-        assert!(local_to_model(&[1, NO_JOINT], pose.blocks(), &Affine3::IDENTITY, &mut model).is_err());
-        let skin = Skin { joints: vec![5], inverse_binds: vec![Affine3::IDENTITY] };
-        assert!(skin_matrices(&skin, &model, &mut [Affine3::IDENTITY]).is_err());
+        let mut model = [Mat3x4::IDENTITY; 2];
+        let roots = Hierarchy::new(vec![NO_JOINT; 3]).unwrap();
+        assert!(local_to_model(&roots, pose.blocks(), &Mat3x4::IDENTITY, &mut model).is_err());
+        assert!(Hierarchy::new(vec![1, NO_JOINT]).is_err());
+        let skin = Skin { joints: vec![5], inverse_binds: vec![Mat3x4::IDENTITY] };
+        assert!(skin_matrices(&skin, &model, &mut [Mat3x4::IDENTITY]).is_err());
     }
 
     #[test]
     fn rest_equal_to_bind_gives_identity() {
         let skeleton = chain(4);
-        let mut model = vec![Affine3::IDENTITY; 4];
-        local_to_model(skeleton.parents(), skeleton.rest().blocks(), &Affine3::IDENTITY, &mut model).unwrap();
-        let skin = Skin { joints: vec![3, 1], inverse_binds: vec![model[3].inverse(), model[1].inverse()] };
-        let mut out = [Affine3::IDENTITY; 2];
-        skin_matrices(&skin, &model, &mut out).unwrap();
-        assert!(out.iter().all(|m| m.abs_diff_eq(Affine3::IDENTITY, 1e-6)));
+        let model = skeleton.rest_model();
+        let inverse = |joint: usize| model[joint].to_affine().inverse().into();
+        let skin = Skin { joints: vec![3, 1], inverse_binds: vec![inverse(3), inverse(1)] };
+        let mut out = [Mat3x4::IDENTITY; 2];
+        skin_matrices(&skin, model, &mut out).unwrap();
+        assert!(out.iter().all(|m| m.to_affine().abs_diff_eq(Affine3::IDENTITY, 1e-6)));
     }
 }

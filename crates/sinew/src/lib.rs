@@ -42,13 +42,16 @@ mod character;
 mod clip;
 mod controller;
 mod dual_quaternion;
+mod hierarchy;
 mod instance;
 pub mod job;
 mod job_error;
 mod joint_map;
+mod kernel;
 mod library;
 mod locomotion;
 mod material;
+mod mat3x4;
 pub mod math;
 mod mesh;
 pub mod names;
@@ -72,11 +75,14 @@ pub use clip::{
     Clip, ClipDataError, Event, Interpolation, JointTracks, Key, Sampling, ScalarTrack, Track, TrackError,
 };
 pub use controller::{Controller, PlayError};
+pub use hierarchy::Hierarchy;
 pub use instance::Instance;
 pub use job_error::JobError;
 pub use joint_map::{AmbiguousNames, ChannelKind, JointMap, JointMapError, MatchRow};
+pub use kernel::Kernels;
 pub use library::{ClipError, ClipErrorKind, ClipInfo, ClipLibrary, ClipLookupError, ClipSource};
 pub use locomotion::{Gait, Locomotion, LocomotionSettings, Threshold};
+pub use mat3x4::Mat3x4;
 pub use material::{
     AlphaMode, Image, MagFilter, Material, MinFilter, Sampler, Texture, TextureRef, UvTransform, Wrap,
 };

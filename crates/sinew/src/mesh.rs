@@ -1,7 +1,8 @@
 //! What is drawn: vertices, the skin that carries them, and the shapes they morph into.
 
 use crate::math::all_finite;
-use glam::{Affine3, Vec2, Vec3, Vec4};
+use crate::Mat3x4;
+use glam::{Vec2, Vec3, Vec4};
 
 /// Which joints deform a mesh, and where each stood when the mesh was bound. Vertices index [`Skin::joints`], not the skeleton's joints.
 ///
@@ -11,7 +12,7 @@ pub struct Skin {
     /// Indices of the skeleton's joints.
     pub joints: Vec<u16>,
     /// From model space to the joint's space at bind, for each of them.
-    pub inverse_binds: Vec<Affine3>,
+    pub inverse_binds: Vec<Mat3x4>,
 }
 
 /// Joints and weights of every vertex, a fixed number (4 or 8) each, the strongest first, unused ones of weight zero.
@@ -139,13 +140,13 @@ impl Mesh {
     /// The matrices that carry this mesh's vertices into model space: skin matrices, or the one of the joint that it hangs on.
     ///
     /// Fails if `out` is shorter than [`Mesh::skin_matrix_count`] or `model` lacks a joint.
-    pub fn skin_matrices(&self, model: &[Affine3], out: &mut [Affine3]) -> Result<(), crate::JobError> {
+    pub fn skin_matrices(&self, model: &[Mat3x4], out: &mut [Mat3x4]) -> Result<(), crate::JobError> {
         if let Some(skin) = &self.skin {
             return crate::job::skin_matrices(skin, model, out);
         }
         crate::job::at_least("out", 1, out.len())?;
         out[0] = if self.joint == crate::NO_JOINT {
-            Affine3::IDENTITY
+            Mat3x4::IDENTITY
         } else {
             crate::job::at_least("model", usize::from(self.joint) + 1, model.len())?;
             model[usize::from(self.joint)]
@@ -248,7 +249,7 @@ impl Mesh {
                 got: skin.inverse_binds.len(),
             });
         }
-        if !skin.inverse_binds.iter().all(Affine3::is_finite) {
+        if !skin.inverse_binds.iter().all(Mat3x4::is_finite) {
             return Err(MeshError::NotFinite);
         }
         let expected = self.positions.len() * self.influences.per_vertex;
@@ -361,7 +362,7 @@ mod tests {
             positions: vec![Vec3::ZERO, Vec3::X, Vec3::Y],
             indices: vec![0, 1, 2],
             parts: vec![Part { material: None, first: 0, count: 3 }],
-            skin: Some(Skin { joints: vec![0], inverse_binds: vec![Affine3::IDENTITY] }),
+            skin: Some(Skin { joints: vec![0], inverse_binds: vec![Mat3x4::IDENTITY] }),
             influences: Influences {
                 per_vertex: 4,
                 skin_joints: vec![0; 12],
@@ -399,8 +400,8 @@ mod tests {
     #[test]
     fn a_rigid_mesh_follows_its_joint() {
         let mesh = Mesh { skin: None, ..triangle() };
-        let model = [Affine3::from_translation(Vec3::Z)];
-        let mut out = [Affine3::IDENTITY];
+        let model = [Mat3x4::from_translation(Vec3::Z)];
+        let mut out = [Mat3x4::IDENTITY];
         mesh.skin_matrices(&model, &mut out).unwrap();
         assert_eq!(out, model);
         assert!(mesh.skin_matrices(&[], &mut out).is_err());

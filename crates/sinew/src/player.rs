@@ -150,7 +150,7 @@ mod tests {
     use super::*;
     use crate::character::CharacterData;
     use crate::{
-        ClipLibrary, Interpolation, Joint, JointTracks, LoopMode, Mesh, Sampling, Skeleton, Skin, Space,
+        ClipLibrary, Interpolation, Joint, JointTracks, LoopMode, Mat3x4, Mesh, Sampling, Skeleton, Skin, Space,
         Track, Transform,
     };
     use glam::Affine3;
@@ -174,7 +174,7 @@ mod tests {
         // Bound one unit beside the rest, so that skin matrices at rest are not identity.
         let skin = Skin {
             joints: vec![1],
-            inverse_binds: vec![Affine3::from_translation(Vec3::new(1.0, -2.0, 0.0))],
+            inverse_binds: vec![Mat3x4::from_translation(Vec3::new(1.0, -2.0, 0.0))],
         };
         let mut mesh = Mesh { skin: Some(skin), ..Mesh::new("body") };
         mesh.influences.per_vertex = 4;
@@ -195,8 +195,8 @@ mod tests {
     #[test]
     fn before_the_first_update_it_rests() {
         let player = Player::new(character());
-        assert_eq!(player.model_matrices()[1].translation, Vec3::new(0.0, 2.0, 0.0));
-        assert_eq!(player.skin_matrices(0), [Affine3::from_translation(Vec3::X)]);
+        assert_eq!(player.model_matrices()[1].translation(), Vec3::new(0.0, 2.0, 0.0));
+        assert_eq!(player.skin_matrices(0), [Mat3x4::from_translation(Vec3::X)]);
         assert!(player.skin_matrices(7).is_empty());
         assert!(!player.has_ended());
     }
@@ -242,7 +242,7 @@ mod tests {
         let mut player = Player::new(character());
         player.set_root(Affine3::from_translation(Vec3::Z));
         player.update(0.0);
-        assert_eq!(player.model_matrices()[0].translation, Vec3::new(0.0, 1.0, 1.0));
+        assert_eq!(player.model_matrices()[0].translation(), Vec3::new(0.0, 1.0, 1.0));
     }
 
     #[test]

@@ -122,7 +122,7 @@ fn local(clip: &Clip, skeleton: &Skeleton, joint: u16, time: f64) -> Transform {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Interpolation, Joint, JointTracks, LoopMode, Playback, Track};
+    use crate::{Interpolation, Joint, JointTracks, LoopMode, Mat3x4, Playback, Track};
     use glam::{Affine3, DVec3, Quat};
 
     /// Hips under a turned armature, walking 1.8 m along model +Z with sway and a bounce.
@@ -146,9 +146,9 @@ mod tests {
     }
 
     fn model(skeleton: &Skeleton, pose: &Pose) -> Vec<Affine3> {
-        let mut out = vec![Affine3::IDENTITY; skeleton.len()];
-        crate::job::local_to_model(skeleton.parents(), pose.blocks(), &Affine3::IDENTITY, &mut out).unwrap();
-        out
+        let mut out = vec![Mat3x4::IDENTITY; skeleton.len()];
+        crate::job::local_to_model(skeleton.hierarchy(), pose.blocks(), &Mat3x4::IDENTITY, &mut out).unwrap();
+        out.into_iter().map(Affine3::from).collect()
     }
 
     #[test]

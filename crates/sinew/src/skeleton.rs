@@ -1,8 +1,7 @@
 //! The hierarchy of joints and their rest pose.
 
 use crate::names::{UnknownName, bare};
-use crate::{Pose, Transform, job};
-use glam::Affine3;
+use crate::{Hierarchy, Mat3x4, Pose, Transform, job};
 
 /// Index that stands for "no joint", as the parent of a root.
 pub const NO_JOINT: u16 = u16::MAX;
@@ -81,16 +80,16 @@ pub enum SkeletonError {
 /// let joints = vec![Joint::new("rig:Hips", None, up), Joint::new("rig:Head", Some(0), up)];
 /// let skeleton = Skeleton::new(joints, vec![])?;
 /// assert_eq!(skeleton.find("Head"), Some(1));
-/// assert_eq!(skeleton.rest_model()[1].translation, Vec3::Y * 2.0);
+/// assert_eq!(skeleton.rest_model()[1].translation(), Vec3::Y * 2.0);
 /// # Ok::<(), sinew::SkeletonError>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Skeleton {
     names: Vec<String>,
-    parents: Vec<u16>,
+    hierarchy: Hierarchy,
     scalar_names: Vec<String>,
     rest: Pose,
-    rest_model: Vec<Affine3>,
+    rest_model: Vec<Mat3x4>,
 }
 
 impl Skeleton {
@@ -105,12 +104,13 @@ impl Skeleton {
             *value = scalar.rest;
         }
         let parents: Vec<u16> = joints.iter().map(|j| j.parent.unwrap_or(NO_JOINT)).collect();
-        let mut rest_model = vec![Affine3::IDENTITY; joints.len()];
-        let checked = job::local_to_model(&parents, rest.blocks(), &Affine3::IDENTITY, &mut rest_model);
         // Parents were validated, and the slices have the skeleton's length.
+        let hierarchy = Hierarchy::new(parents).unwrap_or_default();
+        let mut rest_model = vec![Mat3x4::IDENTITY; joints.len()];
+        let checked = job::local_to_model(&hierarchy, rest.blocks(), &Mat3x4::IDENTITY, &mut rest_model);
         debug_assert_eq!(checked, Ok(()));
         Ok(Self {
-            parents,
+            hierarchy,
             names: joints.into_iter().map(|j| j.name).collect(),
             scalar_names: scalars.into_iter().map(|s| s.name).collect(),
             rest,
@@ -120,12 +120,12 @@ impl Skeleton {
 
     /// Number of joints.
     pub fn len(&self) -> usize {
-        self.parents.len()
+        self.parents().len()
     }
 
     /// Whether there are no joints.
     pub fn is_empty(&self) -> bool {
-        self.parents.is_empty()
+        self.parents().is_empty()
     }
 
     /// Names, in joint order.
@@ -138,14 +138,19 @@ impl Skeleton {
         self.names.get(usize::from(joint)).map_or("", String::as_str)
     }
 
-    /// Parents in joint order, [`NO_JOINT`] for a root: what [`crate::job::local_to_model`] takes.
+    /// What [`crate::job::local_to_model`] takes.
+    pub fn hierarchy(&self) -> &Hierarchy {
+        &self.hierarchy
+    }
+
+    /// Parents in joint order, [`NO_JOINT`] for a root.
     pub fn parents(&self) -> &[u16] {
-        &self.parents
+        self.hierarchy.parents()
     }
 
     /// Parent of one joint.
     pub fn parent(&self, joint: u16) -> Option<u16> {
-        self.parents.get(usize::from(joint)).copied().filter(|&p| p != NO_JOINT)
+        self.parents().get(usize::from(joint)).copied().filter(|&p| p != NO_JOINT)
     }
 
     /// Names of the scalars of a pose.
@@ -159,7 +164,7 @@ impl Skeleton {
     }
 
     /// Model matrices of the pose without animation, in joint order.
-    pub fn rest_model(&self) -> &[Affine3] {
+    pub fn rest_model(&self) -> &[Mat3x4] {
         &self.rest_model
     }
 
@@ -200,14 +205,14 @@ impl Skeleton {
 
     /// Indices of the roots.
     pub fn roots(&self) -> impl Iterator<Item = u16> + '_ {
-        (0u16..).zip(&self.parents).filter(|&(_, &p)| p == NO_JOINT).map(|(i, _)| i)
+        (0u16..).zip(self.parents()).filter(|&(_, &p)| p == NO_JOINT).map(|(i, _)| i)
     }
 
     /// The joints as values again, to build another skeleton from.
     pub fn joints(&self) -> impl Iterator<Item = Joint> + '_ {
         (0..self.len()).map(|i| Joint {
             name: self.names[i].clone(),
-            parent: Some(self.parents[i]).filter(|&p| p != NO_JOINT),
+            parent: Some(self.parents()[i]).filter(|&p| p != NO_JOINT),
             rest: self.rest.get(i),
         })
     }
@@ -260,7 +265,7 @@ mod tests {
         assert_eq!(skeleton.roots().collect::<Vec<_>>(), [0, 2]);
         assert_eq!(skeleton.parent(1), Some(0));
         assert_eq!(skeleton.find("c"), Some(2));
-        assert_eq!(skeleton.rest_model()[1].translation, Vec3::Y * 2.0);
+        assert_eq!(skeleton.rest_model()[1].translation(), Vec3::Y * 2.0);
         assert_eq!(skeleton.joints().nth(1).unwrap(), joint("b", Some(0)));
     }
 

@@ -3,7 +3,7 @@
 use crate::dual_quaternion::DualQuaternion;
 use crate::job::{at_least, exactly};
 use crate::math::normalize_or;
-use crate::{Aabb, JobError, Mesh};
+use crate::{Aabb, JobError, Mat3x4, Mesh};
 use glam::{Affine3, Mat3, Vec3, Vec4};
 
 /// Buffers for a deformed mesh, made once and written every frame.
@@ -39,7 +39,7 @@ impl SkinnedVertices {
     }
 
     /// Deforms the mesh into these buffers; see [`skin`].
-    pub fn skin(&mut self, mesh: &Mesh, matrices: &[Affine3], scalars: &[f32]) -> Result<(), JobError> {
+    pub fn skin(&mut self, mesh: &Mesh, matrices: &[Mat3x4], scalars: &[f32]) -> Result<(), JobError> {
         let out = SkinOutput {
             positions: &mut self.positions,
             normals: &mut self.normals,
@@ -73,7 +73,7 @@ pub struct SkinOutput<'a> {
 /// Fails if a buffer does not fit the mesh, or matrices or scalars are missing.
 pub fn skin(
     mesh: &Mesh,
-    matrices: &[Affine3],
+    matrices: &[Mat3x4],
     scalars: &[f32],
     mut out: SkinOutput<'_>,
 ) -> Result<(), JobError> {
@@ -100,7 +100,7 @@ pub fn skin(
     Ok(())
 }
 
-fn check(mesh: &Mesh, matrices: &[Affine3], scalars: &[f32], out: &SkinOutput<'_>) -> Result<(), JobError> {
+fn check(mesh: &Mesh, matrices: &[Mat3x4], scalars: &[f32], out: &SkinOutput<'_>) -> Result<(), JobError> {
     at_least("matrices", mesh.skin_matrix_count(), matrices.len())?;
     exactly("out.positions", mesh.positions.len(), out.positions.len())?;
     if !out.normals.is_empty() {
@@ -133,9 +133,9 @@ fn morph(mesh: &Mesh, scalars: &[f32], out: &mut SkinOutput<'_>) {
 }
 
 /// The weighted sum of a vertex's matrices, or `None` for one without weights.
-fn blend(mesh: &Mesh, matrices: &[Affine3], vertex: usize) -> Option<Affine3> {
+fn blend(mesh: &Mesh, matrices: &[Mat3x4], vertex: usize) -> Option<Affine3> {
     if mesh.skin.is_none() {
-        return Some(matrices[0]);
+        return Some(matrices[0].into());
     }
     let used = || mesh.influences.of(vertex).filter(|&(_, weight)| weight != 0.0);
     used().next()?;
@@ -143,8 +143,8 @@ fn blend(mesh: &Mesh, matrices: &[Affine3], vertex: usize) -> Option<Affine3> {
     let mut sum = Affine3::ZERO;
     for (joint, weight) in used() {
         let matrix = &matrices[usize::from(joint)];
-        sum.matrix3 += matrix.matrix3 * weight;
-        sum.translation += matrix.translation * weight;
+        sum.matrix3 += matrix.matrix3() * weight;
+        sum.translation += matrix.translation() * weight;
     }
     if share == 0.0 {
         return Some(sum);
@@ -178,7 +178,7 @@ mod tests {
             positions: (0..n).map(|i| Vec3::new(i as f32, 1.0, -0.5)).collect(),
             normals: vec![Vec3::Z; n],
             tangents: vec![Vec4::new(1.0, 0.0, 0.0, -1.0); n],
-            skin: Some(Skin { joints: vec![0, 1, 2], inverse_binds: vec![Affine3::IDENTITY; 3] }),
+            skin: Some(Skin { joints: vec![0, 1, 2], inverse_binds: vec![Mat3x4::IDENTITY; 3] }),
             influences: Influences {
                 per_vertex: 4,
                 skin_joints: [0, 1, 2, 0].repeat(n),
@@ -210,7 +210,7 @@ mod tests {
             let w = raw.map(|x| x / sum);
             let mesh = mesh(&[[w[0], w[1], w[2], 0.0]; 3]);
             let mut out = SkinnedVertices::for_mesh(&mesh);
-            out.skin(&mesh, &matrices, &[]).unwrap();
+            out.skin(&mesh, &matrices.map(Mat3x4::from), &[]).unwrap();
             for (vertex, position) in mesh.positions.iter().enumerate() {
                 let expected: Vec3 =
                     (0..3).map(|i| Mat4::from(matrices[i]).transform_point3(*position) * w[i]).sum();
@@ -225,7 +225,7 @@ mod tests {
             let matrix = matrix * Affine3::from_scale(flip);
             let mesh = mesh(&[[1.0, 0.0, 0.0, 0.0]]);
             let mut out = SkinnedVertices::for_mesh(&mesh);
-            out.skin(&mesh, &[matrix; 3], &[]).unwrap();
+            out.skin(&mesh, &[matrix.into(); 3], &[]).unwrap();
             let normal = out.normals[0];
             prop_assert!((normal.length() - 1.0).abs() < 1e-5);
             for direction in [Vec3::X, Vec3::Y] {
@@ -240,7 +240,7 @@ mod tests {
     fn vertices_without_weights_stay_put() {
         let mesh = mesh(&[[0.0; 4], [1.0, 0.0, 0.0, 0.0]]);
         let mut out = SkinnedVertices::for_mesh(&mesh);
-        out.skin(&mesh, &[Affine3::from_translation(Vec3::Y); 3], &[]).unwrap();
+        out.skin(&mesh, &[Mat3x4::from_translation(Vec3::Y); 3], &[]).unwrap();
         assert_eq!(out.positions[0], mesh.positions[0]);
         assert_eq!(out.positions[1], mesh.positions[1] + Vec3::Y);
     }
@@ -252,10 +252,10 @@ mod tests {
         mesh.morphs = vec![MorphTarget { name: "up".into(), scalar: 1, deltas: vec![delta] }];
         let quarter = Affine3::from_rotation_z(std::f32::consts::FRAC_PI_2);
         let mut out = SkinnedVertices::for_mesh(&mesh);
-        out.skin(&mesh, &[quarter; 3], &[9.0, 0.5]).unwrap();
+        out.skin(&mesh, &[quarter.into(); 3], &[9.0, 0.5]).unwrap();
         assert!(out.positions[0].abs_diff_eq(Vec3::new(-1.5, 0.0, -0.5), 1e-6), "{}", out.positions[0]);
         // The buffer is used again: nothing of the frame before is left.
-        out.skin(&mesh, &[Affine3::IDENTITY; 3], &[0.0, 0.0]).unwrap();
+        out.skin(&mesh, &[Mat3x4::IDENTITY; 3], &[0.0, 0.0]).unwrap();
         assert_eq!(out.positions, mesh.positions);
     }
 
@@ -266,8 +266,8 @@ mod tests {
         let error = out.skin(&mesh, &[], &[]).unwrap_err().to_string();
         assert_eq!(error, "matrices has 0 elements and needs 3");
         out.normals.push(Vec3::X);
-        assert!(out.skin(&mesh, &[Affine3::IDENTITY; 3], &[]).is_err());
+        assert!(out.skin(&mesh, &[Mat3x4::IDENTITY; 3], &[]).is_err());
         out.normals.clear();
-        assert!(out.skin(&mesh, &[Affine3::IDENTITY; 3], &[]).is_ok(), "none wanted, none written");
+        assert!(out.skin(&mesh, &[Mat3x4::IDENTITY; 3], &[]).is_ok(), "none wanted, none written");
     }
 }

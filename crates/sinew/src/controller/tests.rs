@@ -26,7 +26,7 @@ fn angle(controller: &Controller, joint: usize) -> f32 {
 fn before_the_first_tag_it_rests() {
     let controller = Controller::new(hero());
     assert_eq!(controller.pose(), controller.character().skeleton().rest());
-    assert_eq!(controller.model_matrices()[2].translation, Vec3::Y * 2.0);
+    assert_eq!(controller.model_matrices()[2].translation(), Vec3::Y * 2.0);
     assert!(controller.skin_matrices(0).is_empty());
     assert_eq!((controller.active(), controller.has_ended(), controller.weight()), (None, false, 1.0));
 }

@@ -126,9 +126,9 @@ fn the_game_moves_it_and_not_the_clip() {
     let place = |settings: LocomotionSettings| {
         let mut controller = Controller::new(Arc::new(character("hero", &["hips"], 1.0, library())));
         let mut locomotion = Locomotion::new(settings);
-        let before = controller.model_matrices()[0].translation;
+        let before = controller.model_matrices()[0].translation();
         (0..45).for_each(|_| drop(frame(&mut locomotion, &mut controller, Vec3::Z, true)));
-        (controller.model_matrices()[0].translation - before).z
+        (controller.model_matrices()[0].translation() - before).z
     };
     assert!(place(LocomotionSettings::default()).abs() < 1e-5);
     let kept = LocomotionSettings { root_motion: RootMotion::Keep, ..Default::default() };

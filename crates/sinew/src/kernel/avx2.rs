@@ -1,0 +1,187 @@
+//! x86-64 with AVX2, with or without fused multiply-add.
+
+use super::WIDEST;
+use super::simd::Simd;
+use std::arch::x86_64::*;
+
+/// One register of eight lanes. `FUSED` rounds once in `mul_add` and `sub_mul`.
+#[derive(Clone, Copy)]
+pub(crate) struct Avx2<const FUSED: bool>(__m256);
+
+/// Where the bits of eight numbers lie: bytes to each lane, then shift and mask.
+#[repr(C, align(32))]
+#[derive(Clone, Copy)]
+struct Unpack {
+    shuffle: [u8; 32],
+    shift: [u32; 8],
+    mask: [u32; 8],
+}
+
+/// By width. Lanes 0–3 are taken from the 16 bytes at the start, lanes 4–7 from those at half the width.
+static UNPACK: [Unpack; WIDEST + 1] = {
+    let mut table = [Unpack { shuffle: [0x80; 32], shift: [0; 8], mask: [0; 8] }; WIDEST + 1];
+    let mut width = 1;
+    while width <= WIDEST {
+        let mut lane = 0;
+        while lane < 8 {
+            let bit = lane * width - if lane >= 4 { 8 * (width / 2) } else { 0 };
+            let mut byte = 0;
+            while byte < 4 {
+                table[width].shuffle[lane * 4 + byte] = (bit / 8 + byte) as u8;
+                byte += 1;
+            }
+            table[width].shift[lane] = (bit % 8) as u32;
+            table[width].mask[lane] = (1 << width) - 1;
+            lane += 1;
+        }
+        width += 1;
+    }
+    table
+};
+
+// SAFETY of all functions below: `super::dispatch` runs them only where AVX2 (and FMA, if `FUSED`) was detected; loads and stores
+// go through references, but for `unpack`, whose caller promises the bytes.
+impl<const FUSED: bool> Simd for Avx2<FUSED> {
+    #[inline(always)]
+    unsafe fn load(from: &[f32; 8]) -> Self {
+        unsafe { Self(_mm256_loadu_ps(from.as_ptr())) }
+    }
+    #[inline(always)]
+    unsafe fn store(self, to: &mut [f32; 8]) {
+        unsafe { _mm256_storeu_ps(to.as_mut_ptr(), self.0) }
+    }
+    #[inline(always)]
+    unsafe fn splat(value: f32) -> Self {
+        unsafe { Self(_mm256_set1_ps(value)) }
+    }
+    #[inline(always)]
+    unsafe fn add(self, other: Self) -> Self {
+        unsafe { Self(_mm256_add_ps(self.0, other.0)) }
+    }
+    #[inline(always)]
+    unsafe fn sub(self, other: Self) -> Self {
+        unsafe { Self(_mm256_sub_ps(self.0, other.0)) }
+    }
+    #[inline(always)]
+    unsafe fn mul(self, other: Self) -> Self {
+        unsafe { Self(_mm256_mul_ps(self.0, other.0)) }
+    }
+    #[inline(always)]
+    unsafe fn div(self, other: Self) -> Self {
+        unsafe { Self(_mm256_div_ps(self.0, other.0)) }
+    }
+    #[inline(always)]
+    unsafe fn sqrt(self) -> Self {
+        unsafe { Self(_mm256_sqrt_ps(self.0)) }
+    }
+    #[inline(always)]
+    unsafe fn mul_add(self, factor: Self, summand: Self) -> Self {
+        unsafe {
+            if FUSED {
+                Self(_mm256_fmadd_ps(self.0, factor.0, summand.0))
+            } else {
+                Self(_mm256_add_ps(_mm256_mul_ps(self.0, factor.0), summand.0))
+            }
+        }
+    }
+    #[inline(always)]
+    unsafe fn sub_mul(self, a: Self, b: Self) -> Self {
+        unsafe {
+            if FUSED {
+                Self(_mm256_fnmadd_ps(a.0, b.0, self.0))
+            } else {
+                Self(_mm256_sub_ps(self.0, _mm256_mul_ps(a.0, b.0)))
+            }
+        }
+    }
+    #[inline(always)]
+    unsafe fn flip(self, sign: Self) -> Self {
+        unsafe { Self(_mm256_xor_ps(self.0, _mm256_and_ps(sign.0, _mm256_set1_ps(-0.0)))) }
+    }
+    #[inline(always)]
+    unsafe fn where_greater(a: Self, b: Self, yes: Self, no: Self) -> Self {
+        unsafe { Self(_mm256_blendv_ps(no.0, yes.0, _mm256_cmp_ps::<_CMP_GT_OQ>(a.0, b.0))) }
+    }
+    #[inline(always)]
+    unsafe fn where_equal(a: [Self; 4], b: [Self; 4], yes: [Self; 4], no: [Self; 4]) -> [Self; 4] {
+        unsafe {
+            let equal = [0, 1, 2, 3].map(|c| _mm256_cmp_ps::<_CMP_EQ_OQ>(a[c].0, b[c].0));
+            let equal =
+                _mm256_and_ps(_mm256_and_ps(equal[0], equal[1]), _mm256_and_ps(equal[2], equal[3]));
+            [0, 1, 2, 3].map(|c| Self(_mm256_blendv_ps(no[c].0, yes[c].0, equal)))
+        }
+    }
+    #[inline(always)]
+    unsafe fn unpack(from: *const u8, width: usize) -> Self {
+        unsafe {
+            let table = &*(&raw const UNPACK).cast::<Unpack>().add(width);
+            let low = _mm_loadu_si128(from.cast());
+            let high = _mm_loadu_si128(from.add(width / 2).cast());
+            let bytes = _mm256_inserti128_si256::<1>(_mm256_castsi128_si256(low), high);
+            let bytes = _mm256_shuffle_epi8(bytes, _mm256_load_si256(table.shuffle.as_ptr().cast()));
+            let shifted = _mm256_srlv_epi32(bytes, _mm256_load_si256(table.shift.as_ptr().cast()));
+            let masked = _mm256_and_si256(shifted, _mm256_load_si256(table.mask.as_ptr().cast()));
+            Self(_mm256_cvtepi32_ps(masked))
+        }
+    }
+    #[inline(always)]
+    unsafe fn rows(first: &[f32; 4], second: &[f32; 4]) -> Self {
+        unsafe {
+            let first = _mm256_castps128_ps256(_mm_loadu_ps(first.as_ptr()));
+            Self(_mm256_insertf128_ps::<1>(first, _mm_loadu_ps(second.as_ptr())))
+        }
+    }
+    #[inline(always)]
+    unsafe fn store_rows(self, first: &mut [f32; 4], second: &mut [f32; 4]) {
+        unsafe {
+            _mm_storeu_ps(first.as_mut_ptr(), _mm256_castps256_ps128(self.0));
+            _mm_storeu_ps(second.as_mut_ptr(), _mm256_extractf128_ps::<1>(self.0));
+        }
+    }
+    #[inline(always)]
+    unsafe fn spread<const I: usize>(self) -> Self {
+        unsafe {
+            Self(match I {
+                0 => _mm256_permute_ps::<0x00>(self.0),
+                1 => _mm256_permute_ps::<0x55>(self.0),
+                2 => _mm256_permute_ps::<0xAA>(self.0),
+                _ => _mm256_permute_ps::<0xFF>(self.0),
+            })
+        }
+    }
+    #[inline(always)]
+    unsafe fn fourth(self) -> Self {
+        unsafe { Self(_mm256_blend_ps::<0x88>(_mm256_setzero_ps(), self.0)) }
+    }
+    #[inline(always)]
+    unsafe fn to_rows(components: [Self; 4]) -> [Self; 4] {
+        unsafe {
+            let [x, y, z, w] = components.map(|c| c.0);
+            let (xy_low, xy_high) = (_mm256_unpacklo_ps(x, y), _mm256_unpackhi_ps(x, y));
+            let (zw_low, zw_high) = (_mm256_unpacklo_ps(z, w), _mm256_unpackhi_ps(z, w));
+            [
+                Self(_mm256_shuffle_ps::<0x44>(xy_low, zw_low)),
+                Self(_mm256_shuffle_ps::<0xEE>(xy_low, zw_low)),
+                Self(_mm256_shuffle_ps::<0x44>(xy_high, zw_high)),
+                Self(_mm256_shuffle_ps::<0xEE>(xy_high, zw_high)),
+            ]
+        }
+    }
+    #[inline(always)]
+    unsafe fn interleave(vectors: [Self; 3], to: &mut [f32; 24]) {
+        unsafe {
+            let [x, y, z] = vectors.map(|v| v.0);
+            // In each half: x0 y0 z0 x1 | y1 z1 x2 y2 | z2 x3 y3 z3.
+            let xy = _mm256_unpacklo_ps(x, y);
+            let zx = _mm256_shuffle_ps::<0b11_01_10_00>(z, x);
+            let a = _mm256_shuffle_ps::<0b10_00_01_00>(xy, zx);
+            let yz = _mm256_shuffle_ps::<0b01_01_01_01>(y, z);
+            let b = _mm256_shuffle_ps::<0b01_00_10_00>(yz, _mm256_unpackhi_ps(x, y));
+            let c = _mm256_shuffle_ps::<0b11_10_11_01>(zx, _mm256_unpackhi_ps(y, z));
+            let to = to.as_mut_ptr();
+            _mm256_storeu_ps(to, _mm256_permute2f128_ps::<0x20>(a, b));
+            _mm256_storeu_ps(to.add(8), _mm256_permute2f128_ps::<0x30>(c, a));
+            _mm256_storeu_ps(to.add(16), _mm256_permute2f128_ps::<0x31>(b, c));
+        }
+    }
+}

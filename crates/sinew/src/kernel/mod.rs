@@ -1,0 +1,120 @@
+//! The hot loops: sampling, blending, hierarchy, skin matrices and skinning, eight lanes at a time.
+//!
+//! Each kernel is written once, over [`simd::Simd`], and runs on what the machine has: AVX2 (found at run time), NEON, or plain arithmetic. All give the
+//! same bits, because all do the same operations in the same order.
+
+pub(crate) mod blend;
+pub(crate) mod hierarchy;
+mod scalar;
+pub(crate) mod simd;
+
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+#[cfg(target_arch = "aarch64")]
+mod neon;
+#[cfg(test)]
+mod tests;
+
+use simd::Simd;
+use std::sync::atomic::{AtomicU8, Ordering};
+
+/// The widest numbers that [`Simd::unpack`] takes, in bits: an `f32` holds them exactly.
+pub(crate) const WIDEST: usize = 24;
+
+/// Which instructions the hot loops use. The choice counts for the whole process.
+///
+/// ```
+/// use sinew::Kernels;
+///
+/// assert_eq!(Kernels::chosen(), Kernels::Detect);
+/// Kernels::Fast.choose();    // a single-player game may trade equal bits for a little speed
+/// # Kernels::Detect.choose();
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Kernels {
+    /// The machine's vector instructions, in a fixed order of operations without fused multiply-add: the same bits on every machine.
+    #[default]
+    Detect,
+    /// Plain arithmetic: the reference that the others are tested against. The same bits as `Detect`.
+    Scalar,
+    /// Fused multiply-add where the machine has it: a little faster, and its last bits differ from machine to machine.
+    Fast,
+}
+
+static CHOSEN: AtomicU8 = AtomicU8::new(0);
+
+impl Kernels {
+    const ALL: [Self; 3] = [Self::Detect, Self::Scalar, Self::Fast];
+
+    /// Uses these from now on, in all threads.
+    pub fn choose(self) {
+        CHOSEN.store(self as u8, Ordering::Relaxed);
+    }
+
+    /// Which are in use.
+    pub fn chosen() -> Self {
+        let number = CHOSEN.load(Ordering::Relaxed);
+        Self::ALL.get(usize::from(number)).copied().unwrap_or_default()
+    }
+}
+
+/// A loop that is compiled for each backend.
+pub(crate) trait Kernel {
+    /// Runs it.
+    ///
+    /// # Safety
+    /// The machine has the instructions of `S`.
+    unsafe fn run<S: Simd>(self);
+}
+
+/// Runs a kernel on the best backend that was chosen: one decision per call.
+#[inline]
+pub(crate) fn dispatch<K: Kernel>(kernel: K) {
+    dispatch_to(Kernels::chosen(), kernel);
+}
+
+/// The same with a choice of its own, for tests.
+#[inline]
+pub(crate) fn dispatch_to<K: Kernel>(kernels: Kernels, kernel: K) {
+    if kernels != Kernels::Scalar {
+        #[cfg(target_arch = "x86_64")]
+        if std::arch::is_x86_feature_detected!("avx2") {
+            if kernels == Kernels::Fast && std::arch::is_x86_feature_detected!("fma") {
+                // SAFETY: the features were just detected.
+                return unsafe { avx2_fma(kernel) };
+            }
+            // SAFETY: the feature was just detected.
+            return unsafe { avx2(kernel) };
+        }
+        #[cfg(target_arch = "aarch64")]
+        {
+            // SAFETY: NEON is part of aarch64.
+            return unsafe {
+                if kernels == Kernels::Fast {
+                    kernel.run::<neon::Neon<true>>()
+                } else {
+                    kernel.run::<neon::Neon<false>>()
+                }
+            };
+        }
+    }
+    #[allow(unreachable_code, reason = "aarch64 returns above")]
+    // SAFETY: plain arithmetic needs nothing.
+    unsafe {
+        kernel.run::<scalar::Scalar>()
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+unsafe fn avx2<K: Kernel>(kernel: K) {
+    // SAFETY: the caller detected AVX2.
+    unsafe { kernel.run::<avx2::Avx2<false>>() }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,fma")]
+unsafe fn avx2_fma<K: Kernel>(kernel: K) {
+    // SAFETY: the caller detected AVX2 and FMA.
+    unsafe { kernel.run::<avx2::Avx2<true>>() }
+}

@@ -1,0 +1,55 @@
+//! What a kernel needs of a machine: eight numbers at a time.
+//!
+//! Kernels are written once, over this trait. Each operation is defined by IEEE 754 and rounds as the scalar one does, so every backend gives the same
+//! bits; only [`Simd::mul_add`] and [`Simd::sub_mul`] may round once instead of twice, in backends that [`crate::Kernels::Fast`] chooses.
+
+/// Eight lanes of `f32`, or two rows of four.
+///
+/// # Safety
+/// The operations are safe to call only on a machine that has the backend's instructions. [`super::dispatch`] sees to that.
+pub(crate) trait Simd: Copy {
+    /// Eight numbers from memory.
+    unsafe fn load(from: &[f32; 8]) -> Self;
+    /// Eight numbers to memory.
+    unsafe fn store(self, to: &mut [f32; 8]);
+    /// One number in all lanes.
+    unsafe fn splat(value: f32) -> Self;
+    /// `self + other`.
+    unsafe fn add(self, other: Self) -> Self;
+    /// `self - other`.
+    unsafe fn sub(self, other: Self) -> Self;
+    /// `self * other`.
+    unsafe fn mul(self, other: Self) -> Self;
+    /// `self / other`.
+    unsafe fn div(self, other: Self) -> Self;
+    /// The square root, correctly rounded.
+    unsafe fn sqrt(self) -> Self;
+    /// `self * factor + summand`.
+    unsafe fn mul_add(self, factor: Self, summand: Self) -> Self;
+    /// `self - a * b`.
+    unsafe fn sub_mul(self, a: Self, b: Self) -> Self;
+    /// `self` with its sign changed where `sign` is negative (or −0).
+    unsafe fn flip(self, sign: Self) -> Self;
+    /// In each lane `yes` where `a > b`, else `no`, also for NaN.
+    unsafe fn where_greater(a: Self, b: Self, yes: Self, no: Self) -> Self;
+    /// In each lane `yes` where all four components of `a` and `b` are equal, else `no`.
+    unsafe fn where_equal(a: [Self; 4], b: [Self; 4], yes: [Self; 4], no: [Self; 4]) -> [Self; 4];
+    /// Eight unsigned numbers of `width` bits each (at most [`super::WIDEST`]), lowest first, as `f32`.
+    ///
+    /// # Safety
+    /// 16 bytes at `from` and 16 at `from + width / 2` can be read.
+    unsafe fn unpack(from: *const u8, width: usize) -> Self;
+
+    /// Two rows of four.
+    unsafe fn rows(first: &[f32; 4], second: &[f32; 4]) -> Self;
+    /// The two rows to memory.
+    unsafe fn store_rows(self, first: &mut [f32; 4], second: &mut [f32; 4]);
+    /// Number `I` of each row, four times.
+    unsafe fn spread<const I: usize>(self) -> Self;
+    /// The fourth number of each row, zeros before it.
+    unsafe fn fourth(self) -> Self;
+    /// Four components of eight joints as rows: result `k` has joint `k` in its first row and joint `k + 4` in its second.
+    unsafe fn to_rows(components: [Self; 4]) -> [Self; 4];
+    /// Writes x₀ y₀ z₀ x₁ y₁ z₁ … of eight vectors.
+    unsafe fn interleave(vectors: [Self; 3], to: &mut [f32; 24]);
+}

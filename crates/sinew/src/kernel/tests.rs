@@ -1,0 +1,152 @@
+//! Every backend against plain arithmetic, bit by bit.
+
+use super::blend::{Blend, Mix};
+use super::hierarchy::{LocalToModel, SkinMatrices};
+use super::scalar::Scalar;
+use super::simd::Simd;
+use super::{Kernel, Kernels, WIDEST, dispatch_to};
+use crate::pose::{JointBlock, LANES, Lanes};
+use crate::{Hierarchy, Mat3x4, NO_JOINT, Skin};
+use proptest::prelude::*;
+
+/// Numbers that rounding treats in different ways, zeros and extremes among them.
+fn number() -> impl Strategy<Value = f32> {
+    prop_oneof![
+        8 => -2.0f32..2.0,
+        1 => -1e30f32..1e30,
+        1 => prop::sample::select(vec![0.0, -0.0, 1.0, f32::MIN_POSITIVE, 1e-40, f32::MAX, f32::MIN]),
+    ]
+}
+
+fn block() -> impl Strategy<Value = JointBlock> {
+    prop::collection::vec(number(), 80).prop_map(|values| bytemuck::pod_read_unaligned(bytemuck::cast_slice(&values[..])))
+}
+
+/// The bits of all numbers; one NaN counts as another.
+fn bits<T: bytemuck::NoUninit>(values: &[T]) -> Vec<u32> {
+    let numbers: &[f32] = bytemuck::cast_slice(values);
+    numbers.iter().map(|x| if x.is_nan() { f32::NAN } else { *x }.to_bits()).collect()
+}
+
+fn blocks(count: usize) -> impl Strategy<Value = Vec<JointBlock>> {
+    prop::collection::vec(block(), count)
+}
+
+proptest! {
+    #[test]
+    fn blends_are_equal(a in blocks(3), b in blocks(3), weight in 0.0f32..=1.0, masked: bool) {
+        let mask = [Lanes::splat(0.5), Lanes::splat(0.0), Lanes([0.0, 1.0, 0.25, 0.0, 1.0, 1.0, 0.0, 0.9])];
+        let run = |kernels| {
+            let mut out = vec![JointBlock::IDENTITY; 3];
+            let mask = masked.then_some(&mask[..]);
+            dispatch_to(kernels, Blend { from: &a, to: &b, weight, mask, out: &mut out });
+            bits(&out)
+        };
+        prop_assert_eq!(run(Kernels::Scalar), run(Kernels::Detect));
+    }
+
+    #[test]
+    fn mixes_are_equal(a in blocks(2), b in blocks(2), c in blocks(2), weights in [0.0f32..2.0, 0.0..2.0, 0.0..2.0]) {
+        let run = |kernels| {
+            let mut out = vec![JointBlock::IDENTITY; 2];
+            let layers = [(&a[..], weights[0]), (&b[..], weights[1]), (&c[..], weights[2])];
+            dispatch_to(kernels, Mix { layers: &layers, scale: 0.5, out: &mut out });
+            bits(&out)
+        };
+        prop_assert_eq!(run(Kernels::Scalar), run(Kernels::Detect));
+    }
+
+    /// Any tree, in any order that has parents first: blocks that can be computed in pairs, and others.
+    #[test]
+    fn model_matrices_are_equal(locals in blocks(4), seeds in prop::collection::vec(any::<u16>(), 1..=32)) {
+        let parents: Vec<u16> = seeds
+            .iter()
+            .enumerate()
+            .map(|(joint, seed)| seed.checked_rem(joint as u16 + 1).filter(|&p| usize::from(p) < joint).unwrap_or(NO_JOINT))
+            .collect();
+        let hierarchy = Hierarchy::new(parents).unwrap();
+        let root = Mat3x4 { rows: [[0.5, -1.0, 2.0, 3.0], [1.5, 0.25, -0.0, 1.0], [0.0, 1.0, 1.0, -7.0]] };
+        let run = |kernels| {
+            let mut out = vec![Mat3x4::IDENTITY; hierarchy.len()];
+            dispatch_to(kernels, LocalToModel { order: hierarchy.order(), locals: &locals, root: &root, out: &mut out });
+            out
+        };
+        let (scalar, fast) = (run(Kernels::Scalar), run(Kernels::Detect));
+        prop_assert_eq!(bits(&scalar), bits(&fast));
+        // Second path: the product of two matrices as a plain loop.
+        for (joint, &parent) in hierarchy.parents().iter().enumerate() {
+            let local = locals[joint / LANES].get(joint % LANES).to_affine().into();
+            let above = if parent == NO_JOINT { root } else { scalar[usize::from(parent)] };
+            let expected = above * local;
+            prop_assert_eq!(bits(&[scalar[joint]]), bits(&[expected]));
+        }
+        let inverse_binds: Vec<Mat3x4> = scalar.iter().rev().copied().collect();
+        let skin = Skin { joints: (0..scalar.len() as u16).collect(), inverse_binds };
+        let palette = |kernels| {
+            let mut out = vec![Mat3x4::IDENTITY; scalar.len()];
+            dispatch_to(kernels, SkinMatrices { skin: &skin, model: &scalar, out: &mut out });
+            bits(&out)
+        };
+        prop_assert_eq!(palette(Kernels::Scalar), palette(Kernels::Detect));
+    }
+
+    #[test]
+    fn packed_numbers_come_out_whole(values in [any::<u32>(), any::<u32>(), any::<u32>(), any::<u32>(), any::<u32>(), any::<u32>(), any::<u32>(), any::<u32>()], width in 1..=WIDEST) {
+        let values = values.map(|v| v & ((1 << width) - 1));
+        let mut bytes = vec![0u8; width + 32];
+        for (lane, value) in values.iter().enumerate() {
+            for bit in 0..width {
+                let at = lane * width + bit;
+                bytes[at / 8] |= ((value >> bit & 1) as u8) << (at % 8);
+            }
+        }
+        for kernels in [Kernels::Scalar, Kernels::Detect] {
+            let mut out = [0.0; 8];
+            dispatch_to(kernels, Unpack { bytes: &bytes, width, out: &mut out });
+            prop_assert_eq!(out, values.map(|v| v as f32));
+        }
+    }
+}
+
+struct Unpack<'a> {
+    bytes: &'a [u8],
+    width: usize,
+    out: &'a mut [f32; 8],
+}
+
+impl Kernel for Unpack<'_> {
+    #[inline(always)]
+    unsafe fn run<S: Simd>(self) {
+        // SAFETY: there are 32 bytes behind the packed ones.
+        unsafe { S::unpack(self.bytes.as_ptr(), self.width).store(self.out) };
+    }
+}
+
+#[test]
+fn vectors_are_interleaved() {
+    struct Interleave<'a>(&'a mut [f32; 24]);
+    impl Kernel for Interleave<'_> {
+        #[inline(always)]
+        unsafe fn run<S: Simd>(self) {
+            let lanes = |from: usize| std::array::from_fn(|i| (from + 3 * i) as f32);
+            // SAFETY: the machine has S.
+            unsafe { S::interleave([0, 1, 2].map(|c| S::load(&lanes(c))), self.0) };
+        }
+    }
+    for kernels in [Kernels::Scalar, Kernels::Detect, Kernels::Fast] {
+        let mut out = [0.0; 24];
+        dispatch_to(kernels, Interleave(&mut out));
+        assert_eq!(out, std::array::from_fn(|i| i as f32));
+    }
+}
+
+#[test]
+fn the_reference_is_plain_arithmetic() {
+    // SAFETY: plain arithmetic needs no instructions.
+    unsafe {
+        let (a, b) = (Scalar::splat(3.0), Scalar::splat(0.1));
+        let mut out = [0.0; 8];
+        a.mul_add(b, Scalar::splat(-0.3)).store(&mut out);
+        assert_eq!(out[5], 3.0f32 * 0.1 + -0.3, "two roundings");
+    }
+}
