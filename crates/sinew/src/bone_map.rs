@@ -174,13 +174,14 @@ impl Mapping {
                 ..tracks.clone()
             }
         };
-        Ok(map.apply_with(clip, borrow)?)
+        Ok(map.apply_with(&self.lender.skeleton, clip, borrow)?)
     }
 
     /// The highest joint with a counterpart whose translation moves.
     fn root(&self, clip: &Clip, map: &JointMap) -> Option<u16> {
         let moves = |track: &Track<Vec3>| track.values().windows(2).any(|pair| pair[0] != pair[1]);
-        clip.joints()
+        let keys = clip.to_keys(&self.lender.skeleton);
+        keys.joints()
             .iter()
             .filter(|t| map.joint(t.joint).is_some() && t.translation.as_ref().is_some_and(moves))
             .map(|t| t.joint)

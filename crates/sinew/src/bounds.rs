@@ -126,10 +126,7 @@ fn sample_times(clip: &Clip) -> Vec<f64> {
     let duration = f64::from(clip.duration());
     let steps = (duration * 60.0).ceil().clamp(1.0, 36_000.0) as u32;
     let mut times: Vec<f64> = (0..=steps).map(|i| duration * f64::from(i) / f64::from(steps)).collect();
-    for time in clip.joints().iter().flat_map(|t| t.times()) {
-        let time = f64::from(time);
-        times.extend([time.next_down(), time]);
-    }
+    times.extend(clip.times().flat_map(|time| [time.next_down(), time]));
     times.retain(|time| (0.0..=duration).contains(time));
     times.sort_by(f64::total_cmp);
     times.dedup();
@@ -138,12 +135,8 @@ fn sample_times(clip: &Clip) -> Vec<f64> {
 
 fn scalar_ranges(skeleton: &Skeleton, clip: &Clip) -> Vec<(f32, f32)> {
     let mut ranges: Vec<_> = skeleton.rest().scalars().iter().map(|&rest| (rest, rest)).collect();
-    for scalar in clip.scalars() {
-        if let Some(range) = ranges.get_mut(usize::from(scalar.scalar)) {
-            let fold =
-                |pick: fn(f32, f32) -> f32, from| scalar.track.values().iter().copied().fold(from, pick);
-            *range = (fold(f32::min, f32::INFINITY), fold(f32::max, f32::NEG_INFINITY));
-        }
+    for (scalar, range) in (0u16..).zip(&mut ranges) {
+        *range = clip.scalar_range(scalar).unwrap_or(*range);
     }
     ranges
 }

@@ -1,223 +1,10 @@
-//! Keys over time: what moves a skeleton.
+//! What a game plays.
 
-use crate::JobError;
-use crate::math::slerp;
+use crate::frames::{Frames, Moved, Parts};
+use crate::keys::{Keys, TrackOrderError};
 use crate::root_motion::Travel;
-use glam::{Quat, Vec3};
-
-/// What happens between two keys of a track.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum Interpolation {
-    /// The value of the key before holds until the next key.
-    Step,
-    /// Translation, scale and scalars move on a line, rotations on the shortest arc.
-    #[default]
-    Linear,
-}
-
-/// How a clip is read between its keys.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum Sampling {
-    /// Between keys, as the tracks say.
-    #[default]
-    Interpolate,
-    /// At the key before, as XNA played clips.
-    Step,
-}
-
-/// A value that a track can hold.
-pub trait Key: Copy + Send + Sync + 'static {
-    /// From `self` (t = 0) to `other` (t = 1).
-    fn interpolate(self, other: Self, t: f32) -> Self;
-    /// Whether it is finite and, for a rotation, of unit length.
-    fn is_valid(&self) -> bool;
-}
-
-impl Key for f32 {
-    fn interpolate(self, other: Self, t: f32) -> Self {
-        self + (other - self) * t
-    }
-    fn is_valid(&self) -> bool {
-        self.is_finite()
-    }
-}
-
-impl Key for Vec3 {
-    fn interpolate(self, other: Self, t: f32) -> Self {
-        self + (other - self) * t
-    }
-    fn is_valid(&self) -> bool {
-        self.is_finite()
-    }
-}
-
-impl Key for Quat {
-    fn interpolate(self, other: Self, t: f32) -> Self {
-        slerp(self, other, t)
-    }
-    fn is_valid(&self) -> bool {
-        (self.length_squared() - 1.0).abs() < 1e-3
-    }
-}
-
-/// Why keys were refused.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub enum TrackError {
-    /// No keys: leave the track out instead.
-    #[error("a track has no keys: leave it out instead")]
-    Empty,
-    /// The numbers of times and values differ.
-    #[error("a track has {times} times and {values} values")]
-    Lengths {
-        /// Number of times.
-        times: usize,
-        /// Number of values.
-        values: usize,
-    },
-    /// Times must rise; two keys at one time are a jump, three are not.
-    #[error(
-        "key {key} at {time} s is not in order: times rise, and two keys at one time (a jump) are the most"
-    )]
-    Order {
-        /// Index of the key.
-        key: usize,
-        /// Its time.
-        time: f32,
-    },
-    /// A value that is not finite, or a rotation that is not a unit quaternion.
-    #[error("key {key} is not a finite value or not a unit quaternion")]
-    Value {
-        /// Index of the key.
-        key: usize,
-    },
-}
-
-/// Keys of one property. A jump is two keys at one time: the first ends what came before, the second begins what follows.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Track<T> {
-    times: Box<[f32]>,
-    values: Box<[T]>,
-    interpolation: Interpolation,
-}
-
-impl<T: Key> Track<T> {
-    /// Checks keys and makes a track of them.
-    pub fn new(times: Vec<f32>, values: Vec<T>, interpolation: Interpolation) -> Result<Self, TrackError> {
-        if times.is_empty() {
-            return Err(TrackError::Empty);
-        }
-        if times.len() != values.len() {
-            return Err(TrackError::Lengths { times: times.len(), values: values.len() });
-        }
-        for (key, &time) in times.iter().enumerate() {
-            let after_last = key == 0 || times[key - 1] <= time;
-            let after_jump = key < 2 || times[key - 2] < time;
-            if !(time.is_finite() && after_last && after_jump) {
-                return Err(TrackError::Order { key, time });
-            }
-        }
-        match values.iter().position(|v| !v.is_valid()) {
-            Some(key) => Err(TrackError::Value { key }),
-            None => Ok(Self { times: times.into(), values: values.into(), interpolation }),
-        }
-    }
-
-    /// A track that always has one value.
-    pub fn constant(value: T) -> Result<Self, TrackError> {
-        Self::new(vec![0.0], vec![value], Interpolation::Linear)
-    }
-
-    /// Times of the keys in seconds, rising.
-    pub fn times(&self) -> &[f32] {
-        &self.times
-    }
-
-    /// Values of the keys.
-    pub fn values(&self) -> &[T] {
-        &self.values
-    }
-
-    /// What happens between keys.
-    pub fn interpolation(&self) -> Interpolation {
-        self.interpolation
-    }
-
-    /// The value at a time; before the first key and behind the last the nearest key holds.
-    #[inline]
-    pub fn sample(&self, time: f64, sampling: Sampling) -> T {
-        // Of two keys at one time the second counts, hence `<=` and not `<`.
-        let next = self.times.partition_point(|&key| f64::from(key) <= time);
-        let Some(last) = next.checked_sub(1) else { return self.values[0] };
-        let from = self.values[last];
-        if next == self.times.len() || sampling == Sampling::Step || self.interpolation == Interpolation::Step
-        {
-            return from;
-        }
-        let (t0, t1) = (f64::from(self.times[last]), f64::from(self.times[next]));
-        from.interpolate(self.values[next], ((time - t0) / (t1 - t0)) as f32)
-    }
-
-    /// The same track with every value changed, as a change of space does.
-    pub fn map(&self, change: impl FnMut(T) -> T) -> Result<Self, TrackError> {
-        Self::new(self.times.to_vec(), self.values.iter().copied().map(change).collect(), self.interpolation)
-    }
-
-    fn bytes(&self) -> usize {
-        size_of_val(&*self.times) + size_of_val(&*self.values)
-    }
-}
-
-/// What moves one joint. A part without a track stays at the rest of the skeleton that the clip plays on.
-#[derive(Clone, Debug, PartialEq)]
-pub struct JointTracks {
-    /// Index of the joint.
-    pub joint: u16,
-    /// Keys of the translation.
-    pub translation: Option<Track<Vec3>>,
-    /// Keys of the rotation.
-    pub rotation: Option<Track<Quat>>,
-    /// Keys of the scale.
-    pub scale: Option<Track<Vec3>>,
-}
-
-impl JointTracks {
-    /// A joint that nothing moves yet.
-    pub fn new(joint: u16) -> Self {
-        Self { joint, translation: None, rotation: None, scale: None }
-    }
-
-    /// Whether no part has keys.
-    pub fn is_empty(&self) -> bool {
-        self.translation.is_none() && self.rotation.is_none() && self.scale.is_none()
-    }
-
-    /// Times of all keys of the three parts, part after part.
-    pub fn times(&self) -> impl Iterator<Item = f32> + '_ {
-        let translation = self.translation.iter().flat_map(|t| t.times());
-        let rotation = self.rotation.iter().flat_map(|t| t.times());
-        let scale = self.scale.iter().flat_map(|t| t.times());
-        translation.chain(rotation).chain(scale).copied()
-    }
-
-    fn key_count(&self) -> usize {
-        self.times().count()
-    }
-
-    fn bytes(&self) -> usize {
-        self.translation.as_ref().map_or(0, Track::bytes)
-            + self.rotation.as_ref().map_or(0, Track::bytes)
-            + self.scale.as_ref().map_or(0, Track::bytes)
-    }
-}
-
-/// What moves one scalar of the pose.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ScalarTrack {
-    /// Index into the pose's scalar block.
-    pub scalar: u16,
-    /// Its keys.
-    pub track: Track<f32>,
-}
+use crate::{JobError, JointTracks, Pose, Sampling, ScalarTrack, Skeleton, Transform};
+use std::borrow::Cow;
 
 /// A named moment of a clip: a footstep, a hit.
 #[derive(Clone, Debug, PartialEq)]
@@ -237,14 +24,9 @@ pub enum ClipDataError {
         /// As given.
         duration: f32,
     },
-    /// Tracks are not sorted by joint (or scalar), or one occurs twice.
-    #[error("tracks are not in rising order of {what} at index {index}")]
-    TrackOrder {
-        /// `joint` or `scalar`.
-        what: &'static str,
-        /// The joint or scalar that is out of order.
-        index: u16,
-    },
+    /// Tracks are not in order.
+    #[error(transparent)]
+    TrackOrder(#[from] TrackOrderError),
     /// An event outside the clip.
     #[error("event `{name}` at {time} s lies outside the clip")]
     EventTime {
@@ -255,7 +37,16 @@ pub enum ClipDataError {
     },
 }
 
-/// Keys for the joints and scalars of one skeleton, over `0 ..= duration` seconds. Immutable and shared.
+/// How a clip's motion is stored.
+#[derive(Clone, Debug, PartialEq)]
+enum Encoding {
+    Keys { keys: Keys, moved: Moved },
+    Frames(Frames),
+}
+
+/// The motion of the joints and scalars of one skeleton, over `0 ..= duration` seconds. Immutable and shared.
+///
+/// How it is stored is its own affair: as the [`Keys`] that an importer made, or compiled to [`Frames`]. Both are played alike.
 ///
 /// ```
 /// use sinew::{Clip, Event};
@@ -269,9 +60,8 @@ pub enum ClipDataError {
 pub struct Clip {
     name: String,
     duration: f32,
-    joints: Vec<JointTracks>,
-    scalars: Vec<ScalarTrack>,
     events: Vec<Event>,
+    encoding: Encoding,
 }
 
 impl Clip {
@@ -282,16 +72,25 @@ impl Clip {
         joints: Vec<JointTracks>,
         scalars: Vec<ScalarTrack>,
     ) -> Result<Self, ClipDataError> {
+        Self::from_keys(name, duration, Keys::new(joints, scalars)?)
+    }
+
+    /// A clip of keys.
+    pub fn from_keys(name: impl Into<String>, duration: f32, keys: Keys) -> Result<Self, ClipDataError> {
+        let moved = keys.moved();
+        Self::with_encoding(name.into(), duration, Encoding::Keys { keys, moved })
+    }
+
+    /// A compiled clip.
+    pub(crate) fn from_frames(name: String, duration: f32, frames: Frames) -> Result<Self, ClipDataError> {
+        Self::with_encoding(name, duration, Encoding::Frames(frames))
+    }
+
+    fn with_encoding(name: String, duration: f32, encoding: Encoding) -> Result<Self, ClipDataError> {
         if !(duration.is_finite() && duration >= 0.0) {
             return Err(ClipDataError::Duration { duration });
         }
-        if let Some(pair) = joints.windows(2).find(|w| w[0].joint >= w[1].joint) {
-            return Err(ClipDataError::TrackOrder { what: "joint", index: pair[1].joint });
-        }
-        if let Some(pair) = scalars.windows(2).find(|w| w[0].scalar >= w[1].scalar) {
-            return Err(ClipDataError::TrackOrder { what: "scalar", index: pair[1].scalar });
-        }
-        Ok(Self { name: name.into(), duration, joints, scalars, events: Vec::new() })
+        Ok(Self { name, duration, events: Vec::new(), encoding })
     }
 
     /// The same clip under another name.
@@ -320,49 +119,152 @@ impl Clip {
         self.duration
     }
 
-    /// Tracks in rising order of joints.
-    pub fn joints(&self) -> &[JointTracks] {
-        &self.joints
-    }
-
-    /// Tracks in rising order of scalars.
-    pub fn scalars(&self) -> &[ScalarTrack] {
-        &self.scalars
-    }
-
     /// Events in order of time.
     pub fn events(&self) -> &[Event] {
         &self.events
     }
 
-    /// Tracks of one joint.
-    pub fn joint(&self, joint: u16) -> Option<&JointTracks> {
-        self.joints.binary_search_by_key(&joint, |t| t.joint).ok().map(|i| &self.joints[i])
+    /// Its keys, unless it is compiled.
+    pub fn keys(&self) -> Option<&Keys> {
+        match &self.encoding {
+            Encoding::Keys { keys, .. } => Some(keys),
+            Encoding::Frames(_) => None,
+        }
     }
 
-    /// Number of keys in all tracks.
-    pub fn key_count(&self) -> usize {
-        self.joints.iter().map(JointTracks::key_count).sum::<usize>()
-            + self.scalars.iter().map(|s| s.track.times().len()).sum::<usize>()
+    /// Its frames, if it is compiled.
+    pub fn frames(&self) -> Option<&Frames> {
+        match &self.encoding {
+            Encoding::Keys { .. } => None,
+            Encoding::Frames(frames) => Some(frames),
+        }
     }
 
-    /// Bytes that the keys take.
+    /// Its keys; those of a compiled clip are made from its frames. For tools: a game samples clips.
+    pub fn to_keys(&self, skeleton: &Skeleton) -> Cow<'_, Keys> {
+        match &self.encoding {
+            Encoding::Keys { keys, .. } => Cow::Borrowed(keys),
+            Encoding::Frames(frames) => Cow::Owned(frames.to_keys(skeleton, self.duration)),
+        }
+    }
+
+    /// Bytes that the motion takes.
     pub fn bytes(&self) -> usize {
-        self.joints.iter().map(JointTracks::bytes).sum::<usize>()
-            + self.scalars.iter().map(|s| s.track.bytes()).sum::<usize>()
+        match &self.encoding {
+            Encoding::Keys { keys, .. } => keys.bytes(),
+            Encoding::Frames(frames) => frames.bytes(),
+        }
     }
 
-    /// Whether every joint and scalar it moves exists in a skeleton with so many.
+    fn moves(&self) -> &Moved {
+        match &self.encoding {
+            Encoding::Keys { moved, .. } => moved,
+            Encoding::Frames(frames) => frames.moved(),
+        }
+    }
+
+    /// Which parts of a joint it moves; all else stays at the rest of the skeleton that it plays on.
+    pub fn moved(&self, joint: u16) -> Parts {
+        self.moves().joint(joint)
+    }
+
+    /// Whether it moves a scalar.
+    pub fn moves_scalar(&self, scalar: u16) -> bool {
+        self.moves().scalar(scalar)
+    }
+
+    /// Joints of which it moves a part, in rising order.
+    pub fn moved_joints(&self) -> impl Iterator<Item = u16> + '_ {
+        self.moves().joints()
+    }
+
+    /// Scalars that it moves, in rising order.
+    pub fn moved_scalars(&self) -> impl Iterator<Item = u16> + '_ {
+        self.moves().scalars()
+    }
+
+    /// Whether every joint and scalar it moves exists in a skeleton with so many; a compiled clip fits the skeleton that it was made for.
     pub fn fits(&self, joints: usize, scalars: usize) -> Result<(), JobError> {
-        let highest = self.joints.last().map_or(0, |t| usize::from(t.joint) + 1);
-        if highest > joints {
-            return Err(JobError::TooShort { field: "pose.joints", needed: highest, got: joints });
+        match &self.encoding {
+            Encoding::Keys { keys, .. } => keys.fits(joints, scalars),
+            Encoding::Frames(frames) => frames.fits(joints, scalars),
         }
-        let highest = self.scalars.last().map_or(0, |t| usize::from(t.scalar) + 1);
-        if highest > scalars {
-            return Err(JobError::TooShort { field: "pose.scalars", needed: highest, got: scalars });
+    }
+
+    /// The local pose at a time; what it does not move is at rest. The caller has checked that it fits.
+    pub(crate) fn sample(&self, skeleton: &Skeleton, time: f64, sampling: Sampling, out: &mut Pose) {
+        match &self.encoding {
+            Encoding::Keys { keys, .. } => {
+                out.copy_from(skeleton.rest());
+                keys.apply(time, sampling, out);
+            }
+            Encoding::Frames(frames) => frames.sample(skeleton, time, sampling, out),
         }
-        Ok(())
+    }
+
+    /// The local transform of one joint at a time, without sampling the others.
+    ///
+    /// Fails if the clip or the joint does not fit the skeleton.
+    pub fn sample_joint(&self, skeleton: &Skeleton, joint: u16, time: f64) -> Result<Transform, JobError> {
+        self.fits(skeleton.len(), skeleton.scalar_names().len())?;
+        crate::job::at_least("skeleton", usize::from(joint) + 1, skeleton.len())?;
+        Ok(match &self.encoding {
+            Encoding::Keys { keys, .. } => {
+                let rest = skeleton.rest().get(joint.into());
+                keys.joint(joint).map_or(rest, |tracks| tracks.over(rest, time, Sampling::Interpolate))
+            }
+            Encoding::Frames(frames) => frames.sample_joint(skeleton, joint, time),
+        })
+    }
+
+    /// Times at which it has something to say, in no order: of its keys, or of its frames and the keys beside them.
+    pub fn times(&self) -> Box<dyn Iterator<Item = f64> + '_> {
+        match &self.encoding {
+            Encoding::Keys { keys, .. } => Box::new(keys.times().map(f64::from)),
+            Encoding::Frames(frames) => Box::new(frames.times()),
+        }
+    }
+
+    /// Lowest and highest value that it gives a scalar, if it moves it.
+    pub fn scalar_range(&self, scalar: u16) -> Option<(f32, f32)> {
+        let kept = self.keys().or_else(|| self.frames().map(Frames::kept))?;
+        let place = kept.scalars().binary_search_by_key(&scalar, |s| s.scalar);
+        match place {
+            Ok(index) => {
+                let values = kept.scalars()[index].track.values().iter().copied();
+                let start = (f32::INFINITY, f32::NEG_INFINITY);
+                Some(values.fold(start, |(low, high), value| (low.min(value), high.max(value))))
+            }
+            Err(_) => self.frames()?.scalar_range(scalar),
+        }
+    }
+
+    /// The joint whose travel counts unless another is chosen, and when its translation begins and ends: of those whose translation changes, the
+    /// highest; of several equally high, the first.
+    pub(crate) fn traveller(&self, skeleton: &Skeleton) -> Option<(u16, [f32; 2])> {
+        let keys = match &self.encoding {
+            Encoding::Frames(frames) => return frames.travel(),
+            Encoding::Keys { keys, .. } => keys,
+        };
+        let depth = |joint: u16| std::iter::successors(Some(joint), |&j| skeleton.parent(j)).count();
+        let moving = keys.joints().iter().filter_map(|tracks| Some((tracks.joint, tracks.translation.as_ref()?)));
+        let moving = moving.filter(|(_, track)| track.times().len() > 1);
+        let (joint, _) = moving.min_by_key(|&(joint, _)| depth(joint))?;
+        Some((joint, self.travel_times(joint)?))
+    }
+
+    /// When the translation of a joint begins and ends.
+    pub(crate) fn travel_times(&self, joint: u16) -> Option<[f32; 2]> {
+        match &self.encoding {
+            Encoding::Keys { keys, .. } => {
+                let times = keys.joint(joint)?.translation.as_ref()?.times();
+                Some([*times.first()?, *times.last()?])
+            }
+            Encoding::Frames(frames) => {
+                let own = frames.travel().filter(|(own, _)| *own == joint).map(|(_, times)| times);
+                own.or_else(|| frames.moved().joint(joint).translation.then_some([0.0, self.duration]))
+            }
+        }
     }
 
     /// How the root travels from the first to the last key; see [`Travel::of`].
@@ -374,48 +276,6 @@ impl Clip {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn track(times: &[f32], values: &[f32]) -> Track<f32> {
-        Track::new(times.to_vec(), values.to_vec(), Interpolation::Linear).unwrap()
-    }
-
-    #[test]
-    fn between_and_outside_keys() {
-        let track = track(&[1.0, 3.0], &[10.0, 20.0]);
-        for (time, value) in [(0.0, 10.0), (1.0, 10.0), (2.0, 15.0), (3.0, 20.0), (9.0, 20.0)] {
-            assert_eq!(track.sample(time, Sampling::Interpolate), value, "at {time}");
-        }
-        assert_eq!(track.sample(2.9, Sampling::Step), 10.0);
-    }
-
-    #[test]
-    fn a_jump_is_two_keys_at_one_time() {
-        let track = track(&[0.0, 1.0, 1.0, 2.0], &[0.0, 1.0, 5.0, 6.0]);
-        assert!(track.sample(0.999_999, Sampling::Interpolate) < 1.0);
-        assert_eq!(track.sample(1.0, Sampling::Interpolate), 5.0);
-        assert_eq!(track.sample(1.5, Sampling::Interpolate), 5.5);
-    }
-
-    #[test]
-    fn a_step_track_holds() {
-        let track = Track::new(vec![0.0, 1.0], vec![3.0, 4.0], Interpolation::Step).unwrap();
-        assert_eq!(track.sample(0.99, Sampling::Interpolate), 3.0);
-        assert_eq!(track.sample(1.0, Sampling::Interpolate), 4.0);
-    }
-
-    #[test]
-    fn bad_keys_are_refused() {
-        let new = |times: &[f32], values: &[f32]| {
-            Track::new(times.to_vec(), values.to_vec(), Interpolation::Linear)
-        };
-        assert_eq!(new(&[], &[]), Err(TrackError::Empty));
-        assert!(matches!(new(&[0.0], &[]), Err(TrackError::Lengths { .. })));
-        assert!(matches!(new(&[1.0, 0.0], &[0.0, 0.0]), Err(TrackError::Order { key: 1, .. })));
-        assert!(matches!(new(&[1.0, 1.0, 1.0], &[0.0; 3]), Err(TrackError::Order { key: 2, .. })));
-        assert!(matches!(new(&[f32::NAN], &[0.0]), Err(TrackError::Order { key: 0, .. })));
-        assert_eq!(new(&[0.0], &[f32::NAN]), Err(TrackError::Value { key: 0 }));
-        assert!(Track::constant(Quat::from_xyzw(0.0, 0.0, 0.0, 2.0)).is_err());
-    }
 
     #[test]
     fn bad_clips_are_refused() {

@@ -27,24 +27,7 @@ pub fn sample(
     exactly("out.joints", skeleton.len(), out.len())?;
     exactly("out.scalars", skeleton.rest().scalars().len(), out.scalars().len())?;
     clip.fits(out.len(), out.scalars().len())?;
-    out.copy_from(skeleton.rest());
-    let blocks = out.blocks_mut();
-    for tracks in clip.joints() {
-        let joint = usize::from(tracks.joint);
-        let (block, lane) = (&mut blocks[joint / LANES], joint % LANES);
-        if let Some(track) = &tracks.translation {
-            block.set_translation(lane, track.sample(time, sampling));
-        }
-        if let Some(track) = &tracks.rotation {
-            block.set_rotation(lane, track.sample(time, sampling));
-        }
-        if let Some(track) = &tracks.scale {
-            block.set_scale(lane, track.sample(time, sampling));
-        }
-    }
-    for scalar in clip.scalars() {
-        out.scalars_mut()[usize::from(scalar.scalar)] = scalar.track.sample(time, sampling);
-    }
+    clip.sample(skeleton, time, sampling, out);
     Ok(())
 }
 

@@ -220,25 +220,27 @@ impl JointMap {
     }
 
     /// A clip of the source as a clip of the target. Tracks without a counterpart are left out.
-    pub fn apply(&self, clip: &Clip) -> Result<Clip, JointMapError> {
-        self.apply_with(clip, |tracks, _| tracks.clone())
+    pub fn apply(&self, source: &Skeleton, clip: &Clip) -> Result<Clip, JointMapError> {
+        self.apply_with(source, clip, |tracks, _| tracks.clone())
     }
 
     /// The same, where `adapt` is given the target's joint and makes its tracks from those of the source.
     pub fn apply_with(
         &self,
+        source: &Skeleton,
         clip: &Clip,
         mut adapt: impl FnMut(&JointTracks, u16) -> JointTracks,
     ) -> Result<Clip, JointMapError> {
         clip.fits(self.joints.len(), self.scalars.len())?;
-        let mut joints = Vec::with_capacity(clip.joints().len());
-        for tracks in clip.joints().iter().filter(|tracks| !tracks.is_empty()) {
+        let keys = clip.to_keys(source);
+        let mut joints = Vec::with_capacity(keys.joints().len());
+        for tracks in keys.joints().iter().filter(|tracks| !tracks.is_empty()) {
             if let Some(joint) = covered(&self.joints, ChannelKind::Joint, tracks.joint)? {
                 joints.push(JointTracks { joint, ..adapt(tracks, joint) });
             }
         }
-        let mut scalars = Vec::with_capacity(clip.scalars().len());
-        for ScalarTrack { scalar, track } in clip.scalars() {
+        let mut scalars = Vec::with_capacity(keys.scalars().len());
+        for ScalarTrack { scalar, track } in keys.scalars() {
             if let Some(scalar) = covered(&self.scalars, ChannelKind::Scalar, *scalar)? {
                 scalars.push(ScalarTrack { scalar, track: track.clone() });
             }
@@ -253,17 +255,17 @@ impl JointMap {
     /// Carries a pose over: writes those parts of local transforms that `clip`, a clip of the source, animates. What it does not animate
     /// stays as `out` has it, which is the target's rest as a rule.
     pub fn carry_locals(&self, clip: &Clip, source: &[Transform], out: &mut [Transform]) {
-        for tracks in clip.joints() {
-            let Some(target) = self.joint(tracks.joint) else { continue };
-            let (from, to) = (source.get(usize::from(tracks.joint)), out.get_mut(usize::from(target)));
-            let (Some(from), Some(to)) = (from, to) else { continue };
-            if tracks.translation.is_some() {
+        for (joint, from) in (0u16..).zip(source) {
+            let parts = clip.moved(joint);
+            let to = self.joint(joint).filter(|_| parts.any()).and_then(|target| out.get_mut(usize::from(target)));
+            let Some(to) = to else { continue };
+            if parts.translation {
                 to.translation = from.translation;
             }
-            if tracks.rotation.is_some() {
+            if parts.rotation {
                 to.rotation = from.rotation;
             }
-            if tracks.scale.is_some() {
+            if parts.scale {
                 to.scale = from.scale;
             }
         }
@@ -271,10 +273,9 @@ impl JointMap {
 
     /// Carries the scalars over that `clip`, a clip of the source, animates.
     pub fn carry_scalars(&self, clip: &Clip, source: &[f32], out: &mut [f32]) {
-        for track in clip.scalars() {
-            let Some(target) = self.scalar(track.scalar) else { continue };
-            let (from, to) = (source.get(usize::from(track.scalar)), out.get_mut(usize::from(target)));
-            if let (Some(from), Some(to)) = (from, to) {
+        for (scalar, from) in (0u16..).zip(source) {
+            let target = self.scalar(scalar).filter(|_| clip.moves_scalar(scalar));
+            if let Some(to) = target.and_then(|target| out.get_mut(usize::from(target))) {
                 *to = *from;
             }
         }
@@ -296,8 +297,8 @@ impl Moved {
     fn by<'c>(clips: impl IntoIterator<Item = &'c Clip>) -> Self {
         let mut moved = Self { joints: Vec::new(), scalars: Vec::new() };
         for clip in clips {
-            moved.joints.extend(clip.joints().iter().filter(|t| !t.is_empty()).map(|t| t.joint));
-            moved.scalars.extend(clip.scalars().iter().map(|t| t.scalar));
+            moved.joints.extend(clip.moved_joints());
+            moved.scalars.extend(clip.moved_scalars());
         }
         for list in [&mut moved.joints, &mut moved.scalars] {
             list.sort_unstable();

@@ -38,16 +38,19 @@ pub mod blend;
 mod bone_map;
 pub mod bounds;
 mod bundle;
+mod bytes;
 mod character;
 mod clip;
 mod controller;
 mod dual_quaternion;
+mod frames;
 mod hierarchy;
 mod instance;
 pub mod job;
 mod job_error;
 mod joint_map;
 mod kernel;
+mod keys;
 mod library;
 mod locomotion;
 mod material;
@@ -71,15 +74,18 @@ pub use aabb::Aabb;
 pub use bone_map::{BoneMap, BoneMapError, Mapping, RootTranslation};
 pub use bundle::{Bundle, BundleError, Place, file as bundle_file};
 pub use character::{Axis, Character, CharacterData, CharacterError, Space};
-pub use clip::{
-    Clip, ClipDataError, Event, Interpolation, JointTracks, Key, Sampling, ScalarTrack, Track, TrackError,
-};
+pub use bytes::Bytes;
+pub use clip::{Clip, ClipDataError, Event};
 pub use controller::{Controller, PlayError};
+pub use frames::{Frames, Moved, Parts};
 pub use hierarchy::Hierarchy;
 pub use instance::Instance;
 pub use job_error::JobError;
 pub use joint_map::{AmbiguousNames, ChannelKind, JointMap, JointMapError, MatchRow};
 pub use kernel::Kernels;
+pub use keys::{
+    Interpolation, JointTracks, Key, Keys, Sampling, ScalarTrack, Track, TrackError, TrackOrderError,
+};
 pub use library::{ClipError, ClipErrorKind, ClipInfo, ClipLibrary, ClipLookupError, ClipSource};
 pub use locomotion::{Gait, Locomotion, LocomotionSettings, Threshold};
 pub use mat3x4::Mat3x4;

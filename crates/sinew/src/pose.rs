@@ -130,6 +130,11 @@ impl Pose {
         &mut self.scalars
     }
 
+    /// Blocks and scalars at once, to be written.
+    pub(crate) fn parts_mut(&mut self) -> (&mut [JointBlock], &mut [f32]) {
+        (&mut self.blocks, &mut self.scalars)
+    }
+
     /// Local transform of one joint.
     ///
     /// # Panics

@@ -1,6 +1,6 @@
 //! Travel of the root: a walk that leaves the spot, and what to do with it.
 
-use crate::{Clip, NO_JOINT, Pose, Sampling, Skeleton, Transform};
+use crate::{Clip, NO_JOINT, Pose, Skeleton};
 use glam::Vec3;
 
 /// What becomes of a clip's travel.
@@ -39,11 +39,11 @@ impl Travel {
     /// Measures a clip. The root is the joint given, else the highest one that moves by translation keys. Travel along `up` is left to
     /// the pose; pass zero to count all three directions.
     pub fn of(clip: &Clip, skeleton: &Skeleton, root: Option<u16>, up: Vec3) -> Self {
-        let Some(joint) = root.or_else(|| find_root(clip, skeleton)) else { return Self::default() };
-        let track = clip.joint(joint).and_then(|tracks| tracks.translation.as_ref());
-        let Some((&first, &last)) = track.and_then(|t| t.times().first().zip(t.times().last())) else {
-            return Self { joint: Some(joint), ..Self::default() };
+        let own = match root {
+            None => clip.traveller(skeleton),
+            Some(joint) => Some((joint, clip.travel_times(joint).unwrap_or_default())),
         };
+        let Some((joint, [first, last])) = own else { return Self::default() };
         let (first, last) = (f64::from(first), f64::from(last));
         let way = position(clip, skeleton, joint, last) - position(clip, skeleton, joint, first);
         let whole = way - up * way.dot(up);
@@ -87,42 +87,23 @@ impl Travel {
     }
 }
 
-/// The highest joint whose translation has more than one key; of several equally high, the first.
-fn find_root(clip: &Clip, skeleton: &Skeleton) -> Option<u16> {
-    let depth = |joint: u16| std::iter::successors(Some(joint), |&j| skeleton.parent(j)).count();
-    clip.joints()
-        .iter()
-        .filter(|t| t.translation.as_ref().is_some_and(|t| t.times().len() > 1))
-        .map(|t| t.joint)
-        .min_by_key(|&joint| depth(joint))
-}
-
 /// Where a clip puts a joint in model space, from the few tracks above it.
 fn position(clip: &Clip, skeleton: &Skeleton, joint: u16, time: f64) -> Vec3 {
     let mut point = Vec3::ZERO;
     let mut at = joint;
     while at != NO_JOINT {
-        point = local(clip, skeleton, at, time).to_affine().transform_point3(point);
+        let rest = || skeleton.rest().get(usize::from(at));
+        let local = clip.sample_joint(skeleton, at, time).unwrap_or_else(|_| rest());
+        point = local.to_affine().transform_point3(point);
         at = skeleton.parent(at).unwrap_or(NO_JOINT);
     }
     point
 }
 
-fn local(clip: &Clip, skeleton: &Skeleton, joint: u16, time: f64) -> Transform {
-    let rest = skeleton.rest().get(usize::from(joint));
-    let Some(tracks) = clip.joint(joint) else { return rest };
-    let how = Sampling::Interpolate;
-    Transform {
-        translation: tracks.translation.as_ref().map_or(rest.translation, |t| t.sample(time, how)),
-        rotation: tracks.rotation.as_ref().map_or(rest.rotation, |t| t.sample(time, how)),
-        scale: tracks.scale.as_ref().map_or(rest.scale, |t| t.sample(time, how)),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Interpolation, Joint, JointTracks, LoopMode, Mat3x4, Playback, Track};
+    use crate::{Interpolation, Joint, JointTracks, LoopMode, Mat3x4, Playback, Sampling, Track, Transform};
     use glam::{Affine3, DVec3, Quat};
 
     /// Hips under a turned armature, walking 1.8 m along model +Z with sway and a bounce.

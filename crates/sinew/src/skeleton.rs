@@ -90,6 +90,7 @@ pub struct Skeleton {
     scalar_names: Vec<String>,
     rest: Pose,
     rest_model: Vec<Mat3x4>,
+    digest: u64,
 }
 
 impl Skeleton {
@@ -109,10 +110,13 @@ impl Skeleton {
         let mut rest_model = vec![Mat3x4::IDENTITY; joints.len()];
         let checked = job::local_to_model(&hierarchy, rest.blocks(), &Mat3x4::IDENTITY, &mut rest_model);
         debug_assert_eq!(checked, Ok(()));
+        let names: Vec<String> = joints.into_iter().map(|j| j.name).collect();
+        let scalar_names: Vec<String> = scalars.into_iter().map(|s| s.name).collect();
         Ok(Self {
+            digest: digest(&names, hierarchy.parents(), &scalar_names),
             hierarchy,
-            names: joints.into_iter().map(|j| j.name).collect(),
-            scalar_names: scalars.into_iter().map(|s| s.name).collect(),
+            names,
+            scalar_names,
             rest,
             rest_model,
         })
@@ -208,6 +212,11 @@ impl Skeleton {
         (0u16..).zip(self.parents()).filter(|&(_, &p)| p == NO_JOINT).map(|(i, _)| i)
     }
 
+    /// A number that stands for names, order and parents of the joints and for the names of the scalars: compiled clips belong to one.
+    pub fn digest(&self) -> u64 {
+        self.digest
+    }
+
     /// The joints as values again, to build another skeleton from.
     pub fn joints(&self) -> impl Iterator<Item = Joint> + '_ {
         (0..self.len()).map(|i| Joint {
@@ -224,6 +233,20 @@ impl Skeleton {
             .zip(self.rest.scalars())
             .map(|(name, &rest)| Scalar { name: name.clone(), rest })
     }
+}
+
+fn digest(names: &[String], parents: &[u16], scalars: &[String]) -> u64 {
+    let mut bytes = Vec::with_capacity(names.len() * 24);
+    for (name, parent) in names.iter().zip(parents) {
+        bytes.extend_from_slice(name.as_bytes());
+        bytes.push(0);
+        bytes.extend_from_slice(&parent.to_le_bytes());
+    }
+    for name in scalars {
+        bytes.extend_from_slice(name.as_bytes());
+        bytes.push(0);
+    }
+    crate::bundle_file::checksum(&bytes)
 }
 
 fn validate(joints: &[Joint], scalars: &[Scalar]) -> Result<(), SkeletonError> {

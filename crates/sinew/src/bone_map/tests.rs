@@ -43,12 +43,12 @@ fn a_clip_is_re_indexed() {
     assert_eq!(counterparts(&map, &lender, &borrower), [Some(0), Some(2), Some(3), None]);
     assert_eq!(findings.iter().map(Finding::id).collect::<Vec<_>>(), ["bone-map.unmatched"]);
     let clip = mapping.apply(&hop(1, 1.0)).unwrap();
-    assert_eq!(clip.joints().iter().map(|t| t.joint).collect::<Vec<_>>(), [2, 3]);
-    assert_eq!(clip.joints()[0].rotation, hop(1, 1.0).joints()[0].rotation, "rotations as they are");
-    assert!(clip.joints()[0].scale.is_none());
-    assert!(clip.joints()[1].translation.is_none(), "only the root's translation");
+    assert_eq!(clip.keys().unwrap().joints().iter().map(|t| t.joint).collect::<Vec<_>>(), [2, 3]);
+    assert_eq!(clip.keys().unwrap().joints()[0].rotation, hop(1, 1.0).keys().unwrap().joints()[0].rotation, "rotations as they are");
+    assert!(clip.keys().unwrap().joints()[0].scale.is_none());
+    assert!(clip.keys().unwrap().joints()[1].translation.is_none(), "only the root's translation");
     // The borrower's hips stand two above the ground, the lender's one: twice the hop, from the borrower's rest.
-    let values = clip.joints()[0].translation.as_ref().unwrap().values();
+    let values = clip.keys().unwrap().joints()[0].translation.as_ref().unwrap().values();
     assert!(values[0].abs_diff_eq(Vec3::Y, 1e-6), "{}", values[0]);
     assert!(values[1].abs_diff_eq(Vec3::new(0.4, 2.0, 2.0), 1e-6), "{}", values[1]);
     assert_eq!(mapping.apply(&turn("tail", 3, 1.0)).unwrap().joints(), []);
@@ -60,7 +60,7 @@ fn translation_may_be_off() {
     let map = BoneMap { root_translation: RootTranslation::Off, ..BoneMap::default() };
     let (mapping, _) = Mapping::new(&map, &lender, &lender).unwrap();
     let clip = mapping.apply(&hop(0, 0.0)).unwrap();
-    assert!(clip.joints().iter().all(|t| t.translation.is_none() && t.rotation.is_some()));
+    assert!(clip.keys().unwrap().joints().iter().all(|t| t.translation.is_none() && t.rotation.is_some()));
 }
 
 /// A root on the ground has no height of its own, so the whole figures are compared.
@@ -70,7 +70,7 @@ fn a_root_on_the_ground_goes_by_the_whole_height() {
     let borrower = character("borrower", &["Hips", "Chest"], 3.0, none());
     let (mapping, _) = Mapping::new(&BoneMap::default(), &lender, &borrower).unwrap();
     let clip = mapping.apply(&hop(0, 0.0)).unwrap();
-    let values = clip.joints()[0].translation.as_ref().unwrap().values();
+    let values = clip.keys().unwrap().joints()[0].translation.as_ref().unwrap().values();
     assert!(values[1].abs_diff_eq(Vec3::new(0.6, 1.5, 3.0), 1e-5), "{}", values[1]);
 }
 
@@ -97,7 +97,7 @@ fn parents_may_be_turned_and_scaled() {
     .unwrap();
     let (mapping, _) = Mapping::new(&BoneMap::default(), &lender, &borrower).unwrap();
     let mut clip = hop(1, 1.0);
-    clip = Clip::new("hop", 1.0, clip.joints()[..1].to_vec(), vec![]).unwrap();
+    clip = Clip::new("hop", 1.0, clip.keys().unwrap().joints()[..1].to_vec(), vec![]).unwrap();
     let borrowed = mapping.apply(&clip).unwrap();
     let values = borrowed.joints()[0].translation.as_ref().unwrap().values();
     let model = borrower.skeleton().rest().get(0).to_affine();

@@ -4,35 +4,56 @@
 
 use super::cursor::{Cursor, Pool};
 use super::layout::{
-    CLIP_HAS_SOURCE_INDEX, CLIP_HAS_SOURCE_NAME, CLIP_HAS_TAG, ClipHeader, ENCODING_RAW, EventsHeader,
+    CLIP_HAS_SOURCE_INDEX, CLIP_HAS_SOURCE_NAME, CLIP_HAS_TAG, ClipHeader, ENCODING_FRAMES, ENCODING_RAW, EventsHeader,
     JointRecord, MODE_LOOP, MODE_ONCE, MODE_PING_PONG, MODE_TIMES, MODE_UNSAID, ScalarRecord, TagRecord,
     TagsHeader,
 };
 use super::{BundleError, Section};
-use crate::clip::{Key, TrackError};
-use crate::{Clip, ClipInfo, Event, Interpolation, JointTracks, LoopMode, RootMotion, ScalarTrack, Track};
+use crate::keys::{Key, TrackError};
+use crate::{
+    Bytes, Clip, ClipInfo, Event, Interpolation, JointTracks, LoopMode, RootMotion, ScalarTrack, Skeleton, Track,
+    frames,
+};
 use bytemuck::Pod;
 use glam::{Quat, Vec3};
 
-pub(super) fn clip(section: Section<'_>) -> Result<Clip, BundleError> {
+/// Reads a clip for a skeleton. `file` are the bytes that the section lies in: frames stay there.
+pub(crate) fn clip(section: Section<'_>, skeleton: &Skeleton, file: &Bytes) -> Result<Clip, BundleError> {
     let mut cursor = Cursor::new(section);
     let header: ClipHeader = cursor.record()?;
-    if header.encoding != ENCODING_RAW {
-        return Err(BundleError::Encoding { place: section.place(), encoding: header.encoding });
-    }
     let name = cursor.name()?;
+    let wrong = |error| BundleError::Clip { place: section.place(), error };
+    match header.encoding {
+        ENCODING_RAW => {
+            let keys = keys(section, &mut cursor, &header)?;
+            cursor.finish()?;
+            Clip::from_keys(name, header.duration, keys).map_err(wrong)
+        }
+        ENCODING_FRAMES => {
+            let frames = frames::read(section, cursor, &header, skeleton, file)?;
+            Clip::from_frames(name, header.duration, frames).map_err(wrong)
+        }
+        encoding => Err(BundleError::Encoding { place: section.place(), encoding }),
+    }
+}
+
+/// Tracks as they are.
+pub(crate) fn keys(
+    section: Section<'_>,
+    cursor: &mut Cursor<'_>,
+    header: &ClipHeader,
+) -> Result<crate::Keys, BundleError> {
     let joints = cursor.array::<JointRecord>(header.joints as usize)?;
     let scalars = cursor.array::<ScalarRecord>(header.scalars as usize)?;
     cursor.check(joints.iter().all(|j| j.steps < 8), "a joint has unknown flags")?;
     cursor.check(scalars.iter().all(|s| s.steps < 2), "a scalar has unknown flags")?;
-    let mut keys = Keys::new(&mut cursor, &joints, &scalars)?;
-    cursor.finish()?;
+    let mut keys = Keys::new(cursor, &joints, &scalars)?;
     let wrong = |error| BundleError::Track { place: section.place(), error };
     let joints = joints.iter().map(|record| keys.joint(record)).collect::<Result<_, _>>().map_err(wrong)?;
     let scalars =
         scalars.iter().map(|record| keys.scalar(record)).collect::<Result<_, _>>().map_err(wrong)?;
-    Clip::new(name, header.duration, joints, scalars)
-        .map_err(|error| BundleError::Clip { place: section.place(), error })
+    crate::Keys::new(joints, scalars)
+        .map_err(|error| BundleError::Clip { place: section.place(), error: error.into() })
 }
 
 /// The keys of all tracks, in the order of the records.

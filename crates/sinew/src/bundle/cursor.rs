@@ -37,7 +37,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// The bytes of the next array, where they lie.
-    pub(super) fn raw<T: Pod>(&mut self, count: usize) -> Result<&'a [u8], BundleError> {
+    pub(crate) fn raw<T: Pod>(&mut self, count: usize) -> Result<&'a [u8], BundleError> {
         let short =
             || self.wrong(format!("it ends before an array of {count} elements that its counts promise"));
         let length = count.checked_mul(size_of::<T>()).ok_or_else(short)?;

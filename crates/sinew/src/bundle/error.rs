@@ -2,7 +2,8 @@
 
 use super::layout;
 use crate::character::CharacterError;
-use crate::clip::{ClipDataError, TrackError};
+use crate::clip::ClipDataError;
+use crate::keys::TrackError;
 use crate::skeleton::SkeletonError;
 use std::fmt;
 

@@ -290,6 +290,61 @@ pub struct ClipHeader {
 /// Keys as they are: joint records, scalar records, times, vectors, rotations, scalar values.
 pub const ENCODING_RAW: u32 = 0;
 
+/// Frames at even steps of time: [`FramesHeader`], then arrays as `docs/format.md` lists them.
+pub const ENCODING_FRAMES: u32 = 1;
+
+/// Head of a clip in [`ENCODING_FRAMES`].
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+#[repr(C)]
+pub struct FramesHeader {
+    /// Frames a second.
+    pub rate: f64,
+    /// Digest of the joints that it was made for: see [`crate::Skeleton::digest`].
+    pub skeleton: u64,
+    /// Number of frames, at least one.
+    pub frames: u32,
+    /// Bytes of a frame.
+    pub stride: u32,
+    /// Blocks of eight joints, from the first, whose rotations are in the frames.
+    pub octets: u16,
+    /// Groups of eight numbers of joints.
+    pub loose: u16,
+    /// Groups of eight scalars.
+    pub scalars: u16,
+    /// Number of [`ConstantRecord`]s.
+    pub constants: u16,
+    /// Joints whose rotations are four loose numbers.
+    pub wide: u16,
+    /// 1 if values between frames follow a cubic, 0 if the shortest arc.
+    pub cubic: u16,
+    /// The joint whose travel is the clip's, 0xFFFF for none.
+    pub traveller: u16,
+    /// Zero.
+    pub reserved: u16,
+    /// When the translation of that joint begins and ends.
+    pub travel: [f32; 2],
+}
+
+/// Eight numbers of joints in the frames. Groups of scalars have component 0 throughout.
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+#[repr(C)]
+pub struct LooseRecord {
+    /// Joints, or scalars.
+    pub indices: [u16; 8],
+    /// Component of each: translation 0–2, rotation 3–6, scale 7–9.
+    pub components: [u8; 8],
+}
+
+/// A part of a joint that has one value throughout; three or four `f32` in the array behind.
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+#[repr(C)]
+pub struct ConstantRecord {
+    /// The joint.
+    pub joint: u16,
+    /// 0 translation, 1 rotation, 2 scale.
+    pub part: u16,
+}
+
 /// The tracks of one joint.
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 #[repr(C)]

@@ -17,11 +17,11 @@
 )]
 
 mod checksum;
-mod clip;
+pub(crate) mod clip;
 mod container;
-mod cursor;
+pub(crate) mod cursor;
 mod error;
-mod layout;
+pub(crate) mod layout;
 mod material;
 mod mesh;
 mod skeleton;
@@ -37,12 +37,13 @@ pub mod file {
     pub use super::container::Section;
     pub use super::cursor::Cursor;
     pub use super::layout::*;
+    pub use crate::frames::decode_clip;
     pub use super::material::{MAG_FILTERS, MIN_FILTERS, WRAPS};
     pub use super::skeleton::AXES;
 }
 
 use crate::character::CharacterData;
-use crate::{Character, ClipInfo, ClipLibrary, Mesh};
+use crate::{Bytes, Character, ClipInfo, ClipLibrary, Mesh, Skeleton};
 use checksum::checksum;
 use container::Section;
 use layout::SectionId;
@@ -51,7 +52,7 @@ use layout::SectionId;
 ///
 /// ```no_run
 /// let bytes = std::fs::read("build/hero.sinew")?;
-/// let character = std::sync::Arc::new(sinew::Bundle::read(&bytes)?.character);
+/// let character = std::sync::Arc::new(sinew::Bundle::read(bytes)?.character);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -62,25 +63,28 @@ pub struct Bundle {
 }
 
 impl Bundle {
-    /// Reads a bundle, or says why it cannot be used. Sections for tools and those with unknown ids are verified and skipped.
-    pub fn read(bytes: &[u8]) -> Result<Self, BundleError> {
-        Self::from_sections(&Sections::read(bytes)?)
+    /// Reads a bundle, or says why it cannot be used. Sections for tools and those with unknown ids are verified and skipped. Compiled clips stay in
+    /// the bytes, which live as long as they are used.
+    pub fn read(bytes: impl Into<Bytes>) -> Result<Self, BundleError> {
+        let bytes = bytes.into();
+        Self::from_sections(&Sections::read(&bytes)?, &bytes)
     }
 
     /// The same for a file whose sections are listed already.
-    pub fn from_sections(sections: &Sections<'_>) -> Result<Self, BundleError> {
+    pub fn from_sections(sections: &Sections<'_>, file: &Bytes) -> Result<Self, BundleError> {
         let info = skeleton::info(sections.one(layout::INFO)?)?;
         let counts = info.counts;
+        let skeleton = skeleton::skeleton(sections.one(layout::SKEL)?)?;
         let data = CharacterData {
             name: info.name,
-            skeleton: skeleton::skeleton(sections.one(layout::SKEL)?)?,
             meshes: sections.meshes(counts.meshes)?,
             materials: material::materials(sections.one(layout::MATS)?)?,
             textures: sections
                 .numbered(layout::TXTR, counts.textures)?
                 .map(material::texture)
                 .collect::<Result<_, _>>()?,
-            clips: sections.clips(counts.clips)?,
+            clips: sections.clips(counts.clips, &skeleton, file)?,
+            skeleton,
             space: info.space,
         };
         if data.materials.len() != counts.materials as usize {
@@ -169,7 +173,7 @@ impl<'a> Sections<'a> {
         Ok(meshes)
     }
 
-    fn clips(&self, count: u32) -> Result<ClipLibrary, BundleError> {
+    fn clips(&self, count: u32, skeleton: &Skeleton, file: &Bytes) -> Result<ClipLibrary, BundleError> {
         let mut events = self.belonging(layout::EVTS, count as usize)?.peekable();
         let tags = self.optional(layout::TAGS)?.map(clip::tags).transpose()?;
         if tags.as_ref().is_some_and(|tags| tags.len() != count as usize) {
@@ -180,7 +184,7 @@ impl<'a> Sections<'a> {
         let mut tags = tags.into_iter().flatten();
         let mut library = ClipLibrary::default();
         for section in self.numbered(layout::CLIP, count)? {
-            let mut clip = clip::clip(section)?;
+            let mut clip = clip::clip(section, skeleton, file)?;
             if let Some(section) = events.next_if(|e| e.index == section.index) {
                 clip = clip::events(section, clip)?;
             }

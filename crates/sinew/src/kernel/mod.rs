@@ -4,6 +4,7 @@
 //! same bits, because all do the same operations in the same order.
 
 pub(crate) mod blend;
+pub(crate) mod frames;
 pub(crate) mod hierarchy;
 mod scalar;
 pub(crate) mod simd;

@@ -1,0 +1,248 @@
+//! Compiled clips: poses at even steps of time, a few bits for each number that moves.
+//!
+//! A seek costs the same anywhere, since every frame has the same length. `sinew-build` chooses rate and widths by the error that they make; what frames
+//! cannot hold exactly (steps and jumps) stays as keys beside them.
+
+mod moved;
+mod read;
+
+pub use moved::{Moved, Parts};
+
+use crate::kernel::dispatch;
+use crate::kernel::frames::{Between, Decode, DecodeLoose, DecodeOctet, Loose, Octet};
+use crate::keys::Keys;
+use crate::math::normalize;
+use crate::pose::{JointBlock, LANES};
+use crate::{Bytes, Pose, Sampling, Skeleton, Transform};
+use glam::{Quat, Vec3};
+
+pub use read::decode_clip;
+pub(crate) use read::read;
+
+/// Components of a joint in a block: translation, rotation, scale.
+const COMPONENTS: usize = 10;
+
+/// Bytes behind the last frame that the decoder may read.
+pub(crate) const SLACK: usize = 16;
+
+/// A part of a joint that has one value throughout.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Constant {
+    Translation(Vec3),
+    Rotation(Quat),
+    Scale(Vec3),
+}
+
+/// A clip as frames at even steps of time.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Frames {
+    /// Joints and scalars of the skeleton that it was made for.
+    shape: (usize, usize),
+    count: usize,
+    rate: f64,
+    stride: usize,
+    cubic: bool,
+    octets: Box<[Octet]>,
+    loose: Box<[Loose]>,
+    scalars: Box<[Loose]>,
+    constants: Box<[(u16, Constant)]>,
+    /// Joints whose rotations are four loose numbers each.
+    wide: Box<[u16]>,
+    /// Steps and jumps.
+    kept: Keys,
+    moved: Moved,
+    travel: Option<(u16, [f32; 2])>,
+    data: Bytes,
+}
+
+impl Frames {
+    /// Number of frames.
+    pub fn count(&self) -> usize {
+        self.count
+    }
+
+    /// Frames a second.
+    pub fn rate(&self) -> f64 {
+        self.rate
+    }
+
+    /// Bytes of one frame.
+    pub fn stride(&self) -> usize {
+        self.stride
+    }
+
+    /// Whether values between frames follow a cubic through four frames instead of the shortest arc between two.
+    pub fn is_cubic(&self) -> bool {
+        self.cubic
+    }
+
+    /// Bits that a frame spends on a joint, by its share of the octets that it lies in.
+    pub fn joint_bits(&self, joint: u16) -> usize {
+        let octet = self.octets.get(usize::from(joint) / LANES);
+        let rotation = octet.map_or(0, |octet| octet.widths.iter().map(|&w| usize::from(w)).sum());
+        let (block, lane) = (usize::from(joint) / LANES, usize::from(joint) % LANES);
+        let own = |target: &&u32| {
+            let target = **target as usize;
+            target / (COMPONENTS * LANES) == block && target % LANES == lane
+        };
+        let loose = |l: &Loose| l.targets.iter().filter(own).take(1).count() * usize::from(l.width);
+        rotation + self.loose.iter().map(loose).sum::<usize>()
+    }
+
+    pub(crate) fn moved(&self) -> &Moved {
+        &self.moved
+    }
+
+    /// The joint that travels, and the times of its first and last key.
+    pub(crate) fn travel(&self) -> Option<(u16, [f32; 2])> {
+        self.travel
+    }
+
+    /// Bytes that it takes in memory and in the bundle, the kept keys included.
+    pub(crate) fn bytes(&self) -> usize {
+        self.data.len() + self.kept.bytes()
+    }
+
+    /// What is kept as keys.
+    pub(crate) fn kept(&self) -> &Keys {
+        &self.kept
+    }
+
+    /// The local pose at a time; joints without frames are at rest. The caller has checked that the pose is of the skeleton that this was read for.
+    pub(crate) fn sample(&self, skeleton: &Skeleton, time: f64, sampling: Sampling, out: &mut Pose) {
+        let rest = skeleton.rest();
+        let (out_blocks, out_scalars) = out.parts_mut();
+        out_scalars.copy_from_slice(rest.scalars());
+        dispatch(Decode {
+            octets: &self.octets,
+            loose: &self.loose,
+            scalars: &self.scalars,
+            between: self.between(time, sampling),
+            rest: rest.blocks(),
+            out: &mut *out_blocks,
+            scalars_out: out_scalars,
+        });
+        for &joint in &self.wide {
+            unit_rotation(out_blocks, joint.into());
+        }
+        for &(joint, constant) in &self.constants {
+            let (block, lane) = (&mut out_blocks[usize::from(joint) / LANES], usize::from(joint) % LANES);
+            match constant {
+                Constant::Translation(value) => block.set_translation(lane, value),
+                Constant::Rotation(value) => block.set_rotation(lane, value),
+                Constant::Scale(value) => block.set_scale(lane, value),
+            }
+        }
+        self.kept.apply(time, sampling, out);
+    }
+
+    /// The local transform of one joint at a time, from its own numbers alone.
+    pub(crate) fn sample_joint(&self, skeleton: &Skeleton, joint: u16, time: f64) -> Transform {
+        let (block, lane) = (usize::from(joint) / LANES, usize::from(joint) % LANES);
+        let between = self.between(time, Sampling::Interpolate);
+        let mut out = [skeleton.rest().blocks()[block]];
+        if let Some(octet) = self.octets.get(block) {
+            let at = self.octets.iter().take(block).map(Octet::bytes).sum();
+            dispatch(DecodeOctet { octet, between: between.skip(at), out: &mut out[0].rotation });
+        }
+        let mut at = self.octets.iter().map(Octet::bytes).sum();
+        let first = block * COMPONENTS * LANES;
+        for loose in &self.loose {
+            let own = |&target: &u32| (target as usize).checked_sub(first).filter(|&t| t < COMPONENTS * LANES);
+            if loose.targets.iter().any(|target| own(target).is_some()) {
+                let mut values = [0.0; LANES];
+                dispatch(DecodeLoose { loose, between: between.skip(at), out: &mut values });
+                let numbers: &mut [f32] = bytemuck::cast_slice_mut(&mut out);
+                let targets = loose.targets.iter().zip(values);
+                targets.filter_map(|(t, value)| Some((own(t)?, value))).for_each(|(t, value)| numbers[t] = value);
+            }
+            at += usize::from(loose.width);
+        }
+        if self.wide.contains(&joint) {
+            unit_rotation(&mut out, lane);
+        }
+        let mut transform = out[0].get(lane);
+        for &(_, constant) in self.constants.iter().filter(|(of, _)| *of == joint) {
+            match constant {
+                Constant::Translation(value) => transform.translation = value,
+                Constant::Rotation(value) => transform.rotation = value,
+                Constant::Scale(value) => transform.scale = value,
+            }
+        }
+        self.kept.joint(joint).map_or(transform, |tracks| tracks.over(transform, time, Sampling::Interpolate))
+    }
+
+    /// Lowest and highest value that a scalar takes.
+    pub(crate) fn scalar_range(&self, scalar: u16) -> Option<(f32, f32)> {
+        let own = |l: &Loose| {
+            let lane = l.targets.iter().position(|&target| target == u32::from(scalar))?;
+            let highest = ((1u32 << l.width) - 1) as f32;
+            // A cubic can pass its frames by an eighth of their distance on each side.
+            let beyond = if self.cubic { l.step[lane] * highest * 0.25 } else { 0.0 };
+            Some((l.low[lane] - beyond, l.low[lane] + l.step[lane] * highest + beyond))
+        };
+        self.scalars.iter().find_map(own)
+    }
+
+    /// The frames around a time.
+    fn between(&self, time: f64, sampling: Sampling) -> Between<'_> {
+        let last = self.count - 1;
+        let place = time * self.rate;
+        let place = if place > 0.0 { place.min(last as f64) } else { 0.0 };
+        let first = (place as usize).min(last.saturating_sub(1));
+        let t = if sampling == Sampling::Step && place < last as f64 { 0.0 } else { (place - first as f64) as f32 };
+        let second = (first + 1).min(last);
+        let data: &[u8] = &self.data;
+        let frame = |index: usize| data.get(index * self.stride..).unwrap_or_default();
+        if !self.cubic || last < 2 {
+            return Between::Arc([frame(first), frame(second)], t);
+        }
+        let (before, behind) = (first.saturating_sub(1), (second + 1).min(last));
+        let weights = cubic_weights(t, first == 0, second == last);
+        Between::Cubic([before, first, second, behind].map(frame), weights)
+    }
+}
+
+/// Weights of four frames at `t` between the second and the third: the cubic through both whose slopes are those of their neighbours (Catmull-Rom). Where
+/// a neighbour is missing, the line goes on.
+fn cubic_weights(t: f32, is_first: bool, is_last: bool) -> [f32; 4] {
+    let mut a = ((2.0 - t) * t - 1.0) * t * 0.5;
+    let mut b = ((3.0 * t - 5.0) * t * t + 2.0) * 0.5;
+    let mut c = ((4.0 - 3.0 * t) * t + 1.0) * t * 0.5;
+    let mut d = (t - 1.0) * t * t * 0.5;
+    if is_first {
+        (b, c, a) = (b + 2.0 * a, c - a, 0.0);
+    }
+    if is_last {
+        (c, b, d) = (c + 2.0 * d, b - d, 0.0);
+    }
+    [a, b, c, d]
+}
+
+fn unit_rotation(blocks: &mut [JointBlock], joint: usize) {
+    let (block, lane) = (&mut blocks[joint / LANES], joint % LANES);
+    let rotation = block.get(lane).rotation;
+    block.set_rotation(lane, normalize(rotation.to_array()));
+}
+
+impl Octet {
+    /// Bytes in a frame: eight numbers of b bits are b bytes.
+    fn bytes(&self) -> usize {
+        self.widths.iter().map(|&width| usize::from(width)).sum()
+    }
+}
+
+impl<'a> Between<'a> {
+    /// The same frames without their first bytes.
+    fn skip(self, bytes: usize) -> Self {
+        let cut = |frame: &'a [u8]| frame.get(bytes..).unwrap_or_default();
+        match self {
+            Self::Arc(frames, t) => Self::Arc(frames.map(cut), t),
+            Self::Cubic(frames, weights) => Self::Cubic(frames.map(cut), weights),
+        }
+    }
+}
+
+mod to_keys;
+#[cfg(test)]
+mod tests;
