@@ -241,7 +241,7 @@ impl Clip {
 
     /// The joint whose travel counts unless another is chosen, and when its translation begins and ends: of those whose translation changes, the
     /// highest; of several equally high, the first.
-    pub(crate) fn traveller(&self, skeleton: &Skeleton) -> Option<(u16, [f32; 2])> {
+    pub fn traveller(&self, skeleton: &Skeleton) -> Option<(u16, [f32; 2])> {
         let keys = match &self.encoding {
             Encoding::Frames(frames) => return frames.travel(),
             Encoding::Keys { keys, .. } => keys,

@@ -335,14 +335,18 @@ pub struct LooseRecord {
     pub components: [u8; 8],
 }
 
-/// A part of a joint that has one value throughout; three or four `f32` in the array behind.
+/// A number of a joint that has one value throughout.
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 #[repr(C)]
 pub struct ConstantRecord {
     /// The joint.
     pub joint: u16,
-    /// 0 translation, 1 rotation, 2 scale.
-    pub part: u16,
+    /// Its component, as in [`LooseRecord`].
+    pub component: u8,
+    /// Zero.
+    pub reserved: u8,
+    /// The value.
+    pub value: f32,
 }
 
 /// The tracks of one joint.

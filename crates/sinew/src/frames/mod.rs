@@ -14,7 +14,6 @@ use crate::keys::Keys;
 use crate::math::normalize;
 use crate::pose::{JointBlock, LANES};
 use crate::{Bytes, Pose, Sampling, Skeleton, Transform};
-use glam::{Quat, Vec3};
 
 pub use read::decode_clip;
 pub(crate) use read::read;
@@ -24,14 +23,6 @@ const COMPONENTS: usize = 10;
 
 /// Bytes behind the last frame that the decoder may read.
 pub(crate) const SLACK: usize = 16;
-
-/// A part of a joint that has one value throughout.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Constant {
-    Translation(Vec3),
-    Rotation(Quat),
-    Scale(Vec3),
-}
 
 /// A clip as frames at even steps of time.
 #[derive(Clone, Debug, PartialEq)]
@@ -45,7 +36,8 @@ pub struct Frames {
     octets: Box<[Octet]>,
     loose: Box<[Loose]>,
     scalars: Box<[Loose]>,
-    constants: Box<[(u16, Constant)]>,
+    /// Numbers that have one value throughout, and their places in the blocks of a pose.
+    constants: Box<[(u32, f32)]>,
     /// Joints whose rotations are four loose numbers each.
     wide: Box<[u16]>,
     /// Steps and jumps.
@@ -125,13 +117,9 @@ impl Frames {
         for &joint in &self.wide {
             unit_rotation(out_blocks, joint.into());
         }
-        for &(joint, constant) in &self.constants {
-            let (block, lane) = (&mut out_blocks[usize::from(joint) / LANES], usize::from(joint) % LANES);
-            match constant {
-                Constant::Translation(value) => block.set_translation(lane, value),
-                Constant::Rotation(value) => block.set_rotation(lane, value),
-                Constant::Scale(value) => block.set_scale(lane, value),
-            }
+        let numbers: &mut [f32] = bytemuck::cast_slice_mut(out_blocks);
+        for &(place, value) in &self.constants {
+            numbers[place as usize] = value;
         }
         self.kept.apply(time, sampling, out);
     }
@@ -161,14 +149,12 @@ impl Frames {
         if self.wide.contains(&joint) {
             unit_rotation(&mut out, lane);
         }
-        let mut transform = out[0].get(lane);
-        for &(_, constant) in self.constants.iter().filter(|(of, _)| *of == joint) {
-            match constant {
-                Constant::Translation(value) => transform.translation = value,
-                Constant::Rotation(value) => transform.rotation = value,
-                Constant::Scale(value) => transform.scale = value,
-            }
+        let numbers: &mut [f32] = bytemuck::cast_slice_mut(&mut out);
+        let places = self.constants.iter().map(|&(place, value)| ((place as usize).wrapping_sub(first), value));
+        for (place, value) in places.filter(|(place, _)| *place < COMPONENTS * LANES) {
+            numbers[place] = value;
         }
+        let transform = out[0].get(lane);
         self.kept.joint(joint).map_or(transform, |tracks| tracks.over(transform, time, Sampling::Interpolate))
     }
 

@@ -5,7 +5,7 @@
     deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::unreachable, clippy::indexing_slicing)
 )]
 
-use super::{COMPONENTS, Constant, Frames, Moved, SLACK};
+use super::{COMPONENTS, Frames, Moved, SLACK};
 use crate::bundle::cursor::Cursor;
 use crate::bundle::layout::{CLIP, ClipHeader, ConstantRecord, FramesHeader, LooseRecord};
 use crate::bundle_file::Section;
@@ -14,10 +14,10 @@ use crate::kernel::frames::{Loose, Octet};
 use crate::math::normalize;
 use crate::pose::LANES;
 use crate::{BundleError, Bytes, Clip, NO_JOINT, Skeleton, bundle};
-use glam::{Quat, Vec3};
+use glam::Quat;
 
-/// Numbers of rotations are stored as multiples of this, from −1 on.
-const UNIT: f32 = 2.0 / 65535.0;
+/// Ranges of rotations are multiples of this; their lowest numbers count from −1.
+const UNIT: f32 = 1.0 / 32768.0;
 
 /// The clip of a section by itself, as a tool that has just written one reads it back.
 pub fn decode_clip(bytes: &Bytes, skeleton: &Skeleton) -> Result<Clip, BundleError> {
@@ -39,15 +39,16 @@ pub(crate) fn read(
     let moved = Moved::from_bytes(moved_joints, cursor.raw::<u8>(scalars.div_ceil(8))?);
     let widths = Widths::read(&mut cursor, &header)?;
     let octets = octets(&mut cursor, &header, &widths, skeleton)?;
-    let loose = groups(&mut cursor, &widths.loose, |joint, component| {
-        let place = (usize::from(joint) / LANES * COMPONENTS + usize::from(component)) * LANES;
-        let target = u32::try_from(place + usize::from(joint) % LANES).ok();
+    let place = |joint: u16, component: u8| {
+        let block = usize::from(joint) / LANES * COMPONENTS + usize::from(component);
+        let target = u32::try_from(block * LANES + usize::from(joint) % LANES).ok();
         target.filter(|_| usize::from(joint) < joints && usize::from(component) < COMPONENTS)
-    })?;
+    };
+    let loose = groups(&mut cursor, &widths.loose, place)?;
     let scalars = groups(&mut cursor, &widths.scalars, |scalar, component| {
         Some(scalar.into()).filter(|_| usize::from(scalar) < scalars && component == 0)
     })?;
-    let constants = constants(&mut cursor, header.constants.into(), joints)?;
+    let constants = constants(&mut cursor, header.constants.into(), place)?;
     let wide = cursor.array::<u16>(header.wide.into())?;
     cursor.check(wide.iter().all(|&joint| usize::from(joint) < joints), "a joint is out of range")?;
     let kept = bundle::clip::keys(section, &mut cursor, clip)?;
@@ -114,8 +115,8 @@ impl Widths {
     }
 }
 
-/// Two quaternions of four signed bytes each: the mean rotation of a joint, and the turn onto its principal axes.
-type Turns = [[i8; 4]; 2];
+/// Two quaternions of any length: the mean rotation of a joint, and the turn onto its principal axes. Zero for a joint that does not turn.
+type Turns = [[i16; 4]; 2];
 
 fn octets(
     cursor: &mut Cursor<'_>,
@@ -141,7 +142,7 @@ fn octets(
             if *width > 0 {
                 let highest = ((1u32 << width) - 1) as f32;
                 for ((low, step), [from, extent]) in low.iter_mut().zip(step).zip(&mut ranges) {
-                    *low = f32::from(from) * UNIT - 1.0;
+                    *low = (f32::from(from) - 32768.0) * UNIT;
                     *step = f32::from(extent) * UNIT / highest;
                 }
             }
@@ -151,7 +152,7 @@ fn octets(
     Ok(out)
 }
 
-/// What stands before and after the stored rotation of a joint. A joint that does not move has its rest before nothing.
+/// What stands before and after the stored rotation of a joint; its rest and nothing where it does not turn.
 fn around(turns: &Turns, joint: u16, skeleton: &Skeleton) -> [Quat; 2] {
     if *turns == [[0; 4]; 2] {
         let blocks = skeleton.rest().blocks().get(usize::from(joint) / LANES);
@@ -205,32 +206,16 @@ fn groups(
 fn constants(
     cursor: &mut Cursor<'_>,
     count: usize,
-    joints: usize,
-) -> Result<Vec<(u16, Constant)>, BundleError> {
+    target: impl Fn(u16, u8) -> Option<u32>,
+) -> Result<Vec<(u32, f32)>, BundleError> {
     let records = cursor.array::<ConstantRecord>(count)?;
-    let numbers = records.iter().map(|record| if record.part == 1 { 4 } else { 3 }).sum();
-    let values = cursor.array::<f32>(numbers)?;
-    let mut values = values.into_iter();
-    let mut next = || values.next().unwrap_or(0.0);
-    let mut out = Vec::with_capacity(count);
-    for record in &records {
-        cursor.check(usize::from(record.joint) < joints, "a joint is out of range")?;
-        let vector: [f32; 3] = std::array::from_fn(|_| next());
-        let constant = match record.part {
-            0 => Constant::Translation(Vec3::from_array(vector)),
-            1 => {
-                let [x, y, z] = vector;
-                Constant::Rotation(Quat::from_xyzw(x, y, z, next()))
-            }
-            2 => Constant::Scale(Vec3::from_array(vector)),
-            _ => return Err(cursor.wrong("a part of a joint is unknown")),
-        };
-        let valid = match constant {
-            Constant::Translation(v) | Constant::Scale(v) => v.is_finite(),
-            Constant::Rotation(q) => (q.length_squared() - 1.0).abs() < 1e-3,
-        };
-        cursor.check(valid, "a constant is not finite, or no unit quaternion")?;
-        out.push((record.joint, constant));
-    }
-    Ok(out)
+    let constants = records.iter().map(|record| {
+        cursor.zero(record.reserved)?;
+        cursor.check(record.value.is_finite(), "a constant is not a finite number")?;
+        let is_turn = (3..7).contains(&record.component);
+        cursor.check(!is_turn || record.value.abs() <= 1.001, "a constant is part of no rotation")?;
+        let target = target(record.joint, record.component);
+        Ok((target.ok_or_else(|| cursor.wrong("a joint is out of range"))?, record.value))
+    });
+    constants.collect()
 }

@@ -1,0 +1,116 @@
+//! The character as the error sees it: how large it is, and how far each joint reaches.
+
+use crate::motion::Local;
+use sinew::glam::{DMat3, DVec3};
+use sinew::{Aabb, Character, NO_JOINT, Skeleton};
+
+/// Radius of the shell on which errors are measured, for a figure of [`HEIGHT`].
+const SHELL: f64 = 0.03;
+
+/// Height that all lengths of profiles are for, in metres.
+const HEIGHT: f64 = 1.8;
+
+/// Size of a figure and the shells around its joints.
+#[derive(Clone, Debug)]
+pub struct Figure {
+    /// Factor from lengths for 1.8 m to those of this figure, in its own unit.
+    pub scale: f64,
+    /// Radius of the shell around each joint, in the figure's unit.
+    pub shells: Vec<f64>,
+}
+
+impl Figure {
+    /// Measures a character: its height at rest, or the largest extent of its joints where it has no height. `shell` may give a joint another radius than
+    /// 3 cm, in metres for a figure of 1.8 m.
+    pub fn of(character: &Character, shell: impl Fn(&str) -> Option<f64>) -> Self {
+        let up: sinew::glam::Vec3 = character.space().up.into();
+        let bounds = character.rest_bounds();
+        Self::new(character.skeleton(), height(&bounds, up), shell)
+    }
+
+    /// The same for a skeleton and a height.
+    pub fn new(skeleton: &Skeleton, height: f64, shell: impl Fn(&str) -> Option<f64>) -> Self {
+        let scale = if height > 0.0 && height.is_finite() { height / HEIGHT } else { 1.0 };
+        let radius = |name: &String| shell(name).unwrap_or(SHELL) * scale;
+        Self { scale, shells: skeleton.names().iter().map(radius).collect() }
+    }
+}
+
+fn height(bounds: &Aabb, up: sinew::glam::Vec3) -> f64 {
+    let size = bounds.max - bounds.min;
+    let height = size.dot(up.abs());
+    f64::from(if height > 0.0 { height } else { size.max_element() })
+}
+
+/// Model matrices in double precision.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Model {
+    pub(crate) axes: DMat3,
+    pub(crate) place: DVec3,
+}
+
+impl Model {
+    pub(crate) const IDENTITY: Self = Self { axes: DMat3::IDENTITY, place: DVec3::ZERO };
+}
+
+pub(crate) fn models(parents: &[u16], locals: &[Local], out: &mut [Model]) {
+    for (joint, (&parent, local)) in parents.iter().zip(locals).enumerate() {
+        let above = if parent == NO_JOINT { Model::IDENTITY } else { out[usize::from(parent)] };
+        let turn = DMat3::from_quat(local.rotation);
+        let axes = DMat3::from_cols(
+            turn.x_axis * local.scale.x,
+            turn.y_axis * local.scale.y,
+            turn.z_axis * local.scale.z,
+        );
+        out[joint] = Model { axes: above.axes * axes, place: above.axes * local.translation + above.place };
+    }
+}
+
+/// What one joint's error does to the joints below it.
+#[derive(Clone, Debug)]
+pub(crate) struct Reach {
+    /// Distance to the farthest point of a shell below it.
+    pub(crate) far: Vec<f64>,
+    /// Scale of its parent's space.
+    pub(crate) above: Vec<f64>,
+    /// Square root of the number of chains that end below it: their errors add up more often.
+    pub(crate) chains: Vec<f64>,
+}
+
+impl Reach {
+    /// Over some poses of a clip.
+    pub(crate) fn over(parents: &[u16], figure: &Figure, poses: &[Vec<Local>]) -> Self {
+        let count = parents.len();
+        let mut reach = Self { far: figure.shells.clone(), above: vec![1.0; count], chains: vec![0.0; count] };
+        let mut model = vec![Model::IDENTITY; count];
+        for pose in poses {
+            models(parents, pose, &mut model);
+            for joint in 0..count {
+                let parent = parents[joint];
+                if parent != NO_JOINT {
+                    let axes = model[usize::from(parent)].axes;
+                    let scale = axes.x_axis.length().max(axes.y_axis.length()).max(axes.z_axis.length());
+                    reach.above[joint] = reach.above[joint].max(scale);
+                }
+                let mut above = parent;
+                while above != NO_JOINT {
+                    let at = usize::from(above);
+                    let distance = (model[joint].place - model[at].place).length() + figure.shells[joint];
+                    reach.far[at] = reach.far[at].max(distance);
+                    above = parents[at];
+                }
+            }
+        }
+        let mut is_leaf = vec![true; count];
+        parents.iter().filter(|&&p| p != NO_JOINT).for_each(|&p| is_leaf[usize::from(p)] = false);
+        for joint in (0..count).rev() {
+            reach.chains[joint] += if is_leaf[joint] { 1.0 } else { 0.0 };
+            let parent = parents[joint];
+            if parent != NO_JOINT {
+                reach.chains[usize::from(parent)] += reach.chains[joint];
+            }
+        }
+        reach.chains.iter_mut().for_each(|chains| *chains = chains.max(1.0).sqrt());
+        reach
+    }
+}

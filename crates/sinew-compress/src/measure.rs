@@ -1,0 +1,98 @@
+//! How far a compiled clip is from the motion that it stands for.
+
+use crate::figure::{Figure, Model, models};
+use crate::motion::{Local, Motion, read_pose};
+use sinew::{Clip, Sampling, Skeleton, job};
+
+/// Measurements a second.
+const RATE: f64 = 120.0;
+
+/// Most times at which a clip is measured: more would take long and say no more.
+const MOST: usize = 20_000;
+
+/// Errors of joints over a clip, in the figure's unit.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Measure {
+    /// The largest.
+    pub max: f64,
+    /// What 99 % of them do not exceed.
+    pub p99: f64,
+    /// The joint with the largest.
+    pub joint: u16,
+    /// When it has it.
+    pub time: f64,
+}
+
+impl Measure {
+    /// How many times the limits are kept: below one, they are not.
+    pub(crate) fn room(&self, limits: [f64; 2]) -> f64 {
+        let ratio = |limit: f64, error: f64| if error > 0.0 { limit / error } else { f64::INFINITY };
+        ratio(limits[0], self.p99).min(ratio(limits[1], self.max))
+    }
+}
+
+/// The true model matrices of a clip at many times.
+pub(crate) struct Truth<'a> {
+    skeleton: &'a Skeleton,
+    shells: &'a [f64],
+    times: Vec<f64>,
+    models: Vec<Model>,
+}
+
+impl<'a> Truth<'a> {
+    pub(crate) fn new(skeleton: &'a Skeleton, figure: &'a Figure, duration: f64, motion: &mut dyn Motion) -> Self {
+        let steps = ((duration * RATE).ceil() as usize).clamp(1, MOST);
+        let times: Vec<f64> = (0..=steps).map(|i| duration * i as f64 / steps as f64).collect();
+        let joints = skeleton.len();
+        let (mut locals, mut scalars) = (vec![Local::IDENTITY; joints], vec![0.0; skeleton.scalar_names().len()]);
+        let mut all = vec![Model::IDENTITY; joints * times.len()];
+        for (time, out) in times.iter().zip(all.chunks_mut(joints.max(1))) {
+            motion.sample(*time, &mut locals, &mut scalars);
+            models(skeleton.parents(), &locals, out);
+        }
+        Self { skeleton, shells: &figure.shells, times, models: all }
+    }
+
+    /// Decodes a clip at every `step`-th time and compares.
+    pub(crate) fn measure(&self, clip: &Clip, step: usize) -> Measure {
+        let joints = self.skeleton.len();
+        let mut errors = Vec::with_capacity(joints * self.times.len() / step + joints);
+        let mut pose = self.skeleton.rest().clone();
+        let (mut locals, mut scalars) = (vec![Local::IDENTITY; joints], vec![0.0; pose.scalars().len()]);
+        let mut ours = vec![Model::IDENTITY; joints];
+        let mut worst = Measure::default();
+        let truth = self.times.iter().zip(self.models.chunks(joints.max(1)));
+        for (&time, truth) in truth.step_by(step) {
+            if job::sample(self.skeleton, clip, time, Sampling::Interpolate, &mut pose).is_err() {
+                return Measure { max: f64::INFINITY, p99: f64::INFINITY, ..worst };
+            }
+            read_pose(&pose, &mut locals, &mut scalars);
+            models(self.skeleton.parents(), &locals, &mut ours);
+            for (joint, ((a, b), shell)) in (0u16..).zip(truth.iter().zip(&ours).zip(self.shells)) {
+                let error = shell_error(a, b, *shell);
+                if error > worst.max {
+                    worst = Measure { max: error, joint, time, ..worst };
+                }
+                errors.push(error as f32);
+            }
+        }
+        if !errors.is_empty() {
+            let place = (errors.len() * 99 / 100).min(errors.len() - 1);
+            let (_, p99, _) = errors.select_nth_unstable_by(place, f32::total_cmp);
+            worst.p99 = f64::from(*p99);
+        }
+        worst
+    }
+}
+
+/// The largest distance of the origin and of three points on the shell.
+fn shell_error(a: &Model, b: &Model, shell: f64) -> f64 {
+    let place = a.place - b.place;
+    let mut worst = place.length_squared();
+    for (x, y) in [(a.axes.x_axis, b.axes.x_axis), (a.axes.y_axis, b.axes.y_axis), (a.axes.z_axis, b.axes.z_axis)] {
+        let length = x.length();
+        let factor = if length > 0.0 { shell / length } else { 0.0 };
+        worst = worst.max((place + (x - y) * factor).length_squared());
+    }
+    worst.sqrt()
+}
