@@ -72,10 +72,11 @@ fn sheets_show_names_of_any_script() {
     let sheet = |name: &str| {
         let folder = folder();
         write(folder.path(), "hero.fbx", body());
-        let file = format!("{name}.fbx");
-        write(folder.path(), &file, motion());
+        let mut clip = Pair::default().clip;
+        clip.takes[0].name = name.to_owned();
+        write(folder.path(), "clip.fbx", fbx::write(&clip));
         let how = ["-o", "sheet.png", "--sheet", "--frames", "2", "--size", "48x48"];
-        let output = sinew(folder.path(), &[&["render", "hero.fbx", &file], &how[..]].concat());
+        let output = sinew(folder.path(), &[&["render", "hero.fbx", "clip.fbx"], &how[..]].concat());
         assert!(output.status.success(), "{name}: {}", text(&output.stderr));
         common::picture(&folder.path().join("sheet.png"))
     };

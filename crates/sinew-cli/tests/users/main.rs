@@ -148,7 +148,6 @@ fn tags_come_from_the_usual_words() {
         ("dodge", "Dodge"),
         ("Roll Forward", "Roll"),
         ("Hit Reaction", "Hit"),
-        ("Death Backward", "Death"),
         ("Dying", "Death"),
         ("Crouching Idle", "Crouch"),
         ("sit", "Sit"),
