@@ -63,8 +63,12 @@ fn materials_survive_the_way_through_a_glb() {
 
 /// Extensions of materials that are neither kept nor converted nor named by a finding.
 fn unnamed(before: &Document, imported: &Imported) -> impl Iterator<Item = String> {
-    const KEPT: [&str; 3] =
-        ["KHR_materials_unlit", "KHR_materials_emissive_strength", "KHR_materials_pbrSpecularGlossiness"];
+    const KEPT: [&str; 4] = [
+        "KHR_materials_unlit",
+        "KHR_materials_emissive_strength",
+        "KHR_materials_pbrSpecularGlossiness",
+        "KHR_materials_transmission",
+    ];
     let lost = before.material_extensions().into_iter().filter(|name| !KEPT.contains(&name.as_str()));
     let named = |name: &String| {
         let of = imported.findings.iter().filter(|finding| finding.id() == "material.extension");

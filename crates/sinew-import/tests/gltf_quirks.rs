@@ -153,16 +153,48 @@ fn primitives_with_the_same_vertices_are_parts_of_one_mesh() {
             r#""nodes":[{{"mesh":0}}],"materials":[{{}},{{}}],"meshes":[{{"primitives":[{},{},{}]}}]"#,
             primitive(0, 4),
             primitive(1, 5),
-            primitive(0, 1)
+            primitive(0, 6)
         ))
         .unwrap();
     assert_eq!(imported.character.meshes().len(), 1);
     let parts = &imported.character.meshes()[0].parts;
     assert_eq!(
         parts.iter().map(|p| (p.material, p.first, p.count)).collect::<Vec<_>>(),
-        [(Some(0), 0, 3), (Some(1), 3, 3)]
+        [(Some(0), 0, 3), (Some(1), 3, 3), (Some(0), 6, 3)]
     );
-    assert!(ids(&imported).contains(&"mesh.unsupported-geometry"), "lines");
+}
+
+#[test]
+fn points_and_lines_become_bars() {
+    let mut doc = Doc::default();
+    let positions = doc.floats("VEC3", 3, &TRIANGLE);
+    let moved = doc.floats("VEC3", 3, &[0.0, 0.0, 0.0, 0.0, 0.0, 2.0, 0.0, 0.0, 0.0]);
+    let primitive = |mode: u32| {
+        format!(
+            r#"{{"mode":{mode},"attributes":{{"POSITION":{positions}}},"targets":[{{"POSITION":{moved}}}]}}"#
+        )
+    };
+    let document = |modes: &[u32]| {
+        let primitives: Vec<String> = modes.iter().map(|&mode| primitive(mode)).collect();
+        format!(r#""nodes":[{{"mesh":0}}],"meshes":[{{"primitives":[{}]}}]"#, primitives.join(","))
+    };
+    let imported = doc.import(&document(&[0, 1, 4, 2, 3])).unwrap();
+    let mesh = &imported.character.meshes()[0];
+    // A triangle; then three points, one whole line, a loop of three and a strip of two.
+    let triangles: Vec<u32> = mesh.parts.iter().map(|part| part.count / 3).collect();
+    assert_eq!(triangles, [1, 3 * 12, 12, 3 * 12, 2 * 12]);
+    assert_eq!(mesh.vertex_count(), 3 + 9 * 8);
+    // Corners at the second vertex move with it: of one point, one line, two lines of the loop and two of the strip.
+    let deltas = &mesh.morphs[0].deltas;
+    assert_eq!(deltas.len(), 1 + 8 + 4 + 8 + 8);
+    let near = |vertex: u32| mesh.positions[vertex as usize].distance(Vec3::X) < 0.01;
+    assert!(deltas.iter().all(|delta| delta.position.z == 2.0 && near(delta.vertex)));
+    let said = imported.findings.iter().find(|finding| finding.id() == "mesh.strokes").unwrap();
+    assert_eq!(said.count, 9);
+    let few = Options::default().with(|options| options.limits.vertices = 100);
+    let error = doc.import_with(&document(&[0]), &few).unwrap_err().to_string();
+    assert!(error.contains("`vertices`"), "{error}");
+    assert!(ids(&doc.import(&document(&[9])).unwrap()).contains(&"mesh.unsupported-geometry"));
 }
 
 #[test]

@@ -3,6 +3,7 @@
 mod common;
 
 use common::dae;
+use common::doc::{Doc, TRIANGLE};
 use glam::{Mat3, Vec3};
 use sinew::skinning::SkinnedVertices;
 use sinew::{Character, Instance};
@@ -82,4 +83,29 @@ fn mirrors_leave_the_front_in_front() {
             }
         }
     }
+}
+
+/// The same as glTF: its skins are seen where their joints take them, and the node that carries the mesh says which side is the front.
+#[test]
+fn nodes_of_gltf_that_mirror_leave_the_front_in_front() {
+    let mut doc = Doc::default();
+    let positions = doc.floats("VEC3", 3, &TRIANGLE);
+    let normals = doc.floats("VEC3", 3, &[0.0, 0.0, 1.0].repeat(3));
+    let joints = doc.view(&[0; 12]);
+    let joints = doc.accessor(&format!(r#""bufferView":{joints},"componentType":5121,"type":"VEC4","count":3"#));
+    let weights = doc.floats("VEC4", 4, &[1.0, 0.0, 0.0, 0.0].repeat(3));
+    let triangle = |node: &str, skins: &str| {
+        let nodes = format!(r#""nodes":[{{"mesh":0,{node}}},{{}}]{skins}"#);
+        let mesh = format!(
+            r#"{nodes},"meshes":[{{"primitives":[{{"attributes":{{"POSITION":{positions},"NORMAL":{normals},
+               "JOINTS_0":{joints},"WEIGHTS_0":{weights}}}}}]}}]"#
+        );
+        shown(doc.import(&mesh).unwrap().character)
+    };
+    for x in [1, -1] {
+        assert_eq!(triangle(&format!(r#""scale":[{x},1,1]"#), ""), (Vec3::Z, Vec3::Z), "rigid, {x}");
+    }
+    let skins = r#","skins":[{"joints":[1]}]"#;
+    assert_eq!(triangle(r#""skin":0"#, skins), (Vec3::Z, Vec3::Z));
+    assert_eq!(triangle(r#""skin":0,"scale":[-1,1,1]"#, skins).0, -Vec3::Z, "turned round by its node");
 }

@@ -95,18 +95,12 @@ fn write_primitives(
     attributes: &Map<String, Value>,
 ) -> Vec<Value> {
     let targets = targets(writer, mesh);
-    // Viewers reverse the winding of a mesh whose node has a negative determinant, but not of a skinned mesh.
-    let rest = writer.character.skeleton().rest_model();
-    let stands_on = rest.get(usize::from(mesh.joint)).filter(|_| mesh.skin.is_none());
-    let mirrored = stands_on.is_some_and(|model| model.matrix3.determinant() < 0.0);
+    // glTF winds triangles as meshes here do: those of a rigid mesh in the space of its node, those of a skin as its joints show them.
     let primitives = parts.iter().map(|part| {
-        let mut indices = mesh.indices[part.first as usize..][..part.count as usize].to_vec();
-        if mirrored {
-            indices.as_chunks_mut::<3>().0.iter_mut().for_each(|triangle| triangle.swap(1, 2));
-        }
+        let indices = &mesh.indices[part.first as usize..][..part.count as usize];
         object(json!({
             "attributes": attributes,
-            "indices": write_indices(writer, &indices, mesh.vertex_count()),
+            "indices": write_indices(writer, indices, mesh.vertex_count()),
             "material": part.material,
             "targets": if targets.is_empty() { Value::Null } else { json!(targets) },
         }))

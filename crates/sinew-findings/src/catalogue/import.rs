@@ -103,6 +103,10 @@ catalogue! {
         "geometry that is not a mesh",
         "NURBS, curves, subdivision and geometry caches are not read; a cage of polygons is taken as it is.",
         "Convert to polygons and export again.";
+    GEOMETRY_STROKES: "mesh.strokes", Note,
+        "points or lines",
+        "A mesh of a character has triangles only. Points and lines of the file became thin bars and small cubes, which move as their vertices do.",
+        "Nothing needs to be done. For another width, make them meshes in the authoring tool.";
     MANIFEST_FIELD: "manifest.field-invalid", Warning,
         "a field of a manifest with a value of the wrong kind",
         "A field that should hold a number or a text holds something else. Its default was taken.",

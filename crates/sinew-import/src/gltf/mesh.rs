@@ -2,6 +2,7 @@
 
 mod instances;
 mod skin;
+mod strokes;
 mod triangles;
 
 use super::accessor::Values;
@@ -38,10 +39,8 @@ pub(super) fn meshes(
         if hidden.get(node) == Some(&true) {
             continue;
         }
-        // A viewer turns the front of a mirrored mesh round; here triangles face the way they end up. A node that this project wrote for a
-        // skinned mesh has no transform.
-        let stands_on = model.get(usize::from(rig.joint(node)));
-        let stands_on = stands_on.filter(|_| !(rig.is_stand_in(node) && source.skin.is_some()));
+        // A node that this project wrote for a skinned mesh has no transform.
+        let stands_on = model.get(usize::from(rig.joint(node))).filter(|_| !rig.is_stand_in(node));
         let mirrored = stands_on.is_some_and(|model| model.matrix3.determinant() < 0.0);
         let shown = Shown { file, rig, node, source, mirrored, options };
         for group in grouped.entry(index).or_insert_with(|| groups(file, mesh)) {
@@ -115,6 +114,7 @@ struct Shown<'a> {
     rig: &'a Rig,
     node: usize,
     source: &'a json::Node,
+    /// Whether the node mirrors what it carries.
     mirrored: bool,
     options: &'a Options,
 }
@@ -164,10 +164,46 @@ impl Shown<'_> {
         for primitive in &group.primitives {
             self.part(primitive, &mut out, &scratch, &place, findings)?;
         }
+        strokes::add(self, group, &mut out, &scratch, &place, findings)?;
         instances::spread(self, &mut out, &scratch, &place, findings)?;
         drop(scratch);
         self.file.budget.mesh(&out)?;
         Ok((!out.indices.is_empty()).then_some(out))
+    }
+
+    /// The vertices of a primitive in their order.
+    fn corners(
+        &self,
+        primitive: &Primitive,
+        vertices: usize,
+        budget: &Budget<'_>,
+        place: &str,
+    ) -> Result<Vec<u32>, Cause> {
+        let count = primitive.indices.map_or(vertices as u64, |a| self.file.count(a));
+        budget.vertices(count.saturating_add(1))?;
+        // Strips and fans have a triangle for each corner.
+        budget.memory(count.saturating_mul(4 * size_of::<u32>() as u64))?;
+        let corners = match primitive.indices {
+            Some(accessor) => self.file.indices(accessor, budget)?,
+            None => (0..u32::try_from(vertices).unwrap_or(u32::MAX)).collect(),
+        };
+        match corners.iter().find(|&&i| i as usize >= vertices) {
+            Some(index) => {
+                let vertices = plural(vertices, "vertex", "vertices");
+                let what = format!("an index is {index}, but there are only {vertices}");
+                Err(Cause::malformed(what, place))
+            }
+            None => Ok(corners),
+        }
+    }
+
+    fn material(&self, primitive: &Primitive, place: &str) -> Result<Option<usize>, Cause> {
+        match primitive.material {
+            Some(material) if material >= self.file.document.materials.len() => {
+                Err(Cause::malformed("its material does not exist", place))
+            }
+            material => Ok(material),
+        }
     }
 
     /// The triangles of a primitive as a part.
@@ -179,39 +215,27 @@ impl Shown<'_> {
         place: &str,
         findings: &mut Vec<Finding>,
     ) -> Result<(), Cause> {
-        let count = primitive.indices.map_or(out.positions.len() as u64, |a| self.file.count(a));
-        budget.vertices(count.saturating_add(1))?;
-        // Strips and fans have a triangle for each corner.
-        budget.memory(count.saturating_mul(4 * size_of::<u32>() as u64))?;
-        let corners = match primitive.indices {
-            Some(accessor) => self.file.indices(accessor, budget)?,
-            None => (0..u32::try_from(out.positions.len()).unwrap_or(u32::MAX)).collect(),
-        };
-        if let Some(index) = corners.iter().find(|&&i| i as usize >= out.positions.len()) {
-            let what = format!(
-                "an index is {index}, but there are only {}",
-                plural(out.positions.len(), "vertex", "vertices")
-            );
-            return Err(Cause::malformed(what, place));
+        let mode = primitive.mode.unwrap_or(4);
+        if mode < 4 {
+            return Ok(());
         }
-        let Some(mut triangles) = triangles::triangles(&corners, primitive.mode.unwrap_or(4)) else {
-            let message = "points and lines are not drawn".to_owned();
+        let corners = self.corners(primitive, out.vertex_count(), budget, place)?;
+        let Some(mut triangles) = triangles::triangles(&corners, mode) else {
+            let message = format!("a primitive of the unknown mode {mode} was left out");
             findings.push(Finding::new(&findings::GEOMETRY_UNSUPPORTED, place, message));
             return Ok(());
         };
-        let mode = primitive.mode.unwrap_or(4);
         if mode == 4 && !corners.len().is_multiple_of(3) {
             let message =
                 format!("{} corners after the last whole triangle are left over", corners.len() % 3);
             findings.push(Finding::new(&findings::MESH_DEGENERATE, place, message));
         }
-        if self.mirrored {
+        // Triangles of a rigid mesh are wound in the space of its node, as ours are. Those of a skin are where its joints take them, and a node
+        // that mirrors turns them round all the same.
+        if self.mirrored && out.skin.is_some() {
             triangles.as_chunks_mut::<3>().0.iter_mut().for_each(|t| t.swap(1, 2));
         }
-        let material = primitive.material;
-        if material.is_some_and(|m| m >= self.file.document.materials.len()) {
-            return Err(Cause::malformed("its material does not exist", place));
-        }
+        let material = self.material(primitive, place)?;
         let too_many = |_| Cause::malformed("it has too many indices", place);
         let first = u32::try_from(out.indices.len()).map_err(too_many)?;
         let count = u32::try_from(triangles.len()).map_err(too_many)?;
