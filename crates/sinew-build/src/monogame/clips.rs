@@ -83,25 +83,25 @@ impl Writer<'_> {
     }
 
     fn clip_v2(&self, info: &ClipInfo, clip: &Clip) -> ClipV2 {
-        let play = info.options();
+        let (mode, root_motion) = playing(info);
         let events = clip.events().iter();
         ClipV2 {
             name: info.name.clone(),
             tag: info.tag.clone().unwrap_or_default(),
             duration: clip.duration(),
-            loop_mode: match play.mode {
+            loop_mode: match mode {
                 LoopMode::Once => xnb::LoopMode::Once,
                 LoopMode::Loop => xnb::LoopMode::Loop,
                 LoopMode::PingPong => xnb::LoopMode::PingPong,
                 LoopMode::Times(times) => xnb::LoopMode::Times(times),
             },
-            root_motion: match play.root_motion {
+            root_motion: match root_motion {
                 RootMotion::Keep => xnb::RootMotion::Keep,
                 RootMotion::InPlace => xnb::RootMotion::InPlace,
                 RootMotion::Extract => xnb::RootMotion::Extract,
             },
             keys: Keys::Plain(keys::tracks(clip, self.bones, self.options.rate)),
-            travel: self.travel(clip, play.root_motion),
+            travel: self.travel(clip, root_motion),
             events: events.map(|e| xnb::Event { time: e.time, name: e.name.as_str().into() }).collect(),
         }
     }
@@ -130,7 +130,7 @@ impl Writer<'_> {
         let mut files = Vec::new();
         for (info, clip) in clips {
             report_v1(info, clip, findings);
-            let root_motion = info.options().root_motion;
+            let (_, root_motion) = playing(info);
             let keys = keys::flat(self.character, clip, self.bones, self.options.rate, root_motion)?;
             let written = ClipV1 { name: info.name.clone(), duration: keys::ticks(clip.duration()), keys };
             match self.options.clips {
@@ -145,6 +145,12 @@ impl Writer<'_> {
     }
 }
 
+/// How a clip plays where nobody says otherwise.
+fn playing(info: &ClipInfo) -> (LoopMode, RootMotion) {
+    let own = info.options();
+    (own.mode.unwrap_or(LoopMode::Loop), own.root_motion.unwrap_or_default())
+}
+
 fn trs(transform: &Transform) -> Trs {
     let Transform { translation, rotation, scale } = transform;
     Trs { translation: translation.to_array(), rotation: rotation.to_array(), scale: scale.to_array() }
@@ -152,12 +158,12 @@ fn trs(transform: &Transform) -> Trs {
 
 /// What of a clip the first version has no place for.
 fn report_v1(info: &ClipInfo, clip: &Clip, findings: &mut Vec<Finding>) {
-    let play = info.options();
+    let (mode, root_motion) = playing(info);
     let lost = [
         (info.tag.is_some(), "its tag"),
-        (play.mode != LoopMode::Loop, "its loop mode"),
+        (mode != LoopMode::Loop, "its loop mode"),
         (!clip.events().is_empty(), "its events"),
-        (play.root_motion == RootMotion::Extract, "its travel"),
+        (root_motion == RootMotion::Extract, "its travel"),
     ];
     let lost: Vec<&str> = lost.iter().filter(|(is_lost, _)| *is_lost).map(|(_, what)| *what).collect();
     if !lost.is_empty() {

@@ -453,10 +453,9 @@ impl<'a> Builder<'a> {
             findings.push(Finding::new(&findings::MESH_DEGENERATE, place(), message).count(self.degenerate));
         }
         if self.not_finite > 0 {
-            let message = format!(
-                "{}",
+            let message =
                 plural(self.not_finite, "value is not a finite number", "values are not finite numbers")
-            );
+                    .to_string();
             findings.push(Finding::new(&findings::MESH_NOT_FINITE, place(), message).count(self.not_finite));
         }
     }

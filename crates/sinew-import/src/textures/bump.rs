@@ -85,7 +85,7 @@ fn is_grey(picture: &Picture) -> bool {
 /// Replaces heights by the normals of the surface that they describe; the picture repeats at its edges.
 fn lean(picture: &mut Picture) {
     let (width, height) = picture.size();
-    let heights: Vec<u8> = picture.pixels().chunks_exact(4).map(|pixel| grey(pixel)).collect();
+    let heights: Vec<u8> = picture.pixels().chunks_exact(4).map(grey).collect();
     let at = |x: u32, y: u32| {
         let height = heights.get((y % height) as usize * width as usize + (x % width) as usize);
         f32::from(height.copied().unwrap_or_default()) / 255.0
