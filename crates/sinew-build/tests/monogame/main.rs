@@ -3,10 +3,12 @@
 mod cases;
 #[path = "../common/mod.rs"]
 mod common;
+#[path = "../common/figures.rs"]
 mod figures;
 mod golden;
 mod poses;
 mod project;
+mod sizes;
 mod xnb;
 
 use sinew::Character;

@@ -1,6 +1,7 @@
 //! A session of a game, played by both: changes of clips with and without crossfades, any speed, all loop modes, events, root motion.
 
 use crate::characters::{self, write};
+use crate::figures;
 use crate::compare::Pair;
 use crate::csharp::CSharp;
 use crate::number;
@@ -83,7 +84,7 @@ fn options(dice: &mut Dice) -> (TagOptions, Vec<String>) {
 
 #[test]
 fn a_session_goes_as_in_the_run_time() {
-    let hero = characters::eventful(&characters::hero());
+    let hero = characters::eventful(&figures::hero());
     let content = tempfile::tempdir().unwrap();
     let xnb = write(content.path(), "hero", &hero, &MonoGameOptions::default());
     let Some(mut csharp) = CSharp::start("a_session_goes_as_in_the_run_time", content.path()) else { return };
@@ -122,7 +123,7 @@ fn a_session_goes_as_in_the_run_time() {
 
 #[test]
 fn seeking_pausing_and_stopping_go_as_in_the_run_time() {
-    let hero = characters::eventful(&characters::hero());
+    let hero = characters::eventful(&figures::hero());
     let content = tempfile::tempdir().unwrap();
     let xnb = write(content.path(), "hero", &hero, &MonoGameOptions::default());
     let name = "seeking_pausing_and_stopping_go_as_in_the_run_time";
