@@ -96,9 +96,9 @@ impl Turn {
     /// Its one value, unless that is the rest.
     pub(crate) fn constant(&self, error: f64) -> Option<[f32; 4]> {
         let [x, y, z, w] = self.constant;
-        let distance = 1.0 - self.rest.dot(DQuat::from_xyzw(x, y, z, w)).abs();
+        let off = self.rest.conjugate() * DQuat::from_xyzw(x, y, z, w);
         let tolerance = self.weight * error * 0.25;
-        (distance > tolerance * tolerance / 2.0).then(|| self.constant.map(|c| c as f32))
+        (DVec3::new(off.x, off.y, off.z).length() > tolerance).then(|| self.constant.map(|c| c as f32))
     }
 }
 
@@ -193,7 +193,7 @@ impl Prepared {
             high: most,
             weight: weight / 3f64.sqrt() * narrowest,
             constant: (before * turn * after).normalize().to_array(),
-            rest,
+            rest: rest.normalize(),
         });
     }
 

@@ -17,7 +17,7 @@ mod write;
 pub use figure::Figure;
 pub use measure::Measure;
 pub use motion::{KeyMotion, Local, Motion};
-pub use order::joint_order;
+pub use order::{ReorderError, joint_order, reordered};
 pub use search::{Compiled, Layout, Tried, compile, joint_bits};
 
 /// How much a compiled clip may differ from its source: lengths for a figure of 1.8 m, on a shell around each joint, in model space.

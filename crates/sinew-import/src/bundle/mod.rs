@@ -11,7 +11,7 @@ use crate::{Cause, Imported, Options, SourceEvaluator, SourceInfo};
 use sinew::BundleError;
 use sinew::CharacterData;
 use sinew::bundle_file::Sections;
-use sinew::{Bundle, Character, Clip, Finding, Image, Pose, Sampling, Skeleton, Texture, Transform, job};
+use sinew::{Bundle, Bytes, Character, Clip, Finding, Image, Pose, Sampling, Skeleton, Texture, Transform, job};
 use sinew_files::Recorder;
 use std::path::Path;
 use std::sync::Arc;
@@ -30,9 +30,10 @@ pub struct BundleFile {
 
 impl BundleFile {
     /// Reads a bundle, or says why it cannot be used.
-    pub fn read(bytes: &[u8]) -> Result<Self, BundleError> {
-        let sections = Sections::read(bytes)?;
-        let character = Bundle::from_sections(&sections)?.character;
+    pub fn read(bytes: impl Into<Bytes>) -> Result<Self, BundleError> {
+        let bytes = bytes.into();
+        let sections = Sections::read(&bytes)?;
+        let character = Bundle::from_sections(&sections, &bytes)?.character;
         let source = sections.optional(layout::SRCS)?.map(|section| source::source(section, &character));
         let clips = character.clips().len();
         let certificate = sections.optional(layout::CERT)?.map(|s| certificate::certificate(s, clips));

@@ -123,7 +123,7 @@ impl<'a> Binding<'a> {
         let known: HashMap<(u16, [u32; 12]), u16> = (0u16..)
             .zip(&self.skin.joints)
             .zip(&self.skin.inverse_binds)
-            .map(|((slot, &joint), bind)| ((joint, bits(bind)), slot))
+            .map(|((slot, &joint), bind)| ((joint, bits(&(*bind).into())), slot))
             .collect();
         let slots = deformer.clusters.iter().map(|cluster| {
             let joint = cluster.bone_node.as_ref().and_then(|bone| rig.matrix_joint(bone))?;
@@ -142,7 +142,7 @@ impl<'a> Binding<'a> {
 
     fn add_joint(&mut self, joint: u16, inverse_bind: Affine3) -> u16 {
         self.skin.joints.push(joint);
-        self.skin.inverse_binds.push(inverse_bind);
+        self.skin.inverse_binds.push(inverse_bind.into());
         (self.skin.joints.len() - 1) as u16
     }
 

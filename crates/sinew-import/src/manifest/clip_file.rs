@@ -6,7 +6,7 @@ use crate::{
     Budget, Cause, Format, ImportError, Imported, Limits, Options, SourceEvaluator, import_recorded,
 };
 use sinew::AmbiguousNames;
-use sinew::{Character, Clip, ClipError, ClipErrorKind, ClipSource, Finding, JointMap, Skeleton, Transform};
+use sinew::{Character, Clip, ClipError, ClipErrorKind, ClipSource, Finding, JointMap, Keys, Skeleton, Transform};
 use sinew_files::{Files, Recorder};
 use sinew_findings::catalogue::import::MANIFEST_CLIP_JOINTS;
 use sinew_findings::plural;
@@ -120,7 +120,7 @@ impl Rig {
             (Some(Format::Collada), Some(nodes)) => self.bind(&bytes, nodes, path).map_err(wrap)?,
             _ => self.import(&bytes, path)?,
         };
-        self.budget.keys(clip.key_count() as u64).map_err(wrap)?;
+        self.budget.keys(clip.keys().map_or(0, Keys::count) as u64).map_err(wrap)?;
         Ok((clip, start))
     }
 
@@ -166,8 +166,8 @@ impl Rig {
         let clip = imported.character.clips().ready().next().ok_or_else(|| wrap(nothing()))?;
         let map = JointMap::for_clips(imported.character.skeleton(), &self.skeleton, [&*clip]);
         let map = map.map_err(|names| wrap(ambiguous(&names)))?;
-        let moved = clip.joints().iter().filter(|tracks| !tracks.is_empty());
-        let (kept, dropped): (Vec<_>, Vec<_>) = moved.partition(|tracks| map.joint(tracks.joint).is_some());
+        let (kept, dropped): (Vec<u16>, Vec<u16>) =
+            clip.moved_joints().partition(|&joint| map.joint(joint).is_some());
         if kept.is_empty() && !dropped.is_empty() {
             let what = "no joint that it moves has the name of a joint of the model";
             return Err(wrap(Cause::malformed(what, "")));
@@ -179,7 +179,7 @@ impl Rig {
             );
             self.report([Finding::new(&MANIFEST_CLIP_JOINTS, "", message).count(dropped.len())], path);
         }
-        let clip = map.apply(&clip).map_err(|error| wrap(Cause::malformed(error.to_string(), "")))?;
+        let clip = map.apply(imported.character.skeleton(), &clip).map_err(|error| wrap(Cause::malformed(error.to_string(), "")))?;
         Ok((clip, imported.source.clip(0).start))
     }
 

@@ -15,7 +15,7 @@ pub use table::MatchTable;
 use crate::{Source, SourceInfo, TagTable};
 use sinew::CharacterError;
 use sinew::{AmbiguousNames, JointMap, JointMapError};
-use sinew::{Character, Clip, ClipError, ClipInfo, ClipLibrary, Finding, ScalarTrack, Space};
+use sinew::{Character, Clip, ClipError, ClipInfo, ClipLibrary, Finding, Space};
 use sinew_findings::catalogue::examine as findings;
 use sinew_findings::plural;
 use std::sync::Arc;
@@ -125,7 +125,7 @@ pub fn merge(base: &Character, animation: &Character, file: &str) -> Result<Merg
         match verdict(clip, animation, &merged.map, file) {
             Some(finding) => merged.findings.push(finding),
             None => {
-                let clip = merged.map.apply(clip);
+                let clip = merged.map.apply(animation.skeleton(), clip);
                 let clip = clip.map_err(|error| MergeError::Clip { file: file.to_owned(), error })?;
                 merged.clips.push(clip);
                 merged.sources.push(index);
@@ -144,10 +144,10 @@ fn load_all(character: &Character, file: &str) -> Result<Vec<Arc<Clip>>, MergeEr
 /// Why a clip is refused, if it is.
 fn verdict(clip: &Clip, animation: &Character, map: &JointMap, file: &str) -> Option<Finding> {
     let place = format!("{file}: {}", clip.name());
-    let joints = || clip.joints().iter().filter(|tracks| !tracks.is_empty());
-    let moves_joint = joints().any(|tracks| map.joint(tracks.joint).is_some());
-    let moves_scalar = clip.scalars().iter().any(|track| map.scalar(track.scalar).is_some());
-    if joints().next().is_none() && clip.scalars().is_empty() {
+    let joints = || clip.moved_joints();
+    let moves_joint = joints().any(|joint| map.joint(joint).is_some());
+    let moves_scalar = clip.moved_scalars().any(|scalar| map.scalar(scalar).is_some());
+    if joints().next().is_none() && clip.moved_scalars().next().is_none() {
         let message = "it has no channels (some exporters add empty takes); it was left out";
         return Some(Finding::new(&findings::CLIP_EMPTY, place, message));
     }
@@ -157,9 +157,9 @@ fn verdict(clip: &Clip, animation: &Character, map: &JointMap, file: &str) -> Op
     }
     let skeleton = animation.skeleton();
     let scalar_name =
-        |track: &ScalarTrack| skeleton.scalar_names().get(usize::from(track.scalar)).map(String::as_str);
-    let mut names: Vec<_> = joints().map(|tracks| skeleton.name(tracks.joint)).collect();
-    names.extend(clip.scalars().iter().filter_map(scalar_name));
+        |scalar: u16| skeleton.scalar_names().get(usize::from(scalar)).map(String::as_str);
+    let mut names: Vec<_> = joints().map(|joint| skeleton.name(joint)).collect();
+    names.extend(clip.moved_scalars().filter_map(scalar_name));
     let count = names.len();
     let more = if count > 3 { ", …" } else { "" };
     names.truncate(3);

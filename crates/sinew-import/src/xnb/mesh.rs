@@ -212,7 +212,7 @@ impl<'a> Builder<'a> {
             let binds = self
                 .bones
                 .iter()
-                .map(|&bone| self.rig.inverse_binds.get(bone).copied().unwrap_or(Affine3::IDENTITY));
+                .map(|&bone| self.rig.inverse_binds.get(bone).copied().unwrap_or(Affine3::IDENTITY).into());
             mesh.skin = Some(Skin { joints, inverse_binds: binds.collect() });
             mesh.influences = weights.finish(&format!("mesh `{}`", mesh.name), findings);
             mesh.joint = NO_JOINT;

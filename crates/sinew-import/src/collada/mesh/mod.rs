@@ -370,10 +370,7 @@ impl<'b, 'r, 'd> Builder<'b, 'r, 'd> {
             let bind = bind.unwrap_or_else(|| world.inverse());
             let bind = self.around.conversion.inverse_bind(&bind);
             out.joints.push(joint);
-            out.inverse_binds.push(glam::Affine3 {
-                matrix3: bind.matrix3.as_mat3(),
-                translation: bind.translation.as_vec3(),
-            });
+            out.inverse_binds.push(bind.as_affine3().into());
         }
         self.mesh.skin = Some(out);
         Ok(())

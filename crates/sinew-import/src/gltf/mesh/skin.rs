@@ -5,7 +5,7 @@ use crate::gltf::json::Attributes;
 use crate::weights::Weights;
 use crate::{Budget, Cause, findings};
 use glam::Affine3;
-use sinew::{Finding, Mesh, NO_JOINT, Skin};
+use sinew::{Finding, Mat3x4, Mesh, NO_JOINT, Skin};
 
 /// Gives a mesh its skin, if its vertices have influences.
 pub(super) fn skin(
@@ -73,7 +73,8 @@ pub(super) fn skin(
         findings.push(Finding::new(&findings::SKIN_SLOTS, place, message).count(stray));
     }
     mesh.influences = weights.finish(place, findings);
-    mesh.skin = Some(Skin { joints, inverse_binds: kept(&inverse_binds, &is_still) });
+    let inverse_binds = kept(&inverse_binds, &is_still).into_iter().map(Mat3x4::from).collect();
+    mesh.skin = Some(Skin { joints, inverse_binds });
     Ok(())
 }
 
