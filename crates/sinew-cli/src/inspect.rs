@@ -264,8 +264,8 @@ fn print_clips(character: &Character, out: &mut Out) -> Result<()> {
             Ok(clip) => format!(
                 "{:>8.3} s  {}  {}  {:>9}",
                 clip.duration(),
-                column(clip.joints().len(), 4, "joint", "joints"),
-                column(clip.key_count(), 7, "key", "keys"),
+                column(clip.moved_joints().count(), 4, "joint", "joints"),
+                column(clip.to_keys(character.skeleton()).count(), 7, "key", "keys"),
                 bytes(clip.bytes())
             ),
             Err(error) => error.reason,
@@ -369,7 +369,8 @@ fn clips_json(imported: &Imported) -> Vec<Value> {
     let entry = |i| match clips.get(i) {
         Ok(clip) => json!({
             "name": clip.name(), "tag": tags.get(&i), "duration": clip.duration(), "source_start": imported.source.clip(i).start,
-            "joints": clip.joints().len(), "scalars": clip.scalars().len(), "keys": clip.key_count(),
+            "joints": clip.moved_joints().count(), "scalars": clip.moved_scalars().count(),
+            "keys": clip.to_keys(imported.character.skeleton()).count(),
             "bytes": clip.bytes(),
         }),
         Err(error) => json!({ "name": error.clip, "error": error.reason }),

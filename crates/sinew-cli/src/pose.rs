@@ -5,7 +5,8 @@ use crate::exit::{Failure, Outcome, Result};
 use crate::load;
 use crate::print::{DIM, HEAD, NAME, Out, pad, widest};
 use serde::Serialize;
-use sinew::glam::{Affine3, Mat4, Vec3};
+use sinew::Mat3x4;
+use sinew::glam::{Mat4, Vec3};
 use sinew::skinning::SkinnedVertices;
 use sinew::{Character, Clip, Mesh, Pose, Sampling, Transform};
 use sinew_import::SourceInfo;
@@ -179,7 +180,7 @@ struct Poser<'a> {
     character: &'a Character,
     picks: Vec<Pick>,
     pose: Pose,
-    model: Vec<Affine3>,
+    model: Vec<Mat3x4>,
 }
 
 impl<'a> Poser<'a> {
@@ -192,7 +193,7 @@ impl<'a> Poser<'a> {
             character,
             picks: character.meshes().iter().enumerate().map(pick).collect(),
             pose: skeleton.rest().clone(),
-            model: vec![Affine3::IDENTITY; skeleton.len()],
+            model: vec![Mat3x4::IDENTITY; skeleton.len()],
         }
     }
 
@@ -226,9 +227,9 @@ impl<'a> Poser<'a> {
     }
 
     fn model(&mut self) -> Vec<[f32; 16]> {
-        let parents = self.character.skeleton().parents();
+        let hierarchy = self.character.skeleton().hierarchy();
         let fits =
-            sinew::job::local_to_model(parents, self.pose.blocks(), &Affine3::IDENTITY, &mut self.model);
+            sinew::job::local_to_model(hierarchy, self.pose.blocks(), &Mat3x4::IDENTITY, &mut self.model);
         debug_assert_eq!(fits, Ok(()));
         self.model.iter().map(|&m| Mat4::from(m).to_cols_array()).collect()
     }
@@ -238,7 +239,7 @@ impl<'a> Poser<'a> {
             if pick.ids.is_empty() {
                 return Vec::new();
             }
-            let mut matrices = vec![Affine3::IDENTITY; mesh.skin_matrix_count()];
+            let mut matrices = vec![Mat3x4::IDENTITY; mesh.skin_matrix_count()];
             let mut vertices = SkinnedVertices::for_mesh(mesh);
             let fits = mesh
                 .skin_matrices(&self.model, &mut matrices)

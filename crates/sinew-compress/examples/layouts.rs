@@ -14,7 +14,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let clips: Vec<_> = character.clips().ready().collect();
     let mut bits = vec![0f64; skeleton.len()];
     for clip in &clips {
-        let need = joint_bits(skeleton, clip, &figure, Profile::Balanced, &mut KeyMotion::new(skeleton, clip));
+        let need =
+            joint_bits(skeleton, clip, &figure, Profile::Balanced, &mut KeyMotion::new(skeleton, clip));
         bits.iter_mut().zip(need).for_each(|(bits, need)| *bits = bits.max(need));
     }
     let order = joint_order(skeleton.parents(), &bits);
@@ -28,10 +29,24 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             match compiled {
                 None => println!("{} {}: kept as keys, {} B", clip.name(), profile.name(), clip.bytes()),
                 Some(compiled) => {
-                    println!("{} {} ({} B of keys), {:.2} s", clip.name(), profile.name(), clip.bytes(), start.elapsed().as_secs_f64());
+                    println!(
+                        "{} {} ({} B of keys), {:.2} s",
+                        clip.name(),
+                        profile.name(),
+                        clip.bytes(),
+                        start.elapsed().as_secs_f64()
+                    );
                     for tried in &compiled.tried {
                         let mm = 1e3 / figure.scale;
-                        println!("  {:>7.2} Hz {:6} {:>8} B  p99 {:.4} max {:.4} mm {}", tried.layout.rate, if tried.layout.cubic { "cubic" } else { "arc" }, tried.bytes, tried.error.p99 * mm, tried.error.max * mm, if *tried == compiled.chosen { "<-" } else { "" });
+                        println!(
+                            "  {:>7.2} Hz {:6} {:>8} B  p99 {:.4} max {:.4} mm {}",
+                            tried.layout.rate,
+                            if tried.layout.cubic { "cubic" } else { "arc" },
+                            tried.bytes,
+                            tried.error.p99 * mm,
+                            tried.error.max * mm,
+                            if *tried == compiled.chosen { "<-" } else { "" }
+                        );
                     }
                 }
             }

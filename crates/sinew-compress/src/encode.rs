@@ -128,20 +128,39 @@ impl Prepared {
             let (joint, parts) = (usize::from(tracks.joint), tracks.parts());
             let rest = skeleton.rest().get(joint);
             let chains = reach.chains[joint];
-            let column = |pick: &dyn Fn(&crate::Local) -> f64| sampled.joints.iter().map(|pose| pick(&pose[joint])).collect();
+            let column = |pick: &dyn Fn(&crate::Local) -> f64| {
+                sampled.joints.iter().map(|pose| pick(&pose[joint])).collect()
+            };
             if parts.rotation {
-                prepared.add_rotation(tracks.joint, rest.rotation.as_dquat(), sampled, 0.5 / (reach.far[joint] * chains));
+                prepared.add_rotation(
+                    tracks.joint,
+                    rest.rotation.as_dquat(),
+                    sampled,
+                    0.5 / (reach.far[joint] * chains),
+                );
             }
             for c in 0..3 {
                 if parts.translation {
                     let weight = third / (reach.above[joint] * chains);
                     let values = column(&|local| local.translation[c]);
-                    prepared.numbers.push(Series::new(tracks.joint, c as u8, values, weight, rest.translation[c].into()));
+                    prepared.numbers.push(Series::new(
+                        tracks.joint,
+                        c as u8,
+                        values,
+                        weight,
+                        rest.translation[c].into(),
+                    ));
                 }
                 if parts.scale {
                     let weight = third / (reach.far[joint] * chains);
                     let values = column(&|local| local.scale[c]);
-                    prepared.numbers.push(Series::new(tracks.joint, 7 + c as u8, values, weight, rest.scale[c].into()));
+                    prepared.numbers.push(Series::new(
+                        tracks.joint,
+                        7 + c as u8,
+                        values,
+                        weight,
+                        rest.scale[c].into(),
+                    ));
                 }
             }
         }
@@ -185,7 +204,8 @@ impl Prepared {
         let least = values.iter().fold(DVec3::MAX, |least, v| least.min(*v));
         let most = values.iter().fold(DVec3::MIN, |most, v| most.max(*v));
         let middle = (least + most) / 2.0;
-        let turn = DQuat::from_xyzw(middle.x, middle.y, middle.z, (1.0 - middle.length_squared()).max(0.0).sqrt());
+        let turn =
+            DQuat::from_xyzw(middle.x, middle.y, middle.z, (1.0 - middle.length_squared()).max(0.0).sqrt());
         self.turns[usize::from(joint)] = Some(Turn {
             turns: [mean, axes],
             values,

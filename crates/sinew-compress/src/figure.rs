@@ -81,7 +81,8 @@ impl Reach {
     /// Over some poses of a clip.
     pub(crate) fn over(parents: &[u16], figure: &Figure, poses: &[Vec<Local>]) -> Self {
         let count = parents.len();
-        let mut reach = Self { far: figure.shells.clone(), above: vec![1.0; count], chains: vec![0.0; count] };
+        let mut reach =
+            Self { far: figure.shells.clone(), above: vec![1.0; count], chains: vec![0.0; count] };
         let mut model = vec![Model::IDENTITY; count];
         for pose in poses {
             models(parents, pose, &mut model);

@@ -38,7 +38,8 @@ pub(crate) struct Sampled {
 impl Sampled {
     /// A frame behind the end continues the line from the one before it, so that the end itself is met.
     pub(crate) fn new(motion: &mut dyn Motion, shape: (usize, usize), duration: f64, grid: Grid) -> Self {
-        let mut sampled = Self { grid, joints: Vec::with_capacity(grid.count), scalars: Vec::with_capacity(grid.count) };
+        let mut sampled =
+            Self { grid, joints: Vec::with_capacity(grid.count), scalars: Vec::with_capacity(grid.count) };
         for frame in 0..grid.count {
             let time = grid.time(frame);
             let (mut joints, mut scalars) = (vec![Local::IDENTITY; shape.0], vec![0.0; shape.1]);

@@ -40,11 +40,17 @@ pub(crate) struct Truth<'a> {
 }
 
 impl<'a> Truth<'a> {
-    pub(crate) fn new(skeleton: &'a Skeleton, figure: &'a Figure, duration: f64, motion: &mut dyn Motion) -> Self {
+    pub(crate) fn new(
+        skeleton: &'a Skeleton,
+        figure: &'a Figure,
+        duration: f64,
+        motion: &mut dyn Motion,
+    ) -> Self {
         let steps = ((duration * RATE).ceil() as usize).clamp(1, MOST);
         let times: Vec<f64> = (0..=steps).map(|i| duration * i as f64 / steps as f64).collect();
         let joints = skeleton.len();
-        let (mut locals, mut scalars) = (vec![Local::IDENTITY; joints], vec![0.0; skeleton.scalar_names().len()]);
+        let (mut locals, mut scalars) =
+            (vec![Local::IDENTITY; joints], vec![0.0; skeleton.scalar_names().len()]);
         let mut all = vec![Model::IDENTITY; joints * times.len()];
         for (time, out) in times.iter().zip(all.chunks_mut(joints.max(1))) {
             motion.sample(*time, &mut locals, &mut scalars);
@@ -89,7 +95,9 @@ impl<'a> Truth<'a> {
 fn shell_error(a: &Model, b: &Model, shell: f64) -> f64 {
     let place = a.place - b.place;
     let mut worst = place.length_squared();
-    for (x, y) in [(a.axes.x_axis, b.axes.x_axis), (a.axes.y_axis, b.axes.y_axis), (a.axes.z_axis, b.axes.z_axis)] {
+    for (x, y) in
+        [(a.axes.x_axis, b.axes.x_axis), (a.axes.y_axis, b.axes.y_axis), (a.axes.z_axis, b.axes.z_axis)]
+    {
         let length = x.length();
         let factor = if length > 0.0 { shell / length } else { 0.0 };
         worst = worst.max((place + (x - y) * factor).length_squared());

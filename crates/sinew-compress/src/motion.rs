@@ -16,7 +16,8 @@ pub struct Local {
 
 impl Local {
     /// No change.
-    pub const IDENTITY: Self = Self { translation: DVec3::ZERO, rotation: DQuat::IDENTITY, scale: DVec3::ONE };
+    pub const IDENTITY: Self =
+        Self { translation: DVec3::ZERO, rotation: DQuat::IDENTITY, scale: DVec3::ONE };
 
     /// Beyond `to`, on the way from `from`: 1 is `to` itself.
     pub(crate) fn beyond(from: &Self, to: &Self, factor: f64) -> Self {

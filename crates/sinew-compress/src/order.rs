@@ -1,8 +1,8 @@
 //! Which joints lie side by side: those that need alike many bits share an octet.
 
 use sinew::{
-    Character, CharacterData, CharacterError, Clip, ClipDataError, ClipError, ClipInfo, ClipLibrary, Joint, JointTracks,
-    Keys, Mesh, NO_JOINT, Skeleton, SkeletonError,
+    Character, CharacterData, CharacterError, Clip, ClipDataError, ClipError, ClipInfo, ClipLibrary, Joint,
+    JointTracks, Keys, Mesh, NO_JOINT, Skeleton, SkeletonError,
 };
 
 /// An order of joints, parents first, with the neediest in front: element `i` is the old index of the joint that comes `i`-th. `bits` is what each needs.
@@ -66,7 +66,8 @@ pub fn reordered(character: &Character, order: &[u16]) -> Result<Character, Reor
     for index in 0..character.clips().len() {
         let info = character.clips().info(index).cloned().unwrap_or_default();
         let clip = character.clips().get(index)?;
-        clips.add_with(ClipInfo { name: clip.name().to_owned(), ..info }, moved_clip(&clip, skeleton, place)?);
+        clips
+            .add_with(ClipInfo { name: clip.name().to_owned(), ..info }, moved_clip(&clip, skeleton, place)?);
     }
     Ok(Character::new(CharacterData {
         name: character.name().to_owned(),

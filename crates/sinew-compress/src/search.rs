@@ -1,12 +1,12 @@
 //! The smallest layout within the limits.
 
+use crate::Profile;
 use crate::encode::Prepared;
 use crate::figure::{Figure, Reach};
 use crate::grid::{Grid, Sampled};
 use crate::measure::{Measure, Truth};
 use crate::motion::Motion;
 use crate::write::{self, Head};
-use crate::Profile;
 use sinew::bundle_file::decode_clip;
 use sinew::{Bytes, Clip, Interpolation, JointTracks, Key, Keys, ScalarTrack, Skeleton, Track};
 
@@ -76,7 +76,13 @@ pub fn compile(
 }
 
 /// Bits that each joint of a clip needs at about the error of a profile, for [`crate::joint_order`].
-pub fn joint_bits(skeleton: &Skeleton, clip: &Clip, figure: &Figure, profile: Profile, motion: &mut dyn Motion) -> Vec<f64> {
+pub fn joint_bits(
+    skeleton: &Skeleton,
+    clip: &Clip,
+    figure: &Figure,
+    profile: Profile,
+    motion: &mut dyn Motion,
+) -> Vec<f64> {
     let (smooth, _) = split(&clip.to_keys(skeleton));
     let duration = f64::from(clip.duration());
     let grid = Grid::new(duration, 30.0);
@@ -105,7 +111,13 @@ struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    fn new(skeleton: &'a Skeleton, clip: &'a Clip, figure: &'a Figure, profile: Profile, motion: &mut dyn Motion) -> Self {
+    fn new(
+        skeleton: &'a Skeleton,
+        clip: &'a Clip,
+        figure: &'a Figure,
+        profile: Profile,
+        motion: &mut dyn Motion,
+    ) -> Self {
         let keys = clip.to_keys(skeleton);
         let (smooth, kept) = split(&keys);
         let truth = Truth::new(skeleton, figure, clip.duration().into(), motion);
@@ -190,7 +202,8 @@ fn split(keys: &Keys) -> (Keys, Keys) {
     fn is_smooth<T: Key>(track: &Track<T>) -> bool {
         let times = track.times();
         times.len() == 1
-            || (track.interpolation() == Interpolation::Linear && times.windows(2).all(|pair| pair[0] < pair[1]))
+            || (track.interpolation() == Interpolation::Linear
+                && times.windows(2).all(|pair| pair[0] < pair[1]))
     }
     fn part<T: Key>(track: &Option<Track<T>>, smooth: bool) -> Option<Track<T>> {
         track.clone().filter(|track| is_smooth(track) == smooth)

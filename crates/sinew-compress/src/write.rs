@@ -3,7 +3,8 @@
 use crate::encode::{Prepared, SCALAR, Series, Turn};
 use bytemuck::{Pod, bytes_of, cast_slice};
 use sinew::bundle_file::{
-    ARRAY_ALIGN, ClipHeader, ConstantRecord, ENCODING_FRAMES, FramesHeader, JointRecord, LooseRecord, ScalarRecord,
+    ARRAY_ALIGN, ClipHeader, ConstantRecord, ENCODING_FRAMES, FramesHeader, JointRecord, LooseRecord,
+    ScalarRecord,
 };
 use sinew::{Interpolation, JointTracks, Keys, LANES, Moved, NO_JOINT, Skeleton, Track};
 

@@ -5,9 +5,9 @@
 //! rotation has its wrist in the right place.
 
 use crate::doctor::rest::RestPose;
-use glam::{Affine3, Vec3};
+use glam::Vec3;
 use sinew::AmbiguousNames;
-use sinew::{Character, Clip, ClipError, ClipErrorKind, JointMap, Sampling, job};
+use sinew::{Character, Clip, ClipError, ClipErrorKind, JointMap, Mat3x4, Sampling, job};
 use std::sync::Arc;
 
 /// The longest side at rest, in metres, of a character for which the lengths below hold. For other sizes they are scaled.
@@ -175,7 +175,7 @@ struct Side<'a> {
     joints: Vec<u16>,
     /// Lengths of the joints' axes at rest. Dividing by them ignores a unit that a skeleton has as a scale.
     axes: Vec<Vec3>,
-    rest: &'a [Affine3],
+    rest: &'a [Mat3x4],
     unit: f32,
     /// Longest side at rest, in metres.
     longest_side: f32,
@@ -216,7 +216,7 @@ impl<'a> Side<'a> {
     fn new(character: &'a Character, joints: Vec<u16>) -> Self {
         let at_rest = RestPose::of(character);
         let lengths = |joint: &u16| {
-            let m = at_rest.models[usize::from(*joint)].matrix3;
+            let m = at_rest.models[usize::from(*joint)].matrix3();
             let length = |axis: Vec3| if axis.length() > 1e-12 { axis.length() } else { 1.0 };
             Vec3::new(length(m.x_axis), length(m.y_axis), length(m.z_axis))
         };
@@ -232,18 +232,18 @@ impl<'a> Side<'a> {
     }
 
     /// A joint's place and three points beside it, in metres.
-    fn points(&self, number: usize, model: &[Affine3], beside: f32) -> [Vec3; 4] {
+    fn points(&self, number: usize, model: &[Mat3x4], beside: f32) -> [Vec3; 4] {
         let matrix = &model[usize::from(self.joints[number])];
-        let (at, m, length) = (matrix.translation * self.unit, &matrix.matrix3, self.axes[number]);
+        let (at, m, length) = (matrix.translation() * self.unit, matrix.matrix3(), self.axes[number]);
         let point = |axis: Vec3, length: f32| at + axis * (beside / length);
         [at, point(m.x_axis, length.x), point(m.y_axis, length.y), point(m.z_axis, length.z)]
     }
 
-    fn model_at(&self, clip: &Clip, time: f64, out: &mut [Affine3]) -> Result<(), ClipError> {
+    fn model_at(&self, clip: &Clip, time: f64, out: &mut [Mat3x4]) -> Result<(), ClipError> {
         let skeleton = self.character.skeleton();
         let mut pose = skeleton.rest().clone();
         job::sample(skeleton, clip, time.min(clip.duration().into()), Sampling::Interpolate, &mut pose)
-            .and_then(|()| job::local_to_model(skeleton.parents(), pose.blocks(), &Affine3::IDENTITY, out))
+            .and_then(|()| job::local_to_model(skeleton.hierarchy(), pose.blocks(), &Mat3x4::IDENTITY, out))
             .map_err(|error| ClipError::new(ClipErrorKind::DoesNotFit, clip.name(), error.to_string()))
     }
 }
@@ -251,8 +251,8 @@ impl<'a> Side<'a> {
 /// Millimetres between the two, by joint.
 fn distances<'a>(
     sides: &'a [Side<'_>; 2],
-    model_a: &'a [Affine3],
-    model_b: &'a [Affine3],
+    model_a: &'a [Mat3x4],
+    model_b: &'a [Mat3x4],
 ) -> impl Iterator<Item = f32> + 'a {
     let beside = BESIDE * sides[0].longest_side / REFERENCE_SIZE;
     (0..sides[0].joints.len()).map(move |number| {

@@ -3,7 +3,7 @@
 use crate::app::{App, Document, Overlay, Show};
 use sinew::glam::{Affine3, Vec3};
 use sinew::skinning::SkinnedVertices;
-use sinew::{Character, Finding};
+use sinew::{Character, Finding, Mat3x4};
 use sinew_render::wgpu::TextureView;
 use sinew_render::{
     Batch, Camera, Color, Depth, Gpu, Look, Names, OffscreenTarget, Picture, RenderError, Renderer, Scene,
@@ -164,7 +164,7 @@ impl Drawn {
         if app.has(Overlay::Trail) {
             let root = show.clip().and_then(|clip| clip.travel(&self.character, None).joint()).unwrap_or(0);
             let now = show.model_matrices().get(usize::from(root));
-            overlay.trail(app.trail(), now.map(|model| document.figure.on_ground(model.translation)));
+            overlay.trail(app.trail(), now.map(|model| document.figure.on_ground(model.translation())));
         }
         let names = match app.selected() {
             _ if app.has(Overlay::Names) => Names::All,
@@ -194,12 +194,12 @@ impl Drawn {
 fn highlight(
     joint: u16,
     document: &Document,
-    model: &[Affine3],
+    model: &[Mat3x4],
     upright: &Affine3,
     overlay: &mut sinew_render::Overlay,
 ) {
     let skeleton = document.character.skeleton();
-    let at = |joint: u16| model.get(usize::from(joint)).map(|m| upright.transform_point3(m.translation));
+    let at = |joint: u16| model.get(usize::from(joint)).map(|m| upright.transform_point3(m.translation()));
     let Some(point) = at(joint) else { return };
     let below =
         (0u16..).zip(skeleton.parents()).filter(|(_, parent)| **parent == joint).map(|(child, _)| child);

@@ -214,7 +214,8 @@ mod tests {
         out.set(1, Transform::from_translation(Vec3::ONE));
         let before = out.clone();
         mix(&[], out.blocks_mut()).unwrap();
-        mix(&[(layer.blocks(), 0.0), (layer.blocks(), -1.0), (layer.blocks(), f32::NAN)], out.blocks_mut()).unwrap();
+        mix(&[(layer.blocks(), 0.0), (layer.blocks(), -1.0), (layer.blocks(), f32::NAN)], out.blocks_mut())
+            .unwrap();
         assert_eq!(out, before);
         assert!(mix(&[(&[], 1.0)], out.blocks_mut()).is_err());
     }

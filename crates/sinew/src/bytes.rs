@@ -26,7 +26,10 @@ impl Bytes {
     /// A part of them, or as much of it as there is.
     pub fn slice(&self, range: Range<usize>) -> Self {
         let clamp = |at: usize| self.range.start.saturating_add(at).min(self.range.end);
-        Self { owner: self.owner.clone(), range: clamp(range.start)..clamp(range.end).max(clamp(range.start)) }
+        Self {
+            owner: self.owner.clone(),
+            range: clamp(range.start)..clamp(range.end).max(clamp(range.start)),
+        }
     }
 
     /// Where a slice of them begins, if it is one.

@@ -247,14 +247,15 @@ impl Clip {
             Encoding::Keys { keys, .. } => keys,
         };
         let depth = |joint: u16| std::iter::successors(Some(joint), |&j| skeleton.parent(j)).count();
-        let moving = keys.joints().iter().filter_map(|tracks| Some((tracks.joint, tracks.translation.as_ref()?)));
+        let moving =
+            keys.joints().iter().filter_map(|tracks| Some((tracks.joint, tracks.translation.as_ref()?)));
         let moving = moving.filter(|(_, track)| track.times().len() > 1);
         let (joint, _) = moving.min_by_key(|&(joint, _)| depth(joint))?;
         Some((joint, self.travel_times(joint)?))
     }
 
     /// When the translation of a joint begins and ends.
-    pub(crate) fn travel_times(&self, joint: u16) -> Option<[f32; 2]> {
+    pub fn travel_times(&self, joint: u16) -> Option<[f32; 2]> {
         match &self.encoding {
             Encoding::Keys { keys, .. } => {
                 let times = keys.joint(joint)?.translation.as_ref()?.times();

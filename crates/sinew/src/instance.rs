@@ -51,7 +51,12 @@ impl Instance {
     pub fn finish(&mut self) -> Result<(), JobError> {
         job::exactly("pose", self.model.len(), self.pose.len())?;
         let character = &*self.character;
-        job::local_to_model(character.skeleton().hierarchy(), self.pose.blocks(), &self.root, &mut self.model)?;
+        job::local_to_model(
+            character.skeleton().hierarchy(),
+            self.pose.blocks(),
+            &self.root,
+            &mut self.model,
+        )?;
         for (mesh, range) in character.palette_layout().distinct() {
             character.meshes()[mesh].skin_matrices(&self.model, &mut self.palette[range])?;
         }

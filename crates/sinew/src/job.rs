@@ -1,8 +1,8 @@
 //! The three stages of a frame, as functions over plain slices: they hold no state and allocate nothing.
 
-use crate::pose::{JointBlock, LANES};
 use crate::kernel::dispatch;
 use crate::kernel::hierarchy::{LocalToModel, SkinMatrices};
+use crate::pose::{JointBlock, LANES};
 use crate::{Clip, Hierarchy, JobError, Mat3x4, Pose, Sampling, Skeleton, Skin};
 
 pub(crate) fn at_least(field: &'static str, needed: usize, got: usize) -> Result<(), JobError> {

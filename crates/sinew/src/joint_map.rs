@@ -257,7 +257,8 @@ impl JointMap {
     pub fn carry_locals(&self, clip: &Clip, source: &[Transform], out: &mut [Transform]) {
         for (joint, from) in (0u16..).zip(source) {
             let parts = clip.moved(joint);
-            let to = self.joint(joint).filter(|_| parts.any()).and_then(|target| out.get_mut(usize::from(target)));
+            let to =
+                self.joint(joint).filter(|_| parts.any()).and_then(|target| out.get_mut(usize::from(target)));
             let Some(to) = to else { continue };
             if parts.translation {
                 to.translation = from.translation;

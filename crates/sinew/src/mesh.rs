@@ -1,7 +1,7 @@
 //! What is drawn: vertices, the skin that carries them, and the shapes they morph into.
 
-use crate::math::all_finite;
 use crate::Mat3x4;
+use crate::math::all_finite;
 use glam::{Vec2, Vec3, Vec4};
 
 /// Which joints deform a mesh, and where each stood when the mesh was bound. Vertices index [`Skin::joints`], not the skeleton's joints.

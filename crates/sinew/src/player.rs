@@ -150,8 +150,8 @@ mod tests {
     use super::*;
     use crate::character::CharacterData;
     use crate::{
-        ClipLibrary, Interpolation, Joint, JointTracks, LoopMode, Mat3x4, Mesh, Sampling, Skeleton, Skin, Space,
-        Track, Transform,
+        ClipLibrary, Interpolation, Joint, JointTracks, LoopMode, Mat3x4, Mesh, Sampling, Skeleton, Skin,
+        Space, Track, Transform,
     };
     use glam::Affine3;
     use glam::Quat;

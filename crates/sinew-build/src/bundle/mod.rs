@@ -114,7 +114,7 @@ pub fn write_bundle_from(
     let clips = (0..character.clips().len()).map(|index| character.clips().get(index));
     let clips = clips.collect::<Result<Vec<_>, _>>()?;
     for (index, (clip, name)) in clips.iter().zip(character.clips().names()).enumerate() {
-        sections.push(parts::clip(index, name, clip)?);
+        sections.push(parts::clip(index, name, clip, character.skeleton())?);
     }
     for (index, clip) in clips.iter().enumerate().filter(|(_, clip)| !clip.events().is_empty()) {
         sections.push(parts::events(index, clip)?);
@@ -131,6 +131,6 @@ pub fn write_bundle_from(
     }
     let bytes = section::assemble(&sections)?;
     // A clip that was just loaded may not fit the skeleton, a material may hold NaN: the reader checks everything.
-    BundleFile::read(&bytes)?;
+    BundleFile::read(bytes.as_slice())?;
     Ok(bytes)
 }

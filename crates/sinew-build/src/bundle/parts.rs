@@ -6,7 +6,7 @@ use bytemuck::Zeroable;
 use sinew::bundle_file::*;
 use sinew::glam::Vec3;
 use sinew::{
-    AlphaMode, Character, Clip, ClipInfo, ClipLibrary, Image, Interpolation, LoopMode, Material, Mesh,
+    AlphaMode, Character, Clip, ClipInfo, ClipLibrary, Image, Interpolation, Keys, LoopMode, Material, Mesh,
     Skeleton, Skin, Texture, TextureRef, Track,
 };
 use sinew_import::bundle::layout::*;
@@ -184,16 +184,22 @@ pub(super) fn texture(index: usize, texture: &Texture, image: &Image) -> Result<
     Ok(section)
 }
 
-pub(super) fn clip(index: usize, name: &str, clip: &Clip) -> Result<SectionWriter, WriteError> {
+pub(super) fn clip(
+    index: usize,
+    name: &str,
+    clip: &Clip,
+    skeleton: &Skeleton,
+) -> Result<SectionWriter, WriteError> {
+    let tracks = clip.to_keys(skeleton);
     let mut section = SectionWriter::new(CLIP, index)?;
     section.record(&ClipHeader {
         encoding: ENCODING_RAW,
         duration: clip.duration(),
-        joints: count("tracks", clip.joints().len())?,
-        scalars: count("tracks", clip.scalars().len())?,
+        joints: count("tracks", tracks.joints().len())?,
+        scalars: count("tracks", tracks.scalars().len())?,
     });
     section.name(name)?;
-    let records = clip.joints().iter().map(|tracks| {
+    let records = tracks.joints().iter().map(|tracks| {
         let (t, r, s) = (tracks.translation.as_ref(), tracks.rotation.as_ref(), tracks.scale.as_ref());
         Ok(JointRecord {
             joint: tracks.joint,
@@ -202,30 +208,30 @@ pub(super) fn clip(index: usize, name: &str, clip: &Clip) -> Result<SectionWrite
         })
     });
     section.array(&records.collect::<Result<Vec<_>, WriteError>>()?);
-    let records = clip.scalars().iter().map(|scalar| {
+    let records = tracks.scalars().iter().map(|scalar| {
         let track = Some(&scalar.track);
         Ok(ScalarRecord { scalar: scalar.scalar, steps: steps(track), keys: keys(track)? })
     });
     section.array(&records.collect::<Result<Vec<_>, WriteError>>()?);
-    write_keys(&mut section, clip);
+    write_keys(&mut section, &tracks);
     Ok(section)
 }
 
 /// Times of all tracks, then values by type.
-fn write_keys(section: &mut SectionWriter, clip: &Clip) {
-    let joints = clip.joints().iter();
+fn write_keys(section: &mut SectionWriter, tracks: &Keys) {
+    let joints = tracks.joints().iter();
     let times = joints.clone().flat_map(|tracks| {
         let translation = tracks.translation.as_ref().map(Track::times);
         let rotation = tracks.rotation.as_ref().map(Track::times);
         let scale = tracks.scale.as_ref().map(Track::times);
         [translation, rotation, scale].into_iter().flatten()
     });
-    section.gather(times.chain(clip.scalars().iter().map(|s| s.track.times())));
+    section.gather(times.chain(tracks.scalars().iter().map(|s| s.track.times())));
     let vectors =
         joints.clone().flat_map(|tracks| [&tracks.translation, &tracks.scale].into_iter().flatten());
     section.gather(vectors.map(Track::<Vec3>::values));
     section.gather(joints.filter_map(|tracks| tracks.rotation.as_ref()).map(Track::values));
-    section.gather(clip.scalars().iter().map(|s| s.track.values()));
+    section.gather(tracks.scalars().iter().map(|s| s.track.values()));
 }
 
 fn steps<T: sinew::Key>(track: Option<&Track<T>>) -> u16 {

@@ -42,15 +42,16 @@ enum ChannelKeys {
 pub(super) fn clip(writer: &mut Writer<'_>, info: &ClipInfo, clip: &Clip, meshes: &[mesh::Written]) {
     let mut animation =
         Animation { writer, duration: clip.duration(), channels: vec![], inputs: HashMap::new() };
-    animation.joints(clip);
-    animation.weights(clip, meshes);
+    let keys = clip.to_keys(animation.writer.character.skeleton());
+    animation.joints(&keys);
+    animation.weights(&keys, clip.name(), meshes);
     animation.last_to_the_end();
     animation.finish(info, clip);
 }
 
 impl Animation<'_, '_> {
-    fn joints(&mut self, clip: &Clip) {
-        for tracks in clip.joints() {
+    fn joints(&mut self, keys: &sinew::Keys) {
+        for tracks in keys.joints() {
             let node = usize::from(tracks.joint);
             if let Some(track) = &tracks.translation {
                 self.push(node, "translation", ChannelKeys::Vector(Keys::new(track, self.duration)));
@@ -69,8 +70,8 @@ impl Animation<'_, '_> {
     }
 
     /// The weights of a mesh are one channel, so the key times of all its scalars are joined.
-    fn weights(&mut self, clip: &Clip, meshes: &[mesh::Written]) {
-        let track = |scalar: u16| clip.scalars().iter().find(|t| t.scalar == scalar).map(|t| &t.track);
+    fn weights(&mut self, keys: &sinew::Keys, clip: &str, meshes: &[mesh::Written]) {
+        let track = |scalar: u16| keys.scalars().iter().find(|t| t.scalar == scalar).map(|t| &t.track);
         for mesh in meshes.iter().filter(|mesh| mesh.scalars.iter().any(|&s| track(s).is_some())) {
             let keys = |&scalar: &u16| track(scalar).map(|track| Keys::new(track, self.duration));
             let mut all: Vec<Option<Keys<f32>>> = mesh.scalars.iter().map(keys).collect();
@@ -92,13 +93,13 @@ impl Animation<'_, '_> {
             self.push(mesh.node, "weights", ChannelKeys::Weights { times, values, step });
         }
         let driven = |scalar: u16| meshes.iter().any(|mesh| mesh.scalars.contains(&scalar));
-        let lost = clip.scalars().iter().filter(|track| !driven(track.scalar)).count();
+        let lost = keys.scalars().iter().filter(|track| !driven(track.scalar)).count();
         if lost > 0 {
             let message = format!(
                 "{} no morph target, and glTF has no other place for that",
                 plural(lost, "curve moves", "curves move")
             );
-            let finding = Finding::new(&findings::CURVE_DROPPED, clip.name(), message);
+            let finding = Finding::new(&findings::CURVE_DROPPED, clip, message);
             self.writer.findings.push(finding.count(lost));
         }
     }

@@ -224,7 +224,7 @@ fn skin(writer: &mut Writer<'_>, mesh: &Mesh) -> (usize, Slots) {
     let mut entries: Vec<(usize, Affine3)> = Vec::new();
     let mut of = Vec::new();
     for (&joint, inverse_bind) in mesh.skin.iter().flat_map(|s| s.joints.iter().zip(&s.inverse_binds)) {
-        let own = usize::from(joint);
+        let (own, inverse_bind) = (usize::from(joint), &Affine3::from(*inverse_bind));
         let taken = entries.iter().find(|(node, _)| *node == own);
         let node = match taken {
             Some((_, other)) if bits(other) != bits(inverse_bind) => writer.nodes.bind(joint, inverse_bind),

@@ -4,7 +4,7 @@ use super::error::MonoGameError;
 use super::options::{Over72, SkinningVersion};
 use crate::mesh::has_still_vertices;
 use glam::{Affine3, Mat4, Vec3};
-use sinew::{Character, Finding, Mesh, NO_JOINT, Transform, job};
+use sinew::{Character, Finding, Mat3x4, Mesh, NO_JOINT, Transform};
 use sinew_findings::catalogue::build as findings;
 use sinew_findings::plural;
 use sinew_xnb::skinning::MOST_BONES;
@@ -64,7 +64,7 @@ impl Bones {
         }
         for (joint, model) in skeleton.joints().zip(skeleton.rest_model()) {
             let parent = joint.parent.map(|parent| usize::from(parent) + first).or((first == 1).then_some(0));
-            let inverse = model.inverse();
+            let inverse = model.to_affine().inverse();
             let inverse = if inverse.is_finite() { inverse } else { Affine3::IDENTITY };
             this.joints.push(Some(this.bones.len()));
             this.bones.push(Bone::new(joint.name, parent, joint.rest, inverse));
@@ -104,11 +104,11 @@ impl Bones {
             let mut bones = Vec::with_capacity(skin.joints.len());
             for ((&joint, bind), used) in skin.joints.iter().zip(&skin.inverse_binds).zip(used) {
                 let own = usize::from(joint) + self.first;
-                let model = &rest[usize::from(joint)];
+                let (model, bind) = (rest[usize::from(joint)], Affine3::from(*bind));
                 let same = |other: &Affine3| {
                     corners.iter().all(|&corner| {
                         let [a, b] =
-                            [bind, other].map(|bind| job::multiply(model, bind).transform_point3(corner));
+                            [bind, *other].map(|bind| (model * bind.into()).transform_point3(corner));
                         a.distance(b) <= limit
                     })
                 };
@@ -120,14 +120,14 @@ impl Bones {
                 let bone = match known.iter().find(|(_, other)| same(other)) {
                     Some(&(bone, _)) => bone,
                     None if known.is_empty() => {
-                        self.bones[own].inverse_bind = *bind;
-                        known.push((own, *bind));
+                        self.bones[own].inverse_bind = bind;
+                        known.push((own, bind));
                         own
                     }
                     None => {
                         let name = format!("{}$bind{}", self.bones[own].name, known.len());
-                        self.bones.push(Bone::new(name, Some(own), Transform::IDENTITY, *bind));
-                        known.push((self.bones.len() - 1, *bind));
+                        self.bones.push(Bone::new(name, Some(own), Transform::IDENTITY, bind));
+                        known.push((self.bones.len() - 1, bind));
                         self.bones.len() - 1
                     }
                 };
@@ -254,7 +254,8 @@ impl Bones {
         let above = parent.unwrap_or(0);
         // A parent that moved nothing has no bind: it takes over where the leaf stands at rest.
         if weight > 0.0 && self.bones[above].weight == 0.0 {
-            self.bones[above].inverse_bind = job::multiply(&rest.to_affine(), &inverse_bind);
+            let stands = Mat3x4::from(rest.to_affine()) * inverse_bind.into();
+            self.bones[above].inverse_bind = stands.into();
         }
         self.bones[above].weight += weight;
         let moved = |index: usize| if index == bone { above } else { index - usize::from(index > bone) };
@@ -283,7 +284,7 @@ fn needs_root(character: &Character) -> bool {
     let (Some(root), None) = (roots.next(), roots.next()) else { return true };
     let loose = |mesh: &Mesh| mesh.skin.is_some() || mesh.joint == NO_JOINT;
     let still = skeleton.rest().get(usize::from(root)) == Transform::IDENTITY;
-    let moved = character.clips().ready().any(|clip| clip.joint(root).is_some());
+    let moved = character.clips().ready().any(|clip| clip.moved(root).any());
     character.meshes().iter().any(loose) && (moved || !still)
 }
 

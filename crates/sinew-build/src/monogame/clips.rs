@@ -100,7 +100,7 @@ impl Writer<'_> {
                 RootMotion::InPlace => xnb::RootMotion::InPlace,
                 RootMotion::Extract => xnb::RootMotion::Extract,
             },
-            keys: Keys::Plain(keys::tracks(clip, self.bones, self.options.rate)),
+            keys: Keys::Plain(keys::tracks(clip, self.character.skeleton(), self.bones, self.options.rate)),
             travel: self.travel(clip, root_motion),
             events: events.map(|e| xnb::Event { time: e.time, name: e.name.as_str().into() }).collect(),
         }

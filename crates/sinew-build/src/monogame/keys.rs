@@ -3,7 +3,7 @@
 use super::bones::{Bones, matrix};
 use super::options::Rate;
 use glam::{Quat, Vec3};
-use sinew::{Character, Clip, Interpolation, Key, RootMotion, Sampling, Skeleton, Travel, job};
+use sinew::{Character, Clip, Interpolation, Key, Keys, RootMotion, Sampling, Skeleton, Travel, job};
 use sinew_xnb::skinning::{BoneTracks, KeyV1, KeysV2, TICKS_PER_SECOND, Track};
 use std::collections::{BTreeSet, HashMap};
 
@@ -56,7 +56,7 @@ impl Tables {
 }
 
 /// The keys of a clip by bones, as in the source or at a rate.
-pub(super) fn tracks(clip: &Clip, bones: &Bones, rate: Rate) -> KeysV2 {
+pub(super) fn tracks(clip: &Clip, skeleton: &Skeleton, bones: &Bones, rate: Rate) -> KeysV2 {
     let even = match rate {
         Rate::Source => None,
         Rate::PerSecond(rate) => Some(even_times(clip.duration(), rate)),
@@ -64,7 +64,7 @@ pub(super) fn tracks(clip: &Clip, bones: &Bones, rate: Rate) -> KeysV2 {
     let even = even.as_deref();
     let mut tables = Tables::default();
     let mut out: Vec<BoneTracks> = Vec::new();
-    for joint in clip.joints().iter().filter(|joint| !joint.is_empty()) {
+    for joint in clip.to_keys(skeleton).joints().iter().filter(|joint| !joint.is_empty()) {
         let Some(bone) = bones.of_joint(joint.joint) else { continue };
         out.push(BoneTracks {
             bone: bone as u16,
@@ -79,13 +79,12 @@ pub(super) fn tracks(clip: &Clip, bones: &Bones, rate: Rate) -> KeysV2 {
 
 /// Times at which a clip's travel begins and ends.
 pub(super) fn travel_times(clip: &Clip, travel: &Travel) -> Option<[f32; 2]> {
-    let track = clip.joint(travel.joint()?)?.translation.as_ref()?;
-    Some([*track.times().first()?, *track.times().last()?])
+    clip.travel_times(travel.joint()?)
 }
 
 /// Number of scalars that a clip moves.
 pub(super) fn moved_scalars(clip: &Clip) -> usize {
-    clip.scalars().len()
+    clip.moved_scalars().count()
 }
 
 /// The keys of a clip as a flat list of matrices, with its travel taken out if that is asked for.
@@ -132,7 +131,8 @@ pub(super) fn ticks(seconds: f32) -> i64 {
 fn key_times(clip: &Clip, skeleton: &Skeleton, rate: Rate, travel: &Travel) -> Vec<(u16, BTreeSet<i64>)> {
     let end = ticks(clip.duration());
     let roots: Vec<u16> = if travel.whole() == Vec3::ZERO { vec![] } else { skeleton.roots().collect() };
-    let mut joints: BTreeSet<u16> = clip.joints().iter().filter(|t| !t.is_empty()).map(|t| t.joint).collect();
+    let mut joints: BTreeSet<u16> = clip.moved_joints().collect();
+    let keys = clip.to_keys(skeleton);
     joints.extend(&roots);
     let even: Option<BTreeSet<i64>> = match rate {
         Rate::Source => None,
@@ -142,7 +142,7 @@ fn key_times(clip: &Clip, skeleton: &Skeleton, rate: Rate, travel: &Travel) -> V
         if let Some(even) = &even {
             return even.clone();
         }
-        let mut times = source_times(clip, joint);
+        let mut times = source_times(&keys, joint);
         if roots.contains(&joint) {
             times.extend(travel_times(clip, travel).into_iter().flatten().map(ticks));
         }
@@ -161,8 +161,8 @@ fn key_times(clip: &Clip, skeleton: &Skeleton, rate: Rate, travel: &Travel) -> V
 }
 
 /// Times of a joint's keys. Where a value jumps, a key before it ends what came before.
-fn source_times(clip: &Clip, joint: u16) -> BTreeSet<i64> {
-    let Some(tracks) = clip.joint(joint) else { return BTreeSet::new() };
+fn source_times(keys: &Keys, joint: u16) -> BTreeSet<i64> {
+    let Some(tracks) = keys.joint(joint) else { return BTreeSet::new() };
     let mut out: BTreeSet<i64> = tracks.times().map(ticks).collect();
     let mut jumps = |times: &[f32], step: bool| {
         let jump = times.windows(2).filter(|pair| step || pair[0] == pair[1]).map(|pair| ticks(pair[1]) - 1);

@@ -5,8 +5,8 @@
 
 use sinew::glam::{Affine3, Quat, Vec2, Vec3};
 use sinew::{
-    Character, CharacterData, Clip, ClipLibrary, Interpolation, Joint, JointTracks, Mesh, Part, Skeleton, Skin,
-    Space, Track, Transform,
+    Character, CharacterData, Clip, ClipLibrary, Interpolation, Joint, JointTracks, Mesh, Part, Skeleton,
+    Skin, Space, Track, Transform,
 };
 use sinew_import::Options;
 

@@ -1,9 +1,9 @@
 //! Clips from other files: by the names of joints, or loaded when they are first played.
 
 use crate::characters::{self, write};
-use crate::figures;
 use crate::compare::{Pair, model};
 use crate::csharp::CSharp;
+use crate::figures;
 use crate::names_of;
 use sinew::glam::Vec3;
 use sinew::{Character, ClipLibrary, PlayOptions, Player, RootMotion};

@@ -1,9 +1,9 @@
 //! A session of a game, played by both: changes of clips with and without crossfades, any speed, all loop modes, events, root motion.
 
 use crate::characters::{self, write};
-use crate::figures;
 use crate::compare::Pair;
 use crate::csharp::CSharp;
+use crate::figures;
 use crate::number;
 use sinew::glam::Vec3;
 use sinew::{Controller, IDLE, LoopMode, Player, RootMotion, Sampling, TagOptions};

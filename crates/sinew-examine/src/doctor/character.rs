@@ -36,7 +36,7 @@ pub(super) fn examine_scales(at_rest: &RestPose<'_>, clip: &Clip, place: &str) -
         let rest = skeleton.rest().get(usize::from(joint)).scale;
         evenness(scale) > evenness(rest) * 1.001 || scale.min_element() < 0.0 && rest.min_element() >= 0.0
     };
-    scales(at_rest, clip.joints().iter().flat_map(keys).filter(new), place)
+    scales(at_rest, clip.to_keys(skeleton).joints().iter().flat_map(keys).filter(new), place)
 }
 
 fn joint_count(at_rest: &RestPose<'_>, file: &str) -> Vec<Finding> {

@@ -23,13 +23,12 @@ pub use measure::{ClipMeasurer, ClipMotion};
 pub use report::{ClipFacts, Consequence, FileFacts, Report, Verdict};
 
 use crate::criteria::LEFT_AT_REST;
-use glam::Affine3;
 use motion::ExaminedClip;
 use rank::Observed;
 use rest::RestPose;
 use sampled_clip::SampledClip;
 use sinew::ChannelKind;
-use sinew::{Clip, Finding, Kind};
+use sinew::{Clip, Finding, Kind, Mat3x4};
 use sinew_findings::catalogue::examine::{
     AMBIGUOUS_JOINTS, CHANNELS_UNMATCHED, CLIP_UNREADABLE, POSE_NOT_FINITE, SPACE_DIFFERS,
 };
@@ -98,7 +97,7 @@ impl Exam<'_> {
             match library.get(index) {
                 Ok(clip) => {
                     self.clip(0, index, &clip, source);
-                    facts.push(ClipFacts::of(&clip));
+                    facts.push(ClipFacts::of(&clip, source.character.skeleton()));
                 }
                 Err(error) => {
                     self.note(
@@ -121,7 +120,7 @@ impl Exam<'_> {
                 self.note(number, None, merged.findings);
                 for (index, clip) in merged.sources.iter().zip(&merged.clips) {
                     self.clip(number, *index, clip, source);
-                    facts.push(ClipFacts::of(clip));
+                    facts.push(ClipFacts::of(clip, self.at_rest.skeleton()));
                 }
                 self.tables.push(merged.table);
             }
@@ -166,7 +165,7 @@ impl Exam<'_> {
 }
 
 /// A pose whose model matrices are not all finite.
-fn not_finite(at_rest: &RestPose<'_>, models: &[Affine3], place: &str) -> Option<Finding> {
+fn not_finite(at_rest: &RestPose<'_>, models: &[Mat3x4], place: &str) -> Option<Finding> {
     let broken = || (0u16..).zip(models).filter(|(_, model)| !model.is_finite());
     let (first, _) = broken().next()?;
     let name = at_rest.skeleton().name(first);
@@ -185,8 +184,7 @@ fn unmatched(at_rest: &RestPose<'_>, merged: &Merged) -> Option<Finding> {
         .filter(|row| row.how.joint().is_none())
         .map(|row| row.channel.as_str())
         .collect();
-    let moved: HashSet<u16> =
-        merged.clips.iter().flat_map(|clip| clip.joints()).map(|tracks| tracks.joint).collect();
+    let moved: HashSet<u16> = merged.clips.iter().flat_map(|clip| clip.moved_joints()).collect();
     let body = || (0u16..).zip(&at_rest.weighted).filter(|&(_, &weighted)| weighted || !at_rest.is_skinned());
     let still = body().filter(|(joint, _)| !moved.contains(joint)).count();
     let enough = still as f64 >= body().count() as f64 * LEFT_AT_REST.value / 100.0;

@@ -40,6 +40,11 @@ pub(super) fn examine(examined: &ExaminedClip<'_>) -> Vec<Finding> {
 }
 
 impl ExaminedClip<'_> {
+    /// Joints that it turns.
+    pub(super) fn turning(&self) -> impl Iterator<Item = u16> + '_ {
+        self.clip.moved_joints().filter(|&joint| self.clip.moved(joint).rotation)
+    }
+
     /// Whether a joint is below the body's root; if there is no body root, whether it has a parent.
     pub(super) fn is_limb(&self, joint: u16) -> bool {
         let mut above = self.at_rest.chain(joint).skip(1);
@@ -54,19 +59,17 @@ impl ExaminedClip<'_> {
 fn unit_mismatch(examined: &ExaminedClip<'_>) -> Option<Finding> {
     let skeleton = examined.at_rest.skeleton();
     let root = examined.body.and_then(|body| {
-        let moved =
-            |joint: &u16| examined.clip.joint(*joint).is_some_and(|tracks| tracks.translation.is_some());
+        let moved = |joint: &u16| examined.clip.moved(*joint).translation;
         let root = examined.at_rest.chain(body).find(moved)?;
         Some((root, root_factor(examined, root)?))
     });
     let mut bones: Vec<(u16, f64)> = examined
         .clip
-        .joints()
-        .iter()
-        .filter(|tracks| tracks.translation.is_some() && examined.is_limb(tracks.joint))
-        .filter_map(|tracks| {
-            let (rest, first) = lengths(examined, tracks.joint, examined.samples.first())?;
-            Some((tracks.joint, f64::from(first) / f64::from(rest)))
+        .moved_joints()
+        .filter(|&joint| examined.clip.moved(joint).translation && examined.is_limb(joint))
+        .filter_map(|joint| {
+            let (rest, first) = lengths(examined, joint, examined.samples.first())?;
+            Some((joint, f64::from(first) / f64::from(rest)))
         })
         .collect();
     bones.sort_by(|a, b| a.1.total_cmp(&b.1));
@@ -119,9 +122,9 @@ fn root_factor(examined: &ExaminedClip<'_>, root: u16) -> Option<f64> {
 fn axis_mismatch(examined: &ExaminedClip<'_>) -> Option<Finding> {
     let body = examined.body?;
     let (at_rest, index) = (examined.at_rest, usize::from(body));
-    let upright = at_rest.models[index].matrix3.inverse() * at_rest.up;
+    let upright = at_rest.models[index].matrix3().inverse() * at_rest.up;
     let tilt = |frame: &Frame| {
-        let up = (frame.models[index].matrix3 * upright).normalize_or_zero();
+        let up = (frame.models[index].matrix3() * upright).normalize_or_zero();
         f64::from(up.dot(at_rest.up)).clamp(-1.0, 1.0)
     };
     let tilts: Vec<f64> =
@@ -143,13 +146,13 @@ fn lies_on_ground(examined: &ExaminedClip<'_>, body: u16) -> bool {
     let rest = at_rest.place(body);
     let height = rest.dot(at_rest.up) - at_rest.ground;
     let frames = examined.samples.frames();
-    let mean = frames.iter().map(|frame| frame.models[index].translation.dot(at_rest.up)).sum::<f32>()
+    let mean = frames.iter().map(|frame| frame.models[index].translation().dot(at_rest.up)).sum::<f32>()
         / frames.len() as f32;
     let stands = mean - at_rest.ground >= height * (STANDING.value / 100.0) as f32;
     let first = &examined.samples.first().models[index];
-    let turn = first.matrix3 * at_rest.models[index].matrix3.inverse();
+    let turn = first.matrix3() * at_rest.models[index].matrix3().inverse();
     let translation_rotated_too =
-        first.translation.distance(turn * rest) <= height * (ROTATED_TOO.value / 100.0) as f32;
+        first.translation().distance(turn * rest) <= height * (ROTATED_TOO.value / 100.0) as f32;
     !(stands || translation_rotated_too)
 }
 
@@ -168,9 +171,9 @@ fn first_key_far(examined: &ExaminedClip<'_>) -> Option<Finding> {
         );
         limb.then(|| (joint, f64::from((a * along).angle_between(b * along)).to_degrees()))
     };
-    let turning = examined.clip.joints().iter().filter(|tracks| tracks.rotation.is_some());
-    let far: Vec<_> = turning
-        .filter_map(|tracks| swing(tracks.joint))
+    let far: Vec<_> = examined
+        .turning()
+        .filter_map(swing)
         .filter(|&(_, degrees)| exceeds(&FIRST_KEY_FAR, degrees))
         .collect();
     let &(joint, degrees) = far.iter().max_by(|a, b| a.1.total_cmp(&b.1))?;
@@ -199,7 +202,7 @@ fn bone_stretch(examined: &ExaminedClip<'_>) -> Option<Finding> {
     let at_rest = examined.at_rest;
     let body = |joint: u16| at_rest.weighted[usize::from(joint)];
     let whole = |frame: &Frame| {
-        examined.body.map_or(1.0, |b| libm::cbrtf(frame.models[usize::from(b)].matrix3.determinant().abs()))
+        examined.body.map_or(1.0, |b| libm::cbrtf(frame.models[usize::from(b)].matrix3().determinant().abs()))
     };
     let stretch = |joint: u16| {
         let parent = at_rest
@@ -209,7 +212,7 @@ fn bone_stretch(examined: &ExaminedClip<'_>) -> Option<Finding> {
         if at_rest.place(joint).distance(at_rest.place(parent)) < at_rest.share(STRETCHING.value) {
             return None;
         }
-        let at = |frame: &Frame, joint: u16| frame.models[usize::from(joint)].translation;
+        let at = |frame: &Frame, joint: u16| frame.models[usize::from(joint)].translation();
         let lengths = examined
             .samples
             .frames()
@@ -250,7 +253,7 @@ pub(super) fn moves_nothing(examined: &ExaminedClip<'_>) -> Option<Finding> {
     }
     let measured = examined.at_rest.millimetres(way);
     let still = measured < STILL.value && f64::from(change) < STILL_SCALAR.value;
-    let channels = examined.clip.joints().len() + examined.clip.scalars().len();
+    let channels = examined.clip.moved_joints().count() + examined.clip.moved_scalars().count();
     let message = format!(
         "nothing moves, though there are keys over {:.2} s in {}",
         examined.clip.duration(),

@@ -1,6 +1,6 @@
 //! The result of an examination, as plain data.
 
-use sinew::{Character, Clip, Finding, Severity};
+use sinew::{Character, Clip, Finding, Severity, Skeleton};
 use sinew_import::MatchTable;
 use sinew_import::Source;
 
@@ -61,12 +61,12 @@ pub struct ClipFacts {
 }
 
 impl ClipFacts {
-    pub(super) fn of(clip: &Clip) -> Self {
+    pub(super) fn of(clip: &Clip, skeleton: &Skeleton) -> Self {
         Self {
             name: clip.name().to_owned(),
             duration: clip.duration(),
-            channels: clip.joints().len() + clip.scalars().len(),
-            keys: clip.key_count(),
+            channels: clip.moved_joints().count() + clip.moved_scalars().count(),
+            keys: clip.to_keys(skeleton).count(),
         }
     }
 }

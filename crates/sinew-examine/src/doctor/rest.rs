@@ -1,15 +1,15 @@
 //! The character at rest, which measurements refer to.
 
 use crate::criteria::{BODY, REACH, REFERENCE_SIZE};
-use glam::{Affine3, Vec3};
+use glam::Vec3;
 use sinew::bounds::JointBounds;
-use sinew::{Aabb, Character, Clip, Mesh, Skeleton};
+use sinew::{Aabb, Character, Clip, Mat3x4, Mesh, Skeleton};
 
 /// A character's rest pose and what the checks derive from it.
 pub(crate) struct RestPose<'a> {
     pub(super) character: &'a Character,
     /// Model matrices at rest.
-    pub(crate) models: &'a [Affine3],
+    pub(crate) models: &'a [Mat3x4],
     /// Longest side of the box at rest, in the character's unit.
     pub(crate) longest_side: f32,
     /// Lowest point at rest, along up.
@@ -49,7 +49,7 @@ impl<'a> RestPose<'a> {
 
     /// Place of a joint at rest.
     pub(super) fn place(&self, joint: u16) -> Vec3 {
-        self.models[usize::from(joint)].translation
+        self.models[usize::from(joint)].translation()
     }
 
     /// A distance in millimetres, with the character scaled to [`REFERENCE_SIZE`].
@@ -74,21 +74,20 @@ impl<'a> RestPose<'a> {
     }
 
     /// A joint's origin and a point along each of its axes, which stand in for the vertices around it.
-    pub(super) fn points(&self, model: &Affine3) -> [Vec3; 4] {
+    pub(super) fn points(&self, model: &Mat3x4) -> [Vec3; 4] {
         let distance = self.longest_side * (REACH.value / (REFERENCE_SIZE.value * 1e3)) as f32;
-        let m = &model.matrix3;
-        let at = |axis: Vec3| model.translation + axis.normalize_or_zero() * distance;
-        [model.translation, at(m.x_axis), at(m.y_axis), at(m.z_axis)]
+        let (m, place) = (model.matrix3(), model.translation());
+        let at = |axis: Vec3| place + axis.normalize_or_zero() * distance;
+        [place, at(m.x_axis), at(m.y_axis), at(m.z_axis)]
     }
 
     /// The root of the body in a clip: the lowest joint that has nearly all animated rotations at or below it.
     pub(super) fn body_root(&self, clip: &Clip) -> Option<u16> {
-        let turning = clip.joints().iter().filter(|tracks| tracks.rotation.is_some());
         let mut below = vec![0usize; self.skeleton().len()];
         let mut total = 0;
-        for tracks in turning {
+        for turning in clip.moved_joints().filter(|&joint| clip.moved(joint).rotation) {
             total += 1;
-            for joint in self.chain(tracks.joint) {
+            for joint in self.chain(turning) {
                 below[usize::from(joint)] += 1;
             }
         }
@@ -123,7 +122,7 @@ impl<'a> RestPose<'a> {
 }
 
 /// The bounding box at rest of the skinned meshes; without any, of all meshes; without any, of the joints.
-fn rest_box(character: &Character, rest: &[Affine3]) -> Aabb {
+fn rest_box(character: &Character, rest: &[Mat3x4]) -> Aabb {
     let of = |skinned: bool| {
         let meshes = character.meshes().iter().filter(|mesh| mesh.skin.is_some() || !skinned);
         meshes.fold(Aabb::EMPTY, |all, mesh| all.union(JointBounds::of(mesh, &[]).in_pose(rest)))
@@ -134,7 +133,7 @@ fn rest_box(character: &Character, rest: &[Affine3]) -> Aabb {
     } else if !meshes.is_empty() {
         meshes
     } else {
-        rest.iter().fold(Aabb::EMPTY, |all, model| all.with(model.translation))
+        rest.iter().fold(Aabb::EMPTY, |all, model| all.with(model.translation()))
     }
 }
 
@@ -151,14 +150,14 @@ fn weighted(joints: usize, meshes: &[Mesh]) -> Vec<bool> {
     weighted
 }
 
-fn reaches(skeleton: &Skeleton, rest: &[Affine3]) -> Vec<f32> {
+fn reaches(skeleton: &Skeleton, rest: &[Mat3x4]) -> Vec<f32> {
     let mut reach = vec![0.0f32; skeleton.len()];
     for (joint, model) in rest.iter().enumerate() {
         let mut above = skeleton.parent(joint as u16);
         while let Some(parent) = above {
             let parent_index = usize::from(parent);
             reach[parent_index] =
-                reach[parent_index].max(rest[parent_index].translation.distance(model.translation));
+                reach[parent_index].max(rest[parent_index].translation().distance(model.translation()));
             above = skeleton.parent(parent);
         }
     }

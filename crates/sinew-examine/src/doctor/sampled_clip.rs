@@ -2,8 +2,8 @@
 
 use super::rest::RestPose;
 use crate::criteria::SAMPLES;
-use glam::{Affine3, Quat};
-use sinew::{Clip, Sampling, Transform, job};
+use glam::Quat;
+use sinew::{Clip, Mat3x4, Sampling, Transform, job};
 
 /// No more frames than this are sampled: two minutes at thirty a second.
 const MOST_FRAMES: f64 = 3600.0;
@@ -13,7 +13,7 @@ pub(super) struct Frame {
     /// Local transforms.
     pub(super) locals: Vec<Transform>,
     /// Model matrices.
-    pub(super) models: Vec<Affine3>,
+    pub(super) models: Vec<Mat3x4>,
     /// Scalars.
     pub(super) scalars: Vec<f32>,
 }
@@ -58,9 +58,9 @@ impl Frame {
     fn at(at_rest: &RestPose<'_>, clip: &Clip, time: f64) -> Option<Self> {
         let skeleton = at_rest.skeleton();
         let mut pose = skeleton.rest().clone();
-        let mut models = vec![Affine3::IDENTITY; skeleton.len()];
+        let mut models = vec![Mat3x4::IDENTITY; skeleton.len()];
         job::sample(skeleton, clip, time, Sampling::Interpolate, &mut pose).ok()?;
-        job::local_to_model(skeleton.parents(), pose.blocks(), &Affine3::IDENTITY, &mut models).ok()?;
+        job::local_to_model(skeleton.hierarchy(), pose.blocks(), &Mat3x4::IDENTITY, &mut models).ok()?;
         let locals = (0..skeleton.len()).map(|joint| pose.get(joint)).collect();
         Some(Self { locals, models, scalars: pose.scalars().to_vec() })
     }

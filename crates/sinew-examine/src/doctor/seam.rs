@@ -6,7 +6,7 @@ use super::sampled_clip::angle;
 use crate::criteria::{CLOSED, JERK, LOOPS, TURNED, TURNING};
 use crate::purpose::plays_once;
 use glam::{Affine3, DQuat, DVec3, Quat, Vec3};
-use sinew::{Finding, Travel};
+use sinew::{Finding, Mat3x4, Travel};
 use sinew_findings::catalogue::examine::{LOOP_SEAM, LOOP_SPEED, TRAVELLING_ROOT};
 
 /// All checks of the seam, if the clip is meant to loop.
@@ -30,7 +30,6 @@ fn tagged_as_once(examined: &ExaminedClip<'_>) -> bool {
 
 /// Whether most rotating joints end with the rotation that they start with, give or take the last frame, which some exporters leave out.
 pub(super) fn loops(examined: &ExaminedClip<'_>) -> bool {
-    let joints = examined.clip.joints().iter().filter(|tracks| tracks.rotation.is_some());
     let closes = |joint: u16| {
         let turns = examined.samples.rotations(joint);
         let (first, last) = (*turns.first()?, *turns.last()?);
@@ -39,8 +38,9 @@ pub(super) fn loops(examined: &ExaminedClip<'_>) -> bool {
         let allowed = CLOSED.value.max((1.5 * step).min(0.4 * range));
         (range >= TURNING.value).then(|| angle(first, last) <= allowed)
     };
-    let (closed, moving) = joints
-        .filter_map(|tracks| closes(tracks.joint))
+    let (closed, moving) = examined
+        .turning()
+        .filter_map(closes)
         .fold((0usize, 0usize), |(closed, moving), closes| (closed + usize::from(closes), moving + 1));
     moving > 0 && closed as f64 >= moving as f64 * LOOPS.value / 100.0
 }
@@ -58,8 +58,8 @@ fn travelling(examined: &ExaminedClip<'_>, travel: &Travel) -> Option<Finding> {
 fn jump(examined: &ExaminedClip<'_>, travel: Vec3) -> Option<Finding> {
     let at_rest = examined.at_rest;
     let (first, last) = (&examined.samples.first().models, &examined.samples.last().models);
-    let back = intended_turn(examined).inverse() * Affine3::from_translation(-travel);
-    let way = |(a, b): (&Affine3, &Affine3)| {
+    let back = Mat3x4::from(intended_turn(examined).inverse() * Affine3::from_translation(-travel));
+    let way = |(a, b): (&Mat3x4, &Mat3x4)| {
         let points = at_rest.points(a).into_iter().zip(at_rest.points(&(back * *b)));
         points.map(|(a, b)| a.distance(b)).fold(0.0, f32::max)
     };
@@ -80,7 +80,7 @@ fn jump(examined: &ExaminedClip<'_>, travel: Vec3) -> Option<Finding> {
 fn intended_turn(examined: &ExaminedClip<'_>) -> Affine3 {
     let Some(body) = examined.body.map(usize::from) else { return Affine3::IDENTITY };
     let (first, last) = (&examined.samples.first().models[body], &examined.samples.last().models[body]);
-    let turn = Quat::from_mat3(&(last.matrix3 * first.matrix3.inverse())).normalize();
+    let turn = Quat::from_mat3(&(last.matrix3() * first.matrix3().inverse())).normalize();
     let up = examined.at_rest.up;
     let about = turn.xyz().dot(up);
     let degrees = 2.0 * libm::atan2f(about, turn.w).to_degrees();
@@ -88,7 +88,7 @@ fn intended_turn(examined: &ExaminedClip<'_>) -> Affine3 {
     if !turn.is_finite() || f64::from(degrees.abs()) < TURNED.value {
         return Affine3::IDENTITY;
     }
-    let center = first.translation;
+    let center = first.translation();
     Affine3::from_translation(center)
         * Affine3::from_quat(Quat::from_axis_angle(up, degrees.to_radians()))
         * Affine3::from_translation(-center)
@@ -96,7 +96,6 @@ fn intended_turn(examined: &ExaminedClip<'_>) -> Affine3 {
 
 /// The largest change of angular velocity from the end to the start, if it exceeds the changes within the clip.
 fn jerk(examined: &ExaminedClip<'_>) -> Option<Finding> {
-    let joints = examined.clip.joints().iter().filter(|tracks| tracks.rotation.is_some());
     let change = |joint: u16| {
         let turns = examined.samples.rotations(joint);
         let speeds: Vec<DVec3> =
@@ -105,8 +104,7 @@ fn jerk(examined: &ExaminedClip<'_>) -> Option<Finding> {
         let within = speeds.windows(2).map(|pair| pair[0].distance(pair[1])).fold(0.0, f64::max);
         (seam > JERK.value * within).then_some((joint, seam))
     };
-    let (joint, measured) =
-        joints.filter_map(|tracks| change(tracks.joint)).max_by(|a, b| a.1.total_cmp(&b.1))?;
+    let (joint, measured) = examined.turning().filter_map(change).max_by(|a, b| a.1.total_cmp(&b.1))?;
     let message = format!(
         "the turning speed of `{}` changes by {measured:.0} °/s from the end to the beginning",
         examined.at_rest.skeleton().name(joint)

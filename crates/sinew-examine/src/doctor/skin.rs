@@ -3,8 +3,8 @@
 use super::exceeds;
 use super::rest::RestPose;
 use crate::criteria::STRETCHING;
-use glam::{Affine3, Vec3};
-use sinew::{Finding, Mesh, Skin};
+use glam::Vec3;
+use sinew::{Finding, Mat3x4, Mesh, Skin};
 use sinew_findings::catalogue::examine::{BIND_MISMATCH, REST_DIFFERS, UNWEIGHTED};
 use sinew_findings::plural;
 use sinew_import::Source;
@@ -40,8 +40,8 @@ fn bind_mismatch(at_rest: &RestPose<'_>, skin: &Skin, place: &str) -> Option<Fin
         .joints
         .iter()
         .zip(&skin.inverse_binds)
-        .filter(|(_, inverse_bind)| inverse_bind.matrix3.determinant().abs() > f32::MIN_POSITIVE)
-        .map(|(&joint, inverse_bind)| (joint, inverse_bind.inverse().translation))
+        .filter(|(_, inverse_bind)| inverse_bind.matrix3().determinant().abs() > f32::MIN_POSITIVE)
+        .map(|(&joint, inverse_bind)| (joint, inverse_bind.to_affine().inverse().translation))
         .collect();
     let factor = |&joint: &u16| {
         let parent = at_rest.skeleton().parent(joint)?;
@@ -67,7 +67,7 @@ fn bind_mismatch(at_rest: &RestPose<'_>, skin: &Skin, place: &str) -> Option<Fin
 
 /// The largest distance of a vertex at rest from its bind position.
 fn rest_differs(at_rest: &RestPose<'_>, mesh: &Mesh, skin: &Skin, place: &str) -> Option<Finding> {
-    let mut matrices = vec![Affine3::IDENTITY; skin.joints.len()];
+    let mut matrices = vec![Mat3x4::IDENTITY; skin.joints.len()];
     mesh.skin_matrices(at_rest.models, &mut matrices).ok()?;
     let distance = |(vertex, &bound): (usize, &Vec3)| {
         let weights = || mesh.influences.of(vertex).filter(|&(_, weight)| weight > 0.0);

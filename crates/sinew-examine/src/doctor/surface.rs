@@ -3,9 +3,9 @@
 use super::exceeds;
 use super::rest::RestPose;
 use crate::criteria::{CLOSED_SURFACE, OUTWARD};
-use glam::{Affine3, Vec3};
+use glam::Vec3;
 use sinew::skinning::SkinnedVertices;
-use sinew::{Finding, Mesh};
+use sinew::{Finding, Mat3x4, Mesh};
 use sinew_findings::catalogue::examine::NORMALS_INWARDS;
 use sinew_import::Source;
 use std::collections::HashMap;
@@ -17,7 +17,7 @@ pub(super) fn examine(at_rest: &RestPose<'_>, source: &Source<'_>) -> Vec<Findin
 }
 
 fn inwards(at_rest: &RestPose<'_>, mesh: &Mesh, place: &str) -> Option<Finding> {
-    let mut matrices = vec![Affine3::IDENTITY; mesh.skin_matrix_count()];
+    let mut matrices = vec![Mat3x4::IDENTITY; mesh.skin_matrix_count()];
     mesh.skin_matrices(at_rest.models, &mut matrices).ok()?;
     let mut vertices = SkinnedVertices::for_mesh(mesh);
     vertices.skin(mesh, &matrices, at_rest.skeleton().rest().scalars()).ok()?;

@@ -41,7 +41,7 @@ fn character(clips: Vec<Clip>) -> Character {
     let mesh = Mesh {
         skin: Some(Skin {
             joints: (0..11).collect(),
-            inverse_binds: places[..11].iter().map(|&p| Affine3::from_translation(-p)).collect(),
+            inverse_binds: places[..11].iter().map(|&p| Mat3x4::from_translation(-p)).collect(),
         }),
         influences: Influences {
             per_vertex: 4,

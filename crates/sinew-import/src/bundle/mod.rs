@@ -11,7 +11,9 @@ use crate::{Cause, Imported, Options, SourceEvaluator, SourceInfo};
 use sinew::BundleError;
 use sinew::CharacterData;
 use sinew::bundle_file::Sections;
-use sinew::{Bundle, Bytes, Character, Clip, Finding, Image, Pose, Sampling, Skeleton, Texture, Transform, job};
+use sinew::{
+    Bundle, Bytes, Character, Clip, Finding, Image, Pose, Sampling, Skeleton, Texture, Transform, job,
+};
 use sinew_files::Recorder;
 use std::path::Path;
 use std::sync::Arc;

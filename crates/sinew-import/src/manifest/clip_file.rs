@@ -6,7 +6,9 @@ use crate::{
     Budget, Cause, Format, ImportError, Imported, Limits, Options, SourceEvaluator, import_recorded,
 };
 use sinew::AmbiguousNames;
-use sinew::{Character, Clip, ClipError, ClipErrorKind, ClipSource, Finding, JointMap, Keys, Skeleton, Transform};
+use sinew::{
+    Character, Clip, ClipError, ClipErrorKind, ClipSource, Finding, JointMap, Keys, Skeleton, Transform,
+};
 use sinew_files::{Files, Recorder};
 use sinew_findings::catalogue::import::MANIFEST_CLIP_JOINTS;
 use sinew_findings::plural;
@@ -179,7 +181,9 @@ impl Rig {
             );
             self.report([Finding::new(&MANIFEST_CLIP_JOINTS, "", message).count(dropped.len())], path);
         }
-        let clip = map.apply(imported.character.skeleton(), &clip).map_err(|error| wrap(Cause::malformed(error.to_string(), "")))?;
+        let clip = map
+            .apply(imported.character.skeleton(), &clip)
+            .map_err(|error| wrap(Cause::malformed(error.to_string(), "")))?;
         Ok((clip, imported.source.clip(0).start))
     }
 

@@ -156,8 +156,7 @@ fn verdict(clip: &Clip, animation: &Character, map: &JointMap, file: &str) -> Op
         return None;
     }
     let skeleton = animation.skeleton();
-    let scalar_name =
-        |scalar: u16| skeleton.scalar_names().get(usize::from(scalar)).map(String::as_str);
+    let scalar_name = |scalar: u16| skeleton.scalar_names().get(usize::from(scalar)).map(String::as_str);
     let mut names: Vec<_> = joints().map(|joint| skeleton.name(joint)).collect();
     names.extend(clip.moved_scalars().filter_map(scalar_name));
     let count = names.len();

@@ -2,8 +2,9 @@
 
 use crate::model::Model;
 use crate::{Gpu, RenderError};
+use sinew::Mat3x4;
 use sinew::Mesh;
-use sinew::glam::{Affine3, Vec3, Vec4};
+use sinew::glam::{Vec3, Vec4};
 use sinew::skinning::SkinnedVertices;
 
 #[derive(Debug)]
@@ -65,7 +66,7 @@ impl CpuSkin {
         &mut self,
         model: &Model,
         instance: usize,
-        palette: &[Affine3],
+        palette: &[Mat3x4],
         scalars: &[f32],
     ) -> Result<(), RenderError> {
         let start = instance * self.per_instance();
@@ -119,8 +120,8 @@ impl CpuSkin {
 
 /// Gives vertices under a mirroring matrix a normal of length two. The shader, which does not have the matrix, must know that the winding of
 /// their triangles is reversed.
-fn mark_mirrored(mesh: &Mesh, matrices: &[Affine3], out: &mut [[Vec3; 2]]) {
-    let mirrored = |matrix: &Affine3| matrix.matrix3.determinant() < 0.0;
+fn mark_mirrored(mesh: &Mesh, matrices: &[Mat3x4], out: &mut [[Vec3; 2]]) {
+    let mirrored = |matrix: &Mat3x4| matrix.matrix3().determinant() < 0.0;
     if !matrices.iter().any(mirrored) {
         return;
     }

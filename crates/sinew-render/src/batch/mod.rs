@@ -9,8 +9,8 @@ use crate::pipelines::{Deform, Layouts, TANGENTS_SLOT};
 use crate::{Color, Gpu, RenderError};
 use cpu::CpuSkin;
 use sinew::Skin;
-use sinew::glam::{Affine3, Mat3, Quat, Vec3, Vec4};
-use sinew::{Aabb, Character, Instance, job};
+use sinew::glam::{Affine3, Quat, Vec3, Vec4};
+use sinew::{Aabb, Character, Instance, Mat3x4};
 use std::sync::Arc;
 use wgpu::BufferUsages;
 
@@ -38,7 +38,7 @@ pub struct Batch {
     model: Model,
     instances: Vec<InstanceState>,
     /// Palettes and scalars of all instances, followed by those of the ghost.
-    palette: Vec<Affine3>,
+    palette: Vec<Mat3x4>,
     scalars: Vec<f32>,
     palette_buffer: wgpu::Buffer,
     scalars_buffer: wgpu::Buffer,
@@ -120,13 +120,13 @@ impl Batch {
         let all = capacity + 1;
         let (slots, scalars) = (inner.character.palette_len(), rest.scalars().len());
         let storage = if on_gpu { BufferUsages::STORAGE } else { BufferUsages::VERTEX };
-        let palette_bytes = if on_gpu { all * slots * size_of::<Affine3>() } else { 0 };
+        let palette_bytes = if on_gpu { all * slots * size_of::<Mat3x4>() } else { 0 };
         let resting = InstanceState { place: Affine3::IDENTITY, tint: Vec4::ONE, shown: true, bounds: None };
         let mut batch = Self {
             palette_buffer: gpu.buffer("matrices", palette_bytes as u64, storage)?,
             scalars_buffer: gpu.buffer("scalars", (all * scalars * 4) as u64, storage)?,
             instance_buffer: gpu.buffer("instances", (all * 80) as u64, BufferUsages::VERTEX)?,
-            palette: if on_gpu { vec![Affine3::IDENTITY; all * slots] } else { vec![] },
+            palette: if on_gpu { vec![Mat3x4::IDENTITY; all * slots] } else { vec![] },
             scalars: vec![0.0; all * scalars],
             cpu: if on_gpu { None } else { Some(CpuSkin::new(gpu, model, all)?) },
             instances: vec![resting; capacity],
@@ -198,7 +198,8 @@ impl Batch {
         let mut palette = rest.palette().to_vec();
         for (number, mesh) in rest.character().meshes().iter().enumerate() {
             if let Some(skin) = &mesh.skin {
-                palette[rest.character().palette_range(number)].fill(bind_place(skin, rest.model_matrices()));
+                let place = bind_place(skin, rest.model_matrices());
+                palette[rest.character().palette_range(number)].fill(place.into());
             }
         }
         self.write_pose(self.instances.len(), &palette, rest.pose().scalars())
@@ -237,8 +238,8 @@ impl Batch {
     }
 
     /// Takes over a palette and scalars of the right length.
-    fn write_pose(&mut self, index: usize, palette: &[Affine3], scalars: &[f32]) -> Result<(), RenderError> {
-        self.mirrored |= palette.iter().any(|matrix| matrix.matrix3.determinant() < 0.0);
+    fn write_pose(&mut self, index: usize, palette: &[Mat3x4], scalars: &[f32]) -> Result<(), RenderError> {
+        self.mirrored |= palette.iter().any(|matrix| matrix.matrix3().determinant() < 0.0);
         let (slots, count) = (palette.len(), scalars.len());
         self.scalars[index * count..(index + 1) * count].copy_from_slice(scalars);
         match &mut self.cpu {
@@ -329,7 +330,7 @@ impl Batch {
     /// Bounding box of an instance in its pose, in the world; empty if unknown.
     pub fn bounds(&self, index: usize) -> Aabb {
         self.instances.get(index).map_or(Aabb::EMPTY, |instance| {
-            instance.bounds.map_or(Aabb::EMPTY, |b| b.transformed(&self.world(instance)))
+            instance.bounds.map_or(Aabb::EMPTY, |b| b.transformed(self.world(instance)))
         })
     }
 
@@ -344,7 +345,7 @@ impl Batch {
     }
 
     fn world(&self, instance: &InstanceState) -> Affine3 {
-        job::multiply(&instance.place, &self.model.0.upright)
+        (Mat3x4::from(instance.place) * self.model.0.upright.into()).into()
     }
 }
 
@@ -354,10 +355,10 @@ fn exactly(field: &'static str, needed: usize, got: usize) -> Result<(), RenderE
 
 /// Where the bind pose stands: at its vertices. If the skeleton has other units or another up axis than the vertices (as in glTF, where the scene
 /// does not apply to the vertices of a skin), where the first joint of the skin rests. `rest` are the model matrices of the rest pose.
-fn bind_place(skin: &Skin, rest: &[Affine3]) -> Affine3 {
+fn bind_place(skin: &Skin, rest: &[Mat3x4]) -> Affine3 {
     let first = skin.joints.iter().zip(&skin.inverse_binds).min_by_key(|(joint, _)| **joint);
     let Some((&joint, inverse_bind)) = first else { return Affine3::IDENTITY };
-    let place = rest[usize::from(joint)] * *inverse_bind;
+    let place = Affine3::from(rest[usize::from(joint)] * *inverse_bind);
     let (scale, turn, _) = place.to_scale_rotation_translation();
     // A rest pose that merely differs from the bind pose neither doubles the size nor turns the figure over.
     let is_other = !(0.5..2.0).contains(&scale.max_element()) || turn.angle_between(Quat::IDENTITY) > 0.8;
@@ -376,7 +377,7 @@ impl Batch {
         self.drawn.clear();
         for (index, instance) in self.instances.iter().enumerate().filter(|(_, i)| i.shown) {
             let world = self.world(instance);
-            let bounds = instance.bounds.map(|bounds| bounds.transformed(&world));
+            let bounds = instance.bounds.map(|bounds| bounds.transformed(world));
             if bounds.is_none_or(|bounds| camera::sees(planes, &bounds)) {
                 all = all.union(bounds.unwrap_or(Aabb::EMPTY));
                 self.drawn.push(InstanceVertex::new(&world, instance.tint, index));
@@ -407,7 +408,7 @@ impl Batch {
         let (slots, scalars) =
             (inner.character.palette_len(), inner.character.skeleton().rest().scalars().len());
         let matrices = &self.palette[changed.start * slots..changed.end * slots];
-        self.gpu.write(&self.palette_buffer, (changed.start * slots * size_of::<Affine3>()) as u64, matrices);
+        self.gpu.write(&self.palette_buffer, (changed.start * slots * size_of::<Mat3x4>()) as u64, matrices);
         let values = &self.scalars[changed.start * scalars..changed.end * scalars];
         self.gpu.write(&self.scalars_buffer, (changed.start * scalars * 4) as u64, values);
     }
@@ -466,15 +467,8 @@ impl Batch {
 
 impl InstanceVertex {
     fn new(world: &Affine3, tint: Vec4, index: usize) -> Self {
-        Self { rows: rows(world), tint: tint.to_array(), index: index as u32, pad: [0; 3] }
+        Self { rows: Mat3x4::from(*world).rows, tint: tint.to_array(), index: index as u32, pad: [0; 3] }
     }
-}
-
-/// The three rows of a matrix.
-fn rows(m: &Affine3) -> [[f32; 4]; 3] {
-    let t = m.translation;
-    let Mat3 { x_axis: x, y_axis: y, z_axis: z } = m.matrix3;
-    [[x.x, y.x, z.x, t.x], [x.y, y.y, z.y, t.y], [x.z, y.z, z.z, t.z]]
 }
 
 /// Whether the matrices of a skin mirror in the rest pose, for which its triangles are wound.
@@ -482,6 +476,6 @@ fn wound_mirrored(character: &Character, mesh: usize) -> bool {
     let skin = character.meshes()[mesh].skin.as_ref();
     let first = skin.and_then(|skin| skin.joints.first().zip(skin.inverse_binds.first()));
     first.is_some_and(|(&joint, bind)| {
-        (character.skeleton().rest_model()[usize::from(joint)] * *bind).matrix3.determinant() < 0.0
+        (character.skeleton().rest_model()[usize::from(joint)] * *bind).matrix3().determinant() < 0.0
     })
 }

@@ -163,11 +163,9 @@ fn scalar_ranges(character: &Character) -> Vec<(f32, f32)> {
     let rest = character.skeleton().rest().scalars();
     let mut ranges: Vec<_> = rest.iter().map(|&rest| (rest.min(0.0), rest.max(1.0))).collect();
     for clip in character.clips().ready() {
-        for scalar in clip.scalars() {
-            if let Some(range) = ranges.get_mut(usize::from(scalar.scalar)) {
-                for &value in scalar.track.values() {
-                    *range = (range.0.min(value), range.1.max(value));
-                }
+        for (scalar, range) in (0u16..).zip(&mut ranges) {
+            if let Some((low, high)) = clip.scalar_range(scalar) {
+                *range = (range.0.min(low), range.1.max(high));
             }
         }
     }

@@ -150,14 +150,14 @@ fn morphs(mesh: &Mesh, tangents: bool) -> (Vec<u32>, Vec<[u32; 4]>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sinew::glam::Affine3;
+    use sinew::Mat3x4;
     use sinew::{Influences, MorphDelta, MorphTarget, Skin};
 
     #[test]
     fn influences_without_weight_come_last() {
         let mesh = Mesh {
             positions: vec![Vec3::ZERO],
-            skin: Some(Skin { joints: vec![0; 9], inverse_binds: vec![Affine3::IDENTITY; 9] }),
+            skin: Some(Skin { joints: vec![0; 9], inverse_binds: vec![Mat3x4::IDENTITY; 9] }),
             influences: Influences {
                 per_vertex: 8,
                 skin_joints: vec![7, 1, 2, 3, 4, 5, 6, 8],

@@ -5,7 +5,7 @@ use crate::Color;
 use sinew::glam::{Affine3, Vec3};
 use sinew::names::bare;
 use sinew::skinning::SkinnedVertices;
-use sinew::{Aabb, Skeleton};
+use sinew::{Aabb, Mat3x4, Skeleton};
 
 /// Colours that are visible on light and dark backgrounds.
 mod colors {
@@ -39,12 +39,12 @@ impl Overlay {
     pub fn skeleton(
         &mut self,
         skeleton: &Skeleton,
-        model: &[Affine3],
+        model: &[Mat3x4],
         place: &Affine3,
         chosen: Option<u16>,
         names: Names,
     ) {
-        let at = |joint: u16| model.get(usize::from(joint)).map(|m| place.transform_point3(m.translation));
+        let at = |joint: u16| model.get(usize::from(joint)).map(|m| place.transform_point3(m.translation()));
         // A root without children is the node of a mesh, not a bone.
         let is_lone = |joint: u16| {
             skeleton.len() > 1 && skeleton.parent(joint).is_none() && !skeleton.parents().contains(&joint)
@@ -163,7 +163,7 @@ mod tests {
             (0..4u16).map(|i| Joint::new(format!("j{i}"), i.checked_sub(1), rest)).collect();
         joints[3].name = "j2$scale".into();
         let skeleton = Skeleton::new(joints, vec![]).unwrap();
-        let model: Vec<_> = (0..4).map(|i| Affine3::from_translation(Vec3::Y * i as f32)).collect();
+        let model: Vec<_> = (0..4).map(|i| Mat3x4::from_translation(Vec3::Y * i as f32)).collect();
         let mut overlay = Overlay::new();
         overlay.skeleton(&skeleton, &model, &Affine3::IDENTITY, Some(1), Names::All);
         // Two bones and three joints, each with its outline.

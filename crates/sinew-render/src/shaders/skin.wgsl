@@ -40,24 +40,10 @@ struct Point {
 }
 
 // A matrix as the palette holds it.
-struct Columns {
-    a: vec4<f32>,
-    b: vec4<f32>,
-    c: vec4<f32>,
-}
-
 struct Rows {
     x: vec4<f32>,
     y: vec4<f32>,
     z: vec4<f32>,
-}
-
-fn rows(m: Columns) -> Rows {
-    return Rows(
-        vec4(m.a.x, m.a.w, m.b.z, m.c.y),
-        vec4(m.a.y, m.b.x, m.b.w, m.c.z),
-        vec4(m.a.z, m.b.y, m.c.x, m.c.w),
-    );
 }
 
 fn morph(vertex: u32, instance: u32, bound: Point) -> Point {
@@ -79,7 +65,7 @@ fn morph(vertex: u32, instance: u32, bound: Point) -> Point {
     return point;
 }
 
-fn add_slots(sum: ptr<function, Columns>, instance: u32, slots: vec4<u32>, weights: vec4<f32>) {
+fn add_slots(sum: ptr<function, Rows>, instance: u32, slots: vec4<u32>, weights: vec4<f32>) {
     let base = instance * mesh.slots + mesh.first_slot;
     for (var i = 0u; i < 4u; i++) {
         // Zero weights come last.
@@ -87,9 +73,9 @@ fn add_slots(sum: ptr<function, Columns>, instance: u32, slots: vec4<u32>, weigh
             break;
         }
         let at = 3u * (base + slots[i]);
-        (*sum).a += palette[at] * weights[i];
-        (*sum).b += palette[at + 1u] * weights[i];
-        (*sum).c += palette[at + 2u] * weights[i];
+        (*sum).x += palette[at] * weights[i];
+        (*sum).y += palette[at + 1u] * weights[i];
+        (*sum).z += palette[at + 2u] * weights[i];
     }
 }
 
@@ -126,11 +112,11 @@ fn unit_column(v: vec3<f32>, length: f32, fallback: vec3<f32>) -> vec3<f32> {
     return v / length;
 }
 
-fn add_motion(sum: ptr<function, Motion>, m: Columns, weight: f32) {
-    let x = m.a.xyz;
-    let y = vec3(m.a.w, m.b.xy);
-    let z = vec3(m.b.zw, m.c.x);
-    let t = m.c.yzw;
+fn add_motion(sum: ptr<function, Motion>, m: Rows, weight: f32) {
+    let x = vec3(m.x.x, m.y.x, m.z.x);
+    let y = vec3(m.x.y, m.y.y, m.z.y);
+    let z = vec3(m.x.z, m.y.z, m.z.z);
+    let t = vec3(m.x.w, m.y.w, m.z.w);
     var scale = vec3(length(x), length(y), length(z));
     if dot(x, cross(y, z)) < 0.0 {
         scale = -scale;
@@ -153,7 +139,7 @@ fn add_motions(sum: ptr<function, Motion>, instance: u32, slots: vec4<u32>, weig
             break;
         }
         let at = 3u * (base + slots[i]);
-        add_motion(sum, Columns(palette[at], palette[at + 1u], palette[at + 2u]), weights[i]);
+        add_motion(sum, Rows(palette[at], palette[at + 1u], palette[at + 2u]), weights[i]);
     }
 }
 
@@ -206,13 +192,13 @@ fn skin(
     if weights.x == 0.0 {
         return point;
     }
-    var sum = Columns(vec4(0.0), vec4(0.0), vec4(0.0));
+    var sum = Rows(vec4(0.0), vec4(0.0), vec4(0.0));
     add_slots(&sum, instance, slots, weights);
     if more_weights.x != 0.0 {
         add_slots(&sum, instance, more_slots, more_weights);
     }
     if mesh.shares == 0u {
-        return carry(rows(sum), point);
+        return carry(sum, point);
     }
     let share = bitcast<f32>(morph_ranges[mesh.shares - 1u + vertex]);
     var motion = Motion(vec4(0.0), vec4(0.0), vec3(0.0));
@@ -220,5 +206,5 @@ fn skin(
     if more_weights.x != 0.0 {
         add_motions(&motion, instance, more_slots, more_weights);
     }
-    return carry(mixed(rows(sum), motion_rows(motion), share), point);
+    return carry(mixed(sum, motion_rows(motion), share), point);
 }

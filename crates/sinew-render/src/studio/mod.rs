@@ -10,9 +10,9 @@ use crate::{
     Batch, Camera, Color, Framing, Gpu, Look, Model, OffscreenTarget, Overlay, Picture, RenderError,
     Renderer, Samples, Scene, Settings, Skinning, View,
 };
-use sinew::glam::{Affine3, Vec3};
+use sinew::glam::Vec3;
 use sinew::skinning::SkinnedVertices;
-use sinew::{Aabb, Character, Clip, PlayOptions, Player, RootMotion};
+use sinew::{Aabb, Character, Clip, Mat3x4, PlayOptions, Player, RootMotion};
 use std::borrow::Cow;
 use std::path::Path;
 use std::sync::Arc;
@@ -110,8 +110,8 @@ impl Studio {
     /// Position of each joint in the last picture, in pixels from the upper left; `None` behind the camera, or before the first picture.
     pub fn joints(&self) -> Vec<Option<(f32, f32)>> {
         let upright = self.model().upright();
-        let place = |joint: &Affine3| {
-            self.last?.0.project(upright.transform_point3(joint.translation), self.options.size)
+        let place = |joint: &Mat3x4| {
+            self.last?.0.project(upright.transform_point3(joint.translation()), self.options.size)
         };
         self.player.model_matrices().iter().map(place).collect()
     }
@@ -251,7 +251,7 @@ impl Studio {
             mesh.indices.iter().for_each(|&index| take(shape.positions[index as usize]));
         }
         if !any {
-            self.player.model_matrices().iter().for_each(|joint| take(joint.translation));
+            self.player.model_matrices().iter().for_each(|joint| take(joint.translation()));
         }
         Ok(bounds)
     }
@@ -276,7 +276,7 @@ impl Studio {
     fn root_on_ground(&self) -> Vec3 {
         let character = self.player.character();
         let root = self.player.clip().and_then(|clip| clip.travel(character, None).joint()).unwrap_or(0);
-        let at = self.player.model_matrices().get(usize::from(root)).map_or(Vec3::ZERO, |m| m.translation);
+        let at = self.player.model_matrices().get(usize::from(root)).map_or(Vec3::ZERO, Mat3x4::translation);
         let at = self.model().upright().transform_point3(at);
         Vec3::new(at.x, ground_height(&self.model().rest_bounds()), at.z)
     }

@@ -28,7 +28,7 @@ impl Figure {
     /// Measures a character.
     pub fn of(character: &Arc<Character>) -> Self {
         let upright = upright(character.space().up.into());
-        let rest = character.rest_bounds().transformed(&upright);
+        let rest = character.rest_bounds().transformed(upright);
         let size = if rest.is_empty() { 0.0 } else { rest.diagonal() };
         Self { upright, rest, ground: ground_height(&rest), size: if size > 1e-6 { size } else { 1.0 } }
     }
@@ -45,7 +45,7 @@ impl Figure {
             player.seek(time);
             all = all.union(bounds(&player));
         }
-        all.transformed(&self.upright)
+        all.transformed(self.upright)
     }
 
     /// Path of a clip's root on the ground, at equal time steps.
@@ -57,7 +57,7 @@ impl Figure {
         }
         let points = times(clip, TRAIL).map(|time| {
             player.seek(time);
-            self.on_ground(player.model_matrices().get(root).map_or(Vec3::ZERO, |model| model.translation))
+            self.on_ground(player.model_matrices().get(root).map_or(Vec3::ZERO, |model| model.translation()))
         });
         points.collect()
     }
@@ -89,7 +89,7 @@ fn bounds(player: &Player) -> Aabb {
             Err(_) => all,
         }
     });
-    let joints = player.model_matrices().iter().map(|model| model.translation);
+    let joints = player.model_matrices().iter().map(|model| model.translation());
     if drawn.is_empty() { joints.fold(Aabb::EMPTY, Aabb::with) } else { drawn }
 }
 

@@ -207,7 +207,7 @@ impl App {
         let skeleton = document.character.skeleton();
         let joints = (0u16..).zip(show.model_matrices()).filter(|&(joint, _)| !is_helper(skeleton, joint));
         let near = joints.filter_map(|(joint, model)| {
-            let point = document.figure.upright.transform_point3(model.translation);
+            let point = document.figure.upright.transform_point3(model.translation());
             let (at_x, at_y) = camera.project(point, size)?;
             let distance = (at_x - x).hypot(at_y - y);
             (distance <= NEAR).then_some((joint, distance))

@@ -1,9 +1,9 @@
 //! The clip that plays, its clock, and the crossfade from the clip before.
 
 use sinew::blend::blend_poses;
-use sinew::glam::{Affine3, Vec3};
+use sinew::glam::Vec3;
 use sinew::{
-    Character, Clip, Instance, JobError, LoopMode, Playback, Pose, RootMotion, Sampling, Travel, job,
+    Character, Clip, Instance, JobError, LoopMode, Mat3x4, Playback, Pose, RootMotion, Sampling, Travel, job,
 };
 use std::sync::Arc;
 
@@ -29,7 +29,7 @@ impl Voice {
         let travel = clip.travel(character, None);
         let root = |instance: &Instance| {
             let joint = usize::from(travel.joint().unwrap_or(0));
-            instance.model_matrices().get(joint).map_or(Vec3::ZERO, |model| model.translation)
+            instance.model_matrices().get(joint).map_or(Vec3::ZERO, |model| model.translation())
         };
         let mut instance = Instance::new(Arc::clone(character));
         let rest = root(&instance);
@@ -348,7 +348,7 @@ impl Show {
     }
 
     /// Model matrices by joint.
-    pub fn model_matrices(&self) -> &[Affine3] {
+    pub fn model_matrices(&self) -> &[Mat3x4] {
         self.instance.model_matrices()
     }
 }

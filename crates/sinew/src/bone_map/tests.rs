@@ -44,7 +44,11 @@ fn a_clip_is_re_indexed() {
     assert_eq!(findings.iter().map(Finding::id).collect::<Vec<_>>(), ["bone-map.unmatched"]);
     let clip = mapping.apply(&hop(1, 1.0)).unwrap();
     assert_eq!(clip.keys().unwrap().joints().iter().map(|t| t.joint).collect::<Vec<_>>(), [2, 3]);
-    assert_eq!(clip.keys().unwrap().joints()[0].rotation, hop(1, 1.0).keys().unwrap().joints()[0].rotation, "rotations as they are");
+    assert_eq!(
+        clip.keys().unwrap().joints()[0].rotation,
+        hop(1, 1.0).keys().unwrap().joints()[0].rotation,
+        "rotations as they are"
+    );
     assert!(clip.keys().unwrap().joints()[0].scale.is_none());
     assert!(clip.keys().unwrap().joints()[1].translation.is_none(), "only the root's translation");
     // The borrower's hips stand two above the ground, the lender's one: twice the hop, from the borrower's rest.

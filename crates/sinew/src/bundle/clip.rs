@@ -4,15 +4,15 @@
 
 use super::cursor::{Cursor, Pool};
 use super::layout::{
-    CLIP_HAS_SOURCE_INDEX, CLIP_HAS_SOURCE_NAME, CLIP_HAS_TAG, ClipHeader, ENCODING_FRAMES, ENCODING_RAW, EventsHeader,
-    JointRecord, MODE_LOOP, MODE_ONCE, MODE_PING_PONG, MODE_TIMES, MODE_UNSAID, ScalarRecord, TagRecord,
-    TagsHeader,
+    CLIP_HAS_SOURCE_INDEX, CLIP_HAS_SOURCE_NAME, CLIP_HAS_TAG, ClipHeader, ENCODING_FRAMES, ENCODING_RAW,
+    EventsHeader, JointRecord, MODE_LOOP, MODE_ONCE, MODE_PING_PONG, MODE_TIMES, MODE_UNSAID, ScalarRecord,
+    TagRecord, TagsHeader,
 };
 use super::{BundleError, Section};
 use crate::keys::{Key, TrackError};
 use crate::{
-    Bytes, Clip, ClipInfo, Event, Interpolation, JointTracks, LoopMode, RootMotion, ScalarTrack, Skeleton, Track,
-    frames,
+    Bytes, Clip, ClipInfo, Event, Interpolation, JointTracks, LoopMode, RootMotion, ScalarTrack, Skeleton,
+    Track, frames,
 };
 use bytemuck::Pod;
 use glam::{Quat, Vec3};

@@ -37,9 +37,9 @@ pub mod file {
     pub use super::container::Section;
     pub use super::cursor::Cursor;
     pub use super::layout::*;
-    pub use crate::frames::decode_clip;
     pub use super::material::{MAG_FILTERS, MIN_FILTERS, WRAPS};
     pub use super::skeleton::AXES;
+    pub use crate::frames::decode_clip;
 }
 
 use crate::character::CharacterData;

@@ -136,13 +136,16 @@ impl Frames {
         let mut at = self.octets.iter().map(Octet::bytes).sum();
         let first = block * COMPONENTS * LANES;
         for loose in &self.loose {
-            let own = |&target: &u32| (target as usize).checked_sub(first).filter(|&t| t < COMPONENTS * LANES);
+            let own =
+                |&target: &u32| (target as usize).checked_sub(first).filter(|&t| t < COMPONENTS * LANES);
             if loose.targets.iter().any(|target| own(target).is_some()) {
                 let mut values = [0.0; LANES];
                 dispatch(DecodeLoose { loose, between: between.skip(at), out: &mut values });
                 let numbers: &mut [f32] = bytemuck::cast_slice_mut(&mut out);
                 let targets = loose.targets.iter().zip(values);
-                targets.filter_map(|(t, value)| Some((own(t)?, value))).for_each(|(t, value)| numbers[t] = value);
+                targets
+                    .filter_map(|(t, value)| Some((own(t)?, value)))
+                    .for_each(|(t, value)| numbers[t] = value);
             }
             at += usize::from(loose.width);
         }
@@ -150,7 +153,8 @@ impl Frames {
             unit_rotation(&mut out, lane);
         }
         let numbers: &mut [f32] = bytemuck::cast_slice_mut(&mut out);
-        let places = self.constants.iter().map(|&(place, value)| ((place as usize).wrapping_sub(first), value));
+        let places =
+            self.constants.iter().map(|&(place, value)| ((place as usize).wrapping_sub(first), value));
         for (place, value) in places.filter(|(place, _)| *place < COMPONENTS * LANES) {
             numbers[place] = value;
         }
@@ -176,7 +180,11 @@ impl Frames {
         let place = time * self.rate;
         let place = if place > 0.0 { place.min(last as f64) } else { 0.0 };
         let first = (place as usize).min(last.saturating_sub(1));
-        let t = if sampling == Sampling::Step && place < last as f64 { 0.0 } else { (place - first as f64) as f32 };
+        let t = if sampling == Sampling::Step && place < last as f64 {
+            0.0
+        } else {
+            (place - first as f64) as f32
+        };
         let second = (first + 1).min(last);
         let data: &[u8] = &self.data;
         let frame = |index: usize| data.get(index * self.stride..).unwrap_or_default();
@@ -229,6 +237,6 @@ impl<'a> Between<'a> {
     }
 }
 
-mod to_keys;
 #[cfg(test)]
 mod tests;
+mod to_keys;

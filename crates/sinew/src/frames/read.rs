@@ -2,7 +2,13 @@
 
 #![cfg_attr(
     not(test),
-    deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::unreachable, clippy::indexing_slicing)
+    deny(
+        clippy::unwrap_used,
+        clippy::expect_used,
+        clippy::panic,
+        clippy::unreachable,
+        clippy::indexing_slicing
+    )
 )]
 
 use super::{COMPONENTS, Frames, Moved, SLACK};
@@ -130,7 +136,13 @@ fn octets(
     let mut out = Vec::with_capacity(widths.octets.len());
     for ((block, widths), turns) in widths.octets.iter().enumerate().zip(turns.chunks_exact(LANES)) {
         let zero = [[0.0; LANES]; 3];
-        let mut octet = Octet { low: zero, step: zero, before: [[0.0; LANES]; 4], after: [[0.0; LANES]; 4], widths: *widths };
+        let mut octet = Octet {
+            low: zero,
+            step: zero,
+            before: [[0.0; LANES]; 4],
+            after: [[0.0; LANES]; 4],
+            widths: *widths,
+        };
         for (lane, turns) in turns.iter().enumerate() {
             // Joint numbers fit: there are no more octets than blocks of joints.
             let joint = (block * LANES + lane) as u16;
@@ -196,7 +208,8 @@ fn groups(
         for (place, (&index, &component)) in
             targets.iter_mut().zip(record.indices.iter().zip(&record.components))
         {
-            *place = target(index, component).ok_or_else(|| cursor.wrong("a joint or scalar is out of range"))?;
+            *place =
+                target(index, component).ok_or_else(|| cursor.wrong("a joint or scalar is out of range"))?;
         }
         Ok(Loose { low, step, width, targets })
     });

@@ -15,7 +15,8 @@ impl Frames {
 
     /// Times of the frames, then those of the keys beside them.
     pub(crate) fn times(&self) -> impl Iterator<Item = f64> + '_ {
-        let frames = (0..self.count).map(|frame| if self.rate > 0.0 { frame as f64 / self.rate } else { 0.0 });
+        let frames =
+            (0..self.count).map(|frame| if self.rate > 0.0 { frame as f64 / self.rate } else { 0.0 });
         frames.chain(self.kept.times().map(f64::from))
     }
 
@@ -38,7 +39,9 @@ impl Frames {
             let at = |index: usize| poses[index].get(joint.into());
             JointTracks {
                 joint,
-                translation: kept.translation.or_else(|| track(parts.translation, &times, |i| at(i).translation)),
+                translation: kept
+                    .translation
+                    .or_else(|| track(parts.translation, &times, |i| at(i).translation)),
                 rotation: kept.rotation.or_else(|| track(parts.rotation, &times, |i| at(i).rotation)),
                 scale: kept.scale.or_else(|| track(parts.scale, &times, |i| at(i).scale)),
             }
@@ -53,7 +56,11 @@ impl Frames {
 }
 
 /// A track of values at times; one key where all are equal.
-fn track<T: crate::Key + PartialEq>(wanted: bool, times: &[f32], value: impl Fn(usize) -> T) -> Option<Track<T>> {
+fn track<T: crate::Key + PartialEq>(
+    wanted: bool,
+    times: &[f32],
+    value: impl Fn(usize) -> T,
+) -> Option<Track<T>> {
     if !wanted {
         return None;
     }

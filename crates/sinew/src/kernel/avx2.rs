@@ -106,8 +106,7 @@ impl<const FUSED: bool> Simd for Avx2<FUSED> {
     unsafe fn where_equal(a: [Self; 4], b: [Self; 4], yes: [Self; 4], no: [Self; 4]) -> [Self; 4] {
         unsafe {
             let equal = [0, 1, 2, 3].map(|c| _mm256_cmp_ps::<_CMP_EQ_OQ>(a[c].0, b[c].0));
-            let equal =
-                _mm256_and_ps(_mm256_and_ps(equal[0], equal[1]), _mm256_and_ps(equal[2], equal[3]));
+            let equal = _mm256_and_ps(_mm256_and_ps(equal[0], equal[1]), _mm256_and_ps(equal[2], equal[3]));
             [0, 1, 2, 3].map(|c| Self(_mm256_blendv_ps(no[c].0, yes[c].0, equal)))
         }
     }

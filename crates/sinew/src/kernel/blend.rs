@@ -105,12 +105,7 @@ impl Kernel for Mix<'_> {
 }
 
 #[inline(always)]
-unsafe fn mix_block<S: Simd>(
-    i: usize,
-    layers: &[(&[JointBlock], f32)],
-    scale: f32,
-    out: &mut JointBlock,
-) {
+unsafe fn mix_block<S: Simd>(i: usize, layers: &[(&[JointBlock], f32)], scale: f32, out: &mut JointBlock) {
     // SAFETY: the caller runs this on a machine with S.
     unsafe {
         let side = load::<S>(&layers[0].0[i].rotation);

@@ -100,10 +100,7 @@ impl<const FUSED: bool> Simd for Neon<FUSED> {
     #[inline(always)]
     unsafe fn where_greater(a: Self, b: Self, yes: Self, no: Self) -> Self {
         unsafe {
-            Self(
-                vbslq_f32(vcgtq_f32(a.0, b.0), yes.0, no.0),
-                vbslq_f32(vcgtq_f32(a.1, b.1), yes.1, no.1),
-            )
+            Self(vbslq_f32(vcgtq_f32(a.0, b.0), yes.0, no.0), vbslq_f32(vcgtq_f32(a.1, b.1), yes.1, no.1))
         }
     }
     #[inline(always)]
@@ -154,8 +151,7 @@ impl<const FUSED: bool> Simd for Neon<FUSED> {
     unsafe fn to_rows(components: [Self; 4]) -> [Self; 4] {
         let [x, y, z, w] = components;
         unsafe {
-            let (low, high) =
-                (transpose([x.0, y.0, z.0, w.0]), transpose([x.1, y.1, z.1, w.1]));
+            let (low, high) = (transpose([x.0, y.0, z.0, w.0]), transpose([x.1, y.1, z.1, w.1]));
             [0, 1, 2, 3].map(|k| Self(low[k], high[k]))
         }
     }

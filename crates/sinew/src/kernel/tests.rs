@@ -19,7 +19,8 @@ fn number() -> impl Strategy<Value = f32> {
 }
 
 fn block() -> impl Strategy<Value = JointBlock> {
-    prop::collection::vec(number(), 80).prop_map(|values| bytemuck::pod_read_unaligned(bytemuck::cast_slice(&values[..])))
+    prop::collection::vec(number(), 80)
+        .prop_map(|values| bytemuck::pod_read_unaligned(bytemuck::cast_slice(&values[..])))
 }
 
 /// The bits of all numbers; one NaN counts as another.

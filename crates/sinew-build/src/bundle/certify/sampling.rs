@@ -2,9 +2,9 @@
 
 use super::CertifyError;
 use super::truth::{self, TruePose, Truth};
-use glam::{Affine3, DVec3, Vec3};
+use glam::{DVec3, Vec3};
 use sinew::skinning::SkinnedVertices;
-use sinew::{Character, Clip, Pose, Sampling, job};
+use sinew::{Character, Clip, Mat3x4, Pose, Sampling, job};
 use sinew_import::bundle::{Measure, Origin};
 
 /// Samples per clip.
@@ -113,8 +113,7 @@ fn between_keys(clip: &Clip) -> Vec<f64> {
     if duration <= 0.0 {
         return vec![0.0];
     }
-    let mut keys: Vec<f64> = clip.joints().iter().flat_map(|t| t.times()).map(f64::from).collect();
-    keys.extend(clip.scalars().iter().flat_map(|s| s.track.times()).map(|&t| f64::from(t)));
+    let mut keys: Vec<f64> = clip.times().collect();
     keys.sort_by(f64::total_cmp);
     let stretch = duration / f64::from(SAMPLES);
     // The fractional parts of multiples of the golden ratio are evenly distributed.
@@ -128,13 +127,13 @@ fn between_keys(clip: &Clip) -> Vec<f64> {
 }
 
 /// Largest distance between where two matrices put the origin and the three points at `reach` along the axes.
-fn joint_error(ours: &Affine3, theirs: &glam::DAffine3, reach: f64) -> f64 {
+fn joint_error(ours: &Mat3x4, theirs: &glam::DAffine3, reach: f64) -> f64 {
     let points = [DVec3::ZERO, DVec3::X * reach, DVec3::Y * reach, DVec3::Z * reach];
     let wide = |v: Vec3| v.as_dvec3();
     let distance = |p: DVec3| {
-        let m = &ours.matrix3;
+        let m = ours.matrix3();
         let ours =
-            wide(m.x_axis) * p.x + wide(m.y_axis) * p.y + wide(m.z_axis) * p.z + wide(ours.translation);
+            wide(m.x_axis) * p.x + wide(m.y_axis) * p.y + wide(m.z_axis) * p.z + wide(ours.translation());
         ours.distance(theirs.transform_point3(p))
     };
     points.into_iter().map(distance).fold(0.0, worse)
@@ -150,20 +149,20 @@ struct CompiledClip<'a> {
     character: &'a Character,
     clip: &'a Clip,
     pose: Pose,
-    model: Vec<Affine3>,
+    model: Vec<Mat3x4>,
 }
 
 impl<'a> CompiledClip<'a> {
     fn new(character: &'a Character, clip: &'a Clip) -> Self {
         let skeleton = character.skeleton();
-        let model = vec![Affine3::IDENTITY; skeleton.len()];
+        let model = vec![Mat3x4::IDENTITY; skeleton.len()];
         Self { character, clip, pose: skeleton.rest().clone(), model }
     }
 
     fn at(&mut self, time: f64) -> Result<(), CertifyError> {
         let skeleton = self.character.skeleton();
         job::sample(skeleton, self.clip, time, Sampling::Interpolate, &mut self.pose)?;
-        job::local_to_model(skeleton.parents(), self.pose.blocks(), &Affine3::IDENTITY, &mut self.model)?;
+        job::local_to_model(skeleton.hierarchy(), self.pose.blocks(), &Mat3x4::IDENTITY, &mut self.model)?;
         Ok(())
     }
 
@@ -171,7 +170,7 @@ impl<'a> CompiledClip<'a> {
     fn vertices(&self, truth: &Truth<'_>, pose: &TruePose) -> Result<f64, CertifyError> {
         let mut largest = 0.0f64;
         for (ours, theirs) in self.character.meshes().iter().zip(truth.meshes()) {
-            let mut matrices = vec![Affine3::IDENTITY; ours.skin_matrix_count()];
+            let mut matrices = vec![Mat3x4::IDENTITY; ours.skin_matrix_count()];
             ours.skin_matrices(&self.model, &mut matrices)?;
             let mut out = SkinnedVertices::for_mesh(ours);
             out.skin(ours, &matrices, self.pose.scalars())?;

@@ -127,7 +127,8 @@ pub(super) fn skin(mesh: &Mesh, pose: &TruePose) -> Vec<DVec3> {
     let matrices: Vec<DAffine3> = match &mesh.skin {
         Some(skin) => {
             let bind = skin.joints.iter().zip(&skin.inverse_binds);
-            bind.map(|(&joint, inverse)| pose.model[usize::from(joint)] * widen_affine(inverse)).collect()
+            bind.map(|(&joint, inverse)| pose.model[usize::from(joint)] * widen_affine(&(*inverse).into()))
+                .collect()
         }
         None if mesh.joint == NO_JOINT => vec![DAffine3::IDENTITY],
         None => vec![pose.model[usize::from(mesh.joint)]],

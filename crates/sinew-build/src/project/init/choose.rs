@@ -6,7 +6,7 @@ use super::scan::Found;
 use super::{CharacterChoice, ClipChoice, Decision, LeftOut, guess};
 use crate::project::settings::ClipSettings;
 use sha2::{Digest, Sha256};
-use sinew::{Character, Clip, Finding, Image, JointTracks};
+use sinew::{Character, Clip, Finding, Image};
 use sinew_examine::doctor::{ClipMeasurer, ClipMotion};
 use sinew_findings::catalogue::import::TAKE_EMPTY;
 use sinew_import::{Cause, Merged, SourceInfo, UniqueNames, manifest, merge, stem};
@@ -312,7 +312,7 @@ fn takes(base: &Source, source: &Source, own: bool) -> (Vec<(usize, Clip)>, Vec<
         let clips = source.character.clips();
         let clips = (0..clips.len()).filter_map(|index| Some((index, Clip::clone(&*clips.get(index).ok()?))));
         let (empty, taken): (Vec<_>, Vec<_>) = clips.partition(|(_, clip)| {
-            clip.joints().iter().all(JointTracks::is_empty) && clip.scalars().is_empty()
+            clip.moved_joints().next().is_none() && clip.moved_scalars().next().is_none()
         });
         let place = |clip: &Clip| format!("{}: {}", source.file, clip.name());
         let empty = empty.iter().map(|(_, clip)| LeftOut { place: place(clip), why: "empty".to_owned() });

@@ -135,7 +135,8 @@ fn add_corner(mesh: &mut Mesh, vertex: u32, offset: Vec3) {
     for morph in &mut mesh.morphs {
         // The deltas of the file's own vertices come first, in their order.
         if let Ok(found) = morph.deltas.binary_search_by_key(&vertex, |delta| delta.vertex) {
-            let delta = morph.deltas.get(found).map(|delta| MorphDelta { vertex: to, normal: Vec3::ZERO, ..*delta });
+            let delta =
+                morph.deltas.get(found).map(|delta| MorphDelta { vertex: to, normal: Vec3::ZERO, ..*delta });
             morph.deltas.extend(delta);
         }
     }
@@ -173,6 +174,8 @@ mod tests {
             assert!((b - a).cross(c - a).dot(a - centre) > 0.0, "{corners:?}");
         }
         let bar = &mesh.positions[2..];
-        assert!(bar.iter().all(|p| (p.x - 1.0).abs() < 0.11 && p.z.abs() < 0.11 && p.y > -0.11 && p.y < 3.11));
+        assert!(
+            bar.iter().all(|p| (p.x - 1.0).abs() < 0.11 && p.z.abs() < 0.11 && p.y > -0.11 && p.y < 3.11)
+        );
     }
 }
