@@ -5,7 +5,7 @@ mod validator;
 
 use compare::{compare, same_parts};
 use rayon::prelude::*;
-use sinew::glam::Affine3;
+
 use sinew_build::bundle::{BundleOptions, Evidence, certify, verify, write_bundle};
 use sinew_build::glb::{GlbOptions, write_glb};
 use sinew_import::bundle::{BundleFile, Origin};
@@ -71,7 +71,7 @@ fn round_trip(file: &Path, out: &Path) -> Result<(), String> {
     std::fs::write(out, &glb.bytes).map_err(|e| e.to_string())?;
     let back = import_bytes(&glb.bytes, out, &Options::default()).map_err(|e| e.to_string())?;
     same_parts(character, &back)?;
-    compare(character, &back, &Affine3::IDENTITY)
+    compare(character, &back, &sinew::Mat3x4::IDENTITY)
 }
 
 /// The bundle holds the same, and its errors are within its certificate.

@@ -135,7 +135,7 @@ impl Fighter {
 
     fn joint(&self, name: &str) -> Vec3 {
         let joint = self.controller.character().skeleton().find(name).unwrap_or(0);
-        let at = self.controller.model_matrices()[usize::from(joint)].translation;
+        let at = self.controller.model_matrices()[usize::from(joint)].translation();
         self.matrix().transform_point3(at)
     }
 }

@@ -77,7 +77,7 @@ fn play(folder: &Path) -> Lines {
             out.skin(mesh, player.skin_matrices(i), player.pose().scalars())?;
         }
         if frame % 30 == 0 {
-            let at = player.model_matrices()[usize::from(hand)].translation;
+            let at = player.model_matrices()[usize::from(hand)].translation();
             let top = vertices.iter().map(|v| v.bounds().max.y).fold(0.0f32, f32::max);
             lines.push(format!(
                 "  {:.1} s  character at {:5.2} m, right hand {:+.2} {:+.2} {:+.2}, {top:.2} m tall",

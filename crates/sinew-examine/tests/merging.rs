@@ -4,7 +4,7 @@
 mod common;
 
 use common::Pair;
-use glam::{Affine3, DMat4, DVec3};
+use glam::{DMat4, DVec3};
 use sinew::skinning::SkinnedVertices;
 use sinew::{Character, Image, Mesh, Pose, Sampling, Severity, job};
 use sinew_examine::doctor::examine;
@@ -31,14 +31,14 @@ fn merged(fixture: &Fixture) -> MergedCharacter {
 }
 
 /// The pose of a clip at a time of its file.
-fn evaluate(merged: &MergedCharacter, clip: usize, time: f64) -> (Pose, Vec<Affine3>) {
+fn evaluate(merged: &MergedCharacter, clip: usize, time: f64) -> (Pose, Vec<sinew::Mat3x4>) {
     let skeleton = merged.character.skeleton();
     let time = time - merged.source.clip(clip).start;
     let clip = merged.character.clips().get(clip).unwrap();
     let mut pose = skeleton.rest().clone();
-    let mut models = vec![Affine3::IDENTITY; skeleton.len()];
+    let mut models = vec![sinew::Mat3x4::IDENTITY; skeleton.len()];
     job::sample(skeleton, &clip, time, Sampling::Interpolate, &mut pose).unwrap();
-    job::local_to_model(skeleton.parents(), pose.blocks(), &Affine3::IDENTITY, &mut models).unwrap();
+    job::local_to_model(skeleton.hierarchy(), pose.blocks(), &sinew::Mat3x4::IDENTITY, &mut models).unwrap();
     (pose, models)
 }
 
@@ -74,7 +74,7 @@ fn vertex_error(merged: &MergedCharacter, clip: usize, truth: &Truth) -> f64 {
         let number = character.meshes().iter().position(on_node);
         let number = number.unwrap_or_else(|| panic!("no mesh on `{name}`"));
         let mesh = &character.meshes()[number];
-        let mut matrices = vec![Affine3::IDENTITY; mesh.skin_matrix_count()];
+        let mut matrices = vec![sinew::Mat3x4::IDENTITY; mesh.skin_matrix_count()];
         mesh.skin_matrices(&models, &mut matrices).unwrap();
         let mut out = SkinnedVertices::for_mesh(mesh);
         out.skin(mesh, &matrices, pose.scalars()).unwrap();

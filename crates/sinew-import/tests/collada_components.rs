@@ -3,7 +3,7 @@
 mod common;
 
 use common::dae::{self, Bone, Channel};
-use glam::{Affine3, DMat4, DQuat, DVec3};
+use glam::{DMat4, DQuat, DVec3};
 use proptest::prelude::*;
 use sinew::{Character, Pose, Sampling, Transform, job};
 use sinew_import::collada::RawClip;
@@ -40,9 +40,10 @@ fn locals(character: &Character, clip: usize, time: f64) -> Pose {
     pose
 }
 
-fn models(character: &Character, pose: &Pose) -> Vec<Affine3> {
-    let mut out = vec![Affine3::IDENTITY; pose.len()];
-    job::local_to_model(character.skeleton().parents(), pose.blocks(), &Affine3::IDENTITY, &mut out).unwrap();
+fn models(character: &Character, pose: &Pose) -> Vec<sinew::Mat3x4> {
+    let mut out = vec![sinew::Mat3x4::IDENTITY; pose.len()];
+    job::local_to_model(character.skeleton().hierarchy(), pose.blocks(), &sinew::Mat3x4::IDENTITY, &mut out)
+        .unwrap();
     out
 }
 

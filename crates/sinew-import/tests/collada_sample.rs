@@ -3,7 +3,7 @@
 mod common;
 
 use common::dae::{self, SAMPLE};
-use glam::{Affine3, Vec2, Vec3};
+use glam::{Vec2, Vec3};
 use sinew::{AlphaMode, Character, Image, Mesh, Pose, Sampler, Sampling, Wrap, job};
 use sinew_import::{ImportError, Imported, Options, SpaceMode, import_bytes};
 use std::path::Path;
@@ -30,19 +30,19 @@ fn vertices<'i>(imported: &'i Imported, name: &str) -> &'i [u32] {
     &imported.source.vertices[mesh]
 }
 
-fn model(character: &Character, clip: Option<(&str, f64)>) -> (Pose, Vec<Affine3>) {
+fn model(character: &Character, clip: Option<(&str, f64)>) -> (Pose, Vec<sinew::Mat3x4>) {
     let skeleton = character.skeleton();
     let mut pose = skeleton.rest().clone();
     if let Some((name, time)) = clip {
         let clip = character.clips().by_name(name).unwrap();
         job::sample(skeleton, &clip, time, Sampling::Interpolate, &mut pose).unwrap();
     }
-    let mut model = vec![Affine3::IDENTITY; skeleton.len()];
-    job::local_to_model(skeleton.parents(), pose.blocks(), &Affine3::IDENTITY, &mut model).unwrap();
+    let mut model = vec![sinew::Mat3x4::IDENTITY; skeleton.len()];
+    job::local_to_model(skeleton.hierarchy(), pose.blocks(), &sinew::Mat3x4::IDENTITY, &mut model).unwrap();
     (pose, model)
 }
 
-fn place(character: &Character, model: &[Affine3], joint: &str) -> Affine3 {
+fn place(character: &Character, model: &[sinew::Mat3x4], joint: &str) -> sinew::Mat3x4 {
     model[usize::from(character.skeleton().find(joint).expect(joint))]
 }
 
@@ -124,7 +124,7 @@ fn skins_and_morphs() {
     let skeleton = imported.character.skeleton();
     let skin = body.skin.as_ref().unwrap();
     assert_eq!(skin.joints, [skeleton.find("hip").unwrap(), skeleton.find("knee").unwrap()]);
-    assert_eq!(skin.inverse_binds[1].translation, Vec3::new(0.0, -2.0, -1.0));
+    assert_eq!(skin.inverse_binds[1].translation(), Vec3::new(0.0, -2.0, -1.0));
     let sources = vertices(&imported, "Body");
     let vertex = |source: u32| sources.iter().position(|&s| s == source).unwrap();
     let influences: Vec<_> = body.influences.of(vertex(2)).filter(|(_, w)| *w > 0.0).collect();
@@ -188,8 +188,8 @@ fn canonical_space_is_y_up_in_metres() {
         }
         for (a, b) in raw.character.meshes().iter().zip(converted.character.meshes()) {
             let (mut old_skin, mut new_skin) = (
-                vec![Affine3::IDENTITY; a.skin_matrix_count()],
-                vec![Affine3::IDENTITY; a.skin_matrix_count()],
+                vec![sinew::Mat3x4::IDENTITY; a.skin_matrix_count()],
+                vec![sinew::Mat3x4::IDENTITY; a.skin_matrix_count()],
             );
             a.skin_matrices(&old, &mut old_skin).unwrap();
             b.skin_matrices(&new, &mut new_skin).unwrap();

@@ -3,7 +3,7 @@
 mod common;
 
 use common::{Bars, compare, conclude, corpus, options, rows};
-use sinew::glam::{Affine3, Vec3};
+use sinew::glam::Vec3;
 use sinew::skinning::SkinnedVertices;
 use sinew::{Aabb, Sampling, job};
 use sinew_import::{Imported, import};
@@ -39,9 +39,9 @@ fn distance_to_obj(imported: &Imported, time: Option<f64>, obj: &Path) -> f32 {
         let time = time - imported.source.clip(0).start;
         job::sample(skeleton, &clip, time, Sampling::Interpolate, &mut pose).unwrap();
     }
-    let mut models = vec![Affine3::IDENTITY; skeleton.len()];
-    job::local_to_model(skeleton.parents(), pose.blocks(), &Affine3::IDENTITY, &mut models).unwrap();
-    let mut matrices = vec![Affine3::IDENTITY; mesh.skin_matrix_count()];
+    let mut models = vec![sinew::Mat3x4::IDENTITY; skeleton.len()];
+    job::local_to_model(skeleton.hierarchy(), pose.blocks(), &sinew::Mat3x4::IDENTITY, &mut models).unwrap();
+    let mut matrices = vec![sinew::Mat3x4::IDENTITY; mesh.skin_matrix_count()];
     mesh.skin_matrices(&models, &mut matrices).unwrap();
     let mut skinned = SkinnedVertices::for_mesh(mesh);
     skinned.skin(mesh, &matrices, pose.scalars()).unwrap();

@@ -1,6 +1,6 @@
 //! What the importer makes of each quirk, against the truth that the files were written from.
 
-use glam::{Affine3, DMat4, DVec3};
+use glam::{DMat4, DVec3};
 use sinew::skinning::SkinnedVertices;
 use sinew::{Interpolation, Pose, Sampling, Severity, job};
 use sinew_import::{Imported, InfluenceLimit, Options, Resample, import_bytes};
@@ -28,7 +28,7 @@ fn bare(name: &str) -> &str {
 }
 
 /// The pose that a truth is about, and its model matrices.
-fn posed(imported: &Imported, truth: &Truth) -> (Pose, Vec<Affine3>) {
+fn posed(imported: &Imported, truth: &Truth) -> (Pose, Vec<sinew::Mat3x4>) {
     let character = &imported.character;
     let skeleton = character.skeleton();
     let stem = truth.file.trim_end_matches(".fbx");
@@ -38,8 +38,8 @@ fn posed(imported: &Imported, truth: &Truth) -> (Pose, Vec<Affine3>) {
     let mut pose = Pose::identity(skeleton.len(), skeleton.scalar_names().len());
     let time = truth.time - imported.source.clip(number).start;
     job::sample(skeleton, &clip, time, Sampling::Interpolate, &mut pose).unwrap();
-    let mut models = vec![Affine3::IDENTITY; skeleton.len()];
-    job::local_to_model(skeleton.parents(), pose.blocks(), &Affine3::IDENTITY, &mut models).unwrap();
+    let mut models = vec![sinew::Mat3x4::IDENTITY; skeleton.len()];
+    job::local_to_model(skeleton.hierarchy(), pose.blocks(), &sinew::Mat3x4::IDENTITY, &mut models).unwrap();
     (pose, models)
 }
 
@@ -47,7 +47,7 @@ fn posed(imported: &Imported, truth: &Truth) -> (Pose, Vec<Affine3>) {
 fn vertex_error(imported: &Imported, truth: &Truth) -> f64 {
     let (pose, models) = posed(imported, truth);
     let mesh = &imported.character.meshes()[0];
-    let mut matrices = vec![Affine3::IDENTITY; mesh.skin_matrix_count()];
+    let mut matrices = vec![sinew::Mat3x4::IDENTITY; mesh.skin_matrix_count()];
     mesh.skin_matrices(&models, &mut matrices).unwrap();
     let mut skinned = SkinnedVertices::for_mesh(mesh);
     skinned.skin(mesh, &matrices, pose.scalars()).unwrap();
@@ -109,23 +109,36 @@ fn clips_span_their_take() {
     let past = past.character.clips().get(0).unwrap();
     assert_eq!(past.duration(), 1.0);
     assert!(
-        past.joints().iter().flat_map(|t| t.times().collect::<Vec<_>>()).all(|t| (0.0..=1.0).contains(&t))
+        past.keys()
+            .unwrap()
+            .joints()
+            .iter()
+            .flat_map(|t| t.times().collect::<Vec<_>>())
+            .all(|t| (0.0..=1.0).contains(&t))
     );
     let pose = clip(quirks::zero_duration());
     assert_eq!(pose.duration(), 0.0);
-    assert!(pose.joints().iter().all(|tracks| tracks.times().all(|time| time == 0.0)));
+    assert!(pose.keys().unwrap().joints().iter().all(|tracks| tracks.times().all(|time| time == 0.0)));
     let single = clip(quirks::single_key());
     assert_eq!(single.duration(), 2.0);
     // Curves that hold a joint still are a key each, even where that is its rest.
-    assert!(!single.joints().is_empty());
-    assert!(single.joints().iter().filter_map(|t| t.rotation.as_ref()).all(|track| track.times() == [0.0]));
+    assert!(!single.keys().unwrap().joints().is_empty());
+    assert!(
+        single
+            .keys()
+            .unwrap()
+            .joints()
+            .iter()
+            .filter_map(|t| t.rotation.as_ref())
+            .all(|track| track.times() == [0.0])
+    );
 }
 
 #[test]
 fn steps_stay_steps() {
     let imported = read(&quirks::tangents(), CLIP);
     let clip = imported.character.clips().get(0).unwrap();
-    let rotations = clip.joints().iter().filter_map(|tracks| tracks.rotation.as_ref());
+    let rotations = clip.keys().unwrap().joints().iter().filter_map(|tracks| tracks.rotation.as_ref());
     assert!(rotations.clone().any(|t| t.interpolation() == Interpolation::Step || has_jump(t.times())));
 }
 
@@ -201,8 +214,9 @@ fn a_prop_hangs_on_its_node() {
 fn source_keys_alone_are_on_request() {
     let keys = Options::default().with(|options| options.resample = Resample::Keys);
     let fixture = quirks::tangents();
-    let count =
-        |options: &Options| read_with(&fixture, CLIP, options).character.clips().get(0).unwrap().key_count();
+    let count = |options: &Options| {
+        read_with(&fixture, CLIP, options).character.clips().get(0).unwrap().keys().unwrap().count()
+    };
     assert!(count(&keys) < count(&Options::default()));
 }
 

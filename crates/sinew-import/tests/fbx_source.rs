@@ -5,7 +5,7 @@
 mod common;
 
 use common::{corpus, diagonal, entries, joint_error};
-use glam::{Affine3, DAffine3, DMat4};
+use glam::{DAffine3, DMat4};
 use sinew::{Character, Clip, NO_JOINT, Pose, Sampling, Transform, job};
 use sinew_import::{Imported, InfluenceLimit, Options, Resample, SpaceMode, import};
 
@@ -37,11 +37,11 @@ fn source(imported: &Imported, clip: usize, time: f64) -> Vec<DAffine3> {
 }
 
 /// Model matrices as a game computes them.
-fn played(character: &Character, clip: &Clip, time: f64, pose: &mut Pose) -> Vec<Affine3> {
+fn played(character: &Character, clip: &Clip, time: f64, pose: &mut Pose) -> Vec<sinew::Mat3x4> {
     let skeleton = character.skeleton();
     job::sample(skeleton, clip, time, Sampling::Interpolate, pose).unwrap();
-    let mut models = vec![Affine3::IDENTITY; skeleton.len()];
-    job::local_to_model(skeleton.parents(), pose.blocks(), &Affine3::IDENTITY, &mut models).unwrap();
+    let mut models = vec![sinew::Mat3x4::IDENTITY; skeleton.len()];
+    job::local_to_model(skeleton.hierarchy(), pose.blocks(), &sinew::Mat3x4::IDENTITY, &mut models).unwrap();
     models
 }
 

@@ -133,7 +133,7 @@ fn instances_stand_where_the_node_and_they_say() {
     assert_eq!(mesh.indices, [0, 1, 2, 3, 4, 5, 6, 8, 7], "a mirrored instance is turned round");
     assert_eq!(mesh.morphs[0].deltas.iter().map(|d| d.vertex).collect::<Vec<_>>(), [0, 3, 6]);
     near(mesh.morphs[0].deltas[1].position, turn * Vec3::Z * 4.0);
-    assert_eq!(imported.character.skeleton().rest_model()[0].translation, Vec3::Y);
+    assert_eq!(imported.character.skeleton().rest_model()[0].translation(), Vec3::Y);
 }
 
 #[test]

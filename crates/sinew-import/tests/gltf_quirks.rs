@@ -89,7 +89,7 @@ fn steps_stay_steps_and_curves_are_followed() {
     assert!(ids(&imported).contains(&"gltf.rotation-not-unit"), "{:?}", ids(&imported));
     assert!(ids(&imported).contains(&"gltf.channel-ignored"));
     let clip = imported.character.clips().get(0).unwrap();
-    let tracks = clip.joint(0).unwrap();
+    let tracks = clip.keys().unwrap().joint(0).unwrap();
     let scale = tracks.scale.as_ref().unwrap();
     assert_eq!((scale.interpolation(), scale.values().len()), (Interpolation::Step, 2));
     assert_eq!(clip.duration(), 1.0);
@@ -109,7 +109,7 @@ fn steps_stay_steps_and_curves_are_followed() {
     let coarse =
         doc.import_with(&document, &Options::default().with(|options| options.resample = Resample::Keys));
     let clip = coarse.unwrap().character.clips().get(0).unwrap();
-    assert_eq!(clip.joint(0).unwrap().translation.as_ref().unwrap().times(), [0.0, 1.0]);
+    assert_eq!(clip.keys().unwrap().joint(0).unwrap().translation.as_ref().unwrap().times(), [0.0, 1.0]);
 }
 
 #[test]

@@ -5,7 +5,7 @@
 mod common;
 
 use common::{corpus, options};
-use sinew::glam::{Affine3, Vec3};
+use sinew::glam::Vec3;
 use sinew::skinning::SkinnedVertices;
 use sinew::{Sampling, job};
 use sinew_import::{Imported, import};
@@ -23,7 +23,7 @@ const SIBLINGS: [(&str, &str, u32); 4] = [
 ];
 
 /// Model matrices and all vertices at a time of the first clip.
-fn posed(imported: &Imported, time: f64) -> (Vec<Affine3>, Vec<Vec3>) {
+fn posed(imported: &Imported, time: f64) -> (Vec<sinew::Mat3x4>, Vec<Vec3>) {
     let character = &imported.character;
     let skeleton = character.skeleton();
     let mut pose = skeleton.rest().clone();
@@ -31,11 +31,11 @@ fn posed(imported: &Imported, time: f64) -> (Vec<Affine3>, Vec<Vec3>) {
         let clip = character.clips().get(0).unwrap();
         job::sample(skeleton, &clip, time, Sampling::Interpolate, &mut pose).unwrap();
     }
-    let mut models = vec![Affine3::IDENTITY; skeleton.len()];
-    job::local_to_model(skeleton.parents(), pose.blocks(), &Affine3::IDENTITY, &mut models).unwrap();
+    let mut models = vec![sinew::Mat3x4::IDENTITY; skeleton.len()];
+    job::local_to_model(skeleton.hierarchy(), pose.blocks(), &sinew::Mat3x4::IDENTITY, &mut models).unwrap();
     let mut vertices = Vec::new();
     for mesh in character.meshes() {
-        let mut matrices = vec![Affine3::IDENTITY; mesh.skin_matrix_count()];
+        let mut matrices = vec![sinew::Mat3x4::IDENTITY; mesh.skin_matrix_count()];
         mesh.skin_matrices(&models, &mut matrices).unwrap();
         let mut skinned = SkinnedVertices::for_mesh(mesh);
         skinned.skin(mesh, &matrices, pose.scalars()).unwrap();

@@ -191,7 +191,7 @@ fn a_clip_of_another_skeleton_is_matched_by_name_or_refused() {
     let opened = manifest::open(Path::new("hero"), &options(&Arc::new(files))).unwrap();
     let clips = opened.character.clips();
     let nod = clips.get(0).unwrap();
-    assert_eq!(nod.joints().iter().map(|tracks| tracks.joint).collect::<Vec<_>>(), [1]);
+    assert_eq!(nod.keys().unwrap().joints().iter().map(|tracks| tracks.joint).collect::<Vec<_>>(), [1]);
     let rest = opened.character.skeleton().rest();
     let mut truth: Vec<_> = rest.iter().collect();
     opened.evaluator.locals(0, 1.0, &mut truth);
@@ -505,7 +505,7 @@ fn files_are_told_by_their_content() {
     let opened = manifest::open(Path::new("a"), &options(&files)).unwrap();
     assert!(opened.tags.prefetch("Walk"), "{:?}", opened.character.clips().get(0).err());
     let walk = opened.character.clips().get(0).unwrap();
-    assert!(walk.joints().len() > 20 && walk.duration() > 0.5);
+    assert!(walk.keys().unwrap().joints().len() > 20 && walk.duration() > 0.5);
 }
 
 /// Second path: a clip that is bound to a model as a file of its own is the clip that the same file gives by itself.
@@ -525,8 +525,13 @@ fn a_bound_clip_is_the_one_of_a_whole_import() {
         let opened = manifest::open(Path::new("a"), &options(&files)).unwrap();
         let (bound, own) =
             (opened.character.clips().get(0).unwrap(), opened.character.clips().get(1).unwrap());
-        assert!(bound.joints().len() > 1, "{}", path.display());
-        assert_eq!((bound.joints(), bound.duration()), (own.joints(), own.duration()), "{}", path.display());
+        assert!(bound.keys().unwrap().joints().len() > 1, "{}", path.display());
+        assert_eq!(
+            (bound.keys().unwrap().joints(), bound.duration()),
+            (own.keys().unwrap().joints(), own.duration()),
+            "{}",
+            path.display()
+        );
         compared += 1;
     }
     assert!(compared > 5);

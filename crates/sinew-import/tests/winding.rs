@@ -60,7 +60,7 @@ fn shown(character: Character) -> (Vec3, Vec3) {
     let mut rest = SkinnedVertices::for_mesh(mesh);
     rest.skin(mesh, instance.skin_matrices(0), instance.pose().scalars()).unwrap();
     let [a, b, c] = [0, 1, 2].map(|i| rest.positions[mesh.indices[i] as usize]);
-    let mirror: Mat3 = instance.model_matrices()[0].matrix3;
+    let mirror: Mat3 = instance.model_matrices()[0].matrix3();
     let turned = mesh.skin.is_none() && mirror.determinant() < 0.0;
     ((b - a).cross(c - a).normalize() * if turned { -1.0 } else { 1.0 }, rest.normals[0])
 }

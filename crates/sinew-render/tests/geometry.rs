@@ -121,7 +121,7 @@ fn bar(dual: f32) -> Character {
     .unwrap();
     mesh.skin = Some(Skin {
         joints: vec![0, 1],
-        inverse_binds: skeleton.rest_model().iter().map(Affine3::inverse).collect(),
+        inverse_binds: skeleton.rest_model().iter().map(|m| m.to_affine().inverse().into()).collect(),
     });
     Character::new(CharacterData {
         name: "bar".into(),

@@ -214,7 +214,7 @@ fn many_instances_are_drawn_as_they_were_placed() {
     let character = figure(24, 4);
     let model = offscreen.renderer.load(&character).unwrap();
     let bounds = model.rest_bounds();
-    let wide = bounds.union(bounds.transformed(&Affine3::from_translation(Vec3::X * 4.0)));
+    let wide = bounds.union(bounds.transformed(Affine3::from_translation(Vec3::X * 4.0)));
     let camera = Camera::framing(View::Front, &wide, 2.0);
     let mut pictures = Vec::new();
     for skinning in [Skinning::Gpu, Skinning::Cpu] {

@@ -29,7 +29,7 @@ fn diagonal() -> f64 {
 /// A character in a pose.
 struct Posed<'c> {
     character: &'c Character,
-    models: Vec<glam::Affine3>,
+    models: Vec<sinew::Mat3x4>,
 }
 
 impl<'c> Posed<'c> {
@@ -37,9 +37,9 @@ impl<'c> Posed<'c> {
         let skeleton = character.skeleton();
         let mut pose: Pose = skeleton.rest().clone();
         job::sample(skeleton, clip, time, Sampling::default(), &mut pose).unwrap();
-        let mut models = vec![glam::Affine3::IDENTITY; skeleton.len()];
-        let root = glam::Affine3::IDENTITY;
-        job::local_to_model(skeleton.parents(), pose.blocks(), &root, &mut models).unwrap();
+        let mut models = vec![sinew::Mat3x4::IDENTITY; skeleton.len()];
+        let root = sinew::Mat3x4::IDENTITY;
+        job::local_to_model(skeleton.hierarchy(), pose.blocks(), &root, &mut models).unwrap();
         Self { character, models }
     }
 
@@ -63,7 +63,7 @@ impl<'c> Posed<'c> {
         for (mesh, sources) in self.character.meshes().iter().zip(vertices) {
             let want = truth.meshes.iter().find(|m| m.0 == mesh.name).map(|m| &m.1);
             let Some(want) = want else { panic!("nothing is known of `{}`", mesh.name) };
-            let mut matrices = vec![glam::Affine3::IDENTITY; mesh.skin_matrix_count()];
+            let mut matrices = vec![sinew::Mat3x4::IDENTITY; mesh.skin_matrix_count()];
             mesh.skin_matrices(&self.models, &mut matrices).unwrap();
             let mut skinned = SkinnedVertices::for_mesh(mesh);
             skinned.skin(mesh, &matrices, &[]).unwrap();

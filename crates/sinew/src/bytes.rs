@@ -59,6 +59,18 @@ impl From<&[u8]> for Bytes {
     }
 }
 
+impl From<&Vec<u8>> for Bytes {
+    fn from(bytes: &Vec<u8>) -> Self {
+        bytes.clone().into()
+    }
+}
+
+impl<const N: usize> From<&[u8; N]> for Bytes {
+    fn from(bytes: &[u8; N]) -> Self {
+        bytes[..].into()
+    }
+}
+
 impl fmt::Debug for Bytes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} bytes", self.len())

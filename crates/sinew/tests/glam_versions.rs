@@ -31,7 +31,7 @@ impl Hash {
         }
     }
 
-    fn matrices(&mut self, matrices: &[Affine3]) {
+    fn matrices(&mut self, matrices: &[sinew::Mat3x4]) {
         matrices.iter().for_each(|matrix| self.add(matrix.to_cols_array()));
     }
 
@@ -77,7 +77,7 @@ fn character() -> Arc<Character> {
     let rest =
         Transform { rotation: Quat::from_xyzw(0.0, 0.28, 0.0, 0.96), ..Transform::from_translation(Vec3::Y) };
     let joints = (0..JOINTS).map(|i| Joint::new(format!("j{i}"), i.checked_sub(1), rest)).collect();
-    let bind = |joint: u16| Affine3::from_translation(Vec3::new(0.1, -f32::from(joint), 0.2));
+    let bind = |joint: u16| sinew::Mat3x4::from_translation(Vec3::new(0.1, -f32::from(joint), 0.2));
     let vertices = || (0..JOINTS * 2).map(f32::from);
     let delta = MorphDelta { vertex: 3, position: Vec3::X, normal: Vec3::splat(0.1), tangent: Vec3::Z };
     let mesh = Mesh {
@@ -122,15 +122,15 @@ fn stages(character: &Character, hash: &mut Hash) {
     let [walk, run] = ["walk", "run"].map(|name| character.clips().by_name(name).unwrap());
     let rest = || skeleton.rest().clone();
     let (mut from, mut to, mut mixed) = (rest(), rest(), rest());
-    let mut model = vec![Affine3::IDENTITY; skeleton.len()];
-    let mut skin = vec![Affine3::IDENTITY; mesh.skin_matrix_count()];
+    let mut model = vec![sinew::Mat3x4::IDENTITY; skeleton.len()];
+    let mut skin = vec![sinew::Mat3x4::IDENTITY; mesh.skin_matrix_count()];
     let mut vertices = SkinnedVertices::for_mesh(mesh);
     for step in 0..20u8 {
         let part = f32::from(step) / 19.0;
         job::sample(skeleton, &walk, f64::from(part), Sampling::Interpolate, &mut from).unwrap();
         job::sample(skeleton, &run, f64::from(1.0 - part), Sampling::Interpolate, &mut to).unwrap();
         blend_poses(&from, &to, part, &mut mixed).unwrap();
-        job::local_to_model(skeleton.parents(), mixed.blocks(), &root(), &mut model).unwrap();
+        job::local_to_model(skeleton.hierarchy(), mixed.blocks(), &root(), &mut model).unwrap();
         mesh.skin_matrices(&model, &mut skin).unwrap();
         vertices.skin(mesh, &skin, mixed.scalars()).unwrap();
         [&from, &to, &mixed].into_iter().for_each(|pose| hash.pose(pose));

@@ -1,7 +1,7 @@
 //! Nothing allocates after construction: checked with a counting allocator.
 
 use sinew::CharacterData;
-use sinew::glam::{Affine3, Quat, Vec3, Vec4};
+use sinew::glam::{Quat, Vec3, Vec4};
 use sinew::skinning::SkinnedVertices;
 use sinew::*;
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -76,7 +76,7 @@ fn character() -> Arc<Character> {
         positions: vec![Vec3::ONE; n],
         normals: vec![Vec3::Y; n],
         tangents: vec![Vec4::X; n],
-        skin: Some(Skin { joints: (0..20).collect(), inverse_binds: vec![Affine3::IDENTITY; 20] }),
+        skin: Some(Skin { joints: (0..20).collect(), inverse_binds: vec![sinew::Mat3x4::IDENTITY; 20] }),
         influences: Influences {
             per_vertex: 4,
             skin_joints: [3, 4, 5, 6].repeat(n),

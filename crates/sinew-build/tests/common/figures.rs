@@ -31,8 +31,7 @@ pub fn build(name: &str, joints: Vec<Joint>, meshes: Vec<Mesh>, clips: ClipLibra
     let mut meshes = meshes;
     meshes.iter_mut().flat_map(|mesh| &mut mesh.parts).for_each(|part| part.material = None);
     meshes.iter_mut().for_each(|mesh| mesh.morphs.clear());
-    let scalars =
-        clips.ready().flat_map(|clip| clip.scalars().iter().map(|s| s.scalar).collect::<Vec<_>>()).max();
+    let scalars = clips.ready().flat_map(|clip| clip.moved_scalars().collect::<Vec<_>>()).max();
     let scalars =
         (0..scalars.map_or(0, |s| s + 1)).map(|i| sinew::Scalar { name: format!("s{i}"), rest: 0.0 });
     Character::new(CharacterData {
@@ -61,14 +60,14 @@ pub fn ribbon(joints: u16) -> Character {
         JointTracks { rotation: Some(track.unwrap()), ..JointTracks::new(joint) }
     };
     let clip = Clip::new("bend", 1.0, (0..joints).map(bend).collect(), vec![]).unwrap();
-    let inverse = |j: u16| Affine3::from_translation(Vec3::NEG_Y * 0.1 * f32::from(j));
+    let inverse = |j: u16| sinew::Mat3x4::from_translation(Vec3::NEG_Y * 0.1 * f32::from(j));
     let mut mesh = strip("ribbon", (0..joints).map(|j| (j, inverse(j))).collect());
     mesh.uvs = vec![Vec2::ZERO; mesh.positions.len()];
     build("ribbon", chain, vec![mesh], ClipLibrary::new([clip]))
 }
 
 /// A strip with two vertices for each joint of its skin, one above the other, each moved by its joint and a little by the one before.
-pub fn strip(name: &str, skin: Vec<(u16, Affine3)>) -> Mesh {
+pub fn strip(name: &str, skin: Vec<(u16, sinew::Mat3x4)>) -> Mesh {
     let mut mesh = Mesh::new(name);
     for slot in 0..skin.len() as u32 {
         let height = slot as f32 * 0.1;

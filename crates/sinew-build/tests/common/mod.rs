@@ -137,8 +137,9 @@ fn some<T>(r: &mut Random, n: usize, make: impl Fn(&mut Random) -> T) -> Vec<T> 
 fn skin(r: &mut Random, joints: usize) -> Skin {
     // Every joint once, so that slots and joints differ, and one joint twice.
     let slots: Vec<u16> = (0..joints as u16).rev().chain([0]).collect();
-    let inverse_binds =
-        slots.iter().map(|_| Affine3 { matrix3: Mat3::from_quat(r.rotation()), translation: r.vec3() });
+    let inverse_binds = slots
+        .iter()
+        .map(|_| Affine3 { matrix3: Mat3::from_quat(r.rotation()), translation: r.vec3() }.into());
     Skin { inverse_binds: inverse_binds.collect(), joints: slots }
 }
 

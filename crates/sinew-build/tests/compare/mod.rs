@@ -2,7 +2,6 @@
 
 #![allow(unreachable_pub, reason = "a module of tests has nobody to hide from")]
 
-use sinew::glam::Affine3;
 use sinew::skinning::SkinnedVertices;
 use sinew::{Character, Clip, Mesh, Part, Sampling, job};
 use sinew_import::Imported;
@@ -14,7 +13,7 @@ pub const BAR: f64 = 5e-5;
 
 /// Describes the differences. Joint i was written as node i, so the source node identifies the joint. `change` is the transform that writing applied to
 /// the space.
-pub fn compare(before: &Character, after: &Imported, change: &Affine3) -> Result<(), String> {
+pub fn compare(before: &Character, after: &Imported, change: &sinew::Mat3x4) -> Result<(), String> {
     let joint_of = |joint: usize| after.source.joints.iter().position(|s| s.node as usize == joint);
     let after = &after.character;
     let joints: Option<Vec<usize>> = (0..before.skeleton().len()).map(joint_of).collect();
@@ -32,7 +31,7 @@ pub fn compare(before: &Character, after: &Imported, change: &Affine3) -> Result
         for step in 0..7 {
             let time = f64::from(a.duration()) * (f64::from(step) + 0.37) / 7.0;
             let (a, b) =
-                (Look::new(before, &a, time, change), Look::new(after, &b, time, &Affine3::IDENTITY));
+                (Look::new(before, &a, time, change), Look::new(after, &b, time, &sinew::Mat3x4::IDENTITY));
             for (joint, &other) in joints.iter().enumerate() {
                 let (x, y) = (&a.model[joint], &b.model[other]);
                 let error = joint_error(x, y, diagonal) / diagonal;
@@ -92,23 +91,23 @@ fn clip(character: &Character, index: usize) -> std::sync::Arc<Clip> {
 }
 
 struct Look {
-    model: Vec<Affine3>,
+    model: Vec<sinew::Mat3x4>,
     scalars: Vec<f32>,
-    root: Affine3,
+    root: sinew::Mat3x4,
 }
 
 impl Look {
-    fn new(character: &Character, clip: &Clip, time: f64, root: &Affine3) -> Self {
+    fn new(character: &Character, clip: &Clip, time: f64, root: &sinew::Mat3x4) -> Self {
         let skeleton = character.skeleton();
         let mut pose = skeleton.rest().clone();
         job::sample(skeleton, clip, time, Sampling::Interpolate, &mut pose).expect("it fits");
-        let mut model = vec![Affine3::IDENTITY; skeleton.len()];
-        job::local_to_model(skeleton.parents(), pose.blocks(), root, &mut model).expect("it fits");
+        let mut model = vec![sinew::Mat3x4::IDENTITY; skeleton.len()];
+        job::local_to_model(skeleton.hierarchy(), pose.blocks(), root, &mut model).expect("it fits");
         Self { model, scalars: pose.scalars().to_vec(), root: *root }
     }
 
     fn skin(&self, mesh: &Mesh) -> SkinnedVertices {
-        let mut matrices = vec![Affine3::IDENTITY; mesh.skin_matrix_count()];
+        let mut matrices = vec![sinew::Mat3x4::IDENTITY; mesh.skin_matrix_count()];
         mesh.skin_matrices(&self.model, &mut matrices).expect("it fits");
         let mut out = SkinnedVertices::for_mesh(mesh);
         out.skin(mesh, &matrices, &self.scalars).expect("it fits");
@@ -126,7 +125,7 @@ impl Look {
     }
 }
 
-fn joint_error(a: &Affine3, b: &Affine3, diagonal: f64) -> f64 {
+fn joint_error(a: &sinew::Mat3x4, b: &sinew::Mat3x4, diagonal: f64) -> f64 {
     let reach = (0.05 * diagonal) as f32;
     let points = [[0.0; 3], [reach, 0.0, 0.0], [0.0, reach, 0.0], [0.0, 0.0, reach]];
     let distance = |p: [f32; 3]| a.transform_point3(p.into()).distance(b.transform_point3(p.into()));

@@ -62,8 +62,8 @@ fn turning(name: &str, joint: u16) -> Clip {
     Clip::new(name, 1.0, vec![tracks], vec![]).unwrap()
 }
 
-fn down(by: f32) -> Affine3 {
-    Affine3::from_translation(Vec3::NEG_Y * by)
+fn down(by: f32) -> sinew::Mat3x4 {
+    sinew::Mat3x4::from_translation(Vec3::NEG_Y * by)
 }
 
 /// A strip of two joints, with a material.

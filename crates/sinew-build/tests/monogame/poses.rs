@@ -3,7 +3,7 @@
 use crate::common::{self, Size};
 use crate::xnb::{Model, Resource, Skinning, VertexBuffer};
 use crate::{corpus, figures, model, written};
-use sinew::glam::{Affine3, Vec3};
+use sinew::glam::Vec3;
 use sinew::skinning::SkinnedVertices;
 use sinew::{Character, Influences, Pose, Sampling, job};
 use sinew_build::monogame::{MonoGameOptions, Rate, SkinningVersion};
@@ -18,12 +18,12 @@ fn run_time(character: &Character, clip: usize, time: f64) -> Vec<Vec<Vec3>> {
     let clip = character.clips().get(clip).unwrap();
     let mut pose: Pose = skeleton.rest().clone();
     job::sample(skeleton, &clip, time, Sampling::Interpolate, &mut pose).unwrap();
-    let mut models = vec![Affine3::IDENTITY; skeleton.len()];
-    job::local_to_model(skeleton.parents(), pose.blocks(), &Affine3::IDENTITY, &mut models).unwrap();
+    let mut models = vec![sinew::Mat3x4::IDENTITY; skeleton.len()];
+    job::local_to_model(skeleton.hierarchy(), pose.blocks(), &sinew::Mat3x4::IDENTITY, &mut models).unwrap();
     // Morph targets are no part of the files.
     let scalars = vec![0.0; pose.scalars().len()];
     let skinned = character.meshes().iter().map(|mesh| {
-        let mut matrices = vec![Affine3::IDENTITY; mesh.skin_matrix_count()];
+        let mut matrices = vec![sinew::Mat3x4::IDENTITY; mesh.skin_matrix_count()];
         mesh.skin_matrices(&models, &mut matrices).unwrap();
         let mut vertices = SkinnedVertices::for_mesh(mesh);
         vertices.skin(mesh, &matrices, &scalars).unwrap();

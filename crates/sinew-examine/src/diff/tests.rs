@@ -108,7 +108,7 @@ fn a_shorter_clip_holds_its_end() {
     let a = arm("", "bend", 1.0, 1.0);
     let longer = |c: &Character| {
         let clip = c.clips().get(0).unwrap();
-        let clip = Clip::new("bend", 1.5, clip.joints().to_vec(), vec![]).unwrap();
+        let clip = Clip::new("bend", 1.5, clip.keys().unwrap().joints().to_vec(), vec![]).unwrap();
         c.with_clips(ClipLibrary::new([clip, Clip::new("still", 2.0, vec![], vec![]).unwrap()])).unwrap()
     };
     let result = diff(&a, &longer(&a), None, 30.0).unwrap();

@@ -199,7 +199,7 @@ fn props_fingers_and_growth_are_not_reported_as_stretch() {
     let mut grows = swing(&[], &[]);
     let scales = vec![Vec3::ONE, Vec3::splat(1.5), Vec3::ONE];
     let track = Track::new(vec![0.0, 0.5, 1.0], scales, Interpolation::Linear).unwrap();
-    let mut tracks = grows.joints().to_vec();
+    let mut tracks = grows.keys().unwrap().joints().to_vec();
     tracks.insert(0, JointTracks { scale: Some(track), ..JointTracks::new(0) });
     grows = Clip::new("grows", 1.0, tracks, vec![]).unwrap();
     silent(grows);
@@ -252,7 +252,7 @@ fn fast_motion_is_not_a_jerk() {
 fn a_pose_is_not_meant_to_move() {
     let still: [(&str, Turn); 1] = [("Head", |_| Quat::from_rotation_y(0.3))];
     assert_eq!(ids(&report(clip(&still, &[]))), ["clip.moves-nothing"]);
-    let tracks = clip(&still, &[]).joints()[0].clone();
+    let tracks = clip(&still, &[]).keys().unwrap().joints()[0].clone();
     let rotation = Track::constant(tracks.rotation.unwrap().values()[0]).unwrap();
     let tracks = JointTracks { rotation: Some(rotation), ..JointTracks::new(2) };
     silent(Clip::new("pose", 0.0, vec![tracks], vec![]).unwrap());
@@ -297,7 +297,7 @@ fn refused_files_are_findings() {
 #[test]
 fn findings_of_a_kind_stand_together_largest_first() {
     let seams = [0.1f32, 0.4, 0.2].map(|height| {
-        let mut tracks = swing(&[], &[]).joints().to_vec();
+        let mut tracks = swing(&[], &[]).keys().unwrap().joints().to_vec();
         let values = vec![Vec3::Y, Vec3::Y * (1.0 + height)];
         let translation = Some(Track::new(vec![0.0, 1.0], values, Interpolation::Linear).unwrap());
         tracks.insert(0, JointTracks { translation, ..JointTracks::new(0) });

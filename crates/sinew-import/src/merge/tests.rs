@@ -32,8 +32,10 @@ fn clip(name: &str, joints: &[u16], scalars: &[u16]) -> Clip {
         let rotation = Track::new(vec![0.0, 1.0], turns, Interpolation::Linear).unwrap();
         JointTracks { rotation: Some(rotation), ..JointTracks::new(joint) }
     };
-    let set =
-        |&scalar: &u16| ScalarTrack { scalar, track: Track::constant(f32::from(scalar) + 1.0).unwrap() };
+    let set = |&scalar: &u16| sinew::ScalarTrack {
+        scalar,
+        track: Track::constant(f32::from(scalar) + 1.0).unwrap(),
+    };
     Clip::new(name, 1.0, joints.iter().map(turn).collect(), scalars.iter().map(set).collect()).unwrap()
 }
 
@@ -60,10 +62,16 @@ fn tracks_find_their_joints_in_any_order_and_under_any_prefix() {
     let merged = merge(&base, &file, "walk.fbx").unwrap();
     let [out] = &merged.clips[..] else { panic!("one clip") };
     for (joint, from) in [(0, 2), (1, 3), (2, 0)] {
-        assert_eq!(out.joint(joint).unwrap().rotation, walk.joint(from).unwrap().rotation);
+        assert_eq!(
+            out.keys().unwrap().joint(joint).unwrap().rotation,
+            walk.keys().unwrap().joint(from).unwrap().rotation
+        );
     }
-    assert_eq!(out.joints().len(), 3);
-    assert_eq!(out.scalars(), [ScalarTrack { scalar: 0, track: Track::constant(2.0).unwrap() }]);
+    assert_eq!(out.keys().unwrap().joints().len(), 3);
+    assert_eq!(
+        out.keys().unwrap().scalars(),
+        [sinew::ScalarTrack { scalar: 0, track: Track::constant(2.0).unwrap() }]
+    );
     assert_eq!((out.duration(), out.events()), (1.0, walk.events()));
     let table = &merged.table;
     assert_eq!((table.exact(), table.prefix(), table.unmatched(), table.ambiguous()), (2, 2, 2, 0));
@@ -159,7 +167,7 @@ fn every_clip_of_a_merged_character_has_its_name_and_origin() {
     let map = merged.maps[1].as_ref().unwrap();
     assert_eq!((map.joint(0), map.joint(1)), (Some(1), None), "nothing moves its `Hips`");
     // The forward walk's `Head` is the base's second joint.
-    assert_eq!(merged.character.clips().get(2).unwrap().joints()[0].joint, 1);
+    assert_eq!(merged.character.clips().get(2).unwrap().keys().unwrap().joints()[0].joint, 1);
     assert!(std::sync::Arc::ptr_eq(merged.character.skeleton(), base.skeleton()));
 }
 

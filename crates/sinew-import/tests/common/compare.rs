@@ -2,7 +2,7 @@
 
 use super::gold::{Gold, Mesh as GoldMesh, Sample};
 use super::nodes::{match_nodes, matrix_joint};
-use glam::{Affine3, DMat4, DQuat, DVec3};
+use glam::{DMat4, DQuat, DVec3};
 use sinew::{Character, Clip, Mesh, NO_JOINT, Pose, Sampling, job};
 use sinew_import::Imported;
 use std::sync::Arc;
@@ -214,14 +214,14 @@ impl<'a> Comparison<'a> {
         self.vertices(place, &pose, &model, meshes);
     }
 
-    fn pose(&self, clip: Option<(&Clip, f64)>) -> (Pose, Vec<Affine3>) {
+    fn pose(&self, clip: Option<(&Clip, f64)>) -> (Pose, Vec<sinew::Mat3x4>) {
         let skeleton = self.character.skeleton();
         let mut pose = skeleton.rest().clone();
         if let Some((clip, time)) = clip {
             job::sample(skeleton, clip, time, Sampling::Interpolate, &mut pose).expect("shapes agree");
         }
-        let mut model = vec![Affine3::IDENTITY; skeleton.len()];
-        job::local_to_model(skeleton.parents(), pose.blocks(), &Affine3::IDENTITY, &mut model)
+        let mut model = vec![sinew::Mat3x4::IDENTITY; skeleton.len()];
+        job::local_to_model(skeleton.hierarchy(), pose.blocks(), &sinew::Mat3x4::IDENTITY, &mut model)
             .expect("shapes agree");
         (pose, model)
     }
@@ -243,7 +243,7 @@ impl<'a> Comparison<'a> {
         best.expect("there is one time at least")
     }
 
-    fn joints(&mut self, place: &str, model: &[Affine3], worlds: &[DMat4]) {
+    fn joints(&mut self, place: &str, model: &[sinew::Mat3x4], worlds: &[DMat4]) {
         for (node, joint) in self.joint_of.iter().enumerate() {
             let Some(joint) = *joint else { continue };
             let ours = widen(&model[usize::from(joint)]);
@@ -255,7 +255,7 @@ impl<'a> Comparison<'a> {
         }
     }
 
-    fn vertices(&mut self, place: &str, pose: &Pose, model: &[Affine3], meshes: &[Vec<[f64; 3]>]) {
+    fn vertices(&mut self, place: &str, pose: &Pose, model: &[sinew::Mat3x4], meshes: &[Vec<[f64; 3]>]) {
         for (index, pair) in self.mesh_of.iter().enumerate() {
             let Some((ours, vertices)) = pair else { continue };
             let positions = skin(&self.character.meshes()[*ours], pose, model);
@@ -321,8 +321,8 @@ fn turn(mesh: &Mesh, matrices: &[DMat4], vertex: usize, position: DVec3) -> DVec
 }
 
 /// Morphs, then blends, in double precision: a second path beside whatever the library does.
-fn skin(mesh: &Mesh, pose: &Pose, model: &[Affine3]) -> Vec<DVec3> {
-    let mut matrices = vec![Affine3::IDENTITY; mesh.skin_matrix_count()];
+fn skin(mesh: &Mesh, pose: &Pose, model: &[sinew::Mat3x4]) -> Vec<DVec3> {
+    let mut matrices = vec![sinew::Mat3x4::IDENTITY; mesh.skin_matrix_count()];
     mesh.skin_matrices(model, &mut matrices).expect("shapes agree");
     let matrices = matrices.iter().map(widen).collect::<Vec<_>>();
     let mut positions = mesh.positions.iter().map(|p| p.as_dvec3()).collect::<Vec<_>>();
@@ -352,7 +352,7 @@ fn skin(mesh: &Mesh, pose: &Pose, model: &[Affine3]) -> Vec<DVec3> {
     positions
 }
 
-fn widen(m: &Affine3) -> DMat4 {
+fn widen(m: &sinew::Mat3x4) -> DMat4 {
     DMat4::from_cols(
         m.matrix3.x_axis.as_dvec3().extend(0.0),
         m.matrix3.y_axis.as_dvec3().extend(0.0),

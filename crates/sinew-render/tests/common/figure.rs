@@ -211,7 +211,7 @@ impl Builder {
         mesh.influences.per_vertex = self.per_vertex;
         mesh.skin = Some(Skin {
             joints: (0..count as u16).collect(),
-            inverse_binds: skeleton.rest_model().iter().map(Affine3::inverse).collect(),
+            inverse_binds: skeleton.rest_model().iter().map(|m| m.to_affine().inverse().into()).collect(),
         });
         if !self.is_extra {
             mesh.morphs = morphs(&mesh);

@@ -365,7 +365,7 @@ mod tests {
     }
 
     fn height(show: &Show) -> f32 {
-        show.model_matrices()[0].translation.y
+        show.model_matrices()[0].translation().y
     }
 
     #[test]
@@ -467,9 +467,9 @@ mod tests {
         let mut show = show();
         show.play(clip_of(&show, 1), None).unwrap();
         show.seek(1.0);
-        assert!(show.model_matrices()[0].translation.z > 1.9);
+        assert!(show.model_matrices()[0].translation().z > 1.9);
         show.set_root_motion(RootMotion::InPlace);
-        assert!(show.model_matrices()[0].translation.z.abs() < 1e-5);
+        assert!(show.model_matrices()[0].translation().z.abs() < 1e-5);
     }
 
     #[test]

@@ -234,7 +234,7 @@ fn the_joint_under_the_pointer_is_found() {
     let app = app();
     let camera = app.orbit().camera();
     for (joint, model) in (0u16..).zip(app.show().unwrap().model_matrices()) {
-        let (x, y) = camera.project(model.translation, (400, 400)).unwrap();
+        let (x, y) = camera.project(model.translation(), (400, 400)).unwrap();
         let found = app.joint_at(x + 3.0, y - 3.0);
         // Spine and leg have the same position; the first is found.
         assert_eq!(found, Some(if joint == 3 { 1 } else { joint }));
@@ -272,7 +272,7 @@ fn resetting_shows_the_whole_figure_wherever_it_is() {
         app.apply(Action::Zoom(9.0));
         app.apply(Action::ResetView);
         for model in app.show().unwrap().model_matrices() {
-            let (x, y) = app.orbit().camera().project(model.translation, (400, 400)).unwrap();
+            let (x, y) = app.orbit().camera().project(model.translation(), (400, 400)).unwrap();
             assert!((0.0..400.0).contains(&x) && (0.0..400.0).contains(&y), "{follow} {x} {y}");
         }
     }
@@ -306,7 +306,7 @@ fn a_clip_that_starts_aside_is_framed_where_it_is() {
             if !follow {
                 app.apply(Action::ResetView);
             }
-            let hips = app.show().unwrap().model_matrices()[0].translation;
+            let hips = app.show().unwrap().model_matrices()[0].translation();
             assert!(hips.x >= 3.0);
             let (x, _) = app.orbit().camera().project(hips, (400, 400)).unwrap();
             assert!((x - 200.0).abs() < 1.0, "{follow} {time}: {x}");

@@ -171,7 +171,7 @@ fn the_mouse_chooses_a_joint_and_turns_the_view() {
     let app = app(&files[..2], 0, 0, &drawn);
     let document = app.document().unwrap();
     let head = document.choose_joint("HeadTop_End").unwrap();
-    let point = app.show().unwrap().model_matrices()[usize::from(head)].translation;
+    let point = app.show().unwrap().model_matrices()[usize::from(head)].translation();
     let point = document.figure.upright.transform_point3(point);
     let number = |i: usize| drawn["view"][i].as_f64().unwrap();
     let (x, y) = app.orbit().camera().project(point, (number(2) as u32, number(3) as u32)).unwrap();

@@ -41,12 +41,12 @@ fn a_clip_that_the_map_was_not_made_for_is_refused() {
     let names = owned(&["a", "b"]);
     let skeleton = skeleton(&names, &owned(&["s"]));
     let map = JointMap::for_clips(&skeleton, &skeleton, [&clip(&[0], &[])]).unwrap();
-    assert!(map.apply(&clip(&[0], &[])).is_ok());
+    assert!(map.apply(&skeleton, &clip(&[0], &[])).is_ok());
     let joint = JointMapError::NotCovered { kind: ChannelKind::Joint, index: 1 };
-    assert_eq!(map.apply(&clip(&[0, 1], &[])), Err(joint));
+    assert_eq!(map.apply(&skeleton, &clip(&[0, 1], &[])), Err(joint));
     let scalar = JointMapError::NotCovered { kind: ChannelKind::Scalar, index: 0 };
-    assert_eq!(map.apply(&clip(&[0], &[0])), Err(scalar));
-    assert!(matches!(map.apply(&clip(&[5], &[])), Err(JointMapError::Foreign(_))));
+    assert_eq!(map.apply(&skeleton, &clip(&[0], &[0])), Err(scalar));
+    assert!(matches!(map.apply(&skeleton, &clip(&[5], &[])), Err(JointMapError::Foreign(_))));
 }
 
 #[test]
@@ -89,7 +89,7 @@ proptest! {
         for &joint in &moved {
             prop_assert_eq!(map.joint(joint), Some(order[usize::from(joint)] as u16));
         }
-        let here = map.apply(&there).unwrap();
+        let here = map.apply(&from, &there).unwrap();
         let (theirs, ours) = (pose(&from, &there), pose(&to, &here));
 
         let mut locals: Vec<Transform> = to.rest().iter().collect();
@@ -100,7 +100,7 @@ proptest! {
         prop_assert_eq!(&scalars[..], ours.scalars());
 
         let back = JointMap::for_clips(&to, &from, [&here]).unwrap();
-        prop_assert_eq!(back.apply(&here).unwrap(), there);
+        prop_assert_eq!(back.apply(&to, &here).unwrap(), there);
     }
 
     /// A joint that is there twice, on either side, refuses every clip that moves it and no other.

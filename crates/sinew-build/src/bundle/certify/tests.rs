@@ -1,6 +1,6 @@
 use super::*;
 use crate::bundle::{BundleOptions, write_bundle};
-use glam::{Affine3, Quat, Vec3};
+use glam::{Quat, Vec3};
 use sinew::CharacterData;
 use sinew::{
     Clip, ClipLibrary, Influences, Interpolation, Joint, JointTracks, Mesh, Scalar, ScalarTrack, Skeleton,
@@ -28,7 +28,7 @@ impl SourceEvaluator for Square {
 fn mesh() -> Mesh {
     Mesh {
         positions: vec![Vec3::ZERO, Vec3::Y],
-        skin: Some(Skin { joints: vec![1], inverse_binds: vec![Affine3::IDENTITY] }),
+        skin: Some(Skin { joints: vec![1], inverse_binds: vec![sinew::Mat3x4::IDENTITY] }),
         influences: Influences {
             per_vertex: 4,
             skin_joints: vec![0; 8],
