@@ -61,7 +61,7 @@ fn what_is_written_is_read_back() {
         };
         let change =
             Affine3::from_scale_rotation_translation(Vec3::splat(space.unit_meters), turn, Vec3::ZERO);
-        compare(&before, &after, &change).unwrap_or_else(|fault| panic!("seed {seed}: {fault}"));
+        compare(&before, &after, &change.into()).unwrap_or_else(|fault| panic!("seed {seed}: {fault}"));
         assert!(
             before.clips().infos().map(|i| (&i.name, &i.tag)).eq(after
                 .character

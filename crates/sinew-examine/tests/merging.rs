@@ -53,7 +53,7 @@ fn error(merged: &MergedCharacter, clip: usize, truth: &Truth) -> f64 {
             .find_exact(&format!("{name}$scale"))
             .or(character.skeleton().find_exact(name));
         let joint = joint.unwrap_or_else(|| panic!("no joint `{name}`"));
-        let got = models[usize::from(joint)].as_daffine3();
+        let got = models[usize::from(joint)].to_affine().as_daffine3();
         let points = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z].map(|axis| axis * 0.05 * DIAGONAL);
         points
             .into_iter()

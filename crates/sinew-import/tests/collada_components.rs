@@ -50,9 +50,9 @@ fn models(character: &Character, pose: &Pose) -> Vec<sinew::Mat3x4> {
 /// Diagonal of the box around the joints at rest and in some poses.
 fn diagonal(character: &Character, times: &[f64]) -> f32 {
     let mut points: Vec<_> =
-        models(character, character.skeleton().rest()).iter().map(|m| m.translation).collect();
+        models(character, character.skeleton().rest()).iter().map(|m| m.translation()).collect();
     for &time in times {
-        points.extend(models(character, &locals(character, 0, time)).iter().map(|m| m.translation));
+        points.extend(models(character, &locals(character, 0, time)).iter().map(|m| m.translation()));
     }
     let low = points.iter().copied().reduce(|a, b| a.min(b)).unwrap();
     let high = points.iter().copied().reduce(|a, b| a.max(b)).unwrap();

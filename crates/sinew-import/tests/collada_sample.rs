@@ -78,11 +78,11 @@ fn channels_move_what_they_name() {
     // The knee is turned by 90 degrees about x and lifted to 90, under the turned hip.
     let knee = place(character, &posed, "knee");
     assert!(knee.transform_vector3(Vec3::Y).abs_diff_eq(Vec3::Z, 1e-5));
-    assert!(knee.translation.abs_diff_eq(Vec3::new(-2.0, 0.0, 91.0), 1e-4), "{}", knee.translation);
-    assert_eq!(place(character, &posed, "cell").translation, Vec3::new(0.0, 90.0, 1.0), "column 3, row 1");
+    assert!(knee.translation().abs_diff_eq(Vec3::new(-2.0, 0.0, 91.0), 1e-4), "{}", knee.translation());
+    assert_eq!(place(character, &posed, "cell").translation(), Vec3::new(0.0, 90.0, 1.0), "column 3, row 1");
     assert_eq!(pose.scalars(), [90.0]);
     let (_, half) = model(character, Some(("Half", 0.5)));
-    assert!(place(character, &half, "cell").translation.abs_diff_eq(Vec3::Z, 1e-6), "not in the clip");
+    assert!(place(character, &half, "cell").translation().abs_diff_eq(Vec3::Z, 1e-6), "not in the clip");
     let ids: Vec<_> = imported.findings.iter().map(|f| (f.id(), f.place.as_str())).collect();
     assert!(ids.contains(&("collada.channel-unresolved", "channel `nobody/rotation.X`")), "{ids:?}");
     assert!(ids.contains(&("collada.channel-ignored", "channel `cam/xfov`")), "{ids:?}");
@@ -183,7 +183,7 @@ fn canonical_space_is_y_up_in_metres() {
         let (_, old) = model(&raw.character, clip);
         let (_, new) = model(&converted.character, clip);
         for (joint, (old, new)) in old.iter().zip(&new).enumerate() {
-            let error = turn(old.translation).distance(new.translation);
+            let error = turn(old.translation()).distance(new.translation());
             assert!(error < 1e-5, "{clip:?}: joint {joint} is off by {error}");
         }
         for (a, b) in raw.character.meshes().iter().zip(converted.character.meshes()) {

@@ -71,7 +71,7 @@ fn error(imported: &Imported, truth: &Truth) -> f64 {
         let whole = (0..skeleton.len())
             .find(|&j| is_helper(j) && usize::from(skeleton.parents()[j]) == joint)
             .unwrap_or(joint);
-        let got = DMat4::from(models[whole].as_daffine3());
+        let got = DMat4::from(models[whole].to_affine().as_daffine3());
         for point in [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z].map(|axis| axis * 0.05 * DIAGONAL) {
             worst = worst.max(got.transform_point3(point).distance(want.transform_point3(point)));
         }

@@ -55,7 +55,7 @@ fn worst(imported: &Imported, index: usize, diagonal: f64) -> (f64, String) {
         let played = played(character, &clip, time, &mut pose);
         for (joint, (source, played)) in source(imported, index, time).iter().zip(&played).enumerate() {
             let matrix = |m: &DAffine3| DMat4::from(*m);
-            let error = joint_error(matrix(&played.as_daffine3()), matrix(source), diagonal);
+            let error = joint_error(matrix(&played.to_affine().as_daffine3()), matrix(source), diagonal);
             let rounding = ROUNDING * (source.translation.length() + 0.05 * diagonal);
             let error = (error - rounding).max(0.0) / diagonal;
             if error > worst.0 {

@@ -32,7 +32,7 @@ impl Hash {
     }
 
     fn matrices(&mut self, matrices: &[sinew::Mat3x4]) {
-        matrices.iter().for_each(|matrix| self.add(matrix.to_cols_array()));
+        matrices.iter().for_each(|matrix| self.add(matrix.to_affine().to_cols_array()));
     }
 
     fn pose(&mut self, pose: &Pose) {
@@ -130,7 +130,7 @@ fn stages(character: &Character, hash: &mut Hash) {
         job::sample(skeleton, &walk, f64::from(part), Sampling::Interpolate, &mut from).unwrap();
         job::sample(skeleton, &run, f64::from(1.0 - part), Sampling::Interpolate, &mut to).unwrap();
         blend_poses(&from, &to, part, &mut mixed).unwrap();
-        job::local_to_model(skeleton.hierarchy(), mixed.blocks(), &root(), &mut model).unwrap();
+        job::local_to_model(skeleton.hierarchy(), mixed.blocks(), &root().into(), &mut model).unwrap();
         mesh.skin_matrices(&model, &mut skin).unwrap();
         vertices.skin(mesh, &skin, mixed.scalars()).unwrap();
         [&from, &to, &mixed].into_iter().for_each(|pose| hash.pose(pose));

@@ -21,7 +21,7 @@ pub fn compare(before: &Character, after: &Imported, change: &sinew::Mat3x4) -> 
     if before.clips().len() != after.clips().len() {
         return Err(format!("{} clips became {}", before.clips().len(), after.clips().len()));
     }
-    let diagonal = f64::from(before.size()) * f64::from(change.matrix3.x_axis.length());
+    let diagonal = f64::from(before.size()) * f64::from(change.matrix3().x_axis.length());
     let meshes = before.meshes().iter().filter(|m| !m.indices.is_empty()).collect::<Vec<_>>();
     for index in 0..before.clips().len() {
         let (a, b) = (clip(before, index), clip(after, index));

@@ -354,10 +354,10 @@ fn skin(mesh: &Mesh, pose: &Pose, model: &[sinew::Mat3x4]) -> Vec<DVec3> {
 
 fn widen(m: &sinew::Mat3x4) -> DMat4 {
     DMat4::from_cols(
-        m.matrix3.x_axis.as_dvec3().extend(0.0),
-        m.matrix3.y_axis.as_dvec3().extend(0.0),
-        m.matrix3.z_axis.as_dvec3().extend(0.0),
-        m.translation.as_dvec3().extend(1.0),
+        m.matrix3().x_axis.as_dvec3().extend(0.0),
+        m.matrix3().y_axis.as_dvec3().extend(0.0),
+        m.matrix3().z_axis.as_dvec3().extend(0.0),
+        m.translation().as_dvec3().extend(1.0),
     )
 }
 
