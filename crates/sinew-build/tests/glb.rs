@@ -98,7 +98,10 @@ fn the_front_of_a_mirrored_mesh_stays_in_front() {
         space: Space::CANONICAL,
     });
     let glb = write_glb(&character.unwrap(), &SourceInfo::default(), &GlbOptions::default()).unwrap();
-    assert!(glb.bytes.windows(6).any(|w| w == [0, 0, 1, 0, 2, 0]), "viewers turn the front round by the node");
+    assert!(
+        glb.bytes.windows(6).any(|w| w == [0, 0, 1, 0, 2, 0]),
+        "viewers turn the front round by the node"
+    );
     let back = import_bytes(&glb.bytes, Path::new("mirror.glb"), &Options::default()).unwrap();
     assert_eq!(back.character.meshes()[0].indices, [0, 1, 2]);
 }

@@ -92,7 +92,8 @@ fn nodes_of_gltf_that_mirror_leave_the_front_in_front() {
     let positions = doc.floats("VEC3", 3, &TRIANGLE);
     let normals = doc.floats("VEC3", 3, &[0.0, 0.0, 1.0].repeat(3));
     let joints = doc.view(&[0; 12]);
-    let joints = doc.accessor(&format!(r#""bufferView":{joints},"componentType":5121,"type":"VEC4","count":3"#));
+    let joints =
+        doc.accessor(&format!(r#""bufferView":{joints},"componentType":5121,"type":"VEC4","count":3"#));
     let weights = doc.floats("VEC4", 4, &[1.0, 0.0, 0.0, 0.0].repeat(3));
     let triangle = |node: &str, skins: &str| {
         let nodes = format!(r#""nodes":[{{"mesh":0,{node}}},{{}}]{skins}"#);

@@ -335,9 +335,16 @@ fn triangles_without_normals_are_flat() {
                 offscreen.shoot(&facing(1.2, 1.2), &mut [&mut batch])
             };
             let [smooth, shared, apart] = [&smooth, &shared, &apart].map(&mut shot);
-            assert!(shared.mean_difference(&apart) < 0.01, "{skinning:?}: {}", shared.mean_difference(&apart));
+            assert!(
+                shared.mean_difference(&apart) < 0.01,
+                "{skinning:?}: {}",
+                shared.mean_difference(&apart)
+            );
             let off = shared.mean_difference(&smooth);
-            assert!((0.05..6.0).contains(&off), "{skinning:?}: lit from the same side, but not smooth: {off}");
+            assert!(
+                (0.05..6.0).contains(&off),
+                "{skinning:?}: lit from the same side, but not smooth: {off}"
+            );
         }
     }
 }

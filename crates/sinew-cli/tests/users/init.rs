@@ -89,7 +89,9 @@ fn init_calls_the_character_by_what_all_names_begin_with() {
     let downloads = folder.path().join("downloads");
     let decide = || {
         let decision = json(&sinew(&downloads, &["init", ".", "--dry-run", "--json"]));
-        let [character] = decision["characters"].as_array().unwrap().as_slice() else { panic!("{decision:#}") };
+        let [character] = decision["characters"].as_array().unwrap().as_slice() else {
+            panic!("{decision:#}")
+        };
         ["name", "file"].map(|key| character[key].as_str().unwrap().to_owned())
     };
     for name in ["squire_run", "squire_idle", "squire_jump"] {
