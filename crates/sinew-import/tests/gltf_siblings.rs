@@ -27,7 +27,7 @@ fn posed(imported: &Imported, time: f64) -> (Vec<sinew::Mat3x4>, Vec<Vec3>) {
     let character = &imported.character;
     let skeleton = character.skeleton();
     let mut pose = skeleton.rest().clone();
-    if character.clips().len() > 0 {
+    if !character.clips().is_empty() {
         let clip = character.clips().get(0).unwrap();
         job::sample(skeleton, &clip, time, Sampling::Interpolate, &mut pose).unwrap();
     }

@@ -307,3 +307,44 @@ fn filters_are_those_of_the_sampler() {
     assert_eq!(greys(MinFilter::Nearest), 0, "single texels are black or white");
     assert!(greys(MinFilter::Linear) < 500, "four texels at most");
 }
+
+/// A mesh without normals looks the same whether its triangles share their corners or not: each is flat.
+#[test]
+fn triangles_without_normals_are_flat() {
+    let Some(gpu) = gpu("triangles_without_normals_are_flat") else { return };
+    let mut offscreen = Offscreen::new(&gpu, (96, 96), Samples::One);
+    let smooth = sphere(Vec3::ZERO, 1.0, 0);
+    let shared = Mesh { normals: vec![], ..smooth.clone() };
+    let apart = Mesh {
+        positions: smooth.indices.iter().map(|&corner| smooth.positions[corner as usize]).collect(),
+        normals: vec![],
+        uvs: vec![],
+        indices: (0..smooth.indices.len() as u32).collect(),
+        ..smooth.clone()
+    };
+    let mirrored = Transform { scale: Vec3::new(-1.0, 1.0, 1.0), ..Transform::IDENTITY };
+    for skinning in [Skinning::Gpu, Skinning::Cpu] {
+        for place in [Transform::IDENTITY, mirrored] {
+            let mut shot = |mesh: &Mesh| {
+                let shape = character(vec![mesh.clone()], vec![Material::default()], vec![]);
+                let mut batch = offscreen.one(&shape, skinning);
+                let mut posed = Instance::new(Arc::new(shape));
+                posed.pose_mut().set(0, place);
+                posed.finish().unwrap();
+                batch.set(0, &posed).unwrap();
+                offscreen.shoot(&facing(1.2, 1.2), &mut [&mut batch])
+            };
+            let [smooth, shared, apart] = [&smooth, &shared, &apart].map(&mut shot);
+            assert!(
+                shared.mean_difference(&apart) < 0.01,
+                "{skinning:?}: {}",
+                shared.mean_difference(&apart)
+            );
+            let off = shared.mean_difference(&smooth);
+            assert!(
+                (0.05..6.0).contains(&off),
+                "{skinning:?}: lit from the same side, but not smooth: {off}"
+            );
+        }
+    }
+}

@@ -157,7 +157,7 @@ impl Parts {
     }
 
     /// The parts that are closed but for a few edges: every other edge is shared by two faces, which run along it in opposite directions.
-    fn closed<'f>(mut self, faces: &'f [Face]) -> Vec<Vec<&'f Face>> {
+    fn closed(mut self, faces: &[Face]) -> Vec<Vec<&Face>> {
         let mut edges: HashMap<(u32, u32), (u32, u32)> = HashMap::new();
         for face in faces {
             let [a, b, c] = self.corners(face);

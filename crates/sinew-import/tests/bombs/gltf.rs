@@ -84,6 +84,7 @@ pub(super) const BOMBS: &[Bomb] = &[
         full: 1,
         expected: Limit("memory"),
     },
+    Bomb { name: "gltf points", file: "a.gltf", make: points, full: 3, expected: Read },
     Bomb { name: "gltf data URIs", file: "a.gltf", make: data_uris, full: 20, expected: Read },
 ];
 
@@ -93,6 +94,15 @@ pub(super) fn list(count: usize, item: impl Fn(usize) -> String) -> String {
 
 pub(super) fn document_of(rest: &str) -> Vec<u8> {
     format!(r#"{{"asset":{{"version":"2.0"}},{rest}}}"#).into_bytes()
+}
+
+/// Points without bytes, each of which becomes a cube.
+fn points(scale: usize) -> Vec<u8> {
+    document_of(&format!(
+        r#""nodes":[{{"mesh":0}}],"accessors":[{{"componentType":5126,"type":"VEC3","count":{}}}],
+           "meshes":[{{"primitives":[{{"mode":0,"attributes":{{"POSITION":0}}}}]}}]"#,
+        150_000 * scale
+    ))
 }
 
 /// One triangle in accessor 0, and what else there is.

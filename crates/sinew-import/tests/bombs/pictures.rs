@@ -4,7 +4,7 @@ use super::gltf::{document_of, list};
 use super::{Bomb, Limit, Read};
 use crate::doc::base64;
 use sinew_testkit::draco::{Attribute, Coding, F32, POSITION, Stream};
-use sinew_testkit::pictures::{Dds, Ktx2, dds, ktx2, ktx2_uastc, ktx2_uastc_zstd, uastc};
+use sinew_testkit::pictures::{Dds, Ktx2, dds, ktx2, ktx2_etc1s, ktx2_uastc, ktx2_uastc_zstd, uastc};
 
 pub(super) const BOMBS: &[Bomb] = &[
     picture("picture PNG", |_| png(SIDE)),
@@ -28,6 +28,11 @@ pub(super) const BOMBS: &[Bomb] = &[
         [b"RIFF\x1e\0\0\0WEBPVP8X\x0a\0\0\0\0\0\0\0".as_slice(), &side[..3], &side[..3]].concat()
     }),
     picture("picture DDS", |_| dds(SIDE, SIDE, Dds::FourCc(*b"DXT1"), &[0; 8])),
+    picture("picture KTX2 ETC1S", |_| {
+        let mut file = ktx2_etc1s();
+        file[20..28].copy_from_slice(&SIDE.to_le_bytes().repeat(2));
+        file
+    }),
     picture("picture KTX2 UASTC", |_| ktx2_uastc(SIDE, SIDE, &[uastc([0; 4])])),
     picture("picture KTX2 Zstandard", |_| ktx2_uastc_zstd(SIDE, SIDE, &[uastc([0; 4])])),
     Bomb { name: "draco points", file: "a.gltf", make: draco, full: 1, expected: Limit("vertices") },

@@ -94,7 +94,8 @@ struct MeshInfo {
     tangents: u32,
     shares: u32,
     wound_mirrored: u32,
-    pad: [u32; 2],
+    faceted: u32,
+    pad: u32,
 }
 
 impl Batch {
@@ -185,7 +186,8 @@ impl Batch {
             tangents: mesh.tangents.is_some().into(),
             shares: mesh.shares,
             wound_mirrored: wound_mirrored(&inner.character, number).into(),
-            pad: [0; 2],
+            faceted: mesh.faceted.into(),
+            pad: 0,
         }
     }
 

@@ -26,6 +26,8 @@ pub(crate) struct MeshOnGpu {
     pub(crate) shares: u32,
     pub(crate) morph_deltas: wgpu::Buffer,
     pub(crate) has_morphs: bool,
+    /// Whether triangles are drawn flat: a source without normals does not say where its surface is smooth.
+    pub(crate) faceted: bool,
     /// The mesh with computed normals and tangents, if the source lacks them.
     pub(crate) completed: Option<Mesh>,
 }
@@ -72,6 +74,7 @@ impl MeshOnGpu {
             morph_ranges: gpu.buffer_of(label, &ranges, storage)?,
             morph_deltas: gpu.buffer_of(label, &deltas, storage)?,
             has_morphs: !deltas.is_empty(),
+            faceted: source.normals.is_empty(),
             shares: first_share,
             completed: (!std::ptr::eq(mesh, source)).then(|| mesh.clone()),
         })

@@ -273,7 +273,12 @@ fn material_color(in: Surface, @builtin(front_facing) front: bool) -> @location(
     // All textures are read before any pixel is discarded.
     let color = material.color * in.color * textureSample(picture, picture_sampler, in.uv);
     let to_eye = unit_or(frame.eye.xyz - in.world, vec3(0.0, 0.0, 1.0));
-    let along = unit_or(in.normal, to_eye);
+    let outside = front != (in.mirrored != 0u);
+    var along = unit_or(in.normal, to_eye);
+    if mesh.faceted != 0u {
+        let face = unit_or(cross(dpdx(in.world), dpdy(in.world)), to_eye);
+        along = select(-face, face, (dot(face, to_eye) > 0.0) == outside);
+    }
     var bent = along;
     if (FEATURES & NORMAL_MAP) != 0u {
         bent = bumped(in, along);
@@ -282,7 +287,6 @@ fn material_color(in: Surface, @builtin(front_facing) front: bool) -> @location(
     if (FEATURES & SHINES) != 0u {
         look = shine(in, color.rgb);
     }
-    let outside = front != (in.mirrored != 0u);
     if !outside && material.two_sided == 0u {
         discard;
     }

@@ -18,8 +18,9 @@ struct MeshInfo {
     shares: u32,
     // Whether triangles are wound for matrices that mirror, as those of the rest pose do.
     wound_mirrored: u32,
-    pad_1: u32,
-    pad_2: u32,
+    // Whether each triangle is flat, for want of normals.
+    faceted: u32,
+    pad: u32,
 }
 
 @group(2) @binding(0) var<uniform> mesh: MeshInfo;

@@ -7,7 +7,9 @@ use sinew::{Finding, Mesh, MorphDelta, Part};
 use sinew_findings::plural;
 
 /// How often the width of a bar goes into the size of its mesh.
-const WIDTHS: f32 = 250.0;
+const WIDTHS: f32 = 80.0;
+/// How many times as wide a point is.
+const POINT: f32 = 2.0;
 /// Half the width of a bar in a mesh without size, a single point.
 const ALONE: f32 = 0.005;
 
@@ -51,6 +53,8 @@ pub(super) fn add(
         }
         let first = mesh.indices.len();
         allow(mesh, ends.len() as u64, budget)?;
+        mesh.positions.reserve_exact(ends.len() * SIDES as usize * 2);
+        mesh.indices.reserve_exact(ends.len() * BAR.len() * 3);
         for ends in &ends {
             add_bar(mesh, *ends, half);
         }
@@ -106,6 +110,7 @@ fn allow(mesh: &Mesh, bars: u64, budget: &Budget<'_>) -> Result<(), Cause> {
 /// Adds a bar whose corners move as the vertices do between which it runs.
 fn add_bar(mesh: &mut Mesh, [a, b]: [u32; 2], half: f32) {
     let at = |mesh: &Mesh, vertex: u32| mesh.positions.get(vertex as usize).copied().unwrap_or_default();
+    let half = if a == b { half * POINT } else { half };
     let along = sinew::math::normalize_or(at(mesh, b) - at(mesh, a), Vec3::Z);
     let (across, up) = along.any_orthonormal_pair();
     let first = mesh.positions.len() as u32;
