@@ -1,7 +1,7 @@
 //! Poses that follow from the files, for row vectors, skinned vertices included, against the run time.
 
-use crate::xnb::{Model, Resource, Skinning, VertexBuffer};
 use crate::common::{self, Size};
+use crate::xnb::{Model, Resource, Skinning, VertexBuffer};
 use crate::{corpus, figures, model, written};
 use sinew::glam::{Affine3, Vec3};
 use sinew::skinning::SkinnedVertices;

@@ -1,8 +1,8 @@
 //! Broken files: an exception of the framework that says what is wrong, never another one.
 
 use crate::characters::write;
-use crate::figures;
 use crate::csharp::CSharp;
+use crate::figures;
 use sinew_build::monogame::{ClipFiles, MonoGameOptions, SkinningVersion};
 use std::path::Path;
 

@@ -16,7 +16,7 @@ mod v1;
 use characters::write;
 use compare::{Pair, TOLERANCE, affine, distance, model};
 use csharp::CSharp;
-use sinew::{Character, LoopMode, PlayOptions, Player, RootMotion};
+use sinew::{Character, PlayOptions, Player, RootMotion};
 use sinew_build::monogame::{MonoGameOptions, SkinningVersion};
 use sinew_xnb::skinning::TICKS_PER_SECOND;
 use sinew_xnb::{SkinningData, Tag};
@@ -45,8 +45,7 @@ fn v2_plays_as_the_run_time_does() {
         pair.vertices(&mut csharp, player.instance(), "at rest");
         for clip in character.clips().names() {
             // Once, so that the end is not the start.
-            let keep =
-                PlayOptions { root_motion: RootMotion::Keep, mode: LoopMode::Once, ..PlayOptions::default() };
+            let keep = PlayOptions { root_motion: Some(RootMotion::Keep), ..PlayOptions::once(0.0) };
             player.play_with(clip, keep).unwrap();
             assert_eq!(csharp.tell(&["play", clip, "root=Keep", "mode=Once"]).text, "");
             let duration = player.playback().duration();

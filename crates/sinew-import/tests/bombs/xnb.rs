@@ -3,8 +3,8 @@
 use crate::{ALONE, memory};
 use sinew_import::{Options, import_bytes};
 use sinew_xnb::skinning::{
-    BoneTable, BoneTracks, BoneV2, ClipV1, ClipV2, Event, KeyV1, Keys, KeysV2, LazyClip, LoopMode, RootMotion,
-    Track, Travel, Trs, V1, V2,
+    BoneTable, BoneTracks, BoneV2, ClipV1, ClipV2, Event, KeyV1, Keys, KeysV2, LazyClip, LoopMode,
+    RootMotion, Track, Travel, Trs, V1, V2,
 };
 use sinew_xnb::*;
 use std::path::Path;
@@ -17,7 +17,8 @@ const SLACK: u64 = 64 << 10;
 
 /// A small model with all that a file can hold: two bones, a skinned and a plain part, and a tag.
 fn model(tag: Tag) -> Model {
-    let bone = |name: &str, parent, children| Bone { name: name.into(), transform: IDENTITY, parent, children };
+    let bone =
+        |name: &str, parent, children| Bone { name: name.into(), transform: IDENTITY, parent, children };
     let declaration = VertexDeclaration::packed(&[
         (ElementFormat::Vector3, ElementUsage::Position),
         (ElementFormat::Byte4, ElementUsage::BlendIndices),
@@ -98,7 +99,12 @@ fn v2() -> SkinningData {
         inverse_binds: vec![IDENTITY; 2],
         tables: vec![BoneTable { mesh: 0, part: 0, bones: vec![0, 1] }],
         clips: vec![clip],
-        lazy: vec![LazyClip { name: "run".into(), tag: "".into(), duration: 1.0, asset: "hero/clips/run".into() }],
+        lazy: vec![LazyClip {
+            name: "run".into(),
+            tag: "".into(),
+            duration: 1.0,
+            asset: "hero/clips/run".into(),
+        }],
         skipped: vec![],
     })
 }
@@ -157,7 +163,10 @@ fn files_cut_anywhere_are_errors() {
         assert!(survives(name, &bytes), "{name}");
         for end in 0..bytes.len() {
             assert!(!survives(name, &bytes[..end]), "{name}, {end} bytes");
-            assert!(!survives(name, &sized(bytes[..end].to_vec())), "{name}, {end} bytes that its header knows of");
+            assert!(
+                !survives(name, &sized(bytes[..end].to_vec())),
+                "{name}, {end} bytes that its header knows of"
+            );
         }
     }
 }
@@ -203,15 +212,51 @@ fn links(bytes: &[u8]) -> usize {
 fn bones_in_a_circle_and_bad_references_are_told() {
     let says = |text: String, part: &str| assert!(text.contains(part), "{text}");
     // Each is the other's parent.
-    says(refusal(|b| { let at = links(b); b[at] = 2 }), "its own ancestor");
+    says(
+        refusal(|b| {
+            let at = links(b);
+            b[at] = 2
+        }),
+        "its own ancestor",
+    );
     // The second bone is its own parent.
-    says(refusal(|b| { let at = links(b) + 6; b[at] = 2 }), "its own ancestor");
-    says(refusal(|b| { let at = links(b); b[at] = 3 }), "there are 2");
-    says(refusal(|b| { let at = links(b) + 5; b[at] = 0 }), "null");
-    says(refusal(|b| { let at = links(b) + 1; b[at..at + 4].fill(0xff) }), "ends too early");
+    says(
+        refusal(|b| {
+            let at = links(b) + 6;
+            b[at] = 2
+        }),
+        "its own ancestor",
+    );
+    says(
+        refusal(|b| {
+            let at = links(b);
+            b[at] = 3
+        }),
+        "there are 2",
+    );
+    says(
+        refusal(|b| {
+            let at = links(b) + 5;
+            b[at] = 0
+        }),
+        "null",
+    );
+    says(
+        refusal(|b| {
+            let at = links(b) + 1;
+            b[at..at + 4].fill(0xff)
+        }),
+        "ends too early",
+    );
     // The last three bytes of a part are its shared resources.
     let last = |b: &[u8]| b.windows(3).rposition(|ids| ids == [1, 2, 4]).unwrap();
-    says(refusal(|b| { let at = last(b); b[at] = 5 }), "there are 4");
+    says(
+        refusal(|b| {
+            let at = last(b);
+            b[at] = 5
+        }),
+        "there are 4",
+    );
 }
 
 #[test]
