@@ -15,7 +15,8 @@ fn sizes(character: &Character, version: SkinningVersion, rate: Rate) -> Vec<(St
 fn compare(name: &str, character: &Character) {
     let rates = [Rate::PerSecond(30), Rate::Source];
     let [even, source] = rates.map(|rate| {
-        let [v1, v2] = [SkinningVersion::V1, SkinningVersion::V2].map(|version| sizes(character, version, rate));
+        let [v1, v2] =
+            [SkinningVersion::V1, SkinningVersion::V2].map(|version| sizes(character, version, rate));
         v1.into_iter().zip(v2).collect::<Vec<_>>()
     });
     for (((clip, even_v1), (_, even_v2)), ((_, v1), (_, v2))) in even.into_iter().zip(source) {
@@ -26,7 +27,9 @@ fn compare(name: &str, character: &Character) {
 
 #[test]
 fn the_second_version_is_smaller_on_every_clip() {
-    println!("| character | clip | 30 Hz, v1 | 30 Hz, v2 | keys of the source, v1 | keys of the source, v2 |");
+    println!(
+        "| character | clip | 30 Hz, v1 | 30 Hz, v2 | keys of the source, v1 | keys of the source, v2 |"
+    );
     compare("hero", &figures::hero());
     compare("creature", &figures::creature().0);
 }
