@@ -34,11 +34,9 @@ fn ids(written: &MonoGame) -> Vec<&'static str> {
 }
 
 fn effects(model: &Model) -> Vec<&Effect> {
-    let effect = |resource| match resource {
-        &Resource::Effect(ref effect) => Some(effect),
-        _ => None,
-    };
-    model.resources.iter().filter_map(effect).collect()
+    let all = model.resources.iter();
+    all.filter_map(|resource| if let Resource::Effect(effect) = resource { Some(effect) } else { None })
+        .collect()
 }
 
 fn texture(bytes: &[u8]) -> Texture {

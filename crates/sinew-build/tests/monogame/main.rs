@@ -1,5 +1,7 @@
 //! Characters as XNB files, read back by a reader that was written from MonoGame's order of reading: structure, poses and vertices.
 
+#![allow(clippy::print_stdout, reason = "figures are for whoever runs the tests")]
+
 mod cases;
 #[path = "../common/mod.rs"]
 mod common;
