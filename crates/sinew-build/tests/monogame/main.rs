@@ -2,6 +2,7 @@
 
 #![allow(clippy::print_stdout, reason = "figures are for whoever runs the tests")]
 
+mod back;
 mod cases;
 #[path = "../common/mod.rs"]
 mod common;
