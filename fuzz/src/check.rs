@@ -3,8 +3,10 @@
 use sinew::{Bundle, Character, Clip, PlayOptions, Player, Pose, Sampling, Transform, job};
 use sinew_build::bundle::{Evidence, BundleOptions, certify, origin, verify, write_bundle};
 use sinew_build::glb::{GlbOptions, write_glb};
+use sinew_build::monogame::{MonoGameOptions, write_monogame};
 use sinew_build::textures::Textures;
 use sinew_import::{Imported, Loaded, SourceInfo, import_bytes};
+use sinew_xnb::{WriteOptions, Xnb};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -34,6 +36,16 @@ pub fn draco(mesh: &sinew_draco::Mesh) {
         let size = attribute.component.size() * usize::from(attribute.components);
         assert_eq!(attribute.bytes.len(), mesh.points * size, "a value for each point");
     }
+}
+
+/// What is read is written as bytes that read back and are written as the same bytes again, unless something in it is not written.
+pub fn xnb(xnb: &Xnb) {
+    let reader = "Sinew.SkinningDataReader, Sinew.MonoGame";
+    let options = WriteOptions { platform: xnb.platform, profile: xnb.profile, skinning_reader: reader };
+    let Ok(bytes) = sinew_xnb::write(&xnb.asset, &options) else { return };
+    let read = sinew_xnb::read(&bytes, u64::MAX).expect("a written XNB reads back");
+    let again = sinew_xnb::write(&read.asset, &options).expect("what was read is written");
+    assert!(again == bytes, "an XNB that was read is written as other bytes");
 }
 
 /// The rest and every clip give finite poses, at three times and played by a player.
@@ -84,8 +96,8 @@ fn textures() -> Textures {
     Textures::Reference(".".into())
 }
 
-/// A character is written as a bundle that reads back and is written as the same bytes again, and as a GLB that imports; or it is
-/// refused by the writer.
+/// A character is written as a bundle that reads back and is written as the same bytes again, as a GLB that imports, and as an XNB that
+/// imports; or it is refused by the writer.
 pub fn round_trip(character: &Character) {
     let options = BundleOptions::from(textures());
     let Ok(bytes) = write_bundle(character, &SourceInfo::default(), &options, None) else { return };
@@ -99,6 +111,13 @@ pub fn round_trip(character: &Character) {
     let Ok(glb) = write_glb(character, &SourceInfo::default(), &GlbOptions::from(textures())) else { return };
     if let Err(error) = import_bytes(&glb.bytes, Path::new("no-such-folder/written.glb"), &crate::options()) {
         panic!("a written GLB does not import: {error}");
+    }
+    let Ok(xnb) = write_monogame("written.xnb", character, &Textures::Omit, &MonoGameOptions::default()) else {
+        return;
+    };
+    let model = xnb.files.last().expect("the model comes last");
+    if let Err(error) = import_bytes(&model.bytes, Path::new("no-such-folder/written.xnb"), &crate::options()) {
+        panic!("a written XNB does not import: {error}");
     }
 }
 

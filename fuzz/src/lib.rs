@@ -77,6 +77,15 @@ pub fn zae(data: &[u8]) {
     }
 }
 
+/// Compiled content of MonoGame and XNA whose size is right.
+pub fn xnb(data: &[u8]) {
+    let bytes = mend::xnb(data);
+    if let Ok(xnb) = sinew_xnb::read(&bytes, options().limits.memory) {
+        check::xnb(&xnb);
+        import_and_check(&bytes, "input.xnb");
+    }
+}
+
 /// A folder with a manifest, a model and clips, as a [`container`].
 pub fn manifest(data: &[u8]) {
     let Ok(folder) = tempfile::tempdir() else { return };

@@ -21,6 +21,16 @@ pub fn glb(data: &[u8]) -> Vec<u8> {
     bytes
 }
 
+/// An XNB file that is as long as its header says.
+pub fn xnb(data: &[u8]) -> Vec<u8> {
+    let mut bytes = data.to_vec();
+    let length = (data.len() as u32).to_le_bytes();
+    if let Some(field) = bytes.get_mut(6..10) {
+        field.copy_from_slice(&length);
+    }
+    bytes
+}
+
 /// A zip of files, unless their names do not go into one.
 pub fn zip(files: &[(&str, &[u8])]) -> Option<Vec<u8>> {
     let mut writer = zip::ZipWriter::new(Cursor::new(Vec::new()));

@@ -8,6 +8,8 @@ use libfuzzer_sys as _;
 use sinew::Character;
 use sinew_build::bundle::{BundleOptions, write_bundle};
 use sinew_build::glb::{GlbOptions, write_glb};
+use sinew_build::monogame::{MonoGameOptions, SkinningVersion, write_monogame};
+use sinew_build::textures::Textures;
 use sinew_fuzz::{container, mend};
 use sinew_import::{SourceInfo, import_bytes};
 use sinew_testkit::collada::{Angles, Channels, Options, write};
@@ -94,6 +96,7 @@ impl Seeds {
             Some("dae") => "collada",
             Some("zae") => "zae",
             Some("gltf") => "gltf",
+            Some("xnb") => "xnb",
             Some("png" | "jpg" | "jpeg" | "webp" | "tga" | "bmp" | "dds" | "ktx2") => "image",
             Some("glb") => {
                 self.add("glb", name, split_glb(bytes));
@@ -123,6 +126,13 @@ impl Seeds {
             self.file(&format!("{name}.glb"), &glb.bytes);
             if let Some(text) = as_text(&split_glb(&glb.bytes)) {
                 self.add("gltf", &format!("{name}.gltf"), text);
+            }
+        }
+        for version in [SkinningVersion::V1, SkinningVersion::V2] {
+            let options = MonoGameOptions::default().with(|options| options.version = version);
+            let Ok(xnb) = write_monogame("model.xnb", character, &Textures::Embed, &options) else { continue };
+            for file in &xnb.files {
+                self.file(&format!("{name}-{version:?}-{}", file.name), &file.bytes);
             }
         }
     }

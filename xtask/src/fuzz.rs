@@ -20,6 +20,7 @@ const TARGETS: &[(&str, usize)] = &[
     ("manifest", LARGE),
     ("merge", LARGE),
     ("project", 8 << 10),
+    ("xnb", LARGE),
     ("zae", LARGE),
 ];
 

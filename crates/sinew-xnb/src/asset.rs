@@ -87,18 +87,13 @@ fn model(cursor: &mut Cursor<'_>, readers: &Readers, count: usize) -> Result<Mod
         model.shared = read_shared(cursor, readers, count)?;
         return Ok(model);
     };
-    // Which type reads skinning data, the game decides: what can be read as such is.
-    let mut tagged = cursor.clone();
-    let skinning = SkinningData::read(&mut tagged)
-        .and_then(|skinning| Ok((skinning, read_shared(&mut tagged, readers, count)?)));
-    match skinning {
-        Ok((skinning, shared)) if tagged.left() == 0 => {
+    match tagged(cursor, readers, count) {
+        Ok((skinning, shared)) => {
             (model.tag, model.shared) = (Tag::Skinning(skinning), shared);
-            *cursor = tagged;
             return Ok(model);
         }
         Err(error) if is_skinning(reader) => return Err(error),
-        _ => {}
+        Err(_) => {}
     }
     model.tag = Tag::Other(reader.name.clone());
     let mut known = before;
@@ -107,6 +102,18 @@ fn model(cursor: &mut Cursor<'_>, readers: &Readers, count: usize) -> Result<Mod
         Err(_) => behind_unknown(cursor, readers, count).ok_or_else(|| unknown(reader))?,
     };
     Ok(model)
+}
+
+/// Skinning data, and what follows to the end of the file. Which type reads it, the game decides: what can be read as such is.
+fn tagged(
+    cursor: &Cursor<'_>,
+    readers: &Readers,
+    count: usize,
+) -> Result<(SkinningData, Vec<crate::Shared>), XnbError> {
+    let mut cursor = cursor.clone();
+    let skinning = SkinningData::read(&mut cursor)?;
+    let shared = read_shared(&mut cursor, readers, count)?;
+    if cursor.left() == 0 { Ok((skinning, shared)) } else { Err(cursor.wrong("goes on behind its end")) }
 }
 
 /// How many times over a file is read at most in search of its shared resources.

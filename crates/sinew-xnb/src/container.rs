@@ -172,6 +172,8 @@ fn lzx(mut packed: &[u8], size: usize) -> Result<Vec<u8>, XnbError> {
         content.extend_from_slice(decoded);
         packed = rest;
     }
+    // What it grew by beyond its size counts as memory too.
+    content.shrink_to_fit();
     Ok(content)
 }
 

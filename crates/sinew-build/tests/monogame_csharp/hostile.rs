@@ -1,7 +1,8 @@
 //! Broken files: an exception of the framework that says what is wrong, never another one.
 
-use crate::characters::{self, write};
+use crate::characters::write;
 use crate::csharp::CSharp;
+use crate::figures;
 use sinew_build::monogame::{ClipFiles, MonoGameOptions, SkinningVersion};
 use std::path::Path;
 
@@ -20,12 +21,12 @@ fn a_truncated_tag_says_so() {
             options.version = version;
             options.clips = ClipFiles::Files;
         });
-        write(content.path(), "snake", &characters::snake(3), &options);
-        let bytes = std::fs::read(content.path().join("snake/clips/bend.xnb")).unwrap();
+        write(content.path(), "ribbon", &figures::ribbon(3), &options);
+        let bytes = std::fs::read(content.path().join("ribbon/clips/bend.xnb")).unwrap();
         // Behind the header, the table with one reader, the number of shared resources and of the reader.
         let payload = 10 + 1 + 1 + options.reader.len() + 4 + 1 + 1;
         let Some(mut csharp) = CSharp::start("a_truncated_tag_says_so", content.path()) else { return };
-        csharp.tell(&["read", "snake/clips/bend"]);
+        csharp.tell(&["read", "ribbon/clips/bend"]);
         for length in payload..bytes.len() {
             let name = format!("cut{length}");
             write_cut(&content.path().join(format!("{name}.xnb")), &bytes, length);
@@ -44,8 +45,8 @@ fn no_byte_of_a_tag_brings_another_exception() {
             options.version = version;
             options.clips = ClipFiles::Files;
         });
-        write(content.path(), "snake", &characters::snake(3), &options);
-        let bytes = std::fs::read(content.path().join("snake/clips/bend.xnb")).unwrap();
+        write(content.path(), "ribbon", &figures::ribbon(3), &options);
+        let bytes = std::fs::read(content.path().join("ribbon/clips/bend.xnb")).unwrap();
         let payload = 10 + 1 + 1 + options.reader.len() + 4 + 1 + 1;
         let Some(mut csharp) = CSharp::start("no_byte_of_a_tag_brings_another_exception", content.path())
         else {
@@ -70,7 +71,7 @@ fn a_model_without_our_tag_says_why() {
     let content = tempfile::tempdir().unwrap();
     let reader = "Sinew.NoSuchReader, Sinew.MonoGame";
     let options = MonoGameOptions::default().with(|options| options.reader = reader.into());
-    write(content.path(), "snake", &characters::snake(3), &options);
+    write(content.path(), "ribbon", &figures::ribbon(3), &options);
     let Some(mut csharp) = CSharp::start("a_model_without_our_tag_says_why", content.path()) else { return };
-    assert!(csharp.ask(&["load", "snake"]).text.contains(reader));
+    assert!(csharp.ask(&["load", "ribbon"]).text.contains(reader));
 }

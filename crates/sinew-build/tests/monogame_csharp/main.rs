@@ -6,15 +6,17 @@
 mod characters;
 mod compare;
 mod csharp;
+#[path = "../common/figures.rs"]
+mod figures;
 mod hostile;
 mod merge;
 mod session;
 mod v1;
 
 use characters::write;
-use compare::{Pair, TOLERANCE, affine, distance, model};
+use compare::{Extent, Pair, TOLERANCE, affine, model};
 use csharp::CSharp;
-use sinew::{Character, LoopMode, PlayOptions, Player, RootMotion};
+use sinew::{Character, PlayOptions, Player, RootMotion};
 use sinew_build::monogame::{MonoGameOptions, SkinningVersion};
 use sinew_xnb::skinning::TICKS_PER_SECOND;
 use sinew_xnb::{SkinningData, Tag};
@@ -31,8 +33,8 @@ pub fn number(value: f64) -> String {
 #[test]
 fn v2_plays_as_the_run_time_does() {
     let name = "v2_plays_as_the_run_time_does";
-    let (creature, _pictures) = characters::creature();
-    for (asset, character) in [("hero", characters::hero()), ("creature", creature)] {
+    let (creature, _pictures) = figures::creature();
+    for (asset, character) in [("hero", figures::hero()), ("creature", creature)] {
         let content = tempfile::tempdir().unwrap();
         let xnb = write(content.path(), asset, &character, &MonoGameOptions::default());
         let Some(mut csharp) = CSharp::start(name, content.path()) else { return };
@@ -43,8 +45,7 @@ fn v2_plays_as_the_run_time_does() {
         pair.vertices(&mut csharp, player.instance(), "at rest");
         for clip in character.clips().names() {
             // Once, so that the end is not the start.
-            let keep =
-                PlayOptions { root_motion: RootMotion::Keep, mode: LoopMode::Once, ..PlayOptions::default() };
+            let keep = PlayOptions { root_motion: Some(RootMotion::Keep), ..PlayOptions::once(0.0) };
             player.play_with(clip, keep).unwrap();
             assert_eq!(csharp.tell(&["play", clip, "root=Keep", "mode=Once"]).text, "");
             let duration = player.playback().duration();
@@ -73,14 +74,14 @@ fn v2_plays_as_the_run_time_does() {
 fn v1_plays_its_keys_and_what_lies_between() {
     let name = "v1_plays_its_keys_and_what_lies_between";
     let options = MonoGameOptions::default().with(|options| options.version = SkinningVersion::V1);
-    let (creature, _pictures) = characters::creature();
-    for (asset, character) in [("hero", characters::hero()), ("creature", creature)] {
+    let (creature, _pictures) = figures::creature();
+    for (asset, character) in [("hero", figures::hero()), ("creature", creature)] {
         let content = tempfile::tempdir().unwrap();
         let xnb = write(content.path(), asset, &character, &options);
         let Some(mut csharp) = CSharp::start(name, content.path()) else { return };
         let load = csharp.tell(&["load", asset]).numbers[0];
         let Tag::Skinning(SkinningData::V1(data)) = model(&xnb).tag else { panic!("it has v1") };
-        let mut most = 0.0f32;
+        let (extent, mut most) = (Extent::of(&character), 0.0f32);
         for clip in &data.clips {
             let mut times: Vec<i64> = clip.keys.iter().map(|key| key.time).collect();
             times.dedup();
@@ -99,7 +100,7 @@ fn v1_plays_its_keys_and_what_lies_between() {
                         for (bone, (got, expected)) in
                             got.as_chunks::<16>().0.iter().zip(&expected).enumerate()
                         {
-                            let error = distance(&character, &affine(got), expected) / character.size();
+                            let error = extent.distance(&affine(got), expected);
                             assert!(
                                 error <= TOLERANCE,
                                 "{asset}, {} at {time} s, bone {bone}: {error}",
@@ -117,34 +118,34 @@ fn v1_plays_its_keys_and_what_lies_between() {
 
 #[test]
 fn more_than_72_joints_are_drawn_in_parts() {
-    let snake = characters::snake(108);
+    let ribbon = figures::ribbon(108);
     let content = tempfile::tempdir().unwrap();
-    write(content.path(), "snake", &snake, &MonoGameOptions::default());
+    write(content.path(), "ribbon", &ribbon, &MonoGameOptions::default());
     let Some(mut csharp) = CSharp::start("more_than_72_joints_are_drawn_in_parts", content.path()) else {
         return;
     };
-    csharp.tell(&["load", "snake"]);
+    csharp.tell(&["load", "ribbon"]);
     csharp.tell(&["play", "bend"]);
     csharp.tell(&["seek", "0.5"]);
     let drawn = csharp.tell(&["draw"]).numbers;
     assert!(drawn[0] > 1.0 && drawn[1] <= 72.0, "{drawn:?}");
-    let mut player = Player::new(Arc::new(snake.clone()));
+    let mut player = Player::new(Arc::new(ribbon.clone()));
     player.play("bend").unwrap();
     player.seek(0.5);
-    let mut expected = sinew::skinning::SkinnedVertices::for_mesh(&snake.meshes()[0]);
-    expected.skin(&snake.meshes()[0], player.skin_matrices(0), &[]).unwrap();
+    let mut expected = sinew::skinning::SkinnedVertices::for_mesh(&ribbon.meshes()[0]);
+    expected.skin(&ribbon.meshes()[0], player.skin_matrices(0), &[]).unwrap();
     // Parts repeat vertices: each is one of the source's, and none of the source's is missing.
     let got: Vec<_> =
         csharp.tell(&["vertices"]).numbers.as_chunks::<6>().0.iter().map(|v| [v[0], v[1], v[2]]).collect();
-    let near =
-        |a: [f32; 3], b: [f32; 3]| sinew::glam::Vec3::from(a).distance(b.into()) <= TOLERANCE * snake.size();
+    let limit = TOLERANCE * ribbon.size();
+    let near = |a: [f32; 3], b: [f32; 3]| sinew::glam::Vec3::from(a).distance(b.into()) <= limit;
     assert!(got.iter().all(|&a| expected.positions.iter().any(|b| near(a, b.to_array()))));
     assert!(expected.positions.iter().all(|b| got.iter().any(|&a| near(a, b.to_array()))));
 }
 
 #[test]
 fn a_frame_allocates_nothing() {
-    let hero = characters::eventful(&characters::hero());
+    let hero = characters::eventful(&figures::hero());
     let content = tempfile::tempdir().unwrap();
     write(content.path(), "hero", &hero, &MonoGameOptions::default());
     let Some(mut csharp) = CSharp::start("a_frame_allocates_nothing", content.path()) else { return };

@@ -3,6 +3,7 @@
 use crate::characters::{self, write};
 use crate::compare::{Pair, model};
 use crate::csharp::CSharp;
+use crate::figures;
 use crate::names_of;
 use sinew::glam::Vec3;
 use sinew::{Character, ClipLibrary, PlayOptions, Player, RootMotion};
@@ -47,7 +48,7 @@ fn write_clips(content: &Path, mut data: V2, change: impl FnOnce(&mut V2)) {
 fn compare_clips(csharp: &mut CSharp, character: &Character, xnb: &[u8]) {
     let mut pair = Pair::new(character, xnb);
     let mut player = Player::new(Arc::new(character.clone()));
-    let keep = PlayOptions { root_motion: RootMotion::Keep, ..PlayOptions::default() };
+    let keep = PlayOptions { root_motion: Some(RootMotion::Keep), ..PlayOptions::default() };
     for clip in names_of(character) {
         player.play_with(&clip, keep).unwrap();
         assert_eq!(csharp.tell(&["play", &clip, "mode=Loop", "root=Keep"]).text, "");
@@ -61,7 +62,7 @@ fn compare_clips(csharp: &mut CSharp, character: &Character, xnb: &[u8]) {
 
 #[test]
 fn clips_are_merged_by_name() {
-    let hero = characters::hero();
+    let hero = figures::hero();
     let content = tempfile::tempdir().unwrap();
     let data = tag(&write(content.path(), "hero", &hero, &MonoGameOptions::default()));
     let bare = hero.with_clips(ClipLibrary::default()).unwrap();
@@ -80,14 +81,14 @@ fn clips_are_merged_by_name() {
 
 #[test]
 fn an_ambiguous_name_is_refused() {
-    let snake = characters::snake(5);
+    let ribbon = figures::ribbon(5);
     let content = tempfile::tempdir().unwrap();
-    let data = tag(&write(content.path(), "snake", &snake, &MonoGameOptions::default()));
+    let data = tag(&write(content.path(), "ribbon", &ribbon, &MonoGameOptions::default()));
     let last = data.bones.len();
     let name = data.bones[last - 1].name.clone();
     write_clips(content.path(), data, |data| data.bones[last - 1].name.clone_from(&name));
     let Some(mut csharp) = CSharp::start("an_ambiguous_name_is_refused", content.path()) else { return };
-    csharp.tell(&["load", "snake"]);
+    csharp.tell(&["load", "ribbon"]);
     let answer = csharp.ask(&["merge", "moves"]);
     assert_eq!(answer.kind, "ContentLoadException");
     assert!(answer.text.contains(&format!("'{name}'")) && answer.text.contains("several"), "{}", answer.text);
@@ -95,7 +96,7 @@ fn an_ambiguous_name_is_refused() {
 
 #[test]
 fn clips_in_files_are_loaded_when_they_are_played() {
-    let hero = characters::eventful(&characters::hero());
+    let hero = characters::eventful(&figures::hero());
     let content = tempfile::tempdir().unwrap();
     let options = MonoGameOptions::default().with(|options| options.clips = ClipFiles::Files);
     // In a folder, to which the paths of the clips are relative.
@@ -124,28 +125,28 @@ fn clips_in_files_are_loaded_when_they_are_played() {
 
 #[test]
 fn v1_clips_are_merged_by_index_or_refused() {
-    let (hero, snake) = (characters::hero(), characters::snake(5));
+    let (hero, ribbon) = (figures::hero(), figures::ribbon(5));
     let content = tempfile::tempdir().unwrap();
     let v1 = MonoGameOptions::default().with(|options| {
         options.version = SkinningVersion::V1;
         options.clips = ClipFiles::Files;
     });
-    write(content.path(), "snake", &snake, &v1);
+    write(content.path(), "ribbon", &ribbon, &v1);
     write(content.path(), "hero", &hero, &v1);
     let Some(mut csharp) = CSharp::start("v1_clips_are_merged_by_index_or_refused", content.path()) else {
         return;
     };
-    csharp.tell(&["load", "snake"]);
-    csharp.tell(&["merge", "snake/clips/bend"]);
+    csharp.tell(&["load", "ribbon"]);
+    csharp.tell(&["merge", "ribbon/clips/bend"]);
     assert_eq!(csharp.tell(&["play", "bend"]).text, "");
-    csharp.tell(&["seek", "1"]);
+    csharp.tell(&["seek", "0.5"]);
     let skin = csharp.tell(&["skin"]).numbers;
-    let mut player = Player::new(Arc::new(snake.clone()));
+    let mut player = Player::new(Arc::new(ribbon.clone()));
     player.play("bend").unwrap();
-    player.seek(1.0);
+    player.seek(0.5);
     let last = crate::affine(&skin[skin.len() - 16..]).transform_point3(Vec3::Y);
     let expected = player.skin_matrices(0)[4].transform_point3(Vec3::Y);
-    assert!(last.distance(expected) < 1e-4 * snake.size(), "{last} and {expected}");
+    assert!(last.distance(expected) < 1e-4 * ribbon.size(), "{last} and {expected}");
     let refused = csharp.ask(&["merge", "hero/clips/walk"]);
     assert_eq!(refused.kind, "ContentLoadException", "{}", refused.text);
     assert!(refused.text.contains("version 2"), "{}", refused.text);

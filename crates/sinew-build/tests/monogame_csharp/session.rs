@@ -3,9 +3,10 @@
 use crate::characters::{self, write};
 use crate::compare::Pair;
 use crate::csharp::CSharp;
+use crate::figures;
 use crate::number;
 use sinew::glam::Vec3;
-use sinew::{Controller, IDLE, LoopMode, Player, RootMotion, Sampling, TagOptions};
+use sinew::{Controller, IDLE, LoopMode, PlayOptions, Player, RootMotion, Sampling};
 use sinew_build::monogame::MonoGameOptions;
 use std::sync::Arc;
 
@@ -43,8 +44,8 @@ fn compare_state(
 }
 
 /// Options of one `play`, for both.
-fn options(dice: &mut Dice) -> (TagOptions, Vec<String>) {
-    let mut options = TagOptions::default();
+fn options(dice: &mut Dice) -> (PlayOptions, Vec<String>) {
+    let mut options = PlayOptions::default();
     let mut words = Vec::new();
     if dice.below(3) > 0 {
         options.crossfade = f64::from(dice.below(5)) * 0.1;
@@ -83,7 +84,7 @@ fn options(dice: &mut Dice) -> (TagOptions, Vec<String>) {
 
 #[test]
 fn a_session_goes_as_in_the_run_time() {
-    let hero = characters::eventful(&characters::hero());
+    let hero = characters::eventful(&figures::hero());
     let content = tempfile::tempdir().unwrap();
     let xnb = write(content.path(), "hero", &hero, &MonoGameOptions::default());
     let Some(mut csharp) = CSharp::start("a_session_goes_as_in_the_run_time", content.path()) else { return };
@@ -122,7 +123,7 @@ fn a_session_goes_as_in_the_run_time() {
 
 #[test]
 fn seeking_pausing_and_stopping_go_as_in_the_run_time() {
-    let hero = characters::eventful(&characters::hero());
+    let hero = characters::eventful(&figures::hero());
     let content = tempfile::tempdir().unwrap();
     let xnb = write(content.path(), "hero", &hero, &MonoGameOptions::default());
     let name = "seeking_pausing_and_stopping_go_as_in_the_run_time";

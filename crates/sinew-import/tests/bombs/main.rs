@@ -9,6 +9,7 @@ mod fbx;
 mod gltf;
 mod memory;
 mod pictures;
+mod xnb;
 
 #[path = "../common/doc.rs"]
 #[allow(dead_code, reason = "only a part of it is needed here")]

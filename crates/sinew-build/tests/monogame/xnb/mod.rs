@@ -3,7 +3,7 @@
 
 mod skinning;
 
-pub use skinning::{Skinning, times};
+pub use skinning::{IDENTITY, Skinning, times};
 
 use std::collections::BTreeMap;
 

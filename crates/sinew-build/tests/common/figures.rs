@@ -1,14 +1,14 @@
-//! The characters of these tests.
+//! Characters for the tests of XNB files.
 
-use crate::common::Size;
+#![allow(dead_code, reason = "each test binary uses its own part")]
+#![allow(unreachable_pub, reason = "a module shared by test binaries")]
+
 use sinew::glam::{Affine3, Quat, Vec2, Vec3};
 use sinew::{
-    Character, CharacterData, Clip, ClipLibrary, Influences, Interpolation, Joint, JointTracks, Mesh, Part,
-    Skeleton, Skin, Space, Track, Transform,
+    Character, CharacterData, Clip, ClipLibrary, Interpolation, Joint, JointTracks, Mesh, Part, Skeleton,
+    Skin, Space, Track, Transform,
 };
 use sinew_import::Options;
-
-pub const SMALL: Size = Size { joints: 9, meshes: 3, vertices: 40, clips: 2, keys: 6 };
 
 /// The humanoid with all its clips.
 pub fn hero() -> Character {
@@ -26,34 +26,8 @@ pub fn creature() -> (Character, tempfile::TempDir) {
     (sinew_import::read(folder.path(), &Options::default()).unwrap().character, folder)
 }
 
-/// The same character with what XNB cannot hold taken out, so that poses can be compared: dual quaternions and influences beyond four.
-pub fn linear(character: &Character) -> Character {
-    let mut meshes = character.meshes().to_vec();
-    for mesh in &mut meshes {
-        mesh.influences.dual_quaternion.clear();
-        if mesh.influences.per_vertex == 8 {
-            let influences = std::mem::take(&mut mesh.influences);
-            let (mut joints, mut weights) = (vec![], vec![]);
-            for vertex in 0..mesh.positions.len() {
-                let four: Vec<_> = influences.of(vertex).take(4).collect();
-                let sum: f32 = four.iter().map(|(_, w)| w).sum();
-                joints.extend(four.iter().map(|(j, _)| *j));
-                weights.extend(four.iter().map(|(_, w)| if sum > 0.0 { w / sum } else { 0.0 }));
-            }
-            mesh.influences =
-                Influences { per_vertex: 4, skin_joints: joints, weights, dual_quaternion: vec![] };
-        }
-    }
-    with_meshes(character, meshes)
-}
-
-pub fn with_meshes(character: &Character, meshes: Vec<Mesh>) -> Character {
-    let clips = character.clips().clone();
-    build(character.name(), character.skeleton().joints().collect(), meshes, clips)
-}
-
+/// A character of plain meshes: without materials, and without morph targets.
 pub fn build(name: &str, joints: Vec<Joint>, meshes: Vec<Mesh>, clips: ClipLibrary) -> Character {
-    // Meshes that are given without their materials.
     let mut meshes = meshes;
     meshes.iter_mut().flat_map(|mesh| &mut mesh.parts).for_each(|part| part.material = None);
     meshes.iter_mut().for_each(|mesh| mesh.morphs.clear());
@@ -115,4 +89,27 @@ pub fn strip(name: &str, skin: Vec<(u16, Affine3)>) -> Mesh {
     mesh.skin = Some(Skin { joints, inverse_binds });
     mesh.parts = vec![Part { first: 0, count: mesh.indices.len() as u32, material: None }];
     mesh
+}
+
+/// The smallest character with all parts: two joints, a triangle, and a clip of a second that bends the second joint.
+pub fn tiny() -> Character {
+    let up = Transform::from_translation(Vec3::Y);
+    let joints = vec![Joint::new("hip", None, Transform::IDENTITY), Joint::new("knee", Some(0), up)];
+    let mut mesh = Mesh::new("leg");
+    mesh.positions = vec![Vec3::NEG_X, Vec3::X, Vec3::Y * 2.0];
+    mesh.normals = vec![Vec3::Z; 3];
+    mesh.uvs = vec![Vec2::new(0.0, 1.0), Vec2::new(1.0, 1.0), Vec2::new(0.5, 0.0)];
+    mesh.indices = vec![0, 1, 2];
+    mesh.influences.per_vertex = 4;
+    mesh.influences.skin_joints = vec![0, 0, 0, 0, 0, 1, 0, 0, 1, 0, 0, 0];
+    mesh.influences.weights = vec![1.0, 0.0, 0.0, 0.0, 0.75, 0.25, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0];
+    let inverse_binds = vec![Affine3::IDENTITY, Affine3::from_translation(Vec3::NEG_Y)];
+    mesh.skin = Some(Skin { joints: vec![0, 1], inverse_binds });
+    mesh.parts = vec![Part { first: 0, count: 3, material: None }];
+    // A quarter of a turn.
+    let bent = Quat::from_xyzw(0.0, 0.0, std::f32::consts::FRAC_1_SQRT_2, std::f32::consts::FRAC_1_SQRT_2);
+    let track = Track::new(vec![0.0, 1.0], vec![Quat::IDENTITY, bent], Interpolation::Linear).unwrap();
+    let tracks = JointTracks { rotation: Some(track), ..JointTracks::new(1) };
+    let clip = Clip::new("bend", 1.0, vec![tracks], vec![]).unwrap();
+    build("tiny", joints, vec![mesh], ClipLibrary::new([clip]))
 }
