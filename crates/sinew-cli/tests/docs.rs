@@ -124,6 +124,8 @@ fn error_codes() -> Vec<(&'static str, &'static str)> {
         CertifyError::CODES,
         VerifyError::CODES,
         WriteError::CODES,
+        sinew_build::monogame::MonoGameError::CODES,
+        sinew_xnb::Cause::CODES,
         sinew_build::textures::TextureWriteError::CODES,
         sinew_render::RenderError::CODES,
     ];
@@ -159,9 +161,10 @@ fn the_page_has_the_catalogue() {
 }
 
 #[test]
-fn the_page_has_the_keys() {
+fn the_pages_have_the_keys() {
     let sections = ["build", "import", "character", "clip"].map(|table| (table, key_table(table)));
     check("projects.md", &sections);
+    check("monogame.md", &[("monogame", key_table("monogame"))]);
 }
 
 #[cfg(feature = "render")]

@@ -40,14 +40,26 @@ pub fn halved(picture: &Picture, space: ColorSpace) -> Picture {
 
 /// From sRGB to linear.
 pub fn to_linear(code: u8) -> f32 {
-    let c = f32::from(code) / 255.0;
-    if c <= 0.04045 { c / 12.92 } else { libm::powf((c + 0.055) / 1.055, 2.4) }
+    decode_srgb(f32::from(code) / 255.0)
 }
 
 /// From linear to sRGB.
 pub fn to_srgb(light: f32) -> u8 {
-    let c = if light <= 0.003_130_8 { light * 12.92 } else { 1.055 * libm::powf(light, 1.0 / 2.4) - 0.055 };
-    (c * 255.0).round().clamp(0.0, 255.0) as u8
+    (encode_srgb(light) * 255.0).round() as u8
+}
+
+/// From sRGB to linear, both from 0 to 1.
+pub fn decode_srgb(seen: f32) -> f32 {
+    if seen <= 0.04045 { seen / 12.92 } else { libm::powf((seen + 0.055) / 1.055, 2.4) }
+}
+
+/// From linear to sRGB, from 0 to 1; more and less are clamped.
+pub fn encode_srgb(light: f32) -> f32 {
+    match light {
+        1.0.. => 1.0,
+        _ if light <= 0.003_130_8 => light.max(0.0) * 12.92,
+        _ => 1.055 * libm::powf(light, 1.0 / 2.4) - 0.055,
+    }
 }
 
 #[cfg(test)]
@@ -58,6 +70,7 @@ mod tests {
     fn srgb_goes_there_and_back() {
         assert!((0..=255u8).all(|code| to_srgb(to_linear(code)) == code));
         assert_eq!(to_srgb(0.5), 188, "half the light is not half the sRGB value");
+        assert_eq!([-1.0, 0.0, 1.0, 9.0].map(encode_srgb), [0.0, 0.0, 1.0, 1.0]);
     }
 
     #[test]

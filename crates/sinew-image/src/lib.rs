@@ -12,6 +12,6 @@ mod pixels;
 
 pub use decode::{TextureError, decode, decode_bytes};
 pub use encode::{EncodeError, encode_png, png_encoder};
-pub use halved::{ColorSpace, halved, to_linear, to_srgb};
+pub use halved::{ColorSpace, decode_srgb, encode_srgb, halved, to_linear, to_srgb};
 pub use header::size;
 pub use picture::Picture;

@@ -7,7 +7,7 @@ use glam::Vec3;
 use sinew::{AlphaMode, Character, Finding, Image, Material, Sampler, Texture, TextureRef, Wrap};
 use sinew_files::Files;
 use sinew_findings::catalogue::build as findings;
-use sinew_image::{ColorSpace, Picture, halved};
+use sinew_image::{ColorSpace, Picture, encode_srgb, halved};
 use sinew_xnb::{BasicEffect, Effect, Shared, SkinnedEffect, SurfaceFormat, Texture2d};
 use std::collections::HashMap;
 
@@ -245,10 +245,7 @@ impl Colors {
 
 /// From linear to sRGB: the framework's effects compute with colours as they are seen.
 fn seen(color: Vec3) -> [f32; 3] {
-    color.to_array().map(|light| {
-        let light = light.clamp(0.0, 1.0);
-        if light <= 0.003_130_8 { light * 12.92 } else { 1.055 * libm::powf(light, 1.0 / 2.4) - 0.055 }
-    })
+    color.to_array().map(encode_srgb)
 }
 
 /// What of a material has no place in an effect.

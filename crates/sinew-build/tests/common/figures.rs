@@ -89,3 +89,26 @@ pub fn strip(name: &str, skin: Vec<(u16, sinew::Mat3x4)>) -> Mesh {
     mesh.parts = vec![Part { first: 0, count: mesh.indices.len() as u32, material: None }];
     mesh
 }
+
+/// The smallest character with all parts: two joints, a triangle, and a clip of a second that bends the second joint.
+pub fn tiny() -> Character {
+    let up = Transform::from_translation(Vec3::Y);
+    let joints = vec![Joint::new("hip", None, Transform::IDENTITY), Joint::new("knee", Some(0), up)];
+    let mut mesh = Mesh::new("leg");
+    mesh.positions = vec![Vec3::NEG_X, Vec3::X, Vec3::Y * 2.0];
+    mesh.normals = vec![Vec3::Z; 3];
+    mesh.uvs = vec![Vec2::new(0.0, 1.0), Vec2::new(1.0, 1.0), Vec2::new(0.5, 0.0)];
+    mesh.indices = vec![0, 1, 2];
+    mesh.influences.per_vertex = 4;
+    mesh.influences.skin_joints = vec![0, 0, 0, 0, 0, 1, 0, 0, 1, 0, 0, 0];
+    mesh.influences.weights = vec![1.0, 0.0, 0.0, 0.0, 0.75, 0.25, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0];
+    let inverse_binds = vec![Affine3::IDENTITY, Affine3::from_translation(Vec3::NEG_Y)];
+    mesh.skin = Some(Skin { joints: vec![0, 1], inverse_binds });
+    mesh.parts = vec![Part { first: 0, count: 3, material: None }];
+    // A quarter of a turn.
+    let bent = Quat::from_xyzw(0.0, 0.0, std::f32::consts::FRAC_1_SQRT_2, std::f32::consts::FRAC_1_SQRT_2);
+    let track = Track::new(vec![0.0, 1.0], vec![Quat::IDENTITY, bent], Interpolation::Linear).unwrap();
+    let tracks = JointTracks { rotation: Some(track), ..JointTracks::new(1) };
+    let clip = Clip::new("bend", 1.0, vec![tracks], vec![]).unwrap();
+    build("tiny", joints, vec![mesh], ClipLibrary::new([clip]))
+}

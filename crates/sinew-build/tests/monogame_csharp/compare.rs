@@ -15,17 +15,31 @@ pub fn affine(m: &[f32]) -> Affine3 {
     Affine3 { matrix3: Mat3::from_cols(column(0), column(4), column(8)), translation: column(12) }
 }
 
-/// How far two matrices carry the corners of a character's box apart.
-pub fn distance(character: &Character, a: &Affine3, b: &Affine3) -> f32 {
-    let bounds = character.rest_bounds();
-    let ends = [bounds.min, bounds.max];
-    let corners = (0..8).map(|i| Vec3::new(ends[i & 1].x, ends[i >> 1 & 1].y, ends[i >> 2].z));
-    corners.map(|c| a.transform_point3(c).distance(b.transform_point3(c))).fold(0.0, f32::max)
+/// The box around a character, which matrices are compared by.
+pub struct Extent {
+    corners: [Vec3; 8],
+    pub size: f32,
+}
+
+impl Extent {
+    pub fn of(character: &Character) -> Self {
+        let bounds = character.rest_bounds();
+        let ends = [bounds.min, bounds.max];
+        let corner = |i: usize| Vec3::new(ends[i & 1].x, ends[i >> 1 & 1].y, ends[i >> 2].z);
+        Self { corners: std::array::from_fn(corner), size: character.size() }
+    }
+
+    /// How far two matrices carry the corners apart, in shares of the character's size.
+    pub fn distance(&self, a: &Affine3, b: &Affine3) -> f32 {
+        let apart = self.corners.map(|c| a.transform_point3(c).distance(b.transform_point3(c)));
+        apart.into_iter().fold(0.0, f32::max) / self.size
+    }
 }
 
 /// A character, and which of its vertices and joints those of the XNB are.
 pub struct Pair<'a> {
     character: &'a Character,
+    extent: Extent,
     /// For each mesh of the XNB: the mesh, and for each vertex of its parts, in order, the vertex.
     vertices: Vec<(usize, Vec<usize>)>,
     /// Names of the bones.
@@ -47,7 +61,8 @@ impl<'a> Pair<'a> {
             .collect();
         assert_eq!(vertices.len(), model.meshes.len());
         let bones = model.bones.iter().map(|bone| bone.name.clone()).collect();
-        Self { character, vertices, bones, matrix_error: 0.0, vertex_error: 0.0, normal_error: 0.0 }
+        let extent = Extent::of(character);
+        Self { character, extent, vertices, bones, matrix_error: 0.0, vertex_error: 0.0, normal_error: 0.0 }
     }
 
     /// Compares the skin matrices of the driver with those of an instance.
@@ -55,13 +70,11 @@ impl<'a> Pair<'a> {
         let numbers = csharp.tell(&["skin"]).numbers;
         let got: Vec<Affine3> = numbers.as_chunks::<16>().0.iter().map(|m| affine(m)).collect();
         assert_eq!(got.len(), self.bones.len(), "one for each bone");
-        let size = self.character.size();
         for (index, mesh) in self.character.meshes().iter().enumerate() {
             let Some(skin) = &mesh.skin else { continue };
             for (&joint, expected) in skin.joints.iter().zip(instance.skin_matrices(index)) {
                 let name = self.character.skeleton().name(joint);
-                let error =
-                    self.of_joint(name).map(|bone| distance(self.character, &got[bone], expected) / size);
+                let error = self.of_joint(name).map(|bone| self.extent.distance(&got[bone], expected));
                 let error = error.fold(f32::INFINITY, f32::min);
                 assert!(error <= TOLERANCE, "{when}: {name} is off by {error} of the size");
                 self.matrix_error = self.matrix_error.max(error);
@@ -81,7 +94,7 @@ impl<'a> Pair<'a> {
     pub fn vertices(&mut self, csharp: &mut CSharp, instance: &Instance, when: &str) {
         let numbers = csharp.tell(&["vertices"]).numbers;
         let mut got = numbers.as_chunks::<6>().0.iter();
-        let size = self.character.size();
+        let size = self.extent.size;
         for (mesh, sources) in &self.vertices {
             let source = &self.character.meshes()[*mesh];
             let mut expected = SkinnedVertices::for_mesh(source);

@@ -14,9 +14,9 @@ mod session;
 mod v1;
 
 use characters::write;
-use compare::{Pair, TOLERANCE, affine, distance, model};
+use compare::{Extent, Pair, TOLERANCE, affine, model};
 use csharp::CSharp;
-use sinew::{Character, LoopMode, PlayOptions, Player, RootMotion};
+use sinew::{Character, PlayOptions, Player, RootMotion};
 use sinew_build::monogame::{MonoGameOptions, SkinningVersion};
 use sinew_xnb::skinning::TICKS_PER_SECOND;
 use sinew_xnb::{SkinningData, Tag};
@@ -45,8 +45,7 @@ fn v2_plays_as_the_run_time_does() {
         pair.vertices(&mut csharp, player.instance(), "at rest");
         for clip in character.clips().names() {
             // Once, so that the end is not the start.
-            let keep =
-                PlayOptions { root_motion: RootMotion::Keep, mode: LoopMode::Once, ..PlayOptions::default() };
+            let keep = PlayOptions { root_motion: Some(RootMotion::Keep), ..PlayOptions::once(0.0) };
             player.play_with(clip, keep).unwrap();
             assert_eq!(csharp.tell(&["play", clip, "root=Keep", "mode=Once"]).text, "");
             let duration = player.playback().duration();
@@ -82,7 +81,7 @@ fn v1_plays_its_keys_and_what_lies_between() {
         let Some(mut csharp) = CSharp::start(name, content.path()) else { return };
         let load = csharp.tell(&["load", asset]).numbers[0];
         let Tag::Skinning(SkinningData::V1(data)) = model(&xnb).tag else { panic!("it has v1") };
-        let mut most = 0.0f32;
+        let (extent, mut most) = (Extent::of(&character), 0.0f32);
         for clip in &data.clips {
             let mut times: Vec<i64> = clip.keys.iter().map(|key| key.time).collect();
             times.dedup();
@@ -101,7 +100,7 @@ fn v1_plays_its_keys_and_what_lies_between() {
                         for (bone, (got, expected)) in
                             got.as_chunks::<16>().0.iter().zip(&expected).enumerate()
                         {
-                            let error = distance(&character, &affine(got), expected) / character.size();
+                            let error = extent.distance(&affine(got), expected);
                             assert!(
                                 error <= TOLERANCE,
                                 "{asset}, {} at {time} s, bone {bone}: {error}",
@@ -138,8 +137,8 @@ fn more_than_72_joints_are_drawn_in_parts() {
     // Parts repeat vertices: each is one of the source's, and none of the source's is missing.
     let got: Vec<_> =
         csharp.tell(&["vertices"]).numbers.as_chunks::<6>().0.iter().map(|v| [v[0], v[1], v[2]]).collect();
-    let near =
-        |a: [f32; 3], b: [f32; 3]| sinew::glam::Vec3::from(a).distance(b.into()) <= TOLERANCE * ribbon.size();
+    let limit = TOLERANCE * ribbon.size();
+    let near = |a: [f32; 3], b: [f32; 3]| sinew::glam::Vec3::from(a).distance(b.into()) <= limit;
     assert!(got.iter().all(|&a| expected.positions.iter().any(|b| near(a, b.to_array()))));
     assert!(expected.positions.iter().all(|b| got.iter().any(|&a| near(a, b.to_array()))));
 }

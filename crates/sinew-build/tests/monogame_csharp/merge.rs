@@ -48,7 +48,7 @@ fn write_clips(content: &Path, mut data: V2, change: impl FnOnce(&mut V2)) {
 fn compare_clips(csharp: &mut CSharp, character: &Character, xnb: &[u8]) {
     let mut pair = Pair::new(character, xnb);
     let mut player = Player::new(Arc::new(character.clone()));
-    let keep = PlayOptions { root_motion: RootMotion::Keep, ..PlayOptions::default() };
+    let keep = PlayOptions { root_motion: Some(RootMotion::Keep), ..PlayOptions::default() };
     for clip in names_of(character) {
         player.play_with(&clip, keep).unwrap();
         assert_eq!(csharp.tell(&["play", &clip, "mode=Loop", "root=Keep"]).text, "");

@@ -6,7 +6,7 @@ use crate::csharp::CSharp;
 use crate::figures;
 use crate::number;
 use sinew::glam::Vec3;
-use sinew::{Controller, IDLE, LoopMode, Player, RootMotion, Sampling, TagOptions};
+use sinew::{Controller, IDLE, LoopMode, PlayOptions, Player, RootMotion, Sampling};
 use sinew_build::monogame::MonoGameOptions;
 use std::sync::Arc;
 
@@ -44,8 +44,8 @@ fn compare_state(
 }
 
 /// Options of one `play`, for both.
-fn options(dice: &mut Dice) -> (TagOptions, Vec<String>) {
-    let mut options = TagOptions::default();
+fn options(dice: &mut Dice) -> (PlayOptions, Vec<String>) {
+    let mut options = PlayOptions::default();
     let mut words = Vec::new();
     if dice.below(3) > 0 {
         options.crossfade = f64::from(dice.below(5)) * 0.1;

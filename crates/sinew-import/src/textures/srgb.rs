@@ -1,5 +1,7 @@
 //! Colours of pictures as light.
 
+use sinew_image::decode_srgb;
+
 /// Tables between bytes of sRGB and linear values.
 pub(crate) struct Srgb {
     linear: [f32; 256],
@@ -10,8 +12,8 @@ pub(crate) struct Srgb {
 impl Srgb {
     pub(crate) fn new() -> Self {
         Self {
-            linear: std::array::from_fn(|byte| decoded(byte as f32 / 255.0)),
-            steps: std::array::from_fn(|byte| decoded((byte as f32 + 0.5) / 255.0)),
+            linear: std::array::from_fn(|byte| decode_srgb(byte as f32 / 255.0)),
+            steps: std::array::from_fn(|byte| decode_srgb((byte as f32 + 0.5) / 255.0)),
         }
     }
 
@@ -24,10 +26,6 @@ impl Srgb {
     pub(crate) fn encode(&self, value: f32) -> u8 {
         self.steps.partition_point(|step| *step <= value) as u8
     }
-}
-
-fn decoded(value: f32) -> f32 {
-    if value <= 0.04045 { value / 12.92 } else { libm::powf((value + 0.055) / 1.055, 2.4) }
 }
 
 #[cfg(test)]

@@ -102,10 +102,8 @@ fn material(name: String, effect: &Effect, texture: Option<(usize, bool)>) -> Ma
 
 /// Effects have colours as they are seen; numbers that are none count as black.
 fn linear(color: [f32; 3]) -> Vec3 {
-    Vec3::from_array(color.map(|c| {
-        let c = if c.is_finite() { c.clamp(0.0, 1.0) } else { 0.0 };
-        if c <= 0.04045 { c / 12.92 } else { libm::powf((c + 0.055) / 1.055, 2.4) }
-    }))
+    let finite = |c: f32| if c.is_finite() { c.clamp(0.0, 1.0) } else { 0.0 };
+    Vec3::from_array(color.map(|c| sinew_image::decode_srgb(finite(c))))
 }
 
 /// A texture beside the model, as an encoded picture, and whether parts of it are transparent.

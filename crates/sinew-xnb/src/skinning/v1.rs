@@ -174,7 +174,8 @@ mod tests {
 
     #[test]
     fn faults_are_refused_on_both_sides() {
-        let faults: [(fn(&mut V1), &str); 6] = [
+        type Fault = fn(&mut V1);
+        let faults: [(Fault, &str); 6] = [
             (|d| d.binds.truncate(1), "equally many"),
             (|d| d.parents[1] = Some(1), "before it"),
             (|d| d.clips[0].keys.swap(0, 2), "sorted"),
