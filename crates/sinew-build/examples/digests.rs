@@ -54,7 +54,7 @@ fn digests(path: &Path) -> Result<[String; 2], Box<dyn Error>> {
     let files: Arc<dyn Files> = Arc::new(Cache::new(Disk));
     let loaded = load_from(&files, path, &[] as &[&Path], &Options::default())?;
     let origins: Vec<_> = loaded.origins.iter().map(|origin| Some(bundle::origin(origin))).collect();
-    let certificate = certify(&loaded.character, &origins, &Evidence::of_loaded(&loaded))?;
+    let certificate = certify(&loaded.character, &loaded.source, &origins, &Evidence::of_loaded(&loaded))?;
     let digest = |target: Target| -> Result<String, Box<dyn Error>> {
         let (character, source) = (&loaded.character, &loaded.source);
         let written = target.write(

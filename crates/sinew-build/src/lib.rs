@@ -5,6 +5,7 @@
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 
 pub mod bundle;
+pub mod compress;
 pub mod glb;
 mod mesh;
 pub mod monogame;

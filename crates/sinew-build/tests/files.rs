@@ -158,7 +158,7 @@ fn count(folder: &Folder, files: &[&str], expected: &[String]) {
     let loaded = load_from(&place, &character, &animations, &options).unwrap();
     let origins: Vec<Option<Origin>> = loaded.origins.iter().map(|o| Some(origin(o))).collect();
     let evidence: Vec<_> = loaded.sources.imported().iter().map(Evidence::of).collect();
-    let certificate = certify(&loaded.character, &origins, &evidence).unwrap();
+    let certificate = certify(&loaded.character, &loaded.source, &origins, &evidence).unwrap();
     let write = Target::Glb
         .write(
             "a.glb",

@@ -80,7 +80,8 @@ fn through_a_bundle(imported: &Imported, bytes: &[u8]) -> Result<(), String> {
     let origins =
         (0..character.clips().len() as u32).map(|clip| Some(Origin { input: 0, clip })).collect::<Vec<_>>();
     let evidence = [Evidence::new("source", bytes, imported)];
-    let certificate = certify(character, &origins, &evidence).map_err(|e| e.to_string())?;
+    let certificate =
+        certify(character, &Default::default(), &origins, &evidence).map_err(|e| e.to_string())?;
     let bundle = write_bundle(character, &imported.source, &BundleOptions::default(), Some(&certificate));
     let bundle = bundle.map_err(|e| e.to_string())?;
     verify(&bundle, &evidence).map_err(|e| e.to_string())?;

@@ -6,6 +6,7 @@ use crate::load;
 use crate::print::{self, NAME, Out, bytes};
 use serde_json::json;
 use sinew_build::bundle::{self, Evidence, certify};
+use sinew_build::compress::{ClipSize, compress};
 use sinew_build::project::{Target, TargetOptions};
 use sinew_findings::plural;
 use sinew_import::bundle::Origin;
@@ -26,9 +27,20 @@ pub fn run(args: &ConvertArgs, out: &mut Out) -> Result {
     let wrong = |error: &dyn std::fmt::Display| {
         Failure::Input(format!("{}: {error}", args.sources.character.display()))
     };
-    let certificate = certify(&loaded.character, &origins, &evidence).map_err(|error| wrong(&error))?;
+    let profile = args.compress.filter(|_| target == Target::Sinew);
+    if args.compress.is_some() && profile.is_none() {
+        let text =
+            format!("{}: --compress is for .sinew files; others keep their keys", args.output.display());
+        return Err(Failure::Input(text));
+    }
+    let compressed = profile.map(|profile| compress(&loaded.character, &loaded.source, profile));
+    let compressed = compressed.transpose().map_err(|error| wrong(&error))?;
+    let (character, source) = match &compressed {
+        Some(compressed) => (&compressed.character, &compressed.source),
+        None => (&loaded.character, &loaded.source),
+    };
+    let certificate = certify(character, source, &origins, &evidence).map_err(|error| wrong(&error))?;
     let name = args.output.file_name().unwrap_or_default().to_string_lossy();
-    let (character, source) = (&loaded.character, &loaded.source);
     let options = TargetOptions::default();
     let written = target.write(&name, character, source, Some(&certificate), &options, &files);
     let written = written.map_err(|error| wrong(&error))?;
@@ -39,19 +51,26 @@ pub fn run(args: &ConvertArgs, out: &mut Out) -> Result {
     written
         .put(folder)
         .map_err(|(path, error)| std::io::Error::new(error.kind(), format!("{}: {error}", path.display())))?;
-    let findings: Vec<_> = loaded.findings.iter().chain(&written.findings).collect();
+    let of_clips = compressed.iter().flat_map(|compressed| &compressed.findings);
+    let findings: Vec<_> = loaded.findings.iter().chain(&written.findings).chain(of_clips).collect();
+    let sizes = compressed.as_ref().map_or(&[][..], |compressed| &compressed.clips);
     if args.common.json {
         out.json(&json!({
             "schema": "sinew.convert/1",
             "output": args.output.display().to_string(),
             "bytes": written.size(),
             "clips": loaded.character.clips().names().collect::<Vec<_>>(),
+            "compressed": sizes.iter().map(size_json).collect::<Vec<_>>(),
             "findings": findings.iter().map(|finding| print::finding_json(finding)).collect::<Vec<_>>(),
         }))?;
     } else {
         let clips = loaded.character.clips().len();
         let text = format!("{}, {}", bytes(written.size()), plural(clips, "clip", "clips"));
         out.line(format!("{NAME}{}{NAME:#}  {text}", args.output.display()))?;
+        let width = print::widest(sizes.iter().map(|size| size.name.as_str()));
+        for size in sizes {
+            out.line(format!("  {}{}  {}", size.name, print::pad(&size.name, width), size_text(size)))?;
+        }
         let verbose = out.is_verbose();
         let (told, hidden): (Vec<_>, Vec<_>) = findings.iter().partition(|f| print::is_told(f, verbose));
         for finding in told {
@@ -64,4 +83,28 @@ pub fn run(args: &ConvertArgs, out: &mut Out) -> Result {
     } else {
         Outcome::Fine
     })
+}
+
+/// Size, rate and error of a compiled clip.
+fn size_text(size: &ClipSize) -> String {
+    let ratio = size.before as f64 / size.after.max(1) as f64;
+    let how = match &size.frames {
+        Some(tried) => {
+            let way = if tried.layout.cubic { "cubic" } else { "arc" };
+            let [p99, max] = [tried.error.p99, tried.error.max].map(|metres| metres * 1e3);
+            format!(
+                "{:.0} frames/s, {way}, off by {p99:.3} mm (99 %), {max:.3} mm at most",
+                tried.layout.rate
+            )
+        }
+        None => "keys".to_owned(),
+    };
+    format!("{:>9} of {:>9} (1 : {ratio:.1})  {how}", bytes(size.after), bytes(size.before))
+}
+
+fn size_json(size: &ClipSize) -> serde_json::Value {
+    let frames = size.frames.as_ref().map(|tried| {
+        json!({ "rate": tried.layout.rate, "cubic": tried.layout.cubic, "p99_m": tried.error.p99, "max_m": tried.error.max })
+    });
+    json!({ "name": size.name, "bytes_of_keys": size.before, "bytes": size.after, "frames": frames })
 }

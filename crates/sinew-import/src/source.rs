@@ -11,6 +11,8 @@ pub struct SourceInfo {
     pub vertices: Vec<Vec<u32>>,
     /// Of each clip.
     pub clips: Vec<SourceClip>,
+    /// Number of each joint in the order of the source, where a compiled character has its joints in another order; else empty.
+    pub order: Vec<u16>,
 }
 
 /// Where a joint comes from.
@@ -33,6 +35,11 @@ pub struct SourceClip {
 }
 
 impl SourceInfo {
+    /// Number of a joint in the order of the source.
+    pub fn source_index(&self, joint: u16) -> u16 {
+        self.order.get(usize::from(joint)).copied().unwrap_or(joint)
+    }
+
     /// Of one joint.
     pub fn joint(&self, joint: u16) -> SourceJoint {
         self.joints.get(usize::from(joint)).copied().unwrap_or_default()

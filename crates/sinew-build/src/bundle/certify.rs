@@ -11,7 +11,7 @@ use sha2::{Digest, Sha256};
 use sinew::BundleError;
 use sinew::{Character, ClipError, JobError, JointMap};
 use sinew_import::bundle::{BundleFile, Certificate, Input, Measure, Origin};
-use sinew_import::{ClipOrigin, Imported, Loaded, MergeError};
+use sinew_import::{ClipOrigin, Imported, Loaded, MergeError, SourceInfo};
 use truth::Truth;
 
 /// Distance from a joint of the points at which its error is measured, relative to the diagonal: about 10 cm on an adult.
@@ -126,11 +126,12 @@ sinew_findings::error_codes! { CertifyError {
 } }
 
 /// Measures every clip of a character against its source. The first source is the character's own file; `origins` says for each clip
-/// where it comes from, `None` for a clip that is not measured.
+/// where it comes from, `None` for a clip that is not measured. `source` says where joints in another order than the file's belong.
 ///
 /// Errors are rounded up to three digits, so the certificate never states less than was measured.
 pub fn certify(
     character: &Character,
+    source: &SourceInfo,
     origins: &[Option<Origin>],
     evidence: &[Evidence<'_>],
 ) -> Result<Certificate, CertifyError> {
@@ -140,9 +141,9 @@ pub fn certify(
     }
     let diagonal = f64::from(character.size());
     let reach = REACH * diagonal;
-    let truth = Truth::new(character, evidence)?;
+    let truth = Truth::new(character, source, evidence)?;
     let measured = (0..clips).into_par_iter().map(|clip| match origins.get(clip).copied().flatten() {
-        Some(origin) => sampling::measure(character, &truth, clip, origin, reach),
+        Some(origin) => sampling::measure(character, source, &truth, clip, origin, reach),
         None => Ok(sampling::Errors::default()),
     });
     let mut measured = measured.collect::<Result<Vec<_>, CertifyError>>()?;
@@ -235,7 +236,7 @@ pub fn verify(bytes: &[u8], evidence: &[Evidence<'_>]) -> Result<Verified, Verif
         evidence.iter().find(|e| e.sha256 == input.sha256).copied().ok_or_else(wrong)
     });
     let named = named.collect::<Result<Vec<_>, _>>()?;
-    let measured = certify(&bundle.character, &stated.origins, &named)?;
+    let measured = certify(&bundle.character, &bundle.source, &stated.origins, &named)?;
     compare("all clips", &measured.whole, &stated.whole)?;
     let names = bundle.character.clips().names();
     for (name, (measured, stated)) in names.zip(measured.clips.iter().zip(&stated.clips)) {

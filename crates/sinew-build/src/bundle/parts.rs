@@ -190,8 +190,19 @@ pub(super) fn clip(
     clip: &Clip,
     skeleton: &Skeleton,
 ) -> Result<SectionWriter, WriteError> {
-    let tracks = clip.to_keys(skeleton);
     let mut section = SectionWriter::new(CLIP, index)?;
+    if let Some(frames) = clip.frames() {
+        section.record(&ClipHeader {
+            encoding: ENCODING_FRAMES,
+            duration: clip.duration(),
+            joints: count("tracks", frames.kept().joints().len())?,
+            scalars: count("tracks", frames.kept().scalars().len())?,
+        });
+        section.name(name)?;
+        section.array(frames.body());
+        return Ok(section);
+    }
+    let tracks = clip.to_keys(skeleton);
     section.record(&ClipHeader {
         encoding: ENCODING_RAW,
         duration: clip.duration(),
@@ -291,11 +302,12 @@ pub(super) fn source(source: &SourceInfo) -> Result<SectionWriter, WriteError> {
         joints: count("joints", source.joints.len())?,
         meshes: count("meshes", source.vertices.len())?,
         clips: count("clips", source.clips.len())?,
-        reserved: 0,
+        reordered: (!source.order.is_empty()).into(),
     });
     let helper = |joint: &SourceJoint| if joint.helper { JOINT_HELPER } else { 0 };
     section.array(&source.joints.iter().map(|joint| joint.node).collect::<Vec<_>>());
     section.array(&source.joints.iter().map(helper).collect::<Vec<u8>>());
+    section.array(&source.order);
     let counts = source.vertices.iter().map(|vertices| count("vertices", vertices.len()));
     section.array(&counts.collect::<Result<Vec<u32>, _>>()?);
     section.gather(source.vertices.iter().map(Vec::as_slice));

@@ -1,8 +1,10 @@
 //! From the sources of a character to the bytes of its compiled files.
 
 use super::job::{Job, Output, Wanted};
+use super::settings::Target;
 use super::target::{TargetOptions, Written};
 use crate::bundle::{self, CertifyError, Evidence};
+use crate::compress::{Compressed, compress};
 use rayon::prelude::*;
 use sinew::CharacterError;
 use sinew::ClipDataError;
@@ -23,6 +25,9 @@ pub enum CompileError {
     /// The clips cannot be merged.
     #[error(transparent)]
     Merge(#[from] MergeError),
+    /// The clips cannot be compressed.
+    #[error(transparent)]
+    Compress(#[from] sinew_compress::ReorderError),
     /// A file does not have the clip that the project names.
     #[error("{file}: has no clip `{take}`; it has {}", list(.known))]
     NoTake {
@@ -99,6 +104,7 @@ sinew_findings::error_codes! { CompileError {
     Self::Events { .. } => "compile.events", "An event does not fit its clip";
     Self::Character(_) => "compile.character", "The clips do not fit the character";
     Self::Overwrites { .. } => "compile.overwrites", "An output is one of the sources";
+    Self::Compress(_) => "compile.compress", "The clips cannot be compressed";
     Self::Changed { .. } => "compile.changed", "A file changed during the build";
 } passes on {
     Self::Import(error) => error;
@@ -123,12 +129,23 @@ pub struct Compiled {
     pub source: SourceInfo,
     /// How far it is from its sources.
     pub certificate: Certificate,
+    /// What a bundle holds instead, if clips are compressed.
+    pub bundle: Option<Bundled>,
     /// Findings of import and merging.
     pub findings: Vec<Finding>,
     /// Every file that was read for it and every file that was searched for and not found, sorted by path.
     pub files: Vec<FileRecord>,
     /// The files that it was read through, so that embedded textures are the same bytes.
     pub(super) read_from: Arc<dyn Files>,
+}
+
+/// A character with compressed clips.
+#[derive(Clone, Debug)]
+pub struct Bundled {
+    /// The character, with its joints in another order.
+    pub compressed: Compressed,
+    /// How far it is from its sources.
+    pub certificate: Certificate,
 }
 
 impl std::fmt::Debug for Compiled {
@@ -164,18 +181,49 @@ impl Job {
         let Chosen { library, origins, sources } = self.choose(&loaded)?;
         let character = loaded.character.with_clips(library)?.with_name(&self.character);
         let evidence: Vec<_> = Evidence::of_loaded(&loaded);
-        let certificate = bundle::certify(&character, &origins, &evidence)?;
-        let findings = std::mem::take(&mut loaded.findings);
-        let mut source = std::mem::take(&mut loaded.source);
+        let certificate = bundle::certify(&character, &SourceInfo::default(), &origins, &evidence)?;
+        let mut source = loaded.source.clone();
         source.clips = sources;
+        let bundle = self.compressed(&character, &source, &origins, &evidence)?;
+        let mut findings = std::mem::take(&mut loaded.findings);
+        findings.extend(bundle.iter().flat_map(|bundle| bundle.compressed.findings.clone()));
         let read = loaded.sources.files();
-        Ok(Compiled { character, source, certificate, findings, files: read, read_from: files.clone() })
+        Ok(Compiled {
+            character,
+            source,
+            certificate,
+            bundle,
+            findings,
+            files: read,
+            read_from: files.clone(),
+        })
+    }
+
+    /// The character with compressed clips, if bundles are to have them.
+    fn compressed(
+        &self,
+        character: &Character,
+        source: &SourceInfo,
+        origins: &[Option<Origin>],
+        evidence: &[Evidence<'_>],
+    ) -> Result<Option<Bundled>, CompileError> {
+        let is_wanted = self.outputs.iter().any(|output| output.target == Target::Sinew);
+        let Some(profile) = self.compress.profile().filter(|_| is_wanted) else { return Ok(None) };
+        let compressed = compress(character, source, profile)?;
+        let certificate = bundle::certify(&compressed.character, &compressed.source, origins, evidence)?;
+        Ok(Some(Bundled { compressed, certificate }))
     }
 
     /// The files of an output.
     pub fn write(&self, compiled: &Compiled, output: &Output) -> Result<Written, bundle::WriteError> {
         let name = output.path.file_name().unwrap_or_default().to_string_lossy();
         let Compiled { character, source, certificate, read_from, .. } = compiled;
+        let (character, source, certificate) = match &compiled.bundle {
+            Some(Bundled { compressed, certificate }) if output.target == Target::Sinew => {
+                (&compressed.character, &compressed.source, certificate)
+            }
+            _ => (character, source, certificate),
+        };
         let options = TargetOptions { textures: self.textures.clone(), monogame: self.monogame.clone() };
         output.target.write(&name, character, source, Some(certificate), &options, read_from)
     }

@@ -1,6 +1,6 @@
 //! One character to build.
 
-use super::settings::{CharacterSettings, ClipSettings, Target, TextureSetting};
+use super::settings::{CharacterSettings, ClipSettings, CompressSetting, Target, TextureSetting};
 use super::{Project, ProjectError};
 use crate::monogame::MonoGameOptions;
 use crate::textures::Textures;
@@ -35,6 +35,7 @@ pub struct Job {
     pub(super) folder: PathBuf,
     pub(super) options: Options,
     pub(super) textures: Textures,
+    pub(super) compress: CompressSetting,
     pub(super) monogame: MonoGameOptions,
     pub(super) clips: Vec<Wanted>,
 }
@@ -56,6 +57,9 @@ struct Dependence<'a> {
     import: &'a Options,
     target: Target,
     textures: TextureSetting,
+    /// Of bundles alone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    compress: Option<CompressSetting>,
     out: &'a str,
     /// Of that target alone.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -86,6 +90,8 @@ impl Job {
                 import: &settings.import,
                 target,
                 textures: settings.build.textures,
+                compress: Some(settings.build.compress)
+                    .filter(|&compress| target == Target::Sinew && compress != CompressSetting::Off),
                 out: &settings.build.out,
                 monogame: Some(&settings.monogame).filter(|_| target == Target::MonoGame),
             };
@@ -110,6 +116,7 @@ impl Job {
                 TextureSetting::Reference => Textures::Reference(out),
                 TextureSetting::Omit => Textures::Omit,
             },
+            compress: settings.build.compress,
             monogame: settings.monogame.clone(),
             folder: folder.to_owned(),
             clips,

@@ -3,6 +3,7 @@
 use crate::monogame::MonoGameOptions;
 use serde::{Deserialize, Serialize};
 use sinew::{LoopMode, RootMotion};
+use sinew_compress::Profile;
 use sinew_files::slashes;
 use sinew_import::Options;
 use std::collections::BTreeMap;
@@ -46,11 +47,18 @@ pub struct BuildSettings {
     pub targets: Vec<Target>,
     /// How textures are written.
     pub textures: TextureSetting,
+    /// How exactly the clips of bundles are compiled.
+    pub compress: CompressSetting,
 }
 
 impl Default for BuildSettings {
     fn default() -> Self {
-        Self { out: "build".to_owned(), targets: vec![Target::Sinew], textures: TextureSetting::default() }
+        Self {
+            out: "build".to_owned(),
+            targets: vec![Target::Sinew],
+            textures: TextureSetting::default(),
+            compress: CompressSetting::default(),
+        }
     }
 }
 
@@ -108,6 +116,34 @@ pub enum TextureSetting {
     Reference,
     /// Left out.
     Omit,
+}
+
+/// How exactly the clips of bundles are compiled: see [`sinew_compress::Profile`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Deserialize, Serialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum CompressSetting {
+    /// Not at all: keys as they were imported.
+    #[default]
+    Off,
+    /// At most 0.1 mm off anywhere, for a figure of 1.8 m.
+    Strict,
+    /// 99 % within 0.1 mm, all within 0.4 mm.
+    Balanced,
+    /// 99 % within 0.3 mm, all within 1.5 mm.
+    Small,
+}
+
+impl CompressSetting {
+    /// The profile that it stands for.
+    pub fn profile(self) -> Option<Profile> {
+        match self {
+            Self::Off => None,
+            Self::Strict => Some(Profile::Strict),
+            Self::Balanced => Some(Profile::Balanced),
+            Self::Small => Some(Profile::Small),
+        }
+    }
 }
 
 /// `[characters.NAME]`
@@ -254,6 +290,12 @@ pub fn keys() -> impl Iterator<Item = Key> {
 const KEYS: &[Key] = &[
     key("build", "out", r#""build""#, "Folder for the compiled files, relative to this file"),
     key("build", "targets", r#"["sinew"]"#, r#"What to compile to: "sinew", "glb", "monogame" or several"#),
+    key(
+        "build",
+        "compress",
+        r#""off""#,
+        r#"Clips of bundles: "off" (keys as imported), "strict", "balanced" or "small", by how far they may be off"#,
+    ),
     key("build", "textures", r#""embed""#, r#""embed", "reference" (leave where they are) or "omit""#),
     key(
         "monogame",

@@ -2,6 +2,7 @@
 
 use super::parse::parse_jobs;
 use super::{ClapArgs, CommonArgs, SourceArgs, ValueEnum};
+use sinew_compress::Profile;
 use std::path::PathBuf;
 
 /// `sinew manifest`
@@ -147,8 +148,18 @@ pub struct ConvertArgs {
     #[arg(long, short, value_name = "OUT")]
     pub output: PathBuf,
 
+    /// Compile the clips of a .sinew file: strict, balanced or small, by how far they may be off.
+    #[arg(long, value_name = "PROFILE", value_parser = profile)]
+    pub compress: Option<Profile>,
+
     #[command(flatten)]
     pub common: CommonArgs,
+}
+
+fn profile(name: &str) -> Result<Profile, String> {
+    let known = Profile::ALL.map(Profile::name);
+    let found = Profile::ALL.into_iter().find(|profile| profile.name() == name);
+    found.ok_or_else(|| format!("there is no profile `{name}`; there are {}", known.join(", ")))
 }
 
 /// `sinew verify`

@@ -18,8 +18,8 @@ pub struct SourceHeader {
     pub meshes: u32,
     /// Number of clips.
     pub clips: u32,
-    /// Zero.
-    pub reserved: u32,
+    /// 1 if the joints are in another order than in the source: then numbers in that order follow the flags of joints.
+    pub reordered: u32,
 }
 
 /// Flag of a joint: an importer's helper.

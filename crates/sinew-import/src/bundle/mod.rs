@@ -56,10 +56,25 @@ pub(crate) fn import(
 ) -> Result<Imported, Cause> {
     let mut findings = Vec::new();
     let BundleFile { character, source, .. } = BundleFile::read(bytes)?;
+    let (character, source) = restored(character, source)?;
     let lookup = Lookup::new(path, files, options);
     let character = located(character, &lookup, &mut findings)?;
     let evaluator = Box::new(Evaluator::new(&character));
     Ok(Imported { character, source, evaluator, findings, clip_nodes: None, files: Vec::new() })
+}
+
+/// A compiled character as its source has it: joints in the order of the source, clips as keys.
+fn restored(character: Character, mut source: SourceInfo) -> Result<(Character, SourceInfo), Cause> {
+    if source.order.is_empty() && character.clips().ready().all(|clip| clip.keys().is_some()) {
+        return Ok((character, source));
+    }
+    let mut order: Vec<u16> = (0..character.skeleton().len() as u16).collect();
+    order.sort_by_key(|&joint| source.source_index(joint));
+    let restored = sinew_compress::reordered(&character, &order);
+    let restored = restored.map_err(|error| Cause::malformed(error.to_string(), ""))?;
+    source.joints = order.iter().map(|&joint| source.joint(joint)).collect();
+    source.order.clear();
+    Ok((restored, source))
 }
 
 /// Pictures in files are looked for as those of any other asset.

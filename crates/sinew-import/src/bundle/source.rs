@@ -9,13 +9,19 @@ use sinew::bundle_file::{Cursor, Section};
 pub(super) fn source(section: Section<'_>, character: &Character) -> Result<SourceInfo, BundleError> {
     let mut cursor = Cursor::new(section);
     let header: SourceHeader = cursor.record()?;
-    cursor.zero(header.reserved)?;
+    cursor.check(header.reordered <= 1, "its `reordered` is neither 0 nor 1")?;
     let counts = [header.joints, header.meshes, header.clips].map(|count| count as usize);
     let expected = [character.skeleton().len(), character.meshes().len(), character.clips().len()];
     cursor.check(counts == expected, "its numbers of joints, meshes and clips are not the character's")?;
     let [joints, meshes, clips] = counts;
     let nodes = cursor.array::<u32>(joints)?;
     let helpers = flags(&mut cursor, joints, JOINT_HELPER)?;
+    let order = if header.reordered == 1 { cursor.array::<u16>(joints)? } else { Vec::new() };
+    let mut seen = vec![false; order.len()];
+    for &joint in &order {
+        let first = seen.get_mut(usize::from(joint)).is_some_and(|seen| !std::mem::replace(seen, true));
+        cursor.check(first, "a joint occurs twice in the order of the source")?;
+    }
     let vertices = vertices(&mut cursor, meshes, character)?;
     let starts = cursor.array::<f64>(clips)?;
     cursor.check(starts.iter().all(|start| start.is_finite()), "the start of a clip is not finite")?;
@@ -29,6 +35,7 @@ pub(super) fn source(section: Section<'_>, character: &Character) -> Result<Sour
             .zip(inferred)
             .map(|(start, tag_inferred)| SourceClip { start, tag_inferred })
             .collect(),
+        order,
     })
 }
 

@@ -51,6 +51,11 @@ impl<'a> Cursor<'a> {
         Ok(array)
     }
 
+    /// What has not been read yet.
+    pub(crate) fn rest(&self) -> &'a [u8] {
+        self.rest
+    }
+
     /// A list of strings: their lengths, then all of them behind one another.
     pub fn names(&mut self, count: usize) -> Result<Vec<String>, BundleError> {
         let lengths = self.array::<u32>(count)?;

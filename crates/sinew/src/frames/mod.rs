@@ -45,6 +45,8 @@ pub struct Frames {
     moved: Moved,
     travel: Option<(u16, [f32; 2])>,
     data: Bytes,
+    /// Everything behind the name of the clip in its section.
+    body: Bytes,
 }
 
 impl Frames {
@@ -90,13 +92,18 @@ impl Frames {
         self.travel
     }
 
-    /// Bytes that it takes in memory and in the bundle, the kept keys included.
+    /// Bytes that it takes in a bundle.
     pub(crate) fn bytes(&self) -> usize {
-        self.data.len() + self.kept.bytes()
+        self.body.len()
     }
 
-    /// What is kept as keys.
-    pub(crate) fn kept(&self) -> &Keys {
+    /// What follows the name of the clip in its section of a bundle.
+    pub fn body(&self) -> &[u8] {
+        &self.body
+    }
+
+    /// What is kept as keys: steps and jumps.
+    pub fn kept(&self) -> &Keys {
         &self.kept
     }
 

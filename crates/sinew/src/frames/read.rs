@@ -38,6 +38,7 @@ pub(crate) fn read(
     skeleton: &Skeleton,
     file: &Bytes,
 ) -> Result<Frames, BundleError> {
+    let body = cursor.rest();
     let header: FramesHeader = cursor.record()?;
     check(&cursor, &header, skeleton)?;
     let (joints, scalars) = (skeleton.len(), skeleton.scalar_names().len());
@@ -64,6 +65,8 @@ pub(crate) fn read(
     let data = cursor.raw::<u8>(length.ok_or_else(|| cursor.wrong("it has too many frames"))?)?;
     let start = file.position(data).ok_or_else(|| cursor.wrong("its frames lie outside of the file"))?;
     let data = file.slice(start..start + data.len());
+    let body_start = file.position(body).unwrap_or(start);
+    let body = file.slice(body_start..body_start + body.len());
     cursor.finish()?;
     let travel = (header.traveller != NO_JOINT).then_some((header.traveller, header.travel));
     Ok(Frames {
@@ -81,6 +84,7 @@ pub(crate) fn read(
         moved,
         travel,
         data,
+        body,
     })
 }
 

@@ -5,6 +5,7 @@ use super::truth::{self, TruePose, Truth};
 use glam::{DVec3, Vec3};
 use sinew::skinning::SkinnedVertices;
 use sinew::{Character, Clip, Mat3x4, Pose, Sampling, job};
+use sinew_import::SourceInfo;
 use sinew_import::bundle::{Measure, Origin};
 
 /// Samples per clip.
@@ -22,6 +23,7 @@ pub(super) struct Errors {
 
 pub(super) fn measure(
     character: &Character,
+    info: &SourceInfo,
     truth: &Truth<'_>,
     index: usize,
     origin: Origin,
@@ -36,14 +38,15 @@ pub(super) fn measure(
     for (number, &time) in times.iter().enumerate() {
         let true_pose = source.pose(time);
         compiled.at(time)?;
-        for (joint, (ours, theirs)) in compiled.model.iter().zip(&true_pose.model).enumerate() {
+        for (joint, ours) in (0u16..).zip(&compiled.model) {
+            let theirs = &true_pose.model[usize::from(info.source_index(joint))];
             let error = joint_error(ours, theirs, reach);
             if !error.is_finite() {
                 return Err(CertifyError::NotFinite { clip: index, time });
             }
             if error > errors.measure.joint_max {
                 errors.measure.joint_max = error;
-                errors.measure.worst_joint = joint as u16;
+                errors.measure.worst_joint = joint;
                 errors.measure.worst_time = time;
             }
             errors.joints.push(error);

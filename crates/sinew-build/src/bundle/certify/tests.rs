@@ -86,7 +86,7 @@ fn the_error_is_what_geometry_says() {
     for steps in [1, 4, 16] {
         let imported = hero(steps);
         let evidence = [Evidence::new("hero.fbx", b"hero", &imported)];
-        let certificate = certify(&imported.character, &OWN, &evidence).unwrap();
+        let certificate = certify(&imported.character, &SourceInfo::default(), &OWN, &evidence).unwrap();
         let gap = 0.25 / f64::from(steps * steps);
         let found = certificate.clips[0];
         assert!((found.joint_max / gap - 1.0).abs() < 0.02, "{steps} steps: {found:?}");
@@ -116,17 +116,23 @@ fn clips_of_other_files_are_measured_where_they_go() {
     let origins: Vec<_> = merged.origins.iter().map(|o| Some(super::origin(o))).collect();
     assert_eq!(origins[1], Some(Origin { input: 1, clip: 0 }));
     let evidence = [Evidence::new("hero.fbx", b"hero", &base), Evidence::new("walk.fbx", b"walk", &other)];
-    let certificate = certify(&merged.character, &origins, &evidence).unwrap();
+    let certificate = certify(&merged.character, &SourceInfo::default(), &origins, &evidence).unwrap();
     let gap = 0.25 / f64::from(64 * 64);
     for found in &certificate.clips {
         assert!((found.joint_max / gap - 1.0).abs() < 0.05, "{found:?}");
     }
     // The origin matters: the other file's spine walks half a unit lower than this one's.
-    let wrong = certify(&merged.character, &[origins[0], origins[0]], &evidence).unwrap();
+    let wrong =
+        certify(&merged.character, &SourceInfo::default(), &[origins[0], origins[0]], &evidence).unwrap();
     assert!(wrong.clips[0].joint_max < 1e-3 && wrong.clips[1].joint_max > 0.49, "{wrong:?}");
-    let missing = certify(&merged.character, &[None, Some(Origin { input: 2, clip: 0 })], &evidence);
+    let missing = certify(
+        &merged.character,
+        &SourceInfo::default(),
+        &[None, Some(Origin { input: 2, clip: 0 })],
+        &evidence,
+    );
     assert!(matches!(missing, Err(CertifyError::NoSuchClip { clip: 1, input: 2, .. })));
-    let unmeasured = certify(&merged.character, &[None, None], &evidence).unwrap();
+    let unmeasured = certify(&merged.character, &SourceInfo::default(), &[None, None], &evidence).unwrap();
     assert_eq!(unmeasured.whole, Measure::default());
 }
 
@@ -138,7 +144,7 @@ fn a_bundle_stands_up_to_its_certificate() {
             .unwrap();
     let origins: Vec<_> = merged.origins.iter().map(|o| Some(super::origin(o))).collect();
     let evidence = [Evidence::new("hero.fbx", b"hero", &base), Evidence::new("walk.fbx", b"walk", &other)];
-    let certificate = certify(&merged.character, &origins, &evidence).unwrap();
+    let certificate = certify(&merged.character, &SourceInfo::default(), &origins, &evidence).unwrap();
     let write = |c: &Character| {
         write_bundle(c, &SourceInfo::default(), &BundleOptions::default(), Some(&certificate)).unwrap()
     };
@@ -175,8 +181,14 @@ fn a_bundle_stands_up_to_its_certificate() {
 fn another_character_is_refused() {
     let (base, stranger) = (hero(4), file(["Root", "Tail"], 1, 4, vec![mesh()]));
     let evidence = [Evidence::new("stranger.fbx", b"", &stranger)];
-    let error = certify(&base.character, &OWN, &evidence).unwrap_err();
+    let error = certify(&base.character, &SourceInfo::default(), &OWN, &evidence).unwrap_err();
     assert!(matches!(error, CertifyError::OtherCharacter { .. }), "{error}");
-    assert!(matches!(certify(&base.character, &OWN, &[]), Err(CertifyError::NoEvidence)));
-    assert!(matches!(certify(&base.character, &[], &evidence), Err(CertifyError::Origins { .. })));
+    assert!(matches!(
+        certify(&base.character, &SourceInfo::default(), &OWN, &[]),
+        Err(CertifyError::NoEvidence)
+    ));
+    assert!(matches!(
+        certify(&base.character, &SourceInfo::default(), &[], &evidence),
+        Err(CertifyError::Origins { .. })
+    ));
 }

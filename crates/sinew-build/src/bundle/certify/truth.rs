@@ -3,6 +3,7 @@
 use super::{CertifyError, Evidence};
 use glam::{DAffine3, DMat3, DQuat, DVec3};
 use sinew::{Character, Clip, JointMap, Mesh, NO_JOINT, Transform};
+use sinew_import::SourceInfo;
 use sinew_import::bundle::Origin;
 use sinew_import::match_file;
 use std::borrow::Cow;
@@ -35,9 +36,14 @@ pub(super) struct TruePose {
 }
 
 impl<'a> Truth<'a> {
-    pub(super) fn new(character: &'a Character, evidence: &'a [Evidence<'a>]) -> Result<Self, CertifyError> {
+    pub(super) fn new(
+        compiled: &Character,
+        source: &SourceInfo,
+        evidence: &'a [Evidence<'a>],
+    ) -> Result<Self, CertifyError> {
         let Some((base, animations)) = evidence.split_first() else { return Err(CertifyError::NoEvidence) };
-        check_base(character, base)?;
+        check_base(compiled, source, base)?;
+        let character = &base.imported.character;
         let mut maps = vec![None];
         for animation in animations {
             let matched = || match_file(character, &animation.imported.character, animation.name);
@@ -70,13 +76,17 @@ impl<'a> Truth<'a> {
     }
 }
 
-fn check_base(character: &Character, base: &Evidence<'_>) -> Result<(), CertifyError> {
+fn check_base(character: &Character, info: &SourceInfo, base: &Evidence<'_>) -> Result<(), CertifyError> {
     let source = &base.imported.character;
-    let shape = |c: &Character| (c.skeleton().names().to_vec(), c.skeleton().scalar_names().to_vec());
+    let (ours, theirs) = (character.skeleton(), source.skeleton());
+    let same_joint = |(joint, name): (u16, &String)| name == theirs.name(info.source_index(joint));
+    let same_names = ours.len() == theirs.len()
+        && (0u16..).zip(ours.names()).all(same_joint)
+        && ours.scalar_names() == theirs.scalar_names();
     let sizes = |c: &Character| c.meshes().iter().map(Mesh::vertex_count).collect::<Vec<_>>();
     let what = if character.space() != source.space() {
         "their spaces"
-    } else if shape(character) != shape(source) {
+    } else if !same_names {
         "the names of their joints or scalars"
     } else if sizes(character) != sizes(source) {
         "their numbers of vertices"
