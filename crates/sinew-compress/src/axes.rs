@@ -43,3 +43,17 @@ fn eigenvectors(mut a: [[f64; 3]; 3]) -> DMat3 {
     let (x, y) = (column(order[0]), column(order[1]));
     DMat3::from_cols(x, y, x.cross(y))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_longest_axis_comes_first() {
+        let direction = DVec3::new(1.0, 2.0, -0.5).normalize();
+        let points: Vec<DVec3> =
+            (-10..=10).map(|i| direction * f64::from(i) * 0.01 + DVec3::ONE * 0.1).collect();
+        let along = principal(&points) * DVec3::X;
+        assert!(along.dot(direction).abs() > 1.0 - 1e-9);
+    }
+}

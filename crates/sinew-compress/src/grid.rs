@@ -60,3 +60,17 @@ impl Sampled {
         sampled
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_frame_is_at_the_end_or_behind_it() {
+        for (duration, rate, count) in [(1.0, 30.0, 31), (1.01, 30.0, 32), (0.0, 30.0, 1), (0.001, 30.0, 2)] {
+            let grid = Grid::new(duration, rate);
+            assert_eq!(grid.count, count, "{duration} s");
+            assert!(grid.time(grid.count - 1) >= duration - 1e-9);
+        }
+    }
+}

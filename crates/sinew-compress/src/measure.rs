@@ -4,8 +4,11 @@ use crate::figure::{Figure, Model, models};
 use crate::motion::{Local, Motion, read_pose};
 use sinew::{Clip, Sampling, Skeleton, job};
 
-/// Measurements a second.
-const RATE: f64 = 120.0;
+/// Measurements a second: several between two frames.
+const RATE: f64 = 240.0;
+
+/// Between two measurements an error can be a little larger.
+const BETWEEN: f64 = 1.03;
 
 /// Most times at which a clip is measured: more would take long and say no more.
 const MOST: usize = 20_000;
@@ -27,7 +30,7 @@ impl Measure {
     /// How many times the limits are kept: below one, they are not.
     pub(crate) fn room(&self, limits: [f64; 2]) -> f64 {
         let ratio = |limit: f64, error: f64| if error > 0.0 { limit / error } else { f64::INFINITY };
-        ratio(limits[0], self.p99).min(ratio(limits[1], self.max))
+        ratio(limits[0], self.p99).min(ratio(limits[1], self.max * BETWEEN))
     }
 }
 

@@ -88,3 +88,19 @@ fn moved_clip(clip: &Clip, skeleton: &Skeleton, place: impl Fn(u16) -> u16) -> R
     let keys = Keys::new(joints, keys.scalars().to_vec()).map_err(ClipDataError::from)?;
     Clip::from_keys(clip.name(), clip.duration(), keys)?.with_events(clip.events().to_vec())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parents_come_first_and_needs_fall() {
+        let parents = [NO_JOINT, 0, 1, 0, 3];
+        let order = joint_order(&parents, &[1.0, 2.0, 9.0, 4.0, 5.0]);
+        assert_eq!(order, [0, 1, 2, 3, 4]);
+        let order = joint_order(&parents, &[1.0, 2.0, 3.0, 4.0, 9.0]);
+        assert_eq!(order, [0, 3, 4, 1, 2]);
+        let place = |joint: u16| order.iter().position(|&j| j == joint);
+        assert!((1..5).all(|joint| place(parents[joint]) < place(joint as u16)));
+    }
+}

@@ -113,7 +113,12 @@ impl<'i, 'd> Importer<'i, 'd> {
         let joint = |data: &JointData| SourceJoint { node: data.node as u32, helper: data.helper };
         Ok(Imported {
             character,
-            source: SourceInfo { joints: joints.data.iter().map(joint).collect(), vertices, clips: sources },
+            source: SourceInfo {
+                joints: joints.data.iter().map(joint).collect(),
+                vertices,
+                clips: sources,
+                order: Vec::new(),
+            },
             evaluator: bound.evaluator,
             findings,
             clip_nodes: Some(target),

@@ -67,7 +67,8 @@ pub(crate) fn import(
         clips,
         space: conversion.space(),
     })?;
-    let source = SourceInfo { joints: rig.sources(), vertices: geometry.points, clips: sources };
+    let source =
+        SourceInfo { joints: rig.sources(), vertices: geometry.points, clips: sources, order: Vec::new() };
     let evaluator = Box::new(Evaluator::new(rig, &takes));
     Ok(Imported { character, source, evaluator, findings, clip_nodes: None, files: Vec::new() })
 }
