@@ -103,6 +103,19 @@ impl<const FUSED: bool> Simd for Avx2<FUSED> {
         unsafe { Self(_mm256_blendv_ps(no.0, yes.0, _mm256_cmp_ps::<_CMP_GT_OQ>(a.0, b.0))) }
     }
     #[inline(always)]
+    unsafe fn where_between(value: Self, low: f32, high: f32, yes: [Self; 3], no: [Self; 3]) -> [Self; 3] {
+        unsafe {
+            let above = _mm256_cmp_ps::<_CMP_GT_OQ>(value.0, _mm256_set1_ps(low));
+            let below = _mm256_cmp_ps::<_CMP_LT_OQ>(value.0, _mm256_set1_ps(high));
+            let between = _mm256_and_ps(above, below);
+            // Nearly always all lanes are: a branch costs less than three blends.
+            if _mm256_movemask_ps(between) == 0xFF {
+                return yes;
+            }
+            [0, 1, 2].map(|c| Self(_mm256_blendv_ps(no[c].0, yes[c].0, between)))
+        }
+    }
+    #[inline(always)]
     unsafe fn where_equal(a: [Self; 4], b: [Self; 4], yes: [Self; 4], no: [Self; 4]) -> [Self; 4] {
         unsafe {
             let equal = [0, 1, 2, 3].map(|c| _mm256_cmp_ps::<_CMP_EQ_OQ>(a[c].0, b[c].0));

@@ -7,6 +7,7 @@ pub(crate) mod blend;
 pub(crate) mod hierarchy;
 mod scalar;
 pub(crate) mod simd;
+pub(crate) mod skin;
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;

@@ -1,0 +1,358 @@
+//! Vertices under the weighted sum of their skin matrices, eight at a time. The order of operations is that of `skinning::reference`.
+
+use super::Kernel;
+use super::simd::Simd;
+use crate::Mat3x4;
+use crate::pose::{LANES, Lanes};
+use crate::skinning::MOST_INFLUENCES;
+use glam::{Vec3, Vec4};
+use std::marker::PhantomData;
+
+/// Vertices that hang on the same skin joints. They lie in blocks of eight, of which the last may have fewer.
+///
+/// A block is `len` lanes of weights; unless the vertices are `morphed`, also three of positions, three of normals and four of tangents, as the plan has
+/// them.
+#[derive(Clone, Debug)]
+pub(crate) struct Run {
+    pub(crate) joints: [u16; MOST_INFLUENCES],
+    /// How many of the joints count: at least one.
+    pub(crate) len: usize,
+    /// Whether the vertices are read from the output, where the morph targets left them.
+    pub(crate) morphed: bool,
+    pub(crate) place: Place,
+    /// Number of vertices.
+    pub(crate) count: usize,
+    /// Number of the first lanes.
+    pub(crate) lanes: usize,
+}
+
+/// Which vertices a run writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// One after another from this one.
+    Row(usize),
+    /// Those in the table from this entry.
+    Table(usize),
+}
+
+/// Where vertices are written: pointers, because threads write to different vertices of one buffer.
+#[derive(Clone, Copy)]
+pub(crate) struct Target<'a> {
+    positions: *mut Vec3,
+    normals: Option<*mut Vec3>,
+    tangents: Option<*mut Vec4>,
+    buffers: PhantomData<&'a mut [Vec3]>,
+}
+
+// SAFETY: it stands for borrowed slices of plain numbers; who runs a kernel promises that no two threads have the same vertices.
+unsafe impl Send for Target<'_> {}
+// SAFETY: as above.
+unsafe impl Sync for Target<'_> {}
+
+impl<'a> Target<'a> {
+    /// Normals and tangents that are empty are left out.
+    pub(crate) fn new(positions: &'a mut [Vec3], normals: &'a mut [Vec3], tangents: &'a mut [Vec4]) -> Self {
+        Self {
+            positions: positions.as_mut_ptr(),
+            normals: (!normals.is_empty()).then_some(normals.as_mut_ptr()),
+            tangents: (!tangents.is_empty()).then_some(tangents.as_mut_ptr()),
+            buffers: PhantomData,
+        }
+    }
+
+    /// Changes one vertex by functions of position, normal and tangent.
+    ///
+    /// # Safety
+    /// The buffers have that vertex, and no other thread uses it.
+    pub(crate) unsafe fn change(
+        self,
+        vertex: usize,
+        position: impl FnOnce(Vec3) -> Vec3,
+        normal: impl FnOnce(Vec3) -> Vec3,
+        tangent: impl FnOnce(Vec4) -> Vec4,
+    ) {
+        // SAFETY: promised by the caller.
+        unsafe {
+            let at = self.positions.add(vertex);
+            at.write(position(at.read()));
+            if let Some(normals) = self.normals {
+                let at = normals.add(vertex);
+                at.write(normal(at.read()));
+            }
+            if let Some(tangents) = self.tangents {
+                let at = tangents.add(vertex);
+                at.write(tangent(at.read()));
+            }
+        }
+    }
+}
+
+/// What the lanes of a plan hold beside weights and positions.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Content {
+    pub(crate) normals: bool,
+    pub(crate) tangents: bool,
+}
+
+impl Content {
+    /// Number of lanes of a block.
+    pub(crate) fn stride(self, run: &Run) -> usize {
+        let vertex = 3 + 3 * usize::from(self.normals) + 4 * usize::from(self.tangents);
+        run.len + if run.morphed { 0 } else { vertex }
+    }
+}
+
+/// Deforms runs of vertices.
+///
+/// The caller has checked: the target has normals and tangents only if the content has; every vertex of the runs is within the target's buffers, and no
+/// other thread uses it meanwhile.
+pub(crate) struct SkinRuns<'a> {
+    pub(crate) runs: &'a [Run],
+    pub(crate) lanes: &'a [Lanes],
+    pub(crate) table: &'a [u32],
+    pub(crate) content: Content,
+    pub(crate) matrices: &'a [Mat3x4],
+    pub(crate) target: Target<'a>,
+}
+
+impl Kernel for SkinRuns<'_> {
+    #[inline(always)]
+    unsafe fn run<S: Simd>(self) {
+        // SAFETY: the caller runs this on a machine with S.
+        unsafe {
+            match (self.target.normals.is_some(), self.target.tangents.is_some()) {
+                (false, false) => self.all::<S, false, false>(),
+                (true, false) => self.all::<S, true, false>(),
+                (false, true) => self.all::<S, false, true>(),
+                (true, true) => self.all::<S, true, true>(),
+            }
+        }
+    }
+}
+
+impl SkinRuns<'_> {
+    #[inline(always)]
+    unsafe fn all<S: Simd, const NORMALS: bool, const TANGENTS: bool>(&self) {
+        for run in self.runs {
+            let mut set = [&Mat3x4::IDENTITY; MOST_INFLUENCES];
+            for (matrix, &joint) in set.iter_mut().zip(&run.joints[..run.len]) {
+                *matrix = &self.matrices[usize::from(joint)];
+            }
+            let stride = self.content.stride(run);
+            let blocks = run.count.div_ceil(LANES);
+            let lanes = &self.lanes[run.lanes..][..blocks * stride];
+            for (block, lanes) in lanes.chunks_exact(stride).enumerate() {
+                let (weights, vertices) = lanes.split_at(run.len);
+                let at = self.at(run, block * LANES);
+                // SAFETY: the caller runs this on a machine with S, and has checked the vertices.
+                unsafe {
+                    let sum = blend::<S>(weights, &set);
+                    let from = if run.morphed { None } else { Some(vertices) };
+                    self.block::<S, NORMALS, TANGENTS>(sum, from, at);
+                }
+            }
+        }
+    }
+
+    /// Which vertices a block of a run has.
+    #[inline(always)]
+    fn at(&self, run: &Run, first: usize) -> At<'_> {
+        let count = (run.count - first).min(LANES);
+        match run.place {
+            Place::Row(start) => At::Row { first: start + first, count },
+            Place::Table(start) => At::Table(&self.table[start + first..][..count]),
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn block<S: Simd, const NORMALS: bool, const TANGENTS: bool>(
+        &self,
+        sum: [[S; 4]; 3],
+        from: Option<&[Lanes]>,
+        at: At<'_>,
+    ) {
+        let normals = 3 * usize::from(self.content.normals);
+        // SAFETY: as for `all`.
+        unsafe {
+            let p = match from {
+                Some(lanes) => load::<S, 3>(lanes),
+                None => at.read::<S, 3>(self.target.positions.cast()),
+            };
+            at.write_three(position(sum, p), self.target.positions.cast());
+            if NORMALS && let Some(to) = self.target.normals {
+                let n = match from {
+                    Some(lanes) => load::<S, 3>(&lanes[3..]),
+                    None => at.read::<S, 3>(to.cast()),
+                };
+                at.write_three(normal(sum, n), to.cast());
+            }
+            if TANGENTS && let Some(to) = self.target.tangents {
+                let t = match from {
+                    Some(lanes) => load::<S, 4>(&lanes[3 + normals..]),
+                    None => at.read::<S, 4>(to.cast()),
+                };
+                at.write_four(tangent(sum, t), to.cast());
+            }
+        }
+    }
+}
+
+/// The vertices of a block.
+#[derive(Clone, Copy)]
+enum At<'a> {
+    /// One after another.
+    Row { first: usize, count: usize },
+    /// As listed, at most eight.
+    Table(&'a [u32]),
+}
+
+impl At<'_> {
+    #[inline(always)]
+    fn count(self) -> usize {
+        match self {
+            Self::Row { count, .. } => count,
+            Self::Table(vertices) => vertices.len(),
+        }
+    }
+
+    #[inline(always)]
+    fn vertex(self, lane: usize) -> usize {
+        match self {
+            Self::Row { first, .. } => first + lane,
+            Self::Table(vertices) => vertices[lane] as usize,
+        }
+    }
+
+    /// Vectors of `N` numbers into lanes.
+    #[inline(always)]
+    unsafe fn read<S: Simd, const N: usize>(self, from: *const [f32; N]) -> [S; N] {
+        let mut lanes = [Lanes::splat(0.0); N];
+        for lane in 0..self.count() {
+            // SAFETY: the caller has checked the vertices.
+            let vector = unsafe { from.add(self.vertex(lane)).read() };
+            for c in 0..N {
+                lanes[c].0[lane] = vector[c];
+            }
+        }
+        // SAFETY: the caller runs this on a machine with S.
+        unsafe { load::<S, N>(&lanes) }
+    }
+
+    #[inline(always)]
+    unsafe fn write_three<S: Simd>(self, vectors: [S; 3], to: *mut [f32; 3]) {
+        // SAFETY: the caller runs this on a machine with S, and has checked the vertices.
+        unsafe {
+            if let Self::Row { first, count: LANES } = self {
+                return S::interleave(vectors, &mut *to.add(first).cast());
+            }
+            let mut packed = [0.0; 3 * LANES];
+            S::interleave(vectors, &mut packed);
+            for (lane, vector) in packed.as_chunks::<3>().0.iter().enumerate().take(self.count()) {
+                to.add(self.vertex(lane)).write(*vector);
+            }
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn write_four<S: Simd>(self, vectors: [S; 4], to: *mut [f32; 4]) {
+        // SAFETY: the caller runs this on a machine with S, and has checked the vertices.
+        unsafe {
+            let mut packed = [[0.0; 4]; LANES];
+            let (low, high) = packed.split_at_mut(4);
+            for (k, rows) in S::to_rows(vectors).into_iter().enumerate() {
+                rows.store_rows(&mut low[k], &mut high[k]);
+            }
+            for (lane, vector) in packed.iter().enumerate().take(self.count()) {
+                to.add(self.vertex(lane)).write(*vector);
+            }
+        }
+    }
+}
+
+#[inline(always)]
+unsafe fn load<S: Simd, const N: usize>(lanes: &[Lanes]) -> [S; N] {
+    let lanes = &lanes[..N];
+    // SAFETY: the caller runs this on a machine with S.
+    std::array::from_fn(|c| unsafe { S::load(&lanes[c].0) })
+}
+
+/// The weighted sum of the matrices of a set.
+#[inline(always)]
+unsafe fn blend<S: Simd>(weights: &[Lanes], set: &[&Mat3x4; MOST_INFLUENCES]) -> [[S; 4]; 3] {
+    // SAFETY: the caller runs this on a machine with S.
+    unsafe {
+        let weight = S::load(&weights[0].0);
+        let mut sum = [[weight; 4]; 3];
+        for r in 0..3 {
+            for c in 0..4 {
+                sum[r][c] = S::splat(set[0].rows[r][c]).mul(weight);
+            }
+        }
+        for (weight, matrix) in weights.iter().zip(set).skip(1) {
+            let weight = S::load(&weight.0);
+            for r in 0..3 {
+                for c in 0..4 {
+                    sum[r][c] = S::splat(matrix.rows[r][c]).mul_add(weight, sum[r][c]);
+                }
+            }
+        }
+        sum
+    }
+}
+
+#[inline(always)]
+unsafe fn position<S: Simd>(m: [[S; 4]; 3], p: [S; 3]) -> [S; 3] {
+    // SAFETY: the caller runs this on a machine with S.
+    let row = |r: usize| unsafe { weighted([m[r][0], m[r][1], m[r][2]], p).add(m[r][3]) };
+    [row(0), row(1), row(2)]
+}
+
+/// `a[0] * b[0] + a[1] * b[1] + a[2] * b[2]`.
+#[inline(always)]
+unsafe fn weighted<S: Simd>(a: [S; 3], b: [S; 3]) -> S {
+    // SAFETY: the caller runs this on a machine with S.
+    unsafe { a[2].mul_add(b[2], a[1].mul_add(b[1], a[0].mul(b[0]))) }
+}
+
+#[inline(always)]
+unsafe fn cross<S: Simd>(a: [S; 3], b: [S; 3]) -> [S; 3] {
+    // SAFETY: the caller runs this on a machine with S.
+    let part = |j: usize, k: usize| unsafe { a[j].mul(b[k]).sub_mul(a[k], b[j]) };
+    [part(1, 2), part(2, 0), part(0, 1)]
+}
+
+#[inline(always)]
+unsafe fn normal<S: Simd>(m: [[S; 4]; 3], n: [S; 3]) -> [S; 3] {
+    // SAFETY: the caller runs this on a machine with S.
+    unsafe {
+        let column = |c: usize| [m[0][c], m[1][c], m[2][c]];
+        let (a, b, c) = (column(0), column(1), column(2));
+        let (x, y, z) = (cross(b, c), cross(c, a), cross(a, b));
+        let turned = [0, 1, 2].map(|r| weighted([x[r], y[r], z[r]], n));
+        let sign = S::where_greater(S::splat(0.0), weighted(a, x), S::splat(-1.0), S::splat(1.0));
+        unit(turned, sign, n)
+    }
+}
+
+#[inline(always)]
+unsafe fn tangent<S: Simd>(m: [[S; 4]; 3], t: [S; 4]) -> [S; 4] {
+    // SAFETY: the caller runs this on a machine with S.
+    unsafe {
+        let direction = [t[0], t[1], t[2]];
+        let turned = [0, 1, 2].map(|r| weighted([m[r][0], m[r][1], m[r][2]], direction));
+        let [x, y, z] = unit(turned, S::splat(1.0), direction);
+        [x, y, z, t[3]]
+    }
+}
+
+/// Scaled to a length of `sign`; `otherwise` where there is no direction.
+#[inline(always)]
+unsafe fn unit<S: Simd>(v: [S; 3], sign: S, otherwise: [S; 3]) -> [S; 3] {
+    // SAFETY: the caller runs this on a machine with S.
+    unsafe {
+        let square = weighted(v, v);
+        let inverse = sign.div(square.sqrt());
+        let unit = v.map(|x| x.mul(inverse));
+        S::where_between(square, f32::MIN_POSITIVE, f32::INFINITY, unit, otherwise)
+    }
+}
