@@ -112,7 +112,11 @@ impl<const FUSED: bool> Simd for Avx2<FUSED> {
             if _mm256_movemask_ps(between) == 0xFF {
                 return yes;
             }
-            [0, 1, 2].map(|c| Self(_mm256_blendv_ps(no[c].0, yes[c].0, between)))
+            let mut out = yes;
+            for c in 0..3 {
+                out[c].0 = _mm256_blendv_ps(no[c].0, yes[c].0, between);
+            }
+            out
         }
     }
     #[inline(always)]
@@ -183,7 +187,7 @@ impl<const FUSED: bool> Simd for Avx2<FUSED> {
     #[inline(always)]
     unsafe fn interleave(vectors: [Self; 3], to: &mut [f32; 24]) {
         unsafe {
-            let [x, y, z] = vectors.map(|v| v.0);
+            let [Self(x), Self(y), Self(z)] = vectors;
             // In each half: x0 y0 z0 x1 | y1 z1 x2 y2 | z2 x3 y3 z3.
             let xy = _mm256_unpacklo_ps(x, y);
             let zx = _mm256_shuffle_ps::<0b11_01_10_00>(z, x);

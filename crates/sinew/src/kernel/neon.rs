@@ -112,7 +112,11 @@ impl<const FUSED: bool> Simd for Neon<FUSED> {
             let (low, high) = (vdupq_n_f32(low), vdupq_n_f32(high));
             let between = |v| vandq_u32(vcgtq_f32(v, low), vcltq_f32(v, high));
             let (first, second) = (between(value.0), between(value.1));
-            [0, 1, 2].map(|c| Self(vbslq_f32(first, yes[c].0, no[c].0), vbslq_f32(second, yes[c].1, no[c].1)))
+            let mut out = yes;
+            for c in 0..3 {
+                out[c] = Self(vbslq_f32(first, yes[c].0, no[c].0), vbslq_f32(second, yes[c].1, no[c].1));
+            }
+            out
         }
     }
     #[inline(always)]

@@ -1,4 +1,6 @@
 //! Vertices under the weighted sum of their skin matrices, eight at a time. The order of operations is that of `skinning::reference`.
+//!
+//! No lanes go through closures or `array::map`: these are compiled without the machine's instructions unless they happen to be inlined.
 
 use super::Kernel;
 use super::simd::Simd;
@@ -273,7 +275,13 @@ impl At<'_> {
 unsafe fn load<S: Simd, const N: usize>(lanes: &[Lanes]) -> [S; N] {
     let lanes = &lanes[..N];
     // SAFETY: the caller runs this on a machine with S.
-    std::array::from_fn(|c| unsafe { S::load(&lanes[c].0) })
+    unsafe {
+        let mut loaded = [S::splat(0.0); N];
+        for c in 0..N {
+            loaded[c] = S::load(&lanes[c].0);
+        }
+        loaded
+    }
 }
 
 /// The weighted sum of the matrices of a set.
@@ -303,13 +311,22 @@ unsafe fn blend<S: Simd>(weights: &[Lanes], set: &[&Mat3x4; MOST_INFLUENCES]) ->
 #[inline(always)]
 unsafe fn position<S: Simd>(m: [[S; 4]; 3], p: [S; 3]) -> [S; 3] {
     // SAFETY: the caller runs this on a machine with S.
-    let row = |r: usize| unsafe { weighted([m[r][0], m[r][1], m[r][2]], p).add(m[r][3]) };
-    [row(0), row(1), row(2)]
+    unsafe {
+        let [x, y, z] = turned(m, p);
+        [x.add(m[0][3]), y.add(m[1][3]), z.add(m[2][3])]
+    }
 }
 
-/// `a[0] * b[0] + a[1] * b[1] + a[2] * b[2]`.
+/// A vector under the 3×3 part of a matrix.
 #[inline(always)]
-unsafe fn weighted<S: Simd>(a: [S; 3], b: [S; 3]) -> S {
+unsafe fn turned<S: Simd>(m: [[S; 4]; 3], v: [S; 3]) -> [S; 3] {
+    let [[a, b, c, _], [d, e, f, _], [g, h, i, _]] = m;
+    // SAFETY: the caller runs this on a machine with S.
+    unsafe { [dot([a, b, c], v), dot([d, e, f], v), dot([g, h, i], v)] }
+}
+
+#[inline(always)]
+unsafe fn dot<S: Simd>(a: [S; 3], b: [S; 3]) -> S {
     // SAFETY: the caller runs this on a machine with S.
     unsafe { a[2].mul_add(b[2], a[1].mul_add(b[1], a[0].mul(b[0]))) }
 }
@@ -317,31 +334,34 @@ unsafe fn weighted<S: Simd>(a: [S; 3], b: [S; 3]) -> S {
 #[inline(always)]
 unsafe fn cross<S: Simd>(a: [S; 3], b: [S; 3]) -> [S; 3] {
     // SAFETY: the caller runs this on a machine with S.
-    let part = |j: usize, k: usize| unsafe { a[j].mul(b[k]).sub_mul(a[k], b[j]) };
-    [part(1, 2), part(2, 0), part(0, 1)]
+    unsafe {
+        [
+            a[1].mul(b[2]).sub_mul(a[2], b[1]),
+            a[2].mul(b[0]).sub_mul(a[0], b[2]),
+            a[0].mul(b[1]).sub_mul(a[1], b[0]),
+        ]
+    }
 }
 
 #[inline(always)]
 unsafe fn normal<S: Simd>(m: [[S; 4]; 3], n: [S; 3]) -> [S; 3] {
+    let (a, b, c) = ([m[0][0], m[1][0], m[2][0]], [m[0][1], m[1][1], m[2][1]], [m[0][2], m[1][2], m[2][2]]);
     // SAFETY: the caller runs this on a machine with S.
     unsafe {
-        let column = |c: usize| [m[0][c], m[1][c], m[2][c]];
-        let (a, b, c) = (column(0), column(1), column(2));
         let (x, y, z) = (cross(b, c), cross(c, a), cross(a, b));
-        let turned = [0, 1, 2].map(|r| weighted([x[r], y[r], z[r]], n));
-        let sign = S::where_greater(S::splat(0.0), weighted(a, x), S::splat(-1.0), S::splat(1.0));
+        let turned = [dot([x[0], y[0], z[0]], n), dot([x[1], y[1], z[1]], n), dot([x[2], y[2], z[2]], n)];
+        let sign = S::where_greater(S::splat(0.0), dot(a, x), S::splat(-1.0), S::splat(1.0));
         unit(turned, sign, n)
     }
 }
 
 #[inline(always)]
 unsafe fn tangent<S: Simd>(m: [[S; 4]; 3], t: [S; 4]) -> [S; 4] {
+    let [x, y, z, bitangent] = t;
     // SAFETY: the caller runs this on a machine with S.
     unsafe {
-        let direction = [t[0], t[1], t[2]];
-        let turned = [0, 1, 2].map(|r| weighted([m[r][0], m[r][1], m[r][2]], direction));
-        let [x, y, z] = unit(turned, S::splat(1.0), direction);
-        [x, y, z, t[3]]
+        let [x, y, z] = unit(turned(m, [x, y, z]), S::splat(1.0), [x, y, z]);
+        [x, y, z, bitangent]
     }
 }
 
@@ -350,9 +370,9 @@ unsafe fn tangent<S: Simd>(m: [[S; 4]; 3], t: [S; 4]) -> [S; 4] {
 unsafe fn unit<S: Simd>(v: [S; 3], sign: S, otherwise: [S; 3]) -> [S; 3] {
     // SAFETY: the caller runs this on a machine with S.
     unsafe {
-        let square = weighted(v, v);
+        let square = dot(v, v);
         let inverse = sign.div(square.sqrt());
-        let unit = v.map(|x| x.mul(inverse));
+        let unit = [v[0].mul(inverse), v[1].mul(inverse), v[2].mul(inverse)];
         S::where_between(square, f32::MIN_POSITIVE, f32::INFINITY, unit, otherwise)
     }
 }
