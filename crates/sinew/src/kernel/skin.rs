@@ -141,18 +141,51 @@ impl SkinRuns<'_> {
                 *matrix = &self.matrices[usize::from(joint)];
             }
             let stride = self.content.stride(run);
-            let blocks = run.count.div_ceil(LANES);
-            let lanes = &self.lanes[run.lanes..][..blocks * stride];
-            for (block, lanes) in lanes.chunks_exact(stride).enumerate() {
-                let (weights, vertices) = lanes.split_at(run.len);
-                let at = self.at(run, block * LANES);
-                // SAFETY: the caller runs this on a machine with S, and has checked the vertices.
-                unsafe {
-                    let sum = blend::<S>(weights, &set);
-                    let from = if run.morphed { None } else { Some(vertices) };
+            let lanes = &self.lanes[run.lanes..][..run.count.div_ceil(LANES) * stride];
+            let whole = match run.place {
+                Place::Row(_) if !run.morphed => run.count / LANES,
+                _ => 0,
+            };
+            let (rows, others) = lanes.split_at(whole * stride);
+            // SAFETY: the caller runs this on a machine with S, and has checked the vertices.
+            unsafe {
+                // Most vertices have few influences: for these the loop over them is unrolled.
+                match run.len {
+                    1 => self.rows::<S, 1, NORMALS, TANGENTS>(run, &set, rows, stride),
+                    2 => self.rows::<S, 2, NORMALS, TANGENTS>(run, &set, rows, stride),
+                    3 => self.rows::<S, 3, NORMALS, TANGENTS>(run, &set, rows, stride),
+                    4 => self.rows::<S, 4, NORMALS, TANGENTS>(run, &set, rows, stride),
+                    _ => self.rows::<S, 0, NORMALS, TANGENTS>(run, &set, rows, stride),
+                }
+                for (block, lanes) in others.chunks_exact(stride).enumerate() {
+                    let sum = blend::<S>(&lanes[..run.len], &set);
+                    let from = if run.morphed { None } else { Some(&lanes[run.len..]) };
+                    let at = self.at(run, (whole + block) * LANES);
                     self.block::<S, NORMALS, TANGENTS>(sum, from, at);
                 }
             }
+        }
+    }
+
+    /// The loop that counts: whole blocks of vertices in a row, with `LEN` influences, or as many as the run says if that is zero.
+    #[inline(always)]
+    unsafe fn rows<S: Simd, const LEN: usize, const NORMALS: bool, const TANGENTS: bool>(
+        &self,
+        run: &Run,
+        set: &Set<'_>,
+        lanes: &[Lanes],
+        stride: usize,
+    ) {
+        let Place::Row(mut first) = run.place else { return };
+        let len = if LEN == 0 { run.len } else { LEN };
+        for lanes in lanes.chunks_exact(stride) {
+            // SAFETY: as for `all`.
+            unsafe {
+                let sum = blend::<S>(&lanes[..len], set);
+                let at = At::Row { first, count: LANES };
+                self.block::<S, NORMALS, TANGENTS>(sum, Some(&lanes[len..]), at);
+            }
+            first += LANES;
         }
     }
 
@@ -173,7 +206,6 @@ impl SkinRuns<'_> {
         from: Option<&[Lanes]>,
         at: At<'_>,
     ) {
-        let normals = 3 * usize::from(self.content.normals);
         // SAFETY: as for `all`.
         unsafe {
             let p = match from {
@@ -190,7 +222,7 @@ impl SkinRuns<'_> {
             }
             if TANGENTS && let Some(to) = self.target.tangents {
                 let t = match from {
-                    Some(lanes) => load::<S, 4>(&lanes[3 + normals..]),
+                    Some(lanes) => load::<S, 4>(&lanes[if self.content.normals { 6 } else { 3 }..]),
                     None => at.read::<S, 4>(to.cast()),
                 };
                 at.write_four(tangent(sum, t), to.cast());
@@ -198,6 +230,9 @@ impl SkinRuns<'_> {
         }
     }
 }
+
+/// The matrices of a run's joints; behind the last, identity.
+type Set<'a> = [&'a Mat3x4; MOST_INFLUENCES];
 
 /// The vertices of a block.
 #[derive(Clone, Copy)]
@@ -286,7 +321,7 @@ unsafe fn load<S: Simd, const N: usize>(lanes: &[Lanes]) -> [S; N] {
 
 /// The weighted sum of the matrices of a set.
 #[inline(always)]
-unsafe fn blend<S: Simd>(weights: &[Lanes], set: &[&Mat3x4; MOST_INFLUENCES]) -> [[S; 4]; 3] {
+unsafe fn blend<S: Simd>(weights: &[Lanes], set: &Set<'_>) -> [[S; 4]; 3] {
     // SAFETY: the caller runs this on a machine with S.
     unsafe {
         let weight = S::load(&weights[0].0);
@@ -296,7 +331,7 @@ unsafe fn blend<S: Simd>(weights: &[Lanes], set: &[&Mat3x4; MOST_INFLUENCES]) ->
                 sum[r][c] = S::splat(set[0].rows[r][c]).mul(weight);
             }
         }
-        for (weight, matrix) in weights.iter().zip(set).skip(1) {
+        for (weight, matrix) in weights[1..].iter().zip(&set[1..]) {
             let weight = S::load(&weight.0);
             for r in 0..3 {
                 for c in 0..4 {
