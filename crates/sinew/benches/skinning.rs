@@ -5,7 +5,7 @@
 use divan::Bencher;
 use divan::counter::ItemsCount;
 use sinew::glam::{Affine3, Quat, Vec3};
-use sinew::skinning::{SkinnedVertices, SkinOutput, skin, sort_vertices};
+use sinew::skinning::{SkinOutput, SkinnedVertices, skin, sort_vertices};
 use sinew::{Influences, Kernels, Mat3x4, Mesh, Skin};
 
 const VERTICES: [usize; 2] = [10_000, 100_000];
@@ -56,7 +56,10 @@ fn mesh(vertices: usize, influences: usize, sorted: bool) -> Mesh {
     let mut mesh = Mesh {
         positions: (0..vertices).map(|_| dice.vector()).collect(),
         normals: (0..vertices).map(|_| dice.vector().normalize()).collect(),
-        skin: Some(Skin { joints: (0..JOINTS as u16).collect(), inverse_binds: vec![Mat3x4::IDENTITY; JOINTS] }),
+        skin: Some(Skin {
+            joints: (0..JOINTS as u16).collect(),
+            inverse_binds: vec![Mat3x4::IDENTITY; JOINTS],
+        }),
         influences: Influences { per_vertex: 4, skin_joints, weights, ..Influences::default() },
         ..Mesh::new("bench")
     };

@@ -90,9 +90,7 @@ impl SkinnedVertices {
 /// By the vertices alone, however they were computed.
 impl PartialEq for SkinnedVertices {
     fn eq(&self, other: &Self) -> bool {
-        self.positions == other.positions
-            && self.normals == other.normals
-            && self.tangents == other.tangents
+        self.positions == other.positions && self.normals == other.normals && self.tangents == other.tangents
     }
 }
 

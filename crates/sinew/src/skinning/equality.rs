@@ -63,7 +63,8 @@ impl Recipe {
             normal: -deltas[vertex].truncate(),
             tangent: deltas[vertex].truncate() * 0.5,
         };
-        let skin = Skin { joints: (0..JOINTS as u16).collect(), inverse_binds: vec![Mat3x4::IDENTITY; JOINTS] };
+        let skin =
+            Skin { joints: (0..JOINTS as u16).collect(), inverse_binds: vec![Mat3x4::IDENTITY; JOINTS] };
         let mut mesh = Mesh {
             positions: positions.iter().map(|v| v.truncate()).collect(),
             normals: normals.iter().map(|v| v.truncate()).collect(),
@@ -112,14 +113,18 @@ fn matrices(mut next: impl FnMut() -> f32) -> Vec<Mat3x4> {
     (0..JOINTS).map(|_| Mat3x4 { rows: [row(), row(), row()] }).collect()
 }
 
-/// The bits of all numbers; one NaN counts as another.
+/// The bits of a number; one NaN counts as another.
+fn bit(x: f32) -> u32 {
+    if x.is_nan() { f32::NAN } else { x }.to_bits()
+}
+
 fn bits(vertices: &SkinnedVertices) -> Vec<u32> {
     let numbers = [
         bytemuck::cast_slice::<_, f32>(&vertices.positions),
         bytemuck::cast_slice(&vertices.normals),
         bytemuck::cast_slice(&vertices.tangents),
     ];
-    numbers.concat().iter().map(|x| if x.is_nan() { f32::NAN } else { *x }.to_bits()).collect()
+    numbers.concat().into_iter().map(bit).collect()
 }
 
 /// Deformed by the plan with some kernels, into buffers that hold something else.
@@ -217,7 +222,7 @@ proptest! {
         b.skin(&sorted, &matrices, &[0.5]).unwrap();
         for (corner, &index) in sorted.indices.iter().enumerate() {
             let [a, b] = [a.positions[mesh.indices[corner] as usize], b.positions[index as usize]];
-            prop_assert_eq!(a.to_array().map(f32::to_bits), b.to_array().map(f32::to_bits));
+            prop_assert_eq!(a.to_array().map(bit), b.to_array().map(bit));
         }
     }
 }
@@ -240,9 +245,9 @@ fn in_double(mesh: &Mesh, matrices: &[Mat3x4], vertex: usize) -> (DMat3, DVec3, 
 /// Every remainder with every size of set, in a row and through the table.
 #[test]
 fn skin_runs_of_every_length_equal_the_reference() {
-    let lengths = if cfg!(miri) { 6..11 } else { 0..27 };
+    let (lengths, step) = if cfg!(miri) { (7..10, 4) } else { (0..27, 1) };
     for count in lengths {
-        for size in 1..=MOST_INFLUENCES {
+        for size in (1..=MOST_INFLUENCES).step_by(step) {
             for stray in [false, true] {
                 let sets = vec![(0..size as u16).collect(), vec![9]];
                 // A vertex of another set between them breaks the row.

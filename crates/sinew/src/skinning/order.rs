@@ -3,7 +3,6 @@
 use super::reference::{Used, share};
 use crate::Mesh;
 use std::collections::HashMap;
-use std::collections::hash_map::Entry;
 
 /// What the vertices of a group have in common.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -46,16 +45,20 @@ impl Groups {
                 *morphed = true;
             }
         }
-        let (mut groups, mut known) = (Vec::new(), HashMap::new());
+        let (mut groups, mut known, mut last) = (Vec::new(), HashMap::new(), None);
         let number = |(vertex, &morphed)| {
             let group = group(mesh, vertex, morphed);
-            match known.entry(group) {
-                Entry::Occupied(entry) => *entry.get(),
-                Entry::Vacant(entry) => {
-                    groups.push(group);
-                    *entry.insert(groups.len() as u32 - 1)
-                }
+            if let Some((before, number)) = last
+                && before == group
+            {
+                return number;
             }
+            let number = *known.entry(group).or_insert_with(|| {
+                groups.push(group);
+                groups.len() as u32 - 1
+            });
+            last = Some((group, number));
+            number
         };
         let of: Vec<u32> = morphed.iter().enumerate().map(number).collect();
         let mut order: Vec<u32> = (0..of.len() as u32).collect();

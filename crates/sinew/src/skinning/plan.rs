@@ -63,8 +63,12 @@ impl SkinPlan {
     pub fn new(mesh: &Mesh) -> Result<Self, MeshError> {
         check_mesh(mesh)?;
         let content = Content { normals: !mesh.normals.is_empty(), tangents: !mesh.tangents.is_empty() };
-        let mut plan =
-            Self { vertices: mesh.vertex_count(), matrices: mesh.skin_matrix_count(), content, ..Self::default() };
+        let mut plan = Self {
+            vertices: mesh.vertex_count(),
+            matrices: mesh.skin_matrix_count(),
+            content,
+            ..Self::default()
+        };
         for (group, vertices) in Groups::new(mesh).iter() {
             if group.kind != Kind::Plain {
                 plan.prepared.extend(vertices);
@@ -95,8 +99,7 @@ impl SkinPlan {
     }
 
     fn add_run(&mut self, mesh: &Mesh, group: &Group, blocks: &[&[u32]], in_a_row: bool) {
-        let place =
-            if in_a_row { Place::Row(blocks[0][0] as usize) } else { Place::Table(self.table.len()) };
+        let place = if in_a_row { Place::Row(blocks[0][0] as usize) } else { Place::Table(self.table.len()) };
         let run = Run {
             joints: group.joints,
             len: group.len,
@@ -116,23 +119,20 @@ impl SkinPlan {
 
     /// Weights and, unless they are read from the output, the vertices themselves, a component in each lanes.
     fn add_block(&mut self, mesh: &Mesh, run: &Run, vertices: &[u32]) {
-        let mut add = |number: &dyn Fn(usize) -> f32| {
-            // The lanes behind the last vertex repeat it: their results are not written.
-            let vertex = |lane: usize| vertices[lane.min(vertices.len() - 1)] as usize;
-            self.lanes.push(Lanes(std::array::from_fn(|lane| number(vertex(lane)))));
-        };
-        for i in 0..run.len {
-            add(&|vertex| Used::of(mesh, vertex).weights[i]);
-        }
+        // The lanes behind the last vertex repeat it: their results are not written.
+        let vertices: [usize; LANES] =
+            std::array::from_fn(|lane| vertices[lane.min(vertices.len() - 1)] as usize);
+        let used = vertices.map(|vertex| Used::of(mesh, vertex));
+        self.lanes.extend((0..run.len).map(|i| Lanes(used.map(|used| used.weights[i]))));
         if run.morphed {
             return;
         }
-        (0..3).for_each(|c| add(&|vertex| mesh.positions[vertex][c]));
+        self.lanes.extend((0..3).map(|c| Lanes(vertices.map(|vertex| mesh.positions[vertex][c]))));
         if self.content.normals {
-            (0..3).for_each(|c| add(&|vertex| mesh.normals[vertex][c]));
+            self.lanes.extend((0..3).map(|c| Lanes(vertices.map(|vertex| mesh.normals[vertex][c]))));
         }
         if self.content.tangents {
-            (0..4).for_each(|c| add(&|vertex| mesh.tangents[vertex][c]));
+            self.lanes.extend((0..4).map(|c| Lanes(vertices.map(|vertex| mesh.tangents[vertex][c]))));
         }
     }
 
@@ -181,13 +181,10 @@ impl SkinPlan {
     ) -> Result<(), JobError> {
         check(mesh, matrices, scalars, &out)?;
         at_least("matrices", self.matrices, matrices.len())?;
+        let of_plan = |present: bool| if present { self.vertices } else { 0 };
         exactly("mesh.positions", self.vertices, mesh.positions.len())?;
-        if !out.normals.is_empty() {
-            exactly("mesh.normals", self.vertices * usize::from(self.content.normals), mesh.normals.len())?;
-        }
-        if !out.tangents.is_empty() {
-            exactly("mesh.tangents", self.vertices * usize::from(self.content.tangents), mesh.tangents.len())?;
-        }
+        exactly("mesh.normals", of_plan(self.content.normals), mesh.normals.len())?;
+        exactly("mesh.tangents", of_plan(self.content.tangents), mesh.tangents.len())?;
         self.prepare(mesh, &mut out);
         morph(mesh, scalars, &mut out);
         let target = Target::new(out.positions, out.normals, out.tangents);
@@ -195,6 +192,7 @@ impl SkinPlan {
             Piece::Runs(runs) => {
                 let (lanes, table, content) = (&self.lanes, &self.table, self.content);
                 let runs = &self.runs[runs.clone()];
+                // All vertices of the plan are within the target, and each is in one piece only.
                 dispatch_to(kernels, SkinRuns { runs, lanes, table, content, matrices, target });
             }
             Piece::Turned(range) => turn(mesh, matrices, &self.turned[range.clone()], target),
@@ -215,7 +213,7 @@ impl SkinPlan {
         }
     }
 
-    fn each_piece(&self, work: impl Fn(&Piece) + Sync) {
+    fn each_piece(&self, work: impl Fn(&Piece) + Send + Sync) {
         #[cfg(feature = "rayon")]
         if self.vertices >= SPLIT {
             use rayon::prelude::*;

@@ -1,9 +1,8 @@
 //! The deformation itself: by plan and by the reference.
 
 use super::*;
-use glam::Affine3;
 use crate::{Influences, MorphDelta, MorphTarget, Skin};
-use glam::{Mat4, Quat};
+use glam::{Affine3, Mat4, Quat};
 use proptest::prelude::*;
 
 fn mesh(weights: &[[f32; 4]]) -> Mesh {
