@@ -196,9 +196,13 @@ impl<const FUSED: bool> Simd for Avx2<FUSED> {
             let b = _mm256_shuffle_ps::<0b01_00_10_00>(yz, _mm256_unpackhi_ps(x, y));
             let c = _mm256_shuffle_ps::<0b11_10_11_01>(zx, _mm256_unpackhi_ps(y, z));
             let to = to.as_mut_ptr();
-            _mm256_storeu_ps(to, _mm256_permute2f128_ps::<0x20>(a, b));
-            _mm256_storeu_ps(to.add(8), _mm256_permute2f128_ps::<0x30>(c, a));
-            _mm256_storeu_ps(to.add(16), _mm256_permute2f128_ps::<0x31>(b, c));
+            // Six halves: storing an upper half costs no shuffle, joining halves does.
+            _mm_storeu_ps(to, _mm256_castps256_ps128(a));
+            _mm_storeu_ps(to.add(4), _mm256_castps256_ps128(b));
+            _mm_storeu_ps(to.add(8), _mm256_castps256_ps128(c));
+            _mm_storeu_ps(to.add(12), _mm256_extractf128_ps::<1>(a));
+            _mm_storeu_ps(to.add(16), _mm256_extractf128_ps::<1>(b));
+            _mm_storeu_ps(to.add(20), _mm256_extractf128_ps::<1>(c));
         }
     }
 }
