@@ -326,16 +326,16 @@ unsafe fn blend<S: Simd>(weights: &[Lanes], set: &Set<'_>) -> [[S; 4]; 3] {
     unsafe {
         let weight = S::load(&weights[0].0);
         let mut sum = [[weight; 4]; 3];
-        for r in 0..3 {
-            for c in 0..4 {
-                sum[r][c] = S::splat(set[0].rows[r][c]).mul(weight);
+        for (sum, row) in sum.iter_mut().zip(&set[0].rows) {
+            for (sum, &number) in sum.iter_mut().zip(row) {
+                *sum = S::splat(number).mul(weight);
             }
         }
         for (weight, matrix) in weights[1..].iter().zip(&set[1..]) {
             let weight = S::load(&weight.0);
-            for r in 0..3 {
-                for c in 0..4 {
-                    sum[r][c] = S::splat(matrix.rows[r][c]).mul_add(weight, sum[r][c]);
+            for (sum, row) in sum.iter_mut().zip(&matrix.rows) {
+                for (sum, &number) in sum.iter_mut().zip(row) {
+                    *sum = S::splat(number).mul_add(weight, *sum);
                 }
             }
         }

@@ -55,8 +55,8 @@ impl Recipe {
             skin_joints.extend(of_vertex.iter().map(|(joint, _)| *joint));
             weights.extend(of_vertex.iter().map(|(_, weight)| *weight));
         }
-        let share = |vertex: usize| if (vertex + 1) % self.turned == 0 { 0.75 } else { 0.0 };
-        let moved = (0..n).filter(|vertex| (vertex + 1) % self.morphed == 0);
+        let share = |vertex: usize| if (vertex + 1).is_multiple_of(self.turned) { 0.75 } else { 0.0 };
+        let moved = (0..n).filter(|vertex| (vertex + 1).is_multiple_of(self.morphed));
         let delta = |vertex: usize| MorphDelta {
             vertex: vertex as u32,
             position: deltas[vertex].truncate(),
