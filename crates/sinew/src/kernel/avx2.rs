@@ -103,6 +103,23 @@ impl<const FUSED: bool> Simd for Avx2<FUSED> {
         unsafe { Self(_mm256_blendv_ps(no.0, yes.0, _mm256_cmp_ps::<_CMP_GT_OQ>(a.0, b.0))) }
     }
     #[inline(always)]
+    unsafe fn where_between(value: Self, low: f32, high: f32, yes: [Self; 3], no: [Self; 3]) -> [Self; 3] {
+        unsafe {
+            let above = _mm256_cmp_ps::<_CMP_GT_OQ>(value.0, _mm256_set1_ps(low));
+            let below = _mm256_cmp_ps::<_CMP_LT_OQ>(value.0, _mm256_set1_ps(high));
+            let between = _mm256_and_ps(above, below);
+            // Nearly always all lanes are: a branch costs less than three blends.
+            if _mm256_movemask_ps(between) == 0xFF {
+                return yes;
+            }
+            let mut out = yes;
+            for c in 0..3 {
+                out[c].0 = _mm256_blendv_ps(no[c].0, yes[c].0, between);
+            }
+            out
+        }
+    }
+    #[inline(always)]
     unsafe fn where_equal(a: [Self; 4], b: [Self; 4], yes: [Self; 4], no: [Self; 4]) -> [Self; 4] {
         unsafe {
             let equal = [0, 1, 2, 3].map(|c| _mm256_cmp_ps::<_CMP_EQ_OQ>(a[c].0, b[c].0));
@@ -169,7 +186,7 @@ impl<const FUSED: bool> Simd for Avx2<FUSED> {
     #[inline(always)]
     unsafe fn interleave(vectors: [Self; 3], to: &mut [f32; 24]) {
         unsafe {
-            let [x, y, z] = vectors.map(|v| v.0);
+            let [Self(x), Self(y), Self(z)] = vectors;
             // In each half: x0 y0 z0 x1 | y1 z1 x2 y2 | z2 x3 y3 z3.
             let xy = _mm256_unpacklo_ps(x, y);
             let zx = _mm256_shuffle_ps::<0b11_01_10_00>(z, x);
@@ -178,9 +195,13 @@ impl<const FUSED: bool> Simd for Avx2<FUSED> {
             let b = _mm256_shuffle_ps::<0b01_00_10_00>(yz, _mm256_unpackhi_ps(x, y));
             let c = _mm256_shuffle_ps::<0b11_10_11_01>(zx, _mm256_unpackhi_ps(y, z));
             let to = to.as_mut_ptr();
-            _mm256_storeu_ps(to, _mm256_permute2f128_ps::<0x20>(a, b));
-            _mm256_storeu_ps(to.add(8), _mm256_permute2f128_ps::<0x30>(c, a));
-            _mm256_storeu_ps(to.add(16), _mm256_permute2f128_ps::<0x31>(b, c));
+            // Six halves: storing an upper half costs no shuffle, joining halves does.
+            _mm_storeu_ps(to, _mm256_castps256_ps128(a));
+            _mm_storeu_ps(to.add(4), _mm256_castps256_ps128(b));
+            _mm_storeu_ps(to.add(8), _mm256_castps256_ps128(c));
+            _mm_storeu_ps(to.add(12), _mm256_extractf128_ps::<1>(a));
+            _mm_storeu_ps(to.add(16), _mm256_extractf128_ps::<1>(b));
+            _mm_storeu_ps(to.add(20), _mm256_extractf128_ps::<1>(c));
         }
     }
 }

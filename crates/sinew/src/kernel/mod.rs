@@ -8,6 +8,7 @@ pub(crate) mod frames;
 pub(crate) mod hierarchy;
 mod scalar;
 pub(crate) mod simd;
+pub(crate) mod skin;
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;

@@ -104,6 +104,19 @@ impl<const FUSED: bool> Simd for Neon<FUSED> {
         }
     }
     #[inline(always)]
+    unsafe fn where_between(value: Self, low: f32, high: f32, yes: [Self; 3], no: [Self; 3]) -> [Self; 3] {
+        unsafe {
+            let (low, high) = (vdupq_n_f32(low), vdupq_n_f32(high));
+            let between = |v| vandq_u32(vcgtq_f32(v, low), vcltq_f32(v, high));
+            let (first, second) = (between(value.0), between(value.1));
+            let mut out = yes;
+            for c in 0..3 {
+                out[c] = Self(vbslq_f32(first, yes[c].0, no[c].0), vbslq_f32(second, yes[c].1, no[c].1));
+            }
+            out
+        }
+    }
+    #[inline(always)]
     unsafe fn where_equal(a: [Self; 4], b: [Self; 4], yes: [Self; 4], no: [Self; 4]) -> [Self; 4] {
         unsafe {
             let (mut low, mut high) = (vdupq_n_u32(u32::MAX), vdupq_n_u32(u32::MAX));

@@ -68,6 +68,18 @@ impl Simd for Scalar {
         Self(std::array::from_fn(|lane| if a.0[lane] > b.0[lane] { yes.0[lane] } else { no.0[lane] }))
     }
     #[inline(always)]
+    unsafe fn where_between(value: Self, low: f32, high: f32, yes: [Self; 3], no: [Self; 3]) -> [Self; 3] {
+        let mut out = yes;
+        for lane in 0..8 {
+            if !(low < value.0[lane] && value.0[lane] < high) {
+                for c in 0..3 {
+                    out[c].0[lane] = no[c].0[lane];
+                }
+            }
+        }
+        out
+    }
+    #[inline(always)]
     unsafe fn where_equal(a: [Self; 4], b: [Self; 4], yes: [Self; 4], no: [Self; 4]) -> [Self; 4] {
         let mut out = no;
         for lane in 0..8 {

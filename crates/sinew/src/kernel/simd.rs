@@ -32,6 +32,8 @@ pub(crate) trait Simd: Copy {
     unsafe fn flip(self, sign: Self) -> Self;
     /// In each lane `yes` where `a > b`, else `no`, also for NaN.
     unsafe fn where_greater(a: Self, b: Self, yes: Self, no: Self) -> Self;
+    /// In each lane `yes` where `low < value < high`, else `no`, also for NaN.
+    unsafe fn where_between(value: Self, low: f32, high: f32, yes: [Self; 3], no: [Self; 3]) -> [Self; 3];
     /// In each lane `yes` where all four components of `a` and `b` are equal, else `no`.
     unsafe fn where_equal(a: [Self; 4], b: [Self; 4], yes: [Self; 4], no: [Self; 4]) -> [Self; 4];
     /// Eight unsigned numbers of `width` bits each (at most [`super::WIDEST`]), lowest first, as `f32`.

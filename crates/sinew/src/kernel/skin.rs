@@ -1,0 +1,413 @@
+//! Vertices under the weighted sum of their skin matrices, eight at a time. The order of operations is that of `skinning::reference`.
+//!
+//! No lanes go through closures or `array::map`: these are compiled without the machine's instructions unless they happen to be inlined.
+
+use super::Kernel;
+use super::simd::Simd;
+use crate::Mat3x4;
+use crate::pose::{LANES, Lanes};
+use crate::skinning::MOST_INFLUENCES;
+use glam::{Vec3, Vec4};
+use std::marker::PhantomData;
+
+/// Vertices that hang on the same skin joints. They lie in blocks of eight, of which the last may have fewer.
+///
+/// A block is `len` lanes of weights; unless the vertices are `morphed`, also three of positions, three of normals and four of tangents, as the plan has
+/// them.
+#[derive(Clone, Debug)]
+pub(crate) struct Run {
+    pub(crate) joints: [u16; MOST_INFLUENCES],
+    /// How many of the joints count: at least one.
+    pub(crate) len: usize,
+    /// Whether the vertices are read from the output, where the morph targets left them.
+    pub(crate) morphed: bool,
+    pub(crate) place: Place,
+    /// Number of vertices.
+    pub(crate) count: usize,
+    /// Number of the first lanes.
+    pub(crate) lanes: usize,
+}
+
+/// Which vertices a run writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// One after another from this one.
+    Row(usize),
+    /// Those in the table from this entry.
+    Table(usize),
+}
+
+/// Where vertices are written: pointers, because threads write to different vertices of one buffer.
+#[derive(Clone, Copy)]
+pub(crate) struct Target<'a> {
+    positions: *mut Vec3,
+    normals: Option<*mut Vec3>,
+    tangents: Option<*mut Vec4>,
+    buffers: PhantomData<&'a mut [Vec3]>,
+}
+
+// SAFETY: it stands for borrowed slices of plain numbers; who runs a kernel promises that no two threads have the same vertices.
+unsafe impl Send for Target<'_> {}
+// SAFETY: as above.
+unsafe impl Sync for Target<'_> {}
+
+impl<'a> Target<'a> {
+    /// Normals and tangents that are empty are left out.
+    pub(crate) fn new(positions: &'a mut [Vec3], normals: &'a mut [Vec3], tangents: &'a mut [Vec4]) -> Self {
+        Self {
+            positions: positions.as_mut_ptr(),
+            normals: (!normals.is_empty()).then_some(normals.as_mut_ptr()),
+            tangents: (!tangents.is_empty()).then_some(tangents.as_mut_ptr()),
+            buffers: PhantomData,
+        }
+    }
+
+    /// Changes one vertex by functions of position, normal and tangent.
+    ///
+    /// # Safety
+    /// The buffers have that vertex, and no other thread uses it.
+    pub(crate) unsafe fn change(
+        self,
+        vertex: usize,
+        position: impl FnOnce(Vec3) -> Vec3,
+        normal: impl FnOnce(Vec3) -> Vec3,
+        tangent: impl FnOnce(Vec4) -> Vec4,
+    ) {
+        // SAFETY: promised by the caller.
+        unsafe {
+            let at = self.positions.add(vertex);
+            at.write(position(at.read()));
+            if let Some(normals) = self.normals {
+                let at = normals.add(vertex);
+                at.write(normal(at.read()));
+            }
+            if let Some(tangents) = self.tangents {
+                let at = tangents.add(vertex);
+                at.write(tangent(at.read()));
+            }
+        }
+    }
+}
+
+/// What the lanes of a plan hold beside weights and positions.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Content {
+    pub(crate) normals: bool,
+    pub(crate) tangents: bool,
+}
+
+impl Content {
+    /// Number of lanes of a block.
+    pub(crate) fn stride(self, run: &Run) -> usize {
+        let vertex = 3 + 3 * usize::from(self.normals) + 4 * usize::from(self.tangents);
+        run.len + if run.morphed { 0 } else { vertex }
+    }
+}
+
+/// Deforms runs of vertices.
+///
+/// The caller has checked: the target has normals and tangents only if the content has; every vertex of the runs is within the target's buffers, and no
+/// other thread uses it meanwhile.
+pub(crate) struct SkinRuns<'a> {
+    pub(crate) runs: &'a [Run],
+    pub(crate) lanes: &'a [Lanes],
+    pub(crate) table: &'a [u32],
+    pub(crate) content: Content,
+    pub(crate) matrices: &'a [Mat3x4],
+    pub(crate) target: Target<'a>,
+}
+
+impl Kernel for SkinRuns<'_> {
+    #[inline(always)]
+    unsafe fn run<S: Simd>(self) {
+        // SAFETY: the caller runs this on a machine with S.
+        unsafe {
+            match (self.target.normals.is_some(), self.target.tangents.is_some()) {
+                (false, false) => self.all::<S, false, false>(),
+                (true, false) => self.all::<S, true, false>(),
+                (false, true) => self.all::<S, false, true>(),
+                (true, true) => self.all::<S, true, true>(),
+            }
+        }
+    }
+}
+
+impl SkinRuns<'_> {
+    #[inline(always)]
+    unsafe fn all<S: Simd, const NORMALS: bool, const TANGENTS: bool>(&self) {
+        for run in self.runs {
+            let mut set = [&Mat3x4::IDENTITY; MOST_INFLUENCES];
+            for (matrix, &joint) in set.iter_mut().zip(&run.joints[..run.len]) {
+                *matrix = &self.matrices[usize::from(joint)];
+            }
+            let stride = self.content.stride(run);
+            let lanes = &self.lanes[run.lanes..][..run.count.div_ceil(LANES) * stride];
+            let whole = match run.place {
+                Place::Row(_) if !run.morphed => run.count / LANES,
+                _ => 0,
+            };
+            let (rows, others) = lanes.split_at(whole * stride);
+            // SAFETY: the caller runs this on a machine with S, and has checked the vertices.
+            unsafe {
+                // Most vertices have few influences: for these the loop over them is unrolled.
+                match run.len {
+                    1 => self.rows::<S, 1, NORMALS, TANGENTS>(run, &set, rows, stride),
+                    2 => self.rows::<S, 2, NORMALS, TANGENTS>(run, &set, rows, stride),
+                    3 => self.rows::<S, 3, NORMALS, TANGENTS>(run, &set, rows, stride),
+                    4 => self.rows::<S, 4, NORMALS, TANGENTS>(run, &set, rows, stride),
+                    _ => self.rows::<S, 0, NORMALS, TANGENTS>(run, &set, rows, stride),
+                }
+                for (block, lanes) in others.chunks_exact(stride).enumerate() {
+                    let sum = blend::<S>(&lanes[..run.len], &set);
+                    let from = if run.morphed { None } else { Some(&lanes[run.len..]) };
+                    let at = self.at(run, (whole + block) * LANES);
+                    self.block::<S, NORMALS, TANGENTS>(sum, from, at);
+                }
+            }
+        }
+    }
+
+    /// The loop that counts: whole blocks of vertices in a row, with `LEN` influences, or as many as the run says if that is zero.
+    #[inline(always)]
+    unsafe fn rows<S: Simd, const LEN: usize, const NORMALS: bool, const TANGENTS: bool>(
+        &self,
+        run: &Run,
+        set: &Set<'_>,
+        lanes: &[Lanes],
+        stride: usize,
+    ) {
+        let Place::Row(mut first) = run.place else { return };
+        let len = if LEN == 0 { run.len } else { LEN };
+        for lanes in lanes.chunks_exact(stride) {
+            // SAFETY: as for `all`.
+            unsafe {
+                let sum = blend::<S>(&lanes[..len], set);
+                let at = At::Row { first, count: LANES };
+                self.block::<S, NORMALS, TANGENTS>(sum, Some(&lanes[len..]), at);
+            }
+            first += LANES;
+        }
+    }
+
+    /// Which vertices a block of a run has.
+    #[inline(always)]
+    fn at(&self, run: &Run, first: usize) -> At<'_> {
+        let count = (run.count - first).min(LANES);
+        match run.place {
+            Place::Row(start) => At::Row { first: start + first, count },
+            Place::Table(start) => At::Table(&self.table[start + first..][..count]),
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn block<S: Simd, const NORMALS: bool, const TANGENTS: bool>(
+        &self,
+        sum: [[S; 4]; 3],
+        from: Option<&[Lanes]>,
+        at: At<'_>,
+    ) {
+        // SAFETY: as for `all`.
+        unsafe {
+            let p = match from {
+                Some(lanes) => load::<S, 3>(lanes),
+                None => at.read::<S, 3>(self.target.positions.cast()),
+            };
+            at.write_three(position(sum, p), self.target.positions.cast());
+            if NORMALS && let Some(to) = self.target.normals {
+                let n = match from {
+                    Some(lanes) => load::<S, 3>(&lanes[3..]),
+                    None => at.read::<S, 3>(to.cast()),
+                };
+                at.write_three(normal(sum, n), to.cast());
+            }
+            if TANGENTS && let Some(to) = self.target.tangents {
+                let t = match from {
+                    Some(lanes) => load::<S, 4>(&lanes[if self.content.normals { 6 } else { 3 }..]),
+                    None => at.read::<S, 4>(to.cast()),
+                };
+                at.write_four(tangent(sum, t), to.cast());
+            }
+        }
+    }
+}
+
+/// The matrices of a run's joints; behind the last, identity.
+type Set<'a> = [&'a Mat3x4; MOST_INFLUENCES];
+
+/// The vertices of a block.
+#[derive(Clone, Copy)]
+enum At<'a> {
+    /// One after another.
+    Row { first: usize, count: usize },
+    /// As listed, at most eight.
+    Table(&'a [u32]),
+}
+
+impl At<'_> {
+    #[inline(always)]
+    fn count(self) -> usize {
+        match self {
+            Self::Row { count, .. } => count,
+            Self::Table(vertices) => vertices.len(),
+        }
+    }
+
+    #[inline(always)]
+    fn vertex(self, lane: usize) -> usize {
+        match self {
+            Self::Row { first, .. } => first + lane,
+            Self::Table(vertices) => vertices[lane] as usize,
+        }
+    }
+
+    /// Vectors of `N` numbers into lanes.
+    #[inline(always)]
+    unsafe fn read<S: Simd, const N: usize>(self, from: *const [f32; N]) -> [S; N] {
+        let mut lanes = [Lanes::splat(0.0); N];
+        for lane in 0..self.count() {
+            // SAFETY: the caller has checked the vertices.
+            let vector = unsafe { from.add(self.vertex(lane)).read() };
+            for c in 0..N {
+                lanes[c].0[lane] = vector[c];
+            }
+        }
+        // SAFETY: the caller runs this on a machine with S.
+        unsafe { load::<S, N>(&lanes) }
+    }
+
+    #[inline(always)]
+    unsafe fn write_three<S: Simd>(self, vectors: [S; 3], to: *mut [f32; 3]) {
+        // SAFETY: the caller runs this on a machine with S, and has checked the vertices.
+        unsafe {
+            if let Self::Row { first, count: LANES } = self {
+                return S::interleave(vectors, &mut *to.add(first).cast());
+            }
+            let mut packed = [0.0; 3 * LANES];
+            S::interleave(vectors, &mut packed);
+            for (lane, vector) in packed.as_chunks::<3>().0.iter().enumerate().take(self.count()) {
+                to.add(self.vertex(lane)).write(*vector);
+            }
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn write_four<S: Simd>(self, vectors: [S; 4], to: *mut [f32; 4]) {
+        // SAFETY: the caller runs this on a machine with S, and has checked the vertices.
+        unsafe {
+            let mut packed = [[0.0; 4]; LANES];
+            let (low, high) = packed.split_at_mut(4);
+            for (k, rows) in S::to_rows(vectors).into_iter().enumerate() {
+                rows.store_rows(&mut low[k], &mut high[k]);
+            }
+            for (lane, vector) in packed.iter().enumerate().take(self.count()) {
+                to.add(self.vertex(lane)).write(*vector);
+            }
+        }
+    }
+}
+
+#[inline(always)]
+unsafe fn load<S: Simd, const N: usize>(lanes: &[Lanes]) -> [S; N] {
+    let lanes = &lanes[..N];
+    // SAFETY: the caller runs this on a machine with S.
+    unsafe {
+        let mut loaded = [S::splat(0.0); N];
+        for c in 0..N {
+            loaded[c] = S::load(&lanes[c].0);
+        }
+        loaded
+    }
+}
+
+/// The weighted sum of the matrices of a set.
+#[inline(always)]
+unsafe fn blend<S: Simd>(weights: &[Lanes], set: &Set<'_>) -> [[S; 4]; 3] {
+    // SAFETY: the caller runs this on a machine with S.
+    unsafe {
+        let weight = S::load(&weights[0].0);
+        let mut sum = [[weight; 4]; 3];
+        for (sum, row) in sum.iter_mut().zip(&set[0].rows) {
+            for (sum, &number) in sum.iter_mut().zip(row) {
+                *sum = S::splat(number).mul(weight);
+            }
+        }
+        for (weight, matrix) in weights[1..].iter().zip(&set[1..]) {
+            let weight = S::load(&weight.0);
+            for (sum, row) in sum.iter_mut().zip(&matrix.rows) {
+                for (sum, &number) in sum.iter_mut().zip(row) {
+                    *sum = S::splat(number).mul_add(weight, *sum);
+                }
+            }
+        }
+        sum
+    }
+}
+
+#[inline(always)]
+unsafe fn position<S: Simd>(m: [[S; 4]; 3], p: [S; 3]) -> [S; 3] {
+    // SAFETY: the caller runs this on a machine with S.
+    unsafe {
+        let [x, y, z] = turned(m, p);
+        [x.add(m[0][3]), y.add(m[1][3]), z.add(m[2][3])]
+    }
+}
+
+/// A vector under the 3×3 part of a matrix.
+#[inline(always)]
+unsafe fn turned<S: Simd>(m: [[S; 4]; 3], v: [S; 3]) -> [S; 3] {
+    let [[a, b, c, _], [d, e, f, _], [g, h, i, _]] = m;
+    // SAFETY: the caller runs this on a machine with S.
+    unsafe { [dot([a, b, c], v), dot([d, e, f], v), dot([g, h, i], v)] }
+}
+
+#[inline(always)]
+unsafe fn dot<S: Simd>(a: [S; 3], b: [S; 3]) -> S {
+    // SAFETY: the caller runs this on a machine with S.
+    unsafe { a[2].mul_add(b[2], a[1].mul_add(b[1], a[0].mul(b[0]))) }
+}
+
+#[inline(always)]
+unsafe fn cross<S: Simd>(a: [S; 3], b: [S; 3]) -> [S; 3] {
+    // SAFETY: the caller runs this on a machine with S.
+    unsafe {
+        [
+            a[1].mul(b[2]).sub_mul(a[2], b[1]),
+            a[2].mul(b[0]).sub_mul(a[0], b[2]),
+            a[0].mul(b[1]).sub_mul(a[1], b[0]),
+        ]
+    }
+}
+
+#[inline(always)]
+unsafe fn normal<S: Simd>(m: [[S; 4]; 3], n: [S; 3]) -> [S; 3] {
+    let (a, b, c) = ([m[0][0], m[1][0], m[2][0]], [m[0][1], m[1][1], m[2][1]], [m[0][2], m[1][2], m[2][2]]);
+    // SAFETY: the caller runs this on a machine with S.
+    unsafe {
+        let (x, y, z) = (cross(b, c), cross(c, a), cross(a, b));
+        let turned = [dot([x[0], y[0], z[0]], n), dot([x[1], y[1], z[1]], n), dot([x[2], y[2], z[2]], n)];
+        let sign = S::where_greater(S::splat(0.0), dot(a, x), S::splat(-1.0), S::splat(1.0));
+        unit(turned, sign, n)
+    }
+}
+
+#[inline(always)]
+unsafe fn tangent<S: Simd>(m: [[S; 4]; 3], t: [S; 4]) -> [S; 4] {
+    let [x, y, z, bitangent] = t;
+    // SAFETY: the caller runs this on a machine with S.
+    unsafe {
+        let [x, y, z] = unit(turned(m, [x, y, z]), S::splat(1.0), [x, y, z]);
+        [x, y, z, bitangent]
+    }
+}
+
+/// Scaled to a length of `sign`; `otherwise` where there is no direction.
+#[inline(always)]
+unsafe fn unit<S: Simd>(v: [S; 3], sign: S, otherwise: [S; 3]) -> [S; 3] {
+    // SAFETY: the caller runs this on a machine with S.
+    unsafe {
+        let square = dot(v, v);
+        let inverse = sign.div(square.sqrt());
+        let unit = [v[0].mul(inverse), v[1].mul(inverse), v[2].mul(inverse)];
+        S::where_between(square, f32::MIN_POSITIVE, f32::INFINITY, unit, otherwise)
+    }
+}

@@ -1,0 +1,274 @@
+//! What can be decided about deforming a mesh before the first frame.
+
+use super::order::{Group, Groups, Kind};
+use super::reference::{self, Used};
+use super::{MOST_INFLUENCES, SkinOutput, check, morph};
+use crate::job::{at_least, exactly};
+use crate::kernel::skin::{Content, Place, Run, SkinRuns, Target};
+use crate::kernel::{Kernels, dispatch_to};
+use crate::pose::{LANES, Lanes};
+use crate::{JobError, Mat3x4, Mesh, MeshError};
+use std::ops::Range;
+
+/// About as many vertices as one thread takes at a time.
+const PIECE: usize = 4096;
+/// From this number of vertices on the work is split across threads.
+#[cfg(feature = "rayon")]
+const SPLIT: usize = 4 * PIECE;
+
+/// How a mesh is deformed many times over, made once: vertices in groups of the same skin joints, eight side by side.
+///
+/// It gives the same bits as [`skin`](super::skin), on every machine and with any number of threads, unless [`Kernels::Fast`] was chosen. It
+/// allocates nothing while it deforms, and can be shared by all instances of the mesh. A mesh whose vertices lie in
+/// [`vertex_order`](super::vertex_order), as in compiled bundles, is deformed faster than others. With the feature `rayon` large meshes are split across
+/// its threads.
+///
+/// ```
+/// use sinew::skinning::{SkinOutput, SkinPlan};
+/// use sinew::{Mat3x4, Mesh, glam::Vec3};
+///
+/// let mesh = Mesh { positions: vec![Vec3::ZERO, Vec3::X], ..Mesh::new("rigid") };
+/// let plan = SkinPlan::new(&mesh)?;
+/// let mut positions = [Vec3::ZERO; 2];
+/// let out = SkinOutput { positions: &mut positions, normals: &mut [], tangents: &mut [] };
+/// plan.skin(&mesh, &[Mat3x4::from_translation(Vec3::Y)], &[], out)?;
+/// assert_eq!(positions, [Vec3::Y, Vec3::new(1.0, 1.0, 0.0)]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct SkinPlan {
+    vertices: usize,
+    matrices: usize,
+    content: Content,
+    runs: Vec<Run>,
+    lanes: Vec<Lanes>,
+    table: Vec<u32>,
+    /// Vertices that are not deformed from the lanes alone: they start as the mesh has them.
+    prepared: Vec<u32>,
+    turned: Vec<u32>,
+    pieces: Vec<Piece>,
+}
+
+/// Work for one thread. No vertex is in two pieces.
+#[derive(Clone, Debug)]
+enum Piece {
+    /// Some of the runs.
+    Runs(Range<usize>),
+    /// Some of the vertices that are blended by dual quaternions.
+    Turned(Range<usize>),
+}
+
+impl SkinPlan {
+    /// The plan of a mesh. Fails if the mesh does not fit itself; a valid one ([`Mesh::validate`]) always has a plan.
+    pub fn new(mesh: &Mesh) -> Result<Self, MeshError> {
+        check_mesh(mesh)?;
+        let content = Content { normals: !mesh.normals.is_empty(), tangents: !mesh.tangents.is_empty() };
+        let mut plan = Self {
+            vertices: mesh.vertex_count(),
+            matrices: mesh.skin_matrix_count(),
+            content,
+            ..Self::default()
+        };
+        for (group, vertices) in Groups::new(mesh).iter() {
+            if group.kind != Kind::Plain {
+                plan.prepared.extend(vertices);
+            }
+            match group.kind {
+                Kind::Fixed => {}
+                Kind::Turned => plan.turned.extend(vertices),
+                Kind::Plain | Kind::Morphed => plan.add_runs(mesh, group, vertices),
+            }
+        }
+        plan.cut();
+        Ok(plan)
+    }
+
+    /// Runs of blocks whose vertices lie in a row, and of others.
+    fn add_runs(&mut self, mesh: &Mesh, group: &Group, vertices: &[u32]) {
+        let blocks: Vec<&[u32]> = vertices.chunks(LANES).collect();
+        let in_a_row = |block: &[u32]| (block[block.len() - 1] - block[0]) as usize == block.len() - 1;
+        let continues = |a: &&[u32], b: &&[u32]| match (in_a_row(a), in_a_row(b)) {
+            (true, true) => a[a.len() - 1] + 1 == b[0],
+            (a, b) => !a && !b,
+        };
+        for alike in blocks.chunk_by(continues) {
+            for part in alike.chunks(PIECE / LANES) {
+                self.add_run(mesh, group, part, in_a_row(part[0]));
+            }
+        }
+    }
+
+    fn add_run(&mut self, mesh: &Mesh, group: &Group, blocks: &[&[u32]], in_a_row: bool) {
+        let place = if in_a_row { Place::Row(blocks[0][0] as usize) } else { Place::Table(self.table.len()) };
+        let run = Run {
+            joints: group.joints,
+            len: group.len,
+            morphed: group.kind == Kind::Morphed,
+            place,
+            count: blocks.iter().map(|block| block.len()).sum(),
+            lanes: self.lanes.len(),
+        };
+        for block in blocks {
+            if !in_a_row {
+                self.table.extend(*block);
+            }
+            self.add_block(mesh, &run, block);
+        }
+        self.runs.push(run);
+    }
+
+    /// Weights and, unless they are read from the output, the vertices themselves, a component in each lanes.
+    fn add_block(&mut self, mesh: &Mesh, run: &Run, vertices: &[u32]) {
+        // The lanes behind the last vertex repeat it: their results are not written.
+        let vertices: [usize; LANES] =
+            std::array::from_fn(|lane| vertices[lane.min(vertices.len() - 1)] as usize);
+        let used = vertices.map(|vertex| Used::of(mesh, vertex));
+        self.lanes.extend((0..run.len).map(|i| Lanes(used.map(|used| used.weights[i]))));
+        if run.morphed {
+            return;
+        }
+        self.lanes.extend((0..3).map(|c| Lanes(vertices.map(|vertex| mesh.positions[vertex][c]))));
+        if self.content.normals {
+            self.lanes.extend((0..3).map(|c| Lanes(vertices.map(|vertex| mesh.normals[vertex][c]))));
+        }
+        if self.content.tangents {
+            self.lanes.extend((0..4).map(|c| Lanes(vertices.map(|vertex| mesh.tangents[vertex][c]))));
+        }
+    }
+
+    /// Cuts the work into pieces for threads.
+    fn cut(&mut self) {
+        let (mut first, mut vertices) = (0, 0);
+        for (i, run) in self.runs.iter().enumerate() {
+            vertices += run.count.next_multiple_of(LANES);
+            if vertices >= PIECE || i + 1 == self.runs.len() {
+                self.pieces.push(Piece::Runs(first..i + 1));
+                (first, vertices) = (i + 1, 0);
+            }
+        }
+        let starts = (0..self.turned.len()).step_by(PIECE);
+        let end = |start: usize| (start + PIECE).min(self.turned.len());
+        self.pieces.extend(starts.map(|start| Piece::Turned(start..end(start))));
+    }
+
+    /// Whether all vertices that are deformed by lanes lie in a row with those that are deformed like them, so that none is written by itself: the mesh
+    /// is in [`vertex_order`](super::vertex_order), or as good as that.
+    pub fn is_in_order(&self) -> bool {
+        self.table.is_empty()
+    }
+
+    /// Deforms the mesh that the plan was made of, as [`skin`](super::skin) does.
+    ///
+    /// Fails if a buffer does not fit the mesh, the mesh does not fit the plan, or matrices or scalars are missing.
+    pub fn skin(
+        &self,
+        mesh: &Mesh,
+        matrices: &[Mat3x4],
+        scalars: &[f32],
+        out: SkinOutput<'_>,
+    ) -> Result<(), JobError> {
+        self.skin_with(Kernels::chosen(), mesh, matrices, scalars, out)
+    }
+
+    /// The same with kernels of one's own choice, for tests.
+    pub(crate) fn skin_with(
+        &self,
+        kernels: Kernels,
+        mesh: &Mesh,
+        matrices: &[Mat3x4],
+        scalars: &[f32],
+        mut out: SkinOutput<'_>,
+    ) -> Result<(), JobError> {
+        check(mesh, matrices, scalars, &out)?;
+        at_least("matrices", self.matrices, matrices.len())?;
+        let of_plan = |present: bool| if present { self.vertices } else { 0 };
+        exactly("mesh.positions", self.vertices, mesh.positions.len())?;
+        exactly("mesh.normals", of_plan(self.content.normals), mesh.normals.len())?;
+        exactly("mesh.tangents", of_plan(self.content.tangents), mesh.tangents.len())?;
+        self.prepare(mesh, &mut out);
+        morph(mesh, scalars, &mut out);
+        let target = Target::new(out.positions, out.normals, out.tangents);
+        self.each_piece(|piece| match piece {
+            Piece::Runs(runs) => {
+                let (lanes, table, content) = (&self.lanes, &self.table, self.content);
+                let runs = &self.runs[runs.clone()];
+                // All vertices of the plan are within the target, and each is in one piece only.
+                dispatch_to(kernels, SkinRuns { runs, lanes, table, content, matrices, target });
+            }
+            Piece::Turned(range) => turn(mesh, matrices, &self.turned[range.clone()], target),
+        });
+        Ok(())
+    }
+
+    fn prepare(&self, mesh: &Mesh, out: &mut SkinOutput<'_>) {
+        for &vertex in &self.prepared {
+            let vertex = vertex as usize;
+            out.positions[vertex] = mesh.positions[vertex];
+            if let Some(normal) = out.normals.get_mut(vertex) {
+                *normal = mesh.normals[vertex];
+            }
+            if let Some(tangent) = out.tangents.get_mut(vertex) {
+                *tangent = mesh.tangents[vertex];
+            }
+        }
+    }
+
+    fn each_piece(&self, work: impl Fn(&Piece) + Send + Sync) {
+        #[cfg(feature = "rayon")]
+        if self.vertices >= SPLIT {
+            use rayon::prelude::*;
+            return self.pieces.par_iter().for_each(work);
+        }
+        self.pieces.iter().for_each(work);
+    }
+}
+
+/// Blends by dual quaternions, vertex by vertex.
+fn turn(mesh: &Mesh, matrices: &[Mat3x4], vertices: &[u32], target: Target<'_>) {
+    for &vertex in vertices {
+        let vertex = vertex as usize;
+        let Some(matrix) = reference::blend(mesh, matrices, vertex) else { continue };
+        // SAFETY: the target has all vertices of the plan, and this one is in no other piece.
+        unsafe {
+            target.change(
+                vertex,
+                |p| reference::position(&matrix, p),
+                |n| reference::normal(&matrix, n),
+                |t| reference::tangent(&matrix, t),
+            );
+        }
+    }
+}
+
+/// What the plan relies on.
+fn check_mesh(mesh: &Mesh) -> Result<(), MeshError> {
+    let n = mesh.vertex_count();
+    let length = |what, expected, got| match got == expected {
+        true => Ok(()),
+        false => Err(MeshError::Length { what, expected, got }),
+    };
+    if !mesh.normals.is_empty() {
+        length("normals", n, mesh.normals.len())?;
+    }
+    if !mesh.tangents.is_empty() {
+        length("tangents", n, mesh.tangents.len())?;
+    }
+    let mut deltas = mesh.morphs.iter().flat_map(|target| &target.deltas);
+    if let Some(delta) = deltas.find(|delta| delta.vertex as usize >= n) {
+        return Err(MeshError::Index { what: "morph.vertex", index: delta.vertex as usize, count: n });
+    }
+    let (Some(skin), of) = (&mesh.skin, &mesh.influences) else { return Ok(()) };
+    if of.per_vertex > MOST_INFLUENCES {
+        length("influences.per_vertex", MOST_INFLUENCES, of.per_vertex)?;
+    }
+    length("influences.skin_joints", n * of.per_vertex, of.skin_joints.len())?;
+    length("influences.weights", n * of.per_vertex, of.weights.len())?;
+    let count = skin.joints.len();
+    let mut used = of.skin_joints.iter().zip(&of.weights).filter(|(_, weight)| **weight != 0.0);
+    match used.find(|(joint, _)| usize::from(**joint) >= count) {
+        Some((&joint, _)) => {
+            Err(MeshError::Index { what: "influences.skin_joints", index: joint.into(), count })
+        }
+        None => Ok(()),
+    }
+}
