@@ -37,7 +37,8 @@ impl CpuSkin {
             let tangents = if bumpy { mesh.tangents.clone() } else { vec![] };
             firsts.push(firsts[index] + mesh.vertex_count());
             tangent_firsts.push(tangent_firsts[index] + tangents.len());
-            scratch.push(SkinnedVertices { positions: mesh.positions.clone(), normals, tangents });
+            let shape = SkinnedVertices::for_mesh(mesh);
+            scratch.push(SkinnedVertices { normals, tangents, ..shape });
         }
         let count = instances * firsts[firsts.len() - 1];
         let buffer = gpu.buffer("skinned vertices", count as u64 * BYTES, wgpu::BufferUsages::VERTEX)?;
@@ -102,7 +103,7 @@ impl CpuSkin {
         let (positions, normals) =
             shape.iter().map(|[position, normal]| (*position, normal.normalize_or_zero())).unzip();
         let tangents = self.tangents[self.tangent_range(mesh, instance)].to_vec();
-        SkinnedVertices { positions, normals, tangents }
+        SkinnedVertices { positions, normals, tangents, plan: None }
     }
 
     /// The part of the tangent buffer of one mesh of one instance, if the mesh has tangents.

@@ -65,6 +65,7 @@ impl Batch {
                 positions,
                 normals,
                 tangents: tangents.chunks_exact(4).map(Vec4::from_slice).collect(),
+                plan: None,
             }
         })
     }

@@ -122,9 +122,21 @@ impl<const FUSED: bool> Simd for Avx2<FUSED> {
     #[inline(always)]
     unsafe fn where_equal(a: [Self; 4], b: [Self; 4], yes: [Self; 4], no: [Self; 4]) -> [Self; 4] {
         unsafe {
-            let equal = [0, 1, 2, 3].map(|c| _mm256_cmp_ps::<_CMP_EQ_OQ>(a[c].0, b[c].0));
-            let equal = _mm256_and_ps(_mm256_and_ps(equal[0], equal[1]), _mm256_and_ps(equal[2], equal[3]));
-            [0, 1, 2, 3].map(|c| Self(_mm256_blendv_ps(no[c].0, yes[c].0, equal)))
+            let xy = _mm256_and_ps(
+                _mm256_cmp_ps::<_CMP_EQ_OQ>(a[0].0, b[0].0),
+                _mm256_cmp_ps::<_CMP_EQ_OQ>(a[1].0, b[1].0),
+            );
+            let zw = _mm256_and_ps(
+                _mm256_cmp_ps::<_CMP_EQ_OQ>(a[2].0, b[2].0),
+                _mm256_cmp_ps::<_CMP_EQ_OQ>(a[3].0, b[3].0),
+            );
+            let equal = _mm256_and_ps(xy, zw);
+            [
+                Self(_mm256_blendv_ps(no[0].0, yes[0].0, equal)),
+                Self(_mm256_blendv_ps(no[1].0, yes[1].0, equal)),
+                Self(_mm256_blendv_ps(no[2].0, yes[2].0, equal)),
+                Self(_mm256_blendv_ps(no[3].0, yes[3].0, equal)),
+            ]
         }
     }
     #[inline(always)]
@@ -172,7 +184,7 @@ impl<const FUSED: bool> Simd for Avx2<FUSED> {
     #[inline(always)]
     unsafe fn to_rows(components: [Self; 4]) -> [Self; 4] {
         unsafe {
-            let [x, y, z, w] = components.map(|c| c.0);
+            let [Self(x), Self(y), Self(z), Self(w)] = components;
             let (xy_low, xy_high) = (_mm256_unpacklo_ps(x, y), _mm256_unpackhi_ps(x, y));
             let (zw_low, zw_high) = (_mm256_unpacklo_ps(z, w), _mm256_unpackhi_ps(z, w));
             [

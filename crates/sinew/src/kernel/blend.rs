@@ -1,6 +1,7 @@
 //! Mixing poses: translations and scales on a line, rotations by normalised lerp on the shorter way.
 
 use super::Kernel;
+use super::load4;
 use super::simd::Simd;
 use crate::pose::{JointBlock, Lanes};
 
@@ -34,14 +35,24 @@ unsafe fn blend_block<S: Simd>(from: &JointBlock, to: &JointBlock, weight: S, ou
     unsafe {
         mix_lanes(&from.translation, &to.translation, weight, &mut out.translation);
         mix_lanes(&from.scale, &to.scale, weight, &mut out.scale);
-        let (a, b) = (load::<S>(&from.rotation), load::<S>(&to.rotation));
+        let (a, b) = (load4::<S>(&from.rotation), load4::<S>(&to.rotation));
         let keep = S::splat(1.0).sub(weight);
         let taken = weight.flip(dot(a, b));
-        let sum = [0, 1, 2, 3].map(|c| b[c].mul_add(taken, a[c].mul(keep)));
+        let sum = [
+            b[0].mul_add(taken, a[0].mul(keep)),
+            b[1].mul_add(taken, a[1].mul(keep)),
+            b[2].mul_add(taken, a[2].mul(keep)),
+            b[3].mul_add(taken, a[3].mul(keep)),
+        ];
         let unit = S::where_equal(a, b, a, normalized(sum));
         // A weight of zero, as a mask has, leaves the rotation as it was.
         let zero = S::splat(0.0);
-        let unit = [0, 1, 2, 3].map(|c| S::where_greater(weight, zero, unit[c], a[c]));
+        let unit = [
+            S::where_greater(weight, zero, unit[0], a[0]),
+            S::where_greater(weight, zero, unit[1], a[1]),
+            S::where_greater(weight, zero, unit[2], a[2]),
+            S::where_greater(weight, zero, unit[3], a[3]),
+        ];
         store(unit, &mut out.rotation);
     }
 }
@@ -58,12 +69,6 @@ unsafe fn mix_lanes<S: Simd>(from: &[Lanes; 3], to: &[Lanes; 3], weight: S, out:
 }
 
 #[inline(always)]
-unsafe fn load<S: Simd>(lanes: &[Lanes; 4]) -> [S; 4] {
-    // SAFETY: the caller runs this on a machine with S.
-    unsafe { [0, 1, 2, 3].map(|c| S::load(&lanes[c].0)) }
-}
-
-#[inline(always)]
 unsafe fn dot<S: Simd>(a: [S; 4], b: [S; 4]) -> S {
     // SAFETY: the caller runs this on a machine with S.
     unsafe { a[3].mul_add(b[3], a[2].mul_add(b[2], a[1].mul_add(b[1], a[0].mul(b[0])))) }
@@ -77,10 +82,13 @@ unsafe fn normalized<S: Simd>(q: [S; 4]) -> [S; 4] {
         let square = dot(q, q);
         let inverse = S::splat(1.0).div(square.sqrt());
         let smallest = S::splat(f32::MIN_POSITIVE);
-        let unit = |c: usize, otherwise: f32| {
-            S::where_greater(square, smallest, q[c].mul(inverse), S::splat(otherwise))
-        };
-        [unit(0, 0.0), unit(1, 0.0), unit(2, 0.0), unit(3, 1.0)]
+        let zero = S::splat(0.0);
+        [
+            S::where_greater(square, smallest, q[0].mul(inverse), zero),
+            S::where_greater(square, smallest, q[1].mul(inverse), zero),
+            S::where_greater(square, smallest, q[2].mul(inverse), zero),
+            S::where_greater(square, smallest, q[3].mul(inverse), S::splat(1.0)),
+        ]
     }
 }
 
@@ -108,7 +116,7 @@ impl Kernel for Mix<'_> {
 unsafe fn mix_block<S: Simd>(i: usize, layers: &[(&[JointBlock], f32)], scale: f32, out: &mut JointBlock) {
     // SAFETY: the caller runs this on a machine with S.
     unsafe {
-        let side = load::<S>(&layers[0].0[i].rotation);
+        let side = load4::<S>(&layers[0].0[i].rotation);
         let zero = S::splat(0.0);
         let (mut translations, mut scales, mut rotations) = ([zero; 3], [zero; 3], [zero; 4]);
         for (blocks, weight) in layers.iter().filter(|(_, weight)| *weight > 0.0) {
@@ -117,7 +125,7 @@ unsafe fn mix_block<S: Simd>(i: usize, layers: &[(&[JointBlock], f32)], scale: f
                 translations[c] = S::load(&block.translation[c].0).mul_add(weight, translations[c]);
                 scales[c] = S::load(&block.scale[c].0).mul_add(weight, scales[c]);
             }
-            let turn = load::<S>(&block.rotation);
+            let turn = load4::<S>(&block.rotation);
             let weight = weight.flip(dot(side, turn));
             for c in 0..4 {
                 rotations[c] = turn[c].mul_add(weight, rotations[c]);
@@ -131,8 +139,10 @@ unsafe fn mix_block<S: Simd>(i: usize, layers: &[(&[JointBlock], f32)], scale: f
 
 #[inline(always)]
 unsafe fn store<S: Simd, const N: usize>(from: [S; N], to: &mut [Lanes; N]) {
-    for (from, to) in from.into_iter().zip(to) {
+    let mut c = 0;
+    while c < N {
         // SAFETY: the caller runs this on a machine with S.
-        unsafe { from.store(&mut to.0) };
+        unsafe { from[c].store(&mut to[c].0) };
+        c += 1;
     }
 }

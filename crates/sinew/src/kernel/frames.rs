@@ -109,11 +109,11 @@ impl Kernel for DecodeLoose<'_> {
 unsafe fn turn_octet<S: Simd>(octet: &Octet, turn: [S; 4], out: &mut [Lanes; 4]) {
     // SAFETY: the caller runs this on a machine with S.
     unsafe {
-        let [before, after] = [&octet.before, &octet.after].map(|q| [0, 1, 2, 3].map(|c| S::load(&q[c])));
-        let rotation = multiply(multiply(before, turn), after);
-        for (lanes, value) in out.iter_mut().zip(rotation) {
-            value.store(&mut lanes.0);
-        }
+        let rotation = multiply(multiply(load::<S>(&octet.before), turn), load::<S>(&octet.after));
+        rotation[0].store(&mut out[0].0);
+        rotation[1].store(&mut out[1].0);
+        rotation[2].store(&mut out[2].0);
+        rotation[3].store(&mut out[3].0);
     }
 }
 
@@ -185,7 +185,24 @@ impl<S: Simd> Arc<S> {
     unsafe fn new(frames: [&[u8]; 2], t: f32) -> Self {
         // SAFETY: the caller runs this on a machine with S.
         let (from, to) = unsafe { (S::splat(1.0 - t), S::splat(t)) };
-        Self { at: frames.map(<[u8]>::as_ptr), from, to }
+        Self { at: [frames[0].as_ptr(), frames[1].as_ptr()], from, to }
+    }
+
+    /// One component in both frames.
+    #[inline(always)]
+    unsafe fn ends(&mut self, octet: &Octet, c: usize) -> [S; 2] {
+        // SAFETY: the caller's promise.
+        unsafe {
+            let (width, low) = (usize::from(octet.widths[c]), S::load(&octet.low[c]));
+            if width == 0 {
+                return [low, low];
+            }
+            let step = S::load(&octet.step[c]);
+            let a = S::unpack(self.at[0], width).mul_add(step, low);
+            let b = S::unpack(self.at[1], width).mul_add(step, low);
+            self.at = [self.at[0].add(width), self.at[1].add(width)];
+            [a, b]
+        }
     }
 }
 
@@ -194,24 +211,20 @@ impl<S: Simd> Source<S> for Arc<S> {
     unsafe fn rotation(&mut self, octet: &Octet) -> [S; 4] {
         // SAFETY: the caller's promise.
         unsafe {
-            let mut ends = [[S::splat(0.0); 3]; 2];
-            for c in 0..3 {
-                let (width, low) = (usize::from(octet.widths[c]), S::load(&octet.low[c]));
-                let step = S::load(&octet.step[c]);
-                for (end, at) in ends.iter_mut().zip(&mut self.at) {
-                    end[c] = if width == 0 { low } else { S::unpack(*at, width).mul_add(step, low) };
-                    *at = at.add(width);
-                }
-            }
-            let [a, b] = ends;
+            let [x, y, z] = [self.ends(octet, 0), self.ends(octet, 1), self.ends(octet, 2)];
+            let (a, b) = ([x[0], y[0], z[0]], [x[1], y[1], z[1]]);
             let (aw, bw) = (w_of(a), w_of(b));
             let one = S::splat(1.0);
             // The cosine of half the angle, less one: taken off first, so that no bits are lost.
             let less = a[0].mul(b[0]).sub(one);
             let less = aw.mul_add(bw, a[2].mul_add(b[2], a[1].mul_add(b[1], less)));
             let (from, to) = (arc_weight(less, self.from), arc_weight(less, self.to));
-            let mix = |a: S, b: S| b.mul_add(to, a.mul(from));
-            [mix(a[0], b[0]), mix(a[1], b[1]), mix(a[2], b[2]), mix(aw, bw)]
+            [
+                b[0].mul_add(to, a[0].mul(from)),
+                b[1].mul_add(to, a[1].mul(from)),
+                b[2].mul_add(to, a[2].mul(from)),
+                bw.mul_add(to, aw.mul(from)),
+            ]
         }
     }
 
@@ -220,8 +233,8 @@ impl<S: Simd> Source<S> for Arc<S> {
         let width = usize::from(loose.width);
         // SAFETY: the caller's promise.
         unsafe {
-            let [a, b] = self.at.map(|at| S::unpack(at, width));
-            self.at = self.at.map(|at| at.add(width));
+            let (a, b) = (S::unpack(self.at[0], width), S::unpack(self.at[1], width));
+            self.at = [self.at[0].add(width), self.at[1].add(width)];
             let between = b.sub(a).mul_add(self.to, a);
             between.mul_add(S::load(&loose.step), S::load(&loose.low))
         }
@@ -238,7 +251,11 @@ impl<S: Simd> Cubic<S> {
     #[inline(always)]
     unsafe fn new(frames: [&[u8]; 4], weights: [f32; 4]) -> Self {
         // SAFETY: the caller runs this on a machine with S.
-        Self { at: frames.map(<[u8]>::as_ptr), weights: weights.map(|w| unsafe { S::splat(w) }) }
+        let weights = unsafe {
+            [S::splat(weights[0]), S::splat(weights[1]), S::splat(weights[2]), S::splat(weights[3])]
+        };
+        let at = [frames[0].as_ptr(), frames[1].as_ptr(), frames[2].as_ptr(), frames[3].as_ptr()];
+        Self { at, weights }
     }
 
     /// The weighted sum of what is stored, as the weights sum to one.
@@ -249,8 +266,10 @@ impl<S: Simd> Cubic<S> {
         }
         // SAFETY: the caller's promise.
         unsafe {
-            let [a, b, c, d] = self.at.map(|at| S::unpack(at, width));
-            self.at = self.at.map(|at| at.add(width));
+            let (a, b) = (S::unpack(self.at[0], width), S::unpack(self.at[1], width));
+            let (c, d) = (S::unpack(self.at[2], width), S::unpack(self.at[3], width));
+            let [at0, at1, at2, at3] = self.at;
+            self.at = [at0.add(width), at1.add(width), at2.add(width), at3.add(width)];
             let [wa, wb, wc, wd] = self.weights;
             let sum = d.mul_add(wd, c.mul_add(wc, b.mul_add(wb, a.mul(wa))));
             sum.mul_add(step, low)
@@ -263,10 +282,11 @@ impl<S: Simd> Source<S> for Cubic<S> {
     unsafe fn rotation(&mut self, octet: &Octet) -> [S; 4] {
         // SAFETY: the caller's promise.
         unsafe {
-            let v = [0, 1, 2].map(|c| {
-                self.sum(usize::from(octet.widths[c]), S::load(&octet.low[c]), S::load(&octet.step[c]))
-            });
-            [v[0], v[1], v[2], w_of(v)]
+            let [w0, w1, w2] = octet.widths;
+            let x = self.sum(w0.into(), S::load(&octet.low[0]), S::load(&octet.step[0]));
+            let y = self.sum(w1.into(), S::load(&octet.low[1]), S::load(&octet.step[1]));
+            let z = self.sum(w2.into(), S::load(&octet.low[2]), S::load(&octet.step[2]));
+            [x, y, z, w_of([x, y, z])]
         }
     }
 
@@ -295,13 +315,23 @@ unsafe fn arc_weight<S: Simd>(less: S, t: S) -> S {
     unsafe {
         let (one, square) = (S::splat(1.0), t.mul(t));
         let mut sum = one;
-        for i in [4.0f32, 3.0, 2.0, 1.0] {
-            let (u, v) = (1.0 / (i * (2.0 * i + 1.0)), i / (2.0 * i + 1.0));
+        let mut i = 4;
+        while i >= 1 {
+            let n = i as f32;
+            let (u, v) = (1.0 / (n * (2.0 * n + 1.0)), n / (2.0 * n + 1.0));
             let term = S::splat(u).mul(square).sub(S::splat(v)).mul(less);
             sum = term.mul_add(sum, one);
+            i -= 1;
         }
         t.mul(sum)
     }
+}
+
+/// Four components of eight lanes.
+#[inline(always)]
+unsafe fn load<S: Simd>(from: &[[f32; LANES]; 4]) -> [S; 4] {
+    // SAFETY: the caller runs this on a machine with S.
+    unsafe { [S::load(&from[0]), S::load(&from[1]), S::load(&from[2]), S::load(&from[3])] }
 }
 
 /// Product of quaternions.

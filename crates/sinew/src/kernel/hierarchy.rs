@@ -2,7 +2,8 @@
 
 use super::Kernel;
 use super::simd::Simd;
-use crate::pose::{JointBlock, LANES, Lanes};
+use super::{load3, load4};
+use crate::pose::{JointBlock, LANES};
 use crate::{Mat3x4, NO_JOINT, Skin};
 
 /// Parents, and in which blocks lanes k and k + 4 can be computed together.
@@ -41,7 +42,7 @@ impl Kernel for LocalToModel<'_> {
             let rows = unsafe { local_rows::<S>(local) };
             if order.paired[block] {
                 for k in 0..4 {
-                    let above = [parents[k], parents[k + 4]].map(|parent| *above(parent, root, out));
+                    let above = [*above(parents[k], root, out), *above(parents[k + 4], root, out)];
                     // SAFETY: as above.
                     unsafe { pair::<S>(&above, rows[k], first + k, out) };
                 }
@@ -101,7 +102,11 @@ pub(crate) unsafe fn multiply<S: Simd>(a: &Mat3x4, b: &Mat3x4) -> Mat3x4 {
     let mut out = Mat3x4::IDENTITY;
     // SAFETY: the caller runs this on a machine with S.
     unsafe {
-        let b = b.rows.map(|row| S::rows(&row, &row));
+        let b = [
+            S::rows(&b.rows[0], &b.rows[0]),
+            S::rows(&b.rows[1], &b.rows[1]),
+            S::rows(&b.rows[2], &b.rows[2]),
+        ];
         let [first, second, third] = &mut out.rows;
         product(S::rows(&a.rows[0], &a.rows[1]), b).store_rows(first, second);
         let mut unused = [0.0; 4];
@@ -126,11 +131,10 @@ unsafe fn product<S: Simd>(a: S, b: [S; 3]) -> S {
 unsafe fn local_rows<S: Simd>(block: &JointBlock) -> [[S; 3]; 4] {
     // SAFETY: the caller runs this on a machine with S.
     unsafe {
-        let load = |lanes: &Lanes| S::load(&lanes.0);
         let one = S::splat(1.0);
-        let [x, y, z, w] = [0, 1, 2, 3].map(|c| load(&block.rotation[c]));
-        let [sx, sy, sz] = [0, 1, 2].map(|c| load(&block.scale[c]));
-        let [tx, ty, tz] = [0, 1, 2].map(|c| load(&block.translation[c]));
+        let [x, y, z, w] = load4::<S>(&block.rotation);
+        let [sx, sy, sz] = load3::<S>(&block.scale);
+        let [tx, ty, tz] = load3::<S>(&block.translation);
         let (x2, y2, z2) = (x.add(x), y.add(y), z.add(z));
         let (xx, xy, xz) = (x.mul(x2), x.mul(y2), x.mul(z2));
         let (yy, yz, zz) = (y.mul(y2), y.mul(z2), z.mul(z2));
@@ -138,8 +142,8 @@ unsafe fn local_rows<S: Simd>(block: &JointBlock) -> [[S; 3]; 4] {
         let first = [one.sub(yy.add(zz)).mul(sx), xy.sub(wz).mul(sy), xz.add(wy).mul(sz), tx];
         let second = [xy.add(wz).mul(sx), one.sub(xx.add(zz)).mul(sy), yz.sub(wx).mul(sz), ty];
         let third = [xz.sub(wy).mul(sx), yz.add(wx).mul(sy), one.sub(xx.add(yy)).mul(sz), tz];
-        let rows = [S::to_rows(first), S::to_rows(second), S::to_rows(third)];
-        [0, 1, 2, 3].map(|k| [rows[0][k], rows[1][k], rows[2][k]])
+        let (a, b, c) = (S::to_rows(first), S::to_rows(second), S::to_rows(third));
+        [[a[0], b[0], c[0]], [a[1], b[1], c[1]], [a[2], b[2], c[2]], [a[3], b[3], c[3]]]
     }
 }
 
@@ -164,7 +168,11 @@ impl Kernel for SkinMatrices<'_> {
             let (a, b) = (&self.model[usize::from(*a)], &self.model[usize::from(*b)]);
             // SAFETY: as above.
             unsafe {
-                let binds = [0, 1, 2].map(|r| S::rows(&p.rows[r], &q.rows[r]));
+                let binds = [
+                    S::rows(&p.rows[0], &q.rows[0]),
+                    S::rows(&p.rows[1], &q.rows[1]),
+                    S::rows(&p.rows[2], &q.rows[2]),
+                ];
                 for r in 0..3 {
                     let rows = product(S::rows(&a.rows[r], &b.rows[r]), binds);
                     rows.store_rows(&mut first.rows[r], &mut second.rows[r]);

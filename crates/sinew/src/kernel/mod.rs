@@ -17,6 +17,7 @@ mod neon;
 #[cfg(test)]
 mod tests;
 
+use crate::pose::Lanes;
 use simd::Simd;
 use std::sync::atomic::{AtomicU8, Ordering};
 
@@ -58,6 +59,26 @@ impl Kernels {
         let number = CHOSEN.load(Ordering::Relaxed);
         Self::ALL.get(usize::from(number)).copied().unwrap_or_default()
     }
+}
+
+/// Three components of a block. Spelled out, as closures over lanes are not compiled for the backend.
+///
+/// # Safety
+/// The machine has the instructions of `S`.
+#[inline(always)]
+pub(crate) unsafe fn load3<S: Simd>(lanes: &[Lanes; 3]) -> [S; 3] {
+    // SAFETY: the caller's promise.
+    unsafe { [S::load(&lanes[0].0), S::load(&lanes[1].0), S::load(&lanes[2].0)] }
+}
+
+/// Four components of a block.
+///
+/// # Safety
+/// The machine has the instructions of `S`.
+#[inline(always)]
+pub(crate) unsafe fn load4<S: Simd>(lanes: &[Lanes; 4]) -> [S; 4] {
+    // SAFETY: the caller's promise.
+    unsafe { [S::load(&lanes[0].0), S::load(&lanes[1].0), S::load(&lanes[2].0), S::load(&lanes[3].0)] }
 }
 
 /// A loop that is compiled for each backend.
