@@ -102,7 +102,7 @@ pub fn tiny() -> Character {
     mesh.influences.per_vertex = 4;
     mesh.influences.skin_joints = vec![0, 0, 0, 0, 0, 1, 0, 0, 1, 0, 0, 0];
     mesh.influences.weights = vec![1.0, 0.0, 0.0, 0.0, 0.75, 0.25, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0];
-    let inverse_binds = vec![Affine3::IDENTITY, Affine3::from_translation(Vec3::NEG_Y)];
+    let inverse_binds = vec![sinew::Mat3x4::IDENTITY, sinew::Mat3x4::from_translation(Vec3::NEG_Y)];
     mesh.skin = Some(Skin { joints: vec![0, 1], inverse_binds });
     mesh.parts = vec![Part { first: 0, count: 3, material: None }];
     // A quarter of a turn.

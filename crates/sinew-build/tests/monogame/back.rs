@@ -2,7 +2,6 @@
 
 use crate::common::Folder;
 use crate::{figures, written};
-use sinew::glam::Affine3;
 use sinew::{Character, Image, Sampling, job};
 use sinew_build::monogame::{ClipFiles, MonoGame, MonoGameOptions, SkinningVersion};
 use sinew_import::{Imported, Options};
@@ -14,13 +13,13 @@ fn read_back(files: &MonoGame) -> Imported {
 }
 
 /// Model matrices of all joints at a time of a clip.
-fn pose(character: &Character, clip: usize, time: f64) -> Vec<Affine3> {
+fn pose(character: &Character, clip: usize, time: f64) -> Vec<sinew::Mat3x4> {
     let skeleton = character.skeleton();
     let mut pose = skeleton.rest().clone();
     let clip = character.clips().get(clip).unwrap();
     job::sample(skeleton, &clip, time, Sampling::Interpolate, &mut pose).unwrap();
-    let mut models = vec![Affine3::IDENTITY; skeleton.len()];
-    job::local_to_model(skeleton.parents(), pose.blocks(), &Affine3::IDENTITY, &mut models).unwrap();
+    let mut models = vec![sinew::Mat3x4::IDENTITY; skeleton.len()];
+    job::local_to_model(skeleton.hierarchy(), pose.blocks(), &sinew::Mat3x4::IDENTITY, &mut models).unwrap();
     models
 }
 
@@ -37,8 +36,8 @@ fn compare(source: &Character, read: &Character, tolerance: f32) {
         for share in [0.0, 0.31, 0.77, 1.0] {
             let time = f64::from(duration * share);
             for (a, b) in pose(source, clip, time).iter().zip(pose(read, clip, time)) {
-                assert!(a.translation.distance(b.translation) <= limit, "clip {clip} at {time} s");
-                let turned = (a.matrix3 - b.matrix3).to_cols_array().into_iter().map(f32::abs);
+                assert!(a.translation().distance(b.translation()) <= limit, "clip {clip} at {time} s");
+                let turned = (a.matrix3() - b.matrix3()).to_cols_array().into_iter().map(f32::abs);
                 assert!(turned.fold(0.0, f32::max) <= 1e-3, "clip {clip} at {time} s");
             }
         }

@@ -74,7 +74,8 @@ impl<'a> Pair<'a> {
             let Some(skin) = &mesh.skin else { continue };
             for (&joint, expected) in skin.joints.iter().zip(instance.skin_matrices(index)) {
                 let name = self.character.skeleton().name(joint);
-                let error = self.of_joint(name).map(|bone| self.extent.distance(&got[bone], expected));
+                let expected = (*expected).into();
+                let error = self.of_joint(name).map(|bone| self.extent.distance(&got[bone], &expected));
                 let error = error.fold(f32::INFINITY, f32::min);
                 assert!(error <= TOLERANCE, "{when}: {name} is off by {error} of the size");
                 self.matrix_error = self.matrix_error.max(error);

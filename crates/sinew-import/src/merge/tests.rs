@@ -40,7 +40,8 @@ fn clip(name: &str, joints: &[u16], scalars: &[u16]) -> Clip {
 }
 
 fn source<'a>(file: &'a str, character: &'a Character) -> Source<'a> {
-    static UNKNOWN: SourceInfo = SourceInfo { joints: vec![], vertices: vec![], clips: vec![] };
+    static UNKNOWN: SourceInfo =
+        SourceInfo { order: Vec::new(), joints: vec![], vertices: vec![], clips: vec![] };
     Source { file, character, info: &UNKNOWN, findings: &[] }
 }
 
