@@ -9,7 +9,7 @@ pub const MAGIC: [u8; 8] = *b"\x89SNW\r\n\x1a\n";
 pub const MAJOR: u16 = 0;
 /// From major version 1 on, a higher minor version only adds sections with new ids, which a reader skips. Before, another minor version is another
 /// format.
-pub const MINOR: u16 = 2;
+pub const MINOR: u16 = 3;
 /// Sections begin at multiples of this.
 pub const SECTION_ALIGN: usize = 64;
 /// Arrays within a section begin at multiples of this.
