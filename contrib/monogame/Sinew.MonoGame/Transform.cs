@@ -65,12 +65,18 @@ namespace Sinew
             return Normalized(q);
         }
 
-        /// <summary>Between two transforms: translation and scale on a line, rotation on the shortest arc.</summary>
+        /// <summary>Between two poses of a joint: translation and scale on a line, rotation by normalised lerp on the shorter way.</summary>
         public static void Blend(ref Transform from, ref Transform to, float weight, out Transform result)
         {
             Mix(ref from.Translation, ref to.Translation, weight, out result.Translation);
             Mix(ref from.Scale, ref to.Scale, weight, out result.Scale);
-            Slerp(ref from.Rotation, ref to.Rotation, weight, out result.Rotation);
+            Lerp(ref from.Rotation, ref to.Rotation, weight, out result.Rotation);
+        }
+
+        static void Lerp(ref Quaternion a, ref Quaternion b, float weight, out Quaternion result)
+        {
+            float dot = a.X * b.X + a.Y * b.Y + a.Z * b.Z + a.W * b.W;
+            result = Sum(ref a, 1 - weight, ref b, dot < 0 ? -weight : weight);
         }
 
         internal static void Mix(ref Vector3 from, ref Vector3 to, float weight, out Vector3 result)
@@ -92,8 +98,12 @@ namespace Sinew
                 fromShare = (float)(Math.Sin((1 - weight) * angle) * inverseSine);
                 toShare = (float)(Math.Sin(weight * angle) * inverseSine);
             }
-            toShare *= sign;
-            result = Normalized(new Quaternion(
+            result = Sum(ref a, fromShare, ref b, toShare * sign);
+        }
+
+        static Quaternion Sum(ref Quaternion a, float fromShare, ref Quaternion b, float toShare)
+        {
+            return Normalized(new Quaternion(
                 a.X * fromShare + b.X * toShare,
                 a.Y * fromShare + b.Y * toShare,
                 a.Z * fromShare + b.Z * toShare,
