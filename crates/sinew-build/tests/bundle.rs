@@ -266,7 +266,7 @@ fn sources_of_another_character_are_refused() {
     let character = full(SMALL);
     let write = |source: &SourceInfo| write_bundle(&character, source, &BundleOptions::default(), None);
     assert_eq!(
-        BundleFile::read(&write(&SourceInfo::default()).unwrap()).unwrap().source,
+        BundleFile::read(write(&SourceInfo::default()).unwrap()).unwrap().source,
         SourceInfo::default()
     );
     let mut wrong = [(); 3].map(|()| source(6, &character));

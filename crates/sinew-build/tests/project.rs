@@ -34,7 +34,7 @@ impl Folder {
     }
 
     fn bundle(&self, name: &str) -> BundleFile {
-        BundleFile::read(&fs::read(self.path(&format!("build/{name}.sinew"))).unwrap()).unwrap()
+        BundleFile::read(fs::read(self.path(&format!("build/{name}.sinew"))).unwrap()).unwrap()
     }
 
     /// Everything that was built, by name.
@@ -517,7 +517,7 @@ fn tags_are_resolved_in_bundles() {
     folder.build();
     let BundleFile { character, source, .. } = folder.bundle("hero");
     assert!(source.clips[0].tag_inferred);
-    let game = sinew::Bundle::read(&fs::read(folder.path("build/hero.sinew")).unwrap()).unwrap().character;
+    let game = sinew::Bundle::read(fs::read(folder.path("build/hero.sinew")).unwrap()).unwrap().character;
     assert_eq!(common::difference(&game, &character), None);
     let mut controller = sinew::Controller::new(std::sync::Arc::new(game));
     assert!(controller.play("Walk"), "{:?}", controller.last_error());

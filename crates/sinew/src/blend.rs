@@ -178,7 +178,7 @@ mod tests {
                 for (pose, w) in [&a, &b, &c].into_iter().zip(w) {
                     let t = pose.get(joint);
                     let turn = t.rotation.as_dquat();
-                    rotation = rotation + turn * (f64::from(w) * if side.dot(turn) < 0.0 { -1.0 } else { 1.0 });
+                    rotation += turn * (f64::from(w) * if side.dot(turn) < 0.0 { -1.0 } else { 1.0 });
                     place += t.translation.as_dvec3() * f64::from(w) / total;
                 }
                 prop_assert!(out.get(joint).translation.as_dvec3().abs_diff_eq(place, 1e-5));

@@ -40,8 +40,12 @@ pub enum ClipDataError {
 /// How a clip's motion is stored.
 #[derive(Clone, Debug, PartialEq)]
 enum Encoding {
-    Keys { keys: Keys, moved: Moved },
-    Frames(Frames),
+    Keys {
+        keys: Keys,
+        moved: Moved,
+    },
+    /// Boxed, as its tables are many.
+    Frames(Box<Frames>),
 }
 
 /// The motion of the joints and scalars of one skeleton, over `0 ..= duration` seconds. Immutable and shared.
@@ -83,7 +87,7 @@ impl Clip {
 
     /// A compiled clip.
     pub(crate) fn from_frames(name: String, duration: f32, frames: Frames) -> Result<Self, ClipDataError> {
-        Self::with_encoding(name, duration, Encoding::Frames(frames))
+        Self::with_encoding(name, duration, Encoding::Frames(Box::new(frames)))
     }
 
     fn with_encoding(name: String, duration: f32, encoding: Encoding) -> Result<Self, ClipDataError> {

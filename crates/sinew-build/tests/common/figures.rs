@@ -3,7 +3,7 @@
 #![allow(dead_code, reason = "each test binary uses its own part")]
 #![allow(unreachable_pub, reason = "a module shared by test binaries")]
 
-use sinew::glam::{Affine3, Quat, Vec2, Vec3};
+use sinew::glam::{Quat, Vec2, Vec3};
 use sinew::{
     Character, CharacterData, Clip, ClipLibrary, Interpolation, Joint, JointTracks, Mesh, Part, Skeleton,
     Skin, Space, Track, Transform,

@@ -4,7 +4,7 @@ use crate::figures::{build, ribbon, strip};
 use crate::poses::check;
 use crate::xnb::{self, Effect, IDENTITY, Model, Object, Resource, Texture};
 use crate::{file, model, written};
-use sinew::glam::{Affine3, Quat, Vec2, Vec3};
+use sinew::glam::{Quat, Vec2, Vec3};
 use sinew::{
     AlphaMode, Character, CharacterData, Clip, ClipLibrary, Image, Interpolation, Joint, JointTracks,
     Material, Mesh, MorphTarget, NO_JOINT, Part, Scalar, Skeleton, Skin, Space, TextureRef, Track, Transform,

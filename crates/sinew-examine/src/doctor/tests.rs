@@ -1,7 +1,7 @@
 //! Ordinary files must have no findings; `tests/doctor_fixtures.rs` tests that each check reports its fixture.
 
 use super::*;
-use glam::{Affine3, Quat, Vec3};
+use glam::{Quat, Vec3};
 use sinew::CharacterData;
 use sinew::{
     Character, ClipLibrary, Influences, Interpolation, Joint, JointTracks, Mesh, Skeleton, Skin, Space,

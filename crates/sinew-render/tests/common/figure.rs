@@ -1,7 +1,7 @@
 //! A figure of tubes: as many joints as wanted, smooth weights, a walk and a nod.
 
 use sinew::CharacterData;
-use sinew::glam::{Affine3, Quat, Vec2, Vec3, Vec4};
+use sinew::glam::{Quat, Vec2, Vec3, Vec4};
 use sinew::{
     Character, Clip, ClipLibrary, Influences, Interpolation, Joint, JointTracks, Material, Mesh, MorphDelta,
     MorphTarget, Part, Scalar, ScalarTrack, Skeleton, Skin, Space, Track, Transform,

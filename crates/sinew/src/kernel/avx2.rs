@@ -1,5 +1,10 @@
 //! x86-64 with AVX2, with or without fused multiply-add.
 
+#![allow(
+    clippy::undocumented_unsafe_blocks,
+    reason = "the comment above the implementation says it for all of its functions"
+)]
+
 use super::WIDEST;
 use super::simd::Simd;
 use std::arch::x86_64::*;

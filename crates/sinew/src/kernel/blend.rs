@@ -17,13 +17,15 @@ pub(crate) struct Blend<'a> {
 impl Kernel for Blend<'_> {
     #[inline(always)]
     unsafe fn run<S: Simd>(self) {
-        // SAFETY of this function: the caller runs it on a machine with S.
+        // SAFETY: the caller runs this on a machine with S.
         let weight = unsafe { S::splat(self.weight) };
         for (i, ((from, to), out)) in self.from.iter().zip(self.to).zip(self.out).enumerate() {
             let weight = match self.mask {
                 None => weight,
+                // SAFETY: as above.
                 Some(mask) => unsafe { weight.mul(S::load(&mask[i].0)) },
             };
+            // SAFETY: as above.
             unsafe { blend_block(from, to, weight, out) };
         }
     }

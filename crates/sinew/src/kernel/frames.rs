@@ -52,8 +52,9 @@ impl Kernel for Decode<'_> {
     #[inline(always)]
     unsafe fn run<S: Simd>(self) {
         match self.between {
-            // SAFETY of both: the caller runs this on a machine with S, and checked the bytes.
+            // SAFETY: the caller runs this on a machine with S, and checked the bytes.
             Between::Arc(frames, t) => unsafe { self.decode(Arc::<S>::new(frames, t)) },
+            // SAFETY: as above.
             Between::Cubic(frames, weights) => unsafe { self.decode(Cubic::<S>::new(frames, weights)) },
         }
     }

@@ -1,5 +1,10 @@
 //! aarch64: two registers of four lanes.
 
+#![allow(
+    clippy::undocumented_unsafe_blocks,
+    reason = "the comment above the implementation says it for all of its functions"
+)]
+
 use super::simd::Simd;
 use std::arch::aarch64::*;
 
