@@ -1,5 +1,5 @@
-// A skin matrix is an `Affine3`: twelve floats, the three axes and the translation.
-@group(0) @binding(0) var<storage, read> palette: array<array<f32, 12>>;
+// A skin matrix is a `Mat3x4`: three rows of four. WGSL calls them columns, so a point stands before it.
+@group(0) @binding(0) var<storage, read> palette: array<mat3x4<f32>>;
 @group(0) @binding(1) var<storage, read> slots: array<u32>;
 @group(0) @binding(2) var<storage, read> weights: array<f32>;
 @group(0) @binding(3) var<storage, read_write> positions: array<f32>;
@@ -10,8 +10,7 @@
     let per_vertex = arrayLength(&slots) / (arrayLength(&positions) / 3u);
     var sum = vec3(0.0);
     for (var i = v * per_vertex; i < (v + 1u) * per_vertex; i++) {
-        let m = palette[slots[i]];
-        sum += weights[i] * (mat4x3(m[0], m[1], m[2], m[3], m[4], m[5], m[6], m[7], m[8], m[9], m[10], m[11]) * p);
+        sum += weights[i] * (p * palette[slots[i]]);
     }
     positions[v * 3u] = sum.x; positions[v * 3u + 1u] = sum.y; positions[v * 3u + 2u] = sum.z;
 }

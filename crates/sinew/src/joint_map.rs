@@ -118,7 +118,7 @@ pub enum JointMapError {
 ///
 /// let walk = other.clips().by_name("walk")?;
 /// let map = JointMap::for_clips(other.skeleton(), character.skeleton(), [&*walk])?;
-/// let walk = map.apply(&walk)?;    // the same clip on the joints of `character`
+/// let walk = map.apply(other.skeleton(), &walk)?;    // the same clip on the joints of `character`
 /// # let _ = walk;
 /// # Ok(()) }
 /// ```
