@@ -19,6 +19,7 @@ pub use measure::Measure;
 pub use motion::{KeyMotion, Local, Motion};
 pub use order::{ReorderError, joint_order, reordered};
 pub use search::{Compiled, Layout, Tried, compile, joint_bits};
+pub use write::keys_body;
 
 /// How much a compiled clip may differ from its source: lengths for a figure of 1.8 m, on a shell around each joint, in model space.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]

@@ -215,7 +215,14 @@ fn constants(prepared: &Prepared, error: f64) -> Vec<ConstantRecord> {
     out
 }
 
-/// Tracks as they are, laid out as in a clip of plain keys.
+/// What follows the name of a clip of plain keys in its section.
+pub fn keys_body(tracks: &Keys) -> Vec<u8> {
+    let mut out = Section::default();
+    keys(&mut out, tracks);
+    out.0
+}
+
+/// Tracks as they are.
 fn keys(out: &mut Section, keys: &Keys) {
     fn count<T: sinew::Key>(track: &Option<Track<T>>) -> u32 {
         track.as_ref().map_or(0, |track| track.times().len() as u32)

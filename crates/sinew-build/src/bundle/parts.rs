@@ -4,11 +4,11 @@ use super::WriteError;
 use super::section::{SectionWriter, count};
 use bytemuck::Zeroable;
 use sinew::bundle_file::*;
-use sinew::glam::Vec3;
 use sinew::{
-    AlphaMode, Character, Clip, ClipInfo, ClipLibrary, Image, Interpolation, Keys, LoopMode, Material, Mesh,
-    Skeleton, Skin, Texture, TextureRef, Track,
+    AlphaMode, Character, Clip, ClipInfo, ClipLibrary, Image, LoopMode, Material, Mesh, Skeleton, Skin,
+    Texture, TextureRef,
 };
+use sinew_compress::keys_body;
 use sinew_import::bundle::layout::*;
 use sinew_import::bundle::{Certificate, Measure, Origin};
 use sinew_import::{SourceClip, SourceInfo, SourceJoint};
@@ -210,47 +210,8 @@ pub(super) fn clip(
         scalars: count("tracks", tracks.scalars().len())?,
     });
     section.name(name)?;
-    let records = tracks.joints().iter().map(|tracks| {
-        let (t, r, s) = (tracks.translation.as_ref(), tracks.rotation.as_ref(), tracks.scale.as_ref());
-        Ok(JointRecord {
-            joint: tracks.joint,
-            steps: steps(t) | steps(r) << 1 | steps(s) << 2,
-            keys: [keys(t)?, keys(r)?, keys(s)?],
-        })
-    });
-    section.array(&records.collect::<Result<Vec<_>, WriteError>>()?);
-    let records = tracks.scalars().iter().map(|scalar| {
-        let track = Some(&scalar.track);
-        Ok(ScalarRecord { scalar: scalar.scalar, steps: steps(track), keys: keys(track)? })
-    });
-    section.array(&records.collect::<Result<Vec<_>, WriteError>>()?);
-    write_keys(&mut section, &tracks);
+    section.array(&keys_body(&tracks));
     Ok(section)
-}
-
-/// Times of all tracks, then values by type.
-fn write_keys(section: &mut SectionWriter, tracks: &Keys) {
-    let joints = tracks.joints().iter();
-    let times = joints.clone().flat_map(|tracks| {
-        let translation = tracks.translation.as_ref().map(Track::times);
-        let rotation = tracks.rotation.as_ref().map(Track::times);
-        let scale = tracks.scale.as_ref().map(Track::times);
-        [translation, rotation, scale].into_iter().flatten()
-    });
-    section.gather(times.chain(tracks.scalars().iter().map(|s| s.track.times())));
-    let vectors =
-        joints.clone().flat_map(|tracks| [&tracks.translation, &tracks.scale].into_iter().flatten());
-    section.gather(vectors.map(Track::<Vec3>::values));
-    section.gather(joints.filter_map(|tracks| tracks.rotation.as_ref()).map(Track::values));
-    section.gather(tracks.scalars().iter().map(|s| s.track.values()));
-}
-
-fn steps<T: sinew::Key>(track: Option<&Track<T>>) -> u16 {
-    track.is_some_and(|track| track.interpolation() == Interpolation::Step).into()
-}
-
-fn keys<T: sinew::Key>(track: Option<&Track<T>>) -> Result<u32, WriteError> {
-    track.map_or(Ok(0), |track| count("keys", track.times().len()))
 }
 
 pub(super) fn events(index: usize, clip: &Clip) -> Result<SectionWriter, WriteError> {
