@@ -12,7 +12,7 @@
 //! | UV | origin top-left, V down |
 //! | time | seconds; clocks are `f64`, keys are `f32` |
 //! | joints | parents before children, any number of roots, `u16` indices, [`NO_JOINT`] for none |
-//! | quaternions | unit, interpolated on the shortest arc |
+//! | quaternions | unit; keys are interpolated on the shortest arc, poses are blended by normalised lerp |
 //!
 //! *Rest*, *bind* and *first frame* are three things. Rest is where the file's nodes stand without animation; bind is what
 //! a skin's inverse binds say; the first frame is what a clip says at zero. Before the first update everything
@@ -29,8 +29,8 @@
 //!
 //! The page [`page_playing`] goes through all of it.
 //!
-//! Results are bit-equal on every machine: the scalar path calls no platform maths function and no fused
-//! multiply-add.
+//! Results are bit-equal on every machine, whichever instructions it has ([`Kernels`]): no platform maths function, and no fused
+//! multiply-add unless [`Kernels::Fast`] is chosen.
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 
 mod aabb;

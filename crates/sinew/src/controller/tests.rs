@@ -141,8 +141,16 @@ fn a_crossfade_is_linear_and_both_clips_move() {
     controller.play_with("Run", PlayOptions::looping(0.4));
     controller.update(0.1);
     assert!((controller.weight() - 0.25).abs() < 1e-6);
-    assert!((angle(&controller, 1) - 0.75 * 0.3).abs() < 3e-4, "the old clip at 0.3, three quarters of it");
-    assert!((angle(&controller, 2) - 0.25 * -0.15).abs() < 3e-4, "the new clip at 0.1, a quarter of it");
+    // The normalised line from no turn to a turn by `angle`.
+    let part = |angle: f32, weight: f32| {
+        let (sine, cosine) = (libm::sinf(angle / 2.0), libm::cosf(angle / 2.0));
+        2.0 * libm::atan2f(weight * sine, 1.0 - weight + weight * cosine)
+    };
+    assert!(
+        (angle(&controller, 1) - part(0.3, 0.75)).abs() < 1e-5,
+        "the old clip at 0.3, three quarters of it"
+    );
+    assert!((angle(&controller, 2) - part(-0.15, 0.25)).abs() < 1e-5, "the new clip at 0.1, a quarter of it");
     controller.update(0.4);
     assert_eq!(controller.weight(), 1.0);
     assert_eq!(angle(&controller, 1), 0.0);
