@@ -9,7 +9,7 @@ use std::error::Error;
 
 fn main() -> Result<(), Box<dyn Error>> {
     // Projects give events to clips in sinew.toml; here they are written in code.
-    let step = |time, name: &str| Event { time, name: name.to_owned() };
+    let step = Event::new;
     let walk = Clip::new("walk", 1.0, vec![], vec![])?
         .with_events(vec![step(0.1, "left foot"), step(0.6, "right foot")])?;
 

@@ -2,7 +2,7 @@
 
 use crate::mesh::MeshError;
 use crate::palette::PaletteLayout;
-use crate::{Aabb, Clip, ClipLibrary, ClipLookupError, Material, Mesh, Skeleton, Texture, bounds};
+use crate::{Aabb, Clip, ClipLibrary, ClipLookupError, Material, Mesh, Skeleton, Socket, Texture, bounds};
 use glam::Vec3;
 use std::ops::Range;
 use std::sync::Arc;
@@ -113,6 +113,14 @@ pub enum CharacterError {
         /// What does not fit.
         error: crate::JobError,
     },
+    /// A socket lies on a joint that the skeleton does not have, or has a name that another has too.
+    #[error("socket `{socket}`: {what}")]
+    Socket {
+        /// Name of the socket.
+        socket: String,
+        /// What is wrong.
+        what: &'static str,
+    },
 }
 
 /// Skeleton, meshes, materials and clips, checked and never written again: share it as `Arc<Character>`.
@@ -135,6 +143,7 @@ pub struct Character {
     materials: Arc<[Material]>,
     textures: Arc<[Texture]>,
     clips: ClipLibrary,
+    sockets: Arc<[Socket]>,
     space: Space,
 }
 
@@ -168,6 +177,7 @@ impl Character {
             materials: data.materials.into(),
             textures: data.textures.into(),
             clips: data.clips,
+            sockets: Arc::default(),
             space: data.space,
         })
     }
@@ -176,6 +186,23 @@ impl Character {
     pub fn with_clips(&self, clips: ClipLibrary) -> Result<Self, CharacterError> {
         check_clips(&clips, self.skeleton.len(), self.skeleton.scalar_names().len())?;
         Ok(Self { clips, ..self.clone() })
+    }
+
+    /// The same character with other sockets; everything else is shared.
+    pub fn with_sockets(&self, sockets: Vec<Socket>) -> Result<Self, CharacterError> {
+        for (index, socket) in sockets.iter().enumerate() {
+            let wrong = |what| Err(CharacterError::Socket { socket: socket.name.clone(), what });
+            if usize::from(socket.joint) >= self.skeleton.len() {
+                return wrong("there is no such joint");
+            }
+            if !socket.offset.is_finite() {
+                return wrong("its offset is not finite");
+            }
+            if sockets[..index].iter().any(|other| other.name == socket.name) {
+                return wrong("another socket has that name");
+            }
+        }
+        Ok(Self { sockets: sockets.into(), ..self.clone() })
     }
 
     /// The same character under another name; everything else is shared.
@@ -241,6 +268,16 @@ impl Character {
     /// Size at rest, the length that errors are relative to: see [`bounds::rest_size`]. Skins every vertex, so ask once.
     pub fn size(&self) -> f32 {
         bounds::rest_size(&self.skeleton, &self.meshes)
+    }
+
+    /// Places where things are attached.
+    pub fn sockets(&self) -> &[Socket] {
+        &self.sockets
+    }
+
+    /// A socket by name.
+    pub fn socket(&self, name: &str) -> Option<&Socket> {
+        self.sockets.iter().find(|socket| socket.name == name)
     }
 
     /// Space that the data is in.

@@ -2,18 +2,10 @@
 
 use crate::frames::{Frames, Moved, Parts};
 use crate::keys::{Keys, TrackOrderError};
+use crate::moment::{Event, Marker};
 use crate::root_motion::Travel;
 use crate::{JobError, JointTracks, Pose, Sampling, ScalarTrack, Skeleton, Transform};
 use std::borrow::Cow;
-
-/// A named moment of a clip: a footstep, a hit.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Event {
-    /// Seconds from the start of the clip, at most its duration.
-    pub time: f32,
-    /// What the game asks for.
-    pub name: String,
-}
 
 /// Why a clip was refused.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -30,6 +22,14 @@ pub enum ClipDataError {
     /// An event outside the clip.
     #[error("event `{name}` at {time} s lies outside the clip")]
     EventTime {
+        /// Its name.
+        name: String,
+        /// Its time.
+        time: f32,
+    },
+    /// A marker outside the clip.
+    #[error("marker `{name}` at {time} s lies outside the clip")]
+    MarkerTime {
         /// Its name.
         name: String,
         /// Its time.
@@ -55,7 +55,7 @@ enum Encoding {
 /// ```
 /// use sinew::{Clip, Event};
 ///
-/// let step = Event { time: 0.4, name: "step".into() };
+/// let step = Event::new(0.4, "step");
 /// let walk = Clip::new("walk", 1.0, vec![], vec![])?.with_events(vec![step])?;
 /// assert_eq!(walk.events()[0].name, "step");
 /// # Ok::<(), sinew::ClipDataError>(())
@@ -65,6 +65,7 @@ pub struct Clip {
     name: String,
     duration: f32,
     events: Vec<Event>,
+    markers: Vec<Marker>,
     encoding: Encoding,
 }
 
@@ -94,7 +95,7 @@ impl Clip {
         if !(duration.is_finite() && duration >= 0.0) {
             return Err(ClipDataError::Duration { duration });
         }
-        Ok(Self { name, duration, events: Vec::new(), encoding })
+        Ok(Self { name, duration, events: Vec::new(), markers: Vec::new(), encoding })
     }
 
     /// The same clip under another name.
@@ -113,6 +114,16 @@ impl Clip {
         Ok(self)
     }
 
+    /// The same clip with markers, which are sorted by time.
+    pub fn with_markers(mut self, mut markers: Vec<Marker>) -> Result<Self, ClipDataError> {
+        if let Some(m) = markers.iter().find(|m| !(0.0..=self.duration).contains(&m.time)) {
+            return Err(ClipDataError::MarkerTime { name: m.name.clone(), time: m.time });
+        }
+        markers.sort_by(|a, b| a.time.total_cmp(&b.time));
+        self.markers = markers;
+        Ok(self)
+    }
+
     /// Name, as a game asks for it.
     pub fn name(&self) -> &str {
         &self.name
@@ -126,6 +137,11 @@ impl Clip {
     /// Events in order of time.
     pub fn events(&self) -> &[Event] {
         &self.events
+    }
+
+    /// Markers in order of time.
+    pub fn markers(&self) -> &[Marker] {
+        &self.markers
     }
 
     /// Its keys, unless it is compiled.
@@ -289,7 +305,10 @@ mod tests {
         assert!(Clip::new("a", f32::NAN, vec![], vec![]).is_err());
         assert!(Clip::new("a", 1.0, vec![tracks(1), tracks(1)], vec![]).is_err());
         assert!(Clip::new("a", 1.0, vec![tracks(1), tracks(2)], vec![]).is_ok());
-        let late = Event { time: 2.0, name: "late".into() };
-        assert!(Clip::new("a", 1.0, vec![], vec![]).unwrap().with_events(vec![late]).is_err());
+        let clip = || Clip::new("a", 1.0, vec![], vec![]).unwrap();
+        assert!(clip().with_events(vec![Event::new(2.0, "late")]).is_err());
+        assert!(clip().with_markers(vec![Marker::new(f32::NAN, "never")]).is_err());
+        let sorted = clip().with_markers(vec![Marker::new(0.5, "right"), Marker::new(0.0, "left")]).unwrap();
+        assert_eq!(sorted.markers()[0].name, "left");
     }
 }

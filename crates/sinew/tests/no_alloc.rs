@@ -57,7 +57,7 @@ fn clip(name: &str) -> Clip {
         scalar: 0,
         track: Track::new(vec![0.0, 1.0], vec![0.0, 1.0], Interpolation::Linear).unwrap(),
     };
-    let events = vec![Event { time: 0.0, name: "left".into() }, Event { time: 0.5, name: "right".into() }];
+    let events = vec![Event::new(0.0, "left"), Event::new(0.5, "right")];
     Clip::new(name, 1.0, tracks.collect(), vec![smile]).unwrap().with_events(events).unwrap()
 }
 

@@ -287,7 +287,7 @@ fn equip(wanted: &Wanted, loaded: &Loaded, index: usize) -> Result<(ClipInfo, Cl
     let name = said(&settings.name).unwrap_or_else(|| known.name.clone());
     let source = known.source_name.or_else(|| origin.map(|origin| origin.source_name.clone()));
     let mut events = clip.events().to_vec();
-    events.extend(settings.events.iter().map(|event| Event { time: event.time, name: event.name.clone() }));
+    events.extend(settings.events.iter().map(|event| Event::new(event.time, event.name.as_str())));
     let clip = clip
         .with_name(name.clone())
         .with_events(events)

@@ -267,7 +267,7 @@ fn clip(r: &mut Random, size: &Size, scalars: usize) -> Clip {
             Some(ScalarTrack { scalar, track: track(r, size.keys, duration, Random::unit)? })
         })
         .collect();
-    let events = (0..r.below(3)).map(|_| Event { time: r.unit().abs() * duration, name: r.name("step") });
+    let events = (0..r.below(3)).map(|_| Event::new(r.unit().abs() * duration, r.name("step")));
     let events = events.collect();
     Clip::new(r.name("clip"), duration, joints, scalars)
         .and_then(|clip| clip.with_events(events))

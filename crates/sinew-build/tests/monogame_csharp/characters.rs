@@ -12,7 +12,7 @@ pub fn eventful(character: &Character) -> Character {
     let mut library = ClipLibrary::default();
     for (index, info) in character.clips().infos().enumerate() {
         let clip = character.clips().get(index).expect("it loads");
-        let at = |share: f32, name: &str| Event { time: clip.duration() * share, name: name.into() };
+        let at = |share: f32, name: &str| Event::new(clip.duration() * share, name);
         let events =
             vec![at(0.0, "start"), at(0.3, "step"), at(0.3, "step too"), at(0.7, "öffnen"), at(1.0, "end")];
         let info = ClipInfo {

@@ -200,7 +200,7 @@ fn events(source: &json::Animation, duration: f32) -> Vec<Event> {
     let event = |event: &serde_json::Value| {
         let time = event.get("time")?.as_f64()? as f32;
         let name = event.get("name")?.as_str()?.to_owned();
-        (0.0..=duration).contains(&time).then_some(Event { time, name })
+        (0.0..=duration).contains(&time).then_some(Event::new(time, name))
     };
     list.into_iter().flatten().filter_map(event).collect()
 }

@@ -53,7 +53,7 @@ fn ids(findings: &[Finding]) -> Vec<&str> {
 fn tracks_find_their_joints_in_any_order_and_under_any_prefix() {
     let base =
         character(&["mixamorig:Hips", "mixamorig:Spine", "mixamorig:Head"], &["smile", "blink"], vec![]);
-    let event = Event { time: 0.5, name: "step".into() };
+    let event = Event::new(0.5, "step");
     let walk = clip("walk", &[0, 1, 2, 3], &[0, 1]).with_events(vec![event]).unwrap();
     let file = character(
         &["mixamorig1:Head", "Camera", "mixamorig:Hips", "mixamorig1:Spine"],

@@ -72,7 +72,7 @@ fn clip_v2(clip: &ClipV2, keys: &KeysV2, rig: &Rig, budget: &Budget<'_>) -> Resu
         };
         joints.entry(joint).or_insert(made);
     }
-    let events = clip.events.iter().map(|e| Event { time: e.time, name: e.name.to_string() }).collect();
+    let events = clip.events.iter().map(|e| Event::new(e.time, &*e.name)).collect();
     Ok(Clip::new(clip.name.clone(), clip.duration, joints.into_values().collect(), vec![])?
         .with_events(events)?)
 }

@@ -123,7 +123,7 @@ pub(super) fn events(section: Section<'_>, clip: Clip) -> Result<Clip, BundleErr
     let names = cursor.names(header.events as usize)?;
     cursor.check(times.is_sorted(), "its events are not in order of time")?;
     cursor.finish()?;
-    let events = times.into_iter().zip(names).map(|(time, name)| Event { time, name }).collect();
+    let events = times.into_iter().zip(names).map(|(time, name)| Event::new(time, name)).collect();
     clip.with_events(events).map_err(|error| BundleError::Clip { place: section.place(), error })
 }
 

@@ -224,7 +224,7 @@ fn options_change_only_what_they_give() {
 
 #[test]
 fn events_come_from_the_active_clip() {
-    let step = |name: &str| crate::Event { time: 0.5, name: name.into() };
+    let step = |name: &str| crate::Event::new(0.5, name);
     let with = |name: &str, event| turn(name, 0, 1.0).with_events(vec![event]).unwrap();
     let clips = tagged([("Walk", with("walk", step("slow"))), ("Run", with("run", step("fast")))]);
     let mut controller = Controller::new(Arc::new(character("hero", &JOINTS, 1.0, clips)));

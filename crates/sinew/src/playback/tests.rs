@@ -2,7 +2,7 @@ use super::*;
 use proptest::prelude::*;
 
 fn clip(times: &[f32]) -> Clip {
-    let events = times.iter().map(|&time| Event { time, name: time.to_string() }).collect();
+    let events = times.iter().map(|&time| Event::new(time, time.to_string())).collect();
     Clip::new("c", 2.0, vec![], vec![]).unwrap().with_events(events).unwrap()
 }
 
@@ -189,7 +189,7 @@ proptest! {
 fn a_clip_shorter_than_a_microsecond_is_one_pose() {
     for duration in [2e-40, 1e-10, 9.9e-7] {
         let clip = Clip::new("c", duration, vec![], vec![]).unwrap();
-        let clip = clip.with_events(vec![Event { time: 0.0, name: "start".into() }]).unwrap();
+        let clip = clip.with_events(vec![Event::new(0.0, "start")]).unwrap();
         for mode in [LoopMode::Once, LoopMode::Loop, LoopMode::PingPong, LoopMode::Times(7)] {
             let mut playback = Playback::new(duration.into(), mode, 1.0);
             let fired: usize = (0..10)

@@ -1,6 +1,6 @@
 //! Skin a mesh on the GPU in plain wgpu: the skin matrices go into a buffer as they are, and a shader blends them.
 //!
-//! `cargo run -p sinew --example gpu_palette -- target/demo/build/hero.sinew walk`
+//! `cargo run -p sinew-render --example gpu_palette -- target/demo/build/hero.sinew walk`
 
 #![allow(clippy::print_stdout, reason = "an example prints")]
 
