@@ -50,6 +50,7 @@ pub(super) fn materials(
         }
         materials.push(material);
     }
+    drop(converter);
     if converted {
         drop_unused(&mut materials, &mut textures);
     }

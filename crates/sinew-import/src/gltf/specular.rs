@@ -9,8 +9,8 @@ use sinew::{Finding, Material, Texture, TextureRef};
 use sinew_image::Picture;
 use std::collections::HashMap;
 
-/// Steps of converting one pixel.
-const PIXEL_STEPS: u64 = 20;
+/// Steps of converting one pixel, encoding it included.
+const PIXEL_STEPS: u64 = 25;
 
 /// Converts materials, and adds the pictures that this makes.
 pub(super) struct Converter<'a> {
@@ -20,6 +20,16 @@ pub(super) struct Converter<'a> {
     srgb: Srgb,
     /// What pairs of textures have become with given factors.
     done: HashMap<Key, [usize; 2]>,
+    /// The pair that was decoded last: materials often differ in factors alone.
+    decoded: Option<Decoded<'a>>,
+}
+
+/// Textures of diffuse colour and of specular and glossiness, decoded.
+struct Decoded<'a> {
+    sources: [Option<usize>; 2],
+    pictures: [Option<Picture>; 2],
+    /// Counts their memory for as long as they are held.
+    _memory: Budget<'a>,
 }
 
 /// Textures of diffuse colour and of specular and glossiness, and the bits of the factors.
@@ -31,7 +41,7 @@ impl<'a> Converter<'a> {
         budget: &'a Budget<'a>,
         textures: &'a mut Vec<Texture>,
     ) -> Self {
-        Self { lookup, budget, textures, srgb: Srgb::new(), done: HashMap::new() }
+        Self { lookup, budget, textures, srgb: Srgb::new(), done: HashMap::new(), decoded: None }
     }
 
     /// Converts a material that shows the textures of the extension in place of base colour and of metal and roughness.
@@ -95,29 +105,45 @@ impl<'a> Converter<'a> {
         Ok(made)
     }
 
+    /// Decodes a pair of textures, unless it is the one that was decoded last.
+    fn decode(
+        &mut self,
+        sources: [Option<usize>; 2],
+    ) -> Result<Result<&[Option<Picture>; 2], String>, Cause> {
+        if self.decoded.as_ref().is_none_or(|decoded| decoded.sources != sources) {
+            self.decoded = None;
+            let memory = self.budget.scratch();
+            let mut pictures = [None, None];
+            for (picture, source) in pictures.iter_mut().zip(sources) {
+                let Some(texture) = source.and_then(|source| self.textures.get(source)) else { continue };
+                match self.lookup.pixels(texture, &memory)? {
+                    Ok(pixels) => *picture = Some(pixels),
+                    Err(why) => return Ok(Err(why)),
+                }
+            }
+            self.decoded = Some(Decoded { sources, pictures, _memory: memory });
+        }
+        const NONE: &[Option<Picture>; 2] = &[None, None];
+        Ok(Ok(self.decoded.as_ref().map_or(NONE, |decoded| &decoded.pictures)))
+    }
+
     fn pictures(
-        &self,
+        &mut self,
         sources: [Option<usize>; 2],
         factors: &SpecularSurface,
     ) -> Result<Result<[Texture; 2], String>, Cause> {
-        let scratch = self.budget.scratch();
-        let mut pictures = [None, None];
-        for (picture, source) in pictures.iter_mut().zip(sources) {
-            let Some(texture) = source.and_then(|source| self.textures.get(source)) else { continue };
-            match self.lookup.pixels(texture, &scratch)? {
-                Ok(pixels) => *picture = Some(pixels),
-                Err(why) => return Ok(Err(why)),
-            }
-        }
+        let budget = self.budget;
+        let pictures = match self.decode(sources)? {
+            Ok(pictures) => pictures,
+            Err(why) => return Ok(Err(why)),
+        };
         let size = pictures.iter().flatten().map(Picture::size);
         let (width, height) = size.reduce(|a, b| (a.0.max(b.0), a.1.max(b.1))).unwrap_or((1, 1));
         let pixels = u64::from(width) * u64::from(height);
-        self.budget.steps(pixels.saturating_mul(PIXEL_STEPS))?;
-        // Those of another size are made anew.
-        let anew = pictures.iter().filter(|p| p.as_ref().is_none_or(|p| p.size() != (width, height))).count();
-        scratch.memory(pixels.saturating_mul(4 * anew as u64))?;
-        let [mut color, mut metal] = pictures.map(|picture| match picture {
-            Some(picture) if picture.size() == (width, height) => picture,
+        budget.steps(pixels.saturating_mul(PIXEL_STEPS))?;
+        let scratch = budget.scratch();
+        scratch.memory(pixels.saturating_mul(4 * pictures.len() as u64))?;
+        let [mut color, mut metal] = pictures.each_ref().map(|picture| match picture {
             Some(picture) => picture.resized(width, height),
             None => Picture::new(width, height, [255; 4]),
         });

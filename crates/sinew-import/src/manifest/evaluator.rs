@@ -8,7 +8,7 @@ use std::sync::{Arc, OnceLock};
 /// The file that a clip is evaluated from.
 pub(super) enum Backing {
     /// A file of its own.
-    File(Arc<ClipFile>, OnceLock<Option<Truth>>),
+    File(Arc<ClipFile>, Box<OnceLock<Option<Truth>>>),
     /// The model's file, and the clip's index in it.
     Model(usize),
 }

@@ -341,7 +341,7 @@ fn add(info: ClipInfo, place: Place, rig: &Arc<Rig>, clips: &mut ClipLibrary) ->
             let (name, rig) = (info.name.clone(), rig.clone());
             let file = Arc::new(ClipFile { name, path, rig, start: OnceLock::new() });
             clips.add_source(info, SharedClipFile(file.clone()));
-            Backing::File(file, OnceLock::new())
+            Backing::File(file, Box::default())
         }
     }
 }

@@ -7,13 +7,21 @@ pub(crate) struct Srgb {
     linear: [f32; 256],
     /// The linear value between a byte and the next.
     steps: [f32; 255],
+    /// The byte at the start of each of equal stretches of linear values: near it the search for the byte of a value begins.
+    starts: [u8; STRETCHES],
 }
+
+/// At most two bytes share a stretch, so that the search is short.
+const STRETCHES: usize = 4096;
 
 impl Srgb {
     pub(crate) fn new() -> Self {
+        let steps: [f32; 255] = std::array::from_fn(|byte| decode_srgb((byte as f32 + 0.5) / 255.0));
+        let start = |stretch: usize| stretch as f32 / STRETCHES as f32;
         Self {
             linear: std::array::from_fn(|byte| decode_srgb(byte as f32 / 255.0)),
-            steps: std::array::from_fn(|byte| decode_srgb((byte as f32 + 0.5) / 255.0)),
+            steps,
+            starts: std::array::from_fn(|i| steps.partition_point(|step| *step <= start(i)) as u8),
         }
     }
 
@@ -24,7 +32,13 @@ impl Srgb {
 
     /// The byte nearest to a linear value.
     pub(crate) fn encode(&self, value: f32) -> u8 {
-        self.steps.partition_point(|step| *step <= value) as u8
+        // Multiplying by a power of two is exact. Numbers below zero and NaN become the first stretch, those above one the last.
+        let stretch = ((value * STRETCHES as f32) as usize).min(STRETCHES - 1);
+        let mut byte = self.starts.get(stretch).copied().unwrap_or_default();
+        while self.steps.get(usize::from(byte)).is_some_and(|step| *step <= value) {
+            byte += 1;
+        }
+        byte
     }
 }
 
@@ -37,6 +51,15 @@ mod tests {
         let srgb = Srgb::new();
         assert!((0..=255).all(|byte| srgb.encode(srgb.decode(byte)) == byte));
         assert!((srgb.decode(128) - 0.21586).abs() < 1e-5);
-        assert_eq!((srgb.encode(-1.0), srgb.encode(9.0)), (0, 255));
+        assert_eq!((srgb.encode(-1.0), srgb.encode(9.0), srgb.encode(f32::NAN)), (0, 255, 0));
+        // Second way: a search over all bytes.
+        for i in 0..200_000u32 {
+            let value = (i as f32 - 1_000.0) / 98_000.0;
+            assert_eq!(
+                srgb.encode(value),
+                srgb.steps.partition_point(|step| *step <= value) as u8,
+                "{value}"
+            );
+        }
     }
 }
