@@ -80,12 +80,7 @@ impl<'a> Aim<'a> {
     }
 
     /// The same, with a gaze that follows the target smoothly; `seconds` have passed since the last time.
-    pub fn solve_smooth(
-        &self,
-        gaze: &mut Gaze,
-        seconds: f32,
-        posed: &mut Posed<'_>,
-    ) -> Result<(), JobError> {
+    pub fn solve_smooth(&self, gaze: &mut Gaze, seconds: f32, posed: &mut Posed<'_>) -> Result<(), JobError> {
         let weight = self.check(gaze, seconds, posed)?;
         let Some((last, above)) = self.chain.split_last() else { return Ok(()) };
         let (eye, forward) = self.ray(&posed.model()[usize::from(last.joint)]);
@@ -95,7 +90,8 @@ impl<'a> Aim<'a> {
         if weight == 0.0 {
             return Ok(());
         }
-        let wanted = rotate(slerp(Quat::IDENTITY, arc(forward, wanted, perpendicular(forward)), weight), forward);
+        let wanted =
+            rotate(slerp(Quat::IDENTITY, arc(forward, wanted, perpendicular(forward)), weight), forward);
         let target = eye + wanted * distance;
         for turned in above {
             self.turn(turned, last.joint, share("share", turned.share)?, 1, target, posed)?;

@@ -55,9 +55,8 @@ use glam::Vec3;
 /// ```
 pub fn axis_at_rest(skeleton: &Skeleton, joint: u16, direction: Vec3) -> Vec3 {
     let Some(model) = skeleton.rest_model().get(usize::from(joint)) else { return direction };
-    rotation::inverse(model.to_affine()).map_or(direction, |back| {
-        crate::math::normalize_or(back.transform_vector3(direction), direction)
-    })
+    rotation::inverse(model.to_affine())
+        .map_or(direction, |back| crate::math::normalize_or(back.transform_vector3(direction), direction))
 }
 
 #[cfg(test)]

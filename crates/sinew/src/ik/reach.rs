@@ -151,24 +151,55 @@ impl Links<'_> {
         }
     }
 
-    /// What the rounds leave over: the chain is bent at one joint, as an arm is at its elbow, until its end is as far away as the target, and
-    /// turned towards it.
+    /// What the rounds leave over: the chain is made straighter, or bent at one joint, as an arm is at its elbow, until its end is as far away as the target,
+    /// and turned towards it.
     fn close(&mut self, base: Vec3, target: Vec3) {
         let last = self.last();
         let distance = target.distance(base);
-        let slack = |index: usize| {
-            let (a, b) = (self.at(index).distance(base), self.at(last).distance(self.at(index)));
-            (a + b - distance).min(distance - (a - b).abs())
-        };
-        // The joint that has the most play; where none has any, the end stays as near as it came.
-        let elbow = (1..last).max_by(|&a, &b| slack(a).total_cmp(&slack(b)));
-        if let Some(elbow) = elbow.filter(|&elbow| slack(elbow) > 0.0) {
-            self.bend(base, elbow, distance);
+        if self.at(last).distance(base) < distance {
+            self.stretch(base, distance);
+        } else {
+            let slack = |index: usize| {
+                let (a, b) = (self.at(index).distance(base), self.at(last).distance(self.at(index)));
+                (a + b - distance).min(distance - (a - b).abs())
+            };
+            // The joint that has the most play; where none has any, the end stays as near as it came.
+            let elbow = (1..last).max_by(|&a, &b| slack(a).total_cmp(&slack(b)));
+            if let Some(elbow) = elbow.filter(|&elbow| slack(elbow) > 0.0) {
+                self.bend(base, elbow, distance);
+            }
         }
         let line = normalize_or(target - base, Vec3::Y);
         let swing = arc(self.at(last) - base, line, perpendicular(line));
         for index in 1..=last {
             self.set(index, base + rotate(swing, self.at(index) - base));
+        }
+    }
+
+    /// Turns every segment towards the line from base to end, all by the same part of their way, until the end is so far from the base.
+    fn stretch(&mut self, base: Vec3, distance: f32) {
+        let last = self.last();
+        let line = normalize_or(self.at(last) - base, Vec3::Y);
+        let turned = |from: Vec3, to: Vec3, part: f32| {
+            let way = normalize_or(to - from, line);
+            normalize_or(way + (line - way) * part, line)
+        };
+        let (mut low, mut high) = (0.0, 1.0);
+        for _ in 0..24 {
+            let middle = 0.5 * (low + high);
+            let links = (0..last).map(|i| turned(self.at(i), self.at(i + 1), middle) * self.0[i].w);
+            if links.sum::<Vec3>().length() < distance {
+                low = middle;
+            } else {
+                high = middle;
+            }
+        }
+        let (mut before, mut place) = (base, base);
+        for index in 0..last {
+            let next = self.at(index + 1);
+            place += turned(before, next, high) * self.0[index].w;
+            self.set(index + 1, place);
+            before = next;
         }
     }
 

@@ -56,7 +56,7 @@ impl TwoBone {
         let pole = self.pole.map(|pole| into_parent.transform_vector3(pole));
 
         let Some(limb) = Limb::of(self, posed, pole) else { return Ok(()) };
-        let reach = eased(target.length(), limb.length(0.0), soft);
+        let reach = eased(target.length(), limb.longest(), soft);
         let bent = limb.at(limb.angle_for(reach));
         let lower = posed.pose().get(self.lower.into()).rotation;
         let bend = multiply(arc(limb.second, bent, limb.axis), lower);
@@ -76,6 +76,13 @@ fn eased(distance: f32, length: f32, soft: f32) -> f32 {
         return distance.min(length);
     }
     from + part * (1.0 - libm::expf((from - distance) / part))
+}
+
+/// Angles that are looked at where there is no formula.
+const STEPS: usize = 32;
+
+fn step(index: usize) -> f32 {
+    index as f32 * (PI / STEPS as f32)
 }
 
 /// The two segments in the space of the lower joint's parent, where the bend takes place.
@@ -127,20 +134,40 @@ impl Limb {
         (self.inner * (self.first + self.at(angle))).length()
     }
 
+    /// Whether a limb of equal segments is scaled alike whichever way it bends.
+    fn is_even(&self) -> bool {
+        let (a, b) = (self.first.length(), self.second.length());
+        let square = (a * a + b * b).sqrt() * self.length(0.0) / (a + b);
+        (self.length(0.5 * PI) - square).abs() <= 1e-5 * square
+    }
+
+    /// How far it reaches at most: straight, unless it is scaled more where it bends to.
+    fn longest(&self) -> f32 {
+        let straight = self.length(0.0);
+        if self.is_even() {
+            straight
+        } else {
+            (0..=STEPS).map(|i| self.length(step(i))).fold(straight, f32::max)
+        }
+    }
+
     fn angle_for(&self, reach: f32) -> f32 {
         let (a, b) = (self.first.length(), self.second.length());
-        let straight = self.length(0.0);
-        let wanted = reach * (a + b) / straight;
-        let cosine = (wanted * wanted - a * a - b * b) / (2.0 * a * b);
-        let angle = libm::acosf(cosine.clamp(-1.0, 1.0));
-        if (self.length(angle) - reach).abs() <= 1e-5 * straight {
-            return angle;
+        if self.is_even() {
+            let wanted = reach * (a + b) / self.length(0.0);
+            let cosine = (wanted * wanted - a * a - b * b) / (2.0 * a * b);
+            return libm::acosf(cosine.clamp(-1.0, 1.0));
         }
-        // Scale that differs from axis to axis within the limb: no formula, but a longer reach is a smaller angle.
-        let (mut low, mut high) = (0.0, PI);
-        for _ in 0..32 {
+        // Scale that differs from axis to axis within the limb: no formula, but between two angles it passes the reach.
+        let over = |angle: f32| self.length(angle) - reach;
+        let Some(first) = (0..STEPS).find(|&i| over(step(i)) * over(step(i + 1)) <= 0.0) else {
+            let nearest = (0..=STEPS).min_by(|&i, &j| over(step(i)).abs().total_cmp(&over(step(j)).abs()));
+            return step(nearest.unwrap_or(0));
+        };
+        let (mut low, mut high) = (step(first), step(first + 1));
+        for _ in 0..24 {
             let middle = 0.5 * (low + high);
-            if self.length(middle) > reach {
+            if over(middle) * over(low) > 0.0 {
                 low = middle;
             } else {
                 high = middle;
