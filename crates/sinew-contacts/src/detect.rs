@@ -46,6 +46,8 @@ pub struct FootContacts {
     pub name: String,
     /// In order of time.
     pub stands: Vec<Stand>,
+    /// How far the ankle is lifted in the clip, from its lowest to its highest, in the unit of the character.
+    pub lift: f32,
 }
 
 /// One time that a foot stands.
@@ -134,9 +136,9 @@ pub fn detect(
     let samples = Samples::of(character, clip, feet, criteria.rate, criteria.closed)?;
     let ground = Ground::of(&samples, criteria);
     let names = feet.iter().map(|foot| foot.name.clone());
-    let stands = (0..feet.len()).map(|foot| ground.stands(foot));
+    let own = (0..feet.len()).map(|foot| (ground.stands(foot), samples.lift(foot)));
     Ok(Contacts {
-        feet: names.zip(stands).map(|(name, stands)| FootContacts { name, stands }).collect(),
+        feet: names.zip(own).map(|(name, (stands, lift))| FootContacts { name, stands, lift }).collect(),
         ground_velocity: ground.figure_velocity(),
         in_place: !ground.travels,
         looping: samples.looping,

@@ -77,6 +77,15 @@ impl Samples {
         Ok(Self { points, up, height, step: step as f32, count, travel, looping })
     }
 
+    /// How far the ankle of a foot, its first point, goes up and down.
+    pub(crate) fn lift(&self, foot: usize) -> f32 {
+        let Some(ankle) = self.points.iter().find(|point| point.foot == foot) else { return 0.0 };
+        let heights = ankle.places.iter().map(|place| place.dot(self.up));
+        let start = (f32::INFINITY, f32::NEG_INFINITY);
+        let (low, high) = heights.fold(start, |(low, high), height| (low.min(height), high.max(height)));
+        (high - low).max(0.0)
+    }
+
     /// Velocity of a point over the ground plane, around a sample.
     pub(crate) fn velocity(&self, point: &Point, sample: usize) -> Vec3 {
         let (before, after) = if self.looping {

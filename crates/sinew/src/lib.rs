@@ -116,5 +116,9 @@ pub use glam;
 #[doc = include_str!("../../../docs/playing.md")]
 pub mod page_playing {}
 
+#[cfg(any(doc, doctest))]
+#[doc = include_str!("../../../docs/ik.md")]
+pub mod page_ik {}
+
 #[cfg(test)]
 mod tests;
