@@ -96,6 +96,7 @@ fn one(
     let (clip, after, frames) = match fitting {
         Some(compiled) => {
             let frames = compiled.clip.with_events(clip.events().to_vec())?;
+            let frames = frames.with_markers(clip.markers().to_vec())?;
             (frames, compiled.section.len(), Some(in_metres(compiled.chosen, figure)))
         }
         None => (Clip::clone(&clip), before, None),

@@ -6,11 +6,13 @@
 
 pub mod bundle;
 pub mod compress;
+pub mod contacts;
 pub mod glb;
 mod mesh;
 pub mod monogame;
 pub mod project;
 pub mod textures;
+mod toml_text;
 
 /// The README, whose example is compiled.
 #[cfg(doctest)]

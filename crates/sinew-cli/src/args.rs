@@ -4,7 +4,7 @@ mod make;
 mod parse;
 mod show;
 
-pub use make::{BuildArgs, ConvertArgs, InitArgs, ManifestArgs, VerifyArgs};
+pub use make::{BuildArgs, ContactsArgs, ConvertArgs, InitArgs, ManifestArgs, VerifyArgs};
 #[cfg(feature = "render")]
 pub use show::RenderArgs;
 pub use show::{DiffArgs, ViewArgs};
@@ -94,6 +94,8 @@ pub enum Command {
     Build(BuildArgs),
     /// Merge a character and its animations into one file.
     Convert(ConvertArgs),
+    /// Find when feet stand on the ground, and write it as a file that can be edited.
+    Contacts(ContactsArgs),
     /// Check a compiled character and, given its sources, measure it again.
     Verify(VerifyArgs),
     /// Explain a finding: what it means, its threshold, what to do.
@@ -121,6 +123,7 @@ impl Command {
             Self::Init(args) => args.json,
             Self::Build(args) => args.json,
             Self::Convert(args) => args.common.json,
+            Self::Contacts(args) => args.common.json,
             Self::Verify(args) => args.common.json,
             Self::Explain(args) => args.json,
             Self::View(_) | Self::Completions { .. } => false,

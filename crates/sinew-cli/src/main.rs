@@ -4,6 +4,7 @@
 
 mod args;
 mod build;
+mod contacts;
 mod convert;
 mod diff;
 mod doctor;
@@ -62,6 +63,7 @@ fn run(command: &Command, out: &mut print::Out) -> exit::Result {
         Command::Inspect(args) => inspect::run(args, out),
         Command::Pose(args) => pose::run(args, out),
         Command::Doctor(args) => doctor::run(args, out),
+        Command::Contacts(args) => contacts::run(args, out),
         #[cfg(feature = "render")]
         Command::Render(args) => render::run(args, out),
         Command::Diff(args) => diff::run(args, out),

@@ -49,6 +49,7 @@ criteria! {
     CLOSED: LOOP_SEAM, 3.0 "°", "difference of first and last rotation up to which a joint ends as it starts; more for fast joints: 1.5 times the largest change between frames, but at most 0.4 of the range";
     TURNED: LOOP_SEAM, 20.0 "°", "turn of the body about the vertical axis from first to last frame from which it is intended";
     LOOPS: LOOP_SEAM, 75.0 "%", "of the moving joints: share that must end as they start for the clip to count as a loop";
+    LIFTED: FOOT_SLIDE, 4.0 "%", "of the character's longest side: how far a foot must be lifted in a clip for its slides to count, since one that is never lifted shuffles on purpose";
     HIDDEN: NON_UNIFORM_SCALE, 0.001 "×", "scale up to which a joint counts as hidden intentionally";
     CLOSED_SURFACE: NORMALS_INWARDS, 5.0 "%", "of the edges of a part of a mesh: share that may be open, or between faces of opposite winding, for the part to count as closed";
     OUTWARD: NORMALS_INWARDS, 5.0 "%", "of the volume of a ball with the same surface: share from which a closed part has an inside";
@@ -69,9 +70,9 @@ pub struct Cause {
 
 /// Which kinds of findings explain which.
 pub static CAUSES: &[Cause] = &[
-    cause(&UNIT_MISMATCH, &[&AXIS_MISMATCH, &BONE_STRETCH, &LOOP_SEAM, &TRAVELLING_ROOT]),
-    cause(&AXIS_MISMATCH, &[&FIRST_KEY_FAR, &LOOP_SEAM, &TRAVELLING_ROOT]),
-    cause(&CHANNELS_UNMATCHED, &[&MOVES_NOTHING]),
+    cause(&UNIT_MISMATCH, &[&AXIS_MISMATCH, &BONE_STRETCH, &FOOT_SLIDE, &LOOP_SEAM, &TRAVELLING_ROOT]),
+    cause(&AXIS_MISMATCH, &[&FIRST_KEY_FAR, &FOOT_SLIDE, &LOOP_SEAM, &TRAVELLING_ROOT]),
+    cause(&CHANNELS_UNMATCHED, &[&FOOT_SLIDE, &MOVES_NOTHING]),
     cause(&BIND_MISMATCH, &[&REST_DIFFERS]),
     cause(&SKIN_SLOTS, &[&UNWEIGHTED]),
     cause(&BONE_STRETCH, &[&LOOP_SEAM]),

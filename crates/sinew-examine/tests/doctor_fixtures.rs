@@ -8,10 +8,10 @@ use sinew_examine::doctor::{Report, Verdict, examine};
 use sinew_findings::catalogue::examine as findings;
 use sinew_import::Source;
 use sinew_testkit::fixtures::doctor::{
-    bind_scaled, bone_stretch, channels_matched, clean, clip_moves, duplicate_names, first_key_far_from_rest,
-    influences, inside_out, inward_normals, joints, negative_scale, non_uniform_scale,
-    rest_differs_from_bind, root_rotation, seam_position, seam_rotation, seam_speed, translation_ratio,
-    travelling_root, unweighted_vertices, weight_sum,
+    bind_scaled, bone_stretch, channels_matched, clean, clip_moves, duplicate_names, faster_than_its_feet,
+    first_key_far_from_rest, influences, inside_out, inward_normals, joints, negative_scale,
+    non_uniform_scale, rest_differs_from_bind, root_rotation, seam_position, seam_rotation, seam_speed,
+    translation_ratio, travelling_root, unweighted_vertices, weight_sum,
 };
 use sinew_testkit::fixtures::{CHARACTER, Fixture};
 use sinew_testkit::humanoid;
@@ -121,6 +121,25 @@ fn skeletons() {
     assert_eq!(ids(&examined(&joints(256))), ["skeleton.joints-over-72"]);
     check("skeleton.negative-scale", -1.0, &negative_scale(-1.0), &negative_scale(1.0));
     check("skeleton.non-uniform-scale", 1.5, &non_uniform_scale(1.5), &non_uniform_scale(1.03));
+}
+
+/// The walk goes 140 cm while its feet step, and its toes stand from 9 % to 60 % of the cycle.
+#[test]
+fn feet_that_slide() {
+    let slide = |ratio: f64| {
+        let report = examined(&faster_than_its_feet(ratio));
+        let found = report.findings.iter().find(|finding| finding.id() == findings::FOOT_SLIDE.id);
+        found.map(|finding| (finding.count, finding.measured.unwrap()))
+    };
+    for ratio in [1.15, 1.2, 0.85] {
+        let expected = f64::abs(ratio - 1.0) * 1400.0 * (0.6 - 0.09);
+        let (count, measured) = slide(ratio).unwrap();
+        assert!(
+            count == 2 && (measured / expected - 1.0).abs() < 0.15,
+            "{ratio}: {measured}, not {expected}"
+        );
+    }
+    assert_eq!((slide(1.0), slide(1.07)), (None, None));
 }
 
 /// A whole character with its motions is healthy; its walk and run travel, which is worth a note.

@@ -1,5 +1,6 @@
 //! One character in one pose: what is blended, changed by IK or physics, and drawn.
 
+use crate::ik::Posed;
 use crate::{Character, JobError, Mat3x4, Pose, Skeleton, job};
 use std::sync::Arc;
 
@@ -61,6 +62,14 @@ impl Instance {
             character.meshes()[mesh].skin_matrices(&self.model, &mut self.palette[range])?;
         }
         Ok(())
+    }
+
+    /// The pose with its model matrices up to date, for the jobs of [`ik`](crate::ik). Skin matrices follow with [`Instance::finish`].
+    ///
+    /// Fails if the pose was replaced by one of another skeleton.
+    pub fn posed(&mut self) -> Result<Posed<'_>, JobError> {
+        let hierarchy = self.character.skeleton().hierarchy();
+        Posed::new(hierarchy, &mut self.pose, &self.root, &mut self.model)
     }
 
     /// Places the whole model; part of the matrices from the next [`Instance::finish`] on.

@@ -1,7 +1,7 @@
 //! The three stages of a frame, as functions over plain slices: they hold no state and allocate nothing.
 
 use crate::kernel::dispatch;
-use crate::kernel::hierarchy::{LocalToModel, SkinMatrices};
+use crate::kernel::hierarchy::{LocalToModel, SkinMatrices, SubtreeToModel};
 use crate::pose::{JointBlock, LANES};
 use crate::{Clip, Hierarchy, JobError, Mat3x4, Pose, Sampling, Skeleton, Skin};
 
@@ -43,6 +43,24 @@ pub fn local_to_model(
     at_least("locals", hierarchy.len().div_ceil(LANES), locals.len())?;
     at_least("out", hierarchy.len(), out.len())?;
     dispatch(LocalToModel { order: hierarchy.order(), locals, root, out });
+    Ok(())
+}
+
+/// The second stage from a joint on: its model matrix and those of all joints below it, the others being right already. Gives the same bits
+/// as [`local_to_model`] where only the local transform of that joint, and of joints below it, changed.
+///
+/// Fails if `locals` or `out` are shorter than the hierarchy, or `from` is not a joint of it.
+pub fn local_to_model_from(
+    hierarchy: &Hierarchy,
+    locals: &[JointBlock],
+    root: &Mat3x4,
+    from: u16,
+    out: &mut [Mat3x4],
+) -> Result<(), JobError> {
+    at_least("hierarchy", usize::from(from).saturating_add(1), hierarchy.len())?;
+    at_least("locals", hierarchy.len().div_ceil(LANES), locals.len())?;
+    at_least("out", hierarchy.len(), out.len())?;
+    dispatch(SubtreeToModel { parents: hierarchy.parents(), locals, root, from, out });
     Ok(())
 }
 
@@ -117,6 +135,40 @@ mod tests {
         }
     }
 
+    proptest! {
+        /// Joints in any order that has parents first, not only depth first.
+        #[test]
+        fn a_subtree_is_computed_as_the_whole_is(
+            locals in proptest::collection::vec((any_transform(), any_transform(), any::<u16>()), 1..40),
+            root in any_transform(),
+            from in any::<proptest::sample::Index>(),
+        ) {
+            let count = locals.len();
+            let from = from.index(count);
+            let pick = |i: usize| usize::from(locals[i].2) % (i + 1);
+            let parents = (0..count).map(|i| if pick(i) == i { NO_JOINT } else { pick(i) as u16 });
+            let hierarchy = Hierarchy::new(parents.collect()).unwrap();
+            let below = |joint: usize| {
+                let up = |&j: &u16| Some(hierarchy.parents()[usize::from(j)]).filter(|&p| p != NO_JOINT);
+                std::iter::successors(Some(joint as u16), up).any(|j| usize::from(j) == from)
+            };
+            let mut pose = Pose::identity(count, 0);
+            locals.iter().enumerate().for_each(|(i, l)| pose.set(i, l.0));
+            let root = root.to_affine().into();
+            let mut model = vec![Mat3x4::IDENTITY; count];
+            local_to_model(&hierarchy, pose.blocks(), &root, &mut model).unwrap();
+            (0..count).filter(|&i| below(i)).for_each(|i| pose.set(i, locals[i].1));
+            let mut whole = model.clone();
+            local_to_model(&hierarchy, pose.blocks(), &root, &mut whole).unwrap();
+            // What lies outside the subtree must not be written.
+            for (joint, matrix) in model.iter_mut().enumerate().filter(|(joint, _)| below(*joint)) {
+                *matrix = Mat3x4::from_translation(Vec3::splat(joint as f32));
+            }
+            local_to_model_from(&hierarchy, pose.blocks(), &root, from as u16, &mut model).unwrap();
+            prop_assert_eq!(model, whole);
+        }
+    }
+
     #[test]
     fn joints_without_keys_go_back_to_rest() {
         let skeleton = chain(3);
@@ -145,6 +197,8 @@ mod tests {
         let mut model = [Mat3x4::IDENTITY; 2];
         let roots = Hierarchy::new(vec![NO_JOINT; 3]).unwrap();
         assert!(local_to_model(&roots, pose.blocks(), &Mat3x4::IDENTITY, &mut model).is_err());
+        let error = local_to_model_from(&roots, pose.blocks(), &Mat3x4::IDENTITY, 3, &mut model).unwrap_err();
+        assert_eq!(error.to_string(), "hierarchy has 3 elements and needs 4");
         assert!(Hierarchy::new(vec![1, NO_JOINT]).is_err());
         let skin = Skin { joints: vec![5], inverse_binds: vec![Mat3x4::IDENTITY] };
         assert!(skin_matrices(&skin, &model, &mut [Mat3x4::IDENTITY]).is_err());

@@ -23,4 +23,30 @@ pub enum JobError {
         /// How many it has.
         got: usize,
     },
+    /// A joint that is not there.
+    #[error("{field} is joint {joint}, and there are {joints}")]
+    NoJoint {
+        /// What the joint was given as.
+        field: &'static str,
+        /// Its index.
+        joint: u16,
+        /// How many there are.
+        joints: usize,
+    },
+    /// A joint that does not hang below another.
+    #[error("{field} is joint {joint}, which does not hang below joint {above}")]
+    NotBelow {
+        /// What the joint was given as.
+        field: &'static str,
+        /// Its index.
+        joint: u16,
+        /// The joint that it must hang below.
+        above: u16,
+    },
+    /// A number that is infinite or none, or a matrix without an inverse.
+    #[error("{field} is not a finite number")]
+    NotFinite {
+        /// Which one.
+        field: &'static str,
+    },
 }

@@ -27,6 +27,8 @@
 //! A [`Controller`] plays clips by what they are for (`Idle`, `Walk`: [`TaggedClips`]) and mixes one into the next ([`blend`]);
 //! a [`Locomotion`] tells it what to play from how the character moves.
 //!
+//! Between mixing and finishing, the jobs of [`ik`] change the pose: hands that reach, heads that look, feet that stand on stairs.
+//!
 //! The page [`page_playing`] goes through all of it.
 //!
 //! Results are bit-equal on every machine, whichever instructions it has ([`Kernels`]): no platform maths function, and no fused
@@ -45,6 +47,7 @@ mod controller;
 mod dual_quaternion;
 mod frames;
 mod hierarchy;
+pub mod ik;
 mod instance;
 pub mod job;
 mod job_error;
@@ -112,6 +115,10 @@ pub use glam;
 #[cfg(any(doc, doctest))]
 #[doc = include_str!("../../../docs/playing.md")]
 pub mod page_playing {}
+
+#[cfg(any(doc, doctest))]
+#[doc = include_str!("../../../docs/ik.md")]
+pub mod page_ik {}
 
 #[cfg(test)]
 mod tests;

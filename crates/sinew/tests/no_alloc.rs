@@ -174,6 +174,34 @@ fn a_controlled_frame_allocates_nothing() {
 }
 
 #[test]
+fn inverse_kinematics_allocate_nothing() {
+    use sinew::ik::{Aim, AimJoint, Footing, Gaze, Ground, Leg, PlantFeet, Reach, TwoBone};
+    let mut instance = Instance::new(character());
+    let legs = [
+        Leg { upper: 3, lower: 5, foot: 7, pole: Some(Vec3::Z) },
+        Leg { upper: 9, lower: 10, foot: 12, pole: None },
+    ];
+    let looking = [13, 14, 15].map(|joint| AimJoint { joint, share: 0.5, limit: 0.6 });
+    let chain = [15, 16, 17, 18, 19];
+    let (mut footing, mut gaze, mut scratch) = ([Footing::default(); 2], Gaze::new(0.2), [Vec4::ZERO; 5]);
+    let count = allocations(|| {
+        for frame in 0..100u8 {
+            let target = Vec3::new(f32::from(frame) * 0.05, 9.0, 1.0);
+            let ground = Ground { height: 0.1, normal: Vec3::new(0.1, 1.0, 0.0), contact: frame % 20 < 10 };
+            let mut posed = instance.posed().unwrap();
+            PlantFeet::new(2, &legs).solve(&[ground; 2], &mut footing, 0.02, &mut posed).unwrap();
+            TwoBone { soft: 0.1, ..TwoBone::new(0, 4, 8, target) }.solve(&mut posed).unwrap();
+            Aim::new(&looking, Vec3::Z, target).solve_smooth(&mut gaze, 0.02, &mut posed).unwrap();
+            Reach::new(&chain, target).solve(&mut scratch, &mut posed).unwrap();
+            assert!(TwoBone::new(9, 4, 8, target).solve(&mut posed).is_err());
+            instance.finish().unwrap();
+        }
+    });
+    assert_eq!(count, 0);
+    assert!(instance.pose() != instance.character().skeleton().rest());
+}
+
+#[test]
 fn the_witness_can_see() {
     assert_eq!(allocations(|| drop(std::hint::black_box(vec![1u8; 64]))), 1);
 }

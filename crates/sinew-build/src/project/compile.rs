@@ -60,13 +60,21 @@ pub enum CompileError {
         /// The name.
         name: String,
     },
-    /// An event does not fit its clip.
+    /// An event or marker does not fit its clip.
     #[error("clip `{clip}`: {error}")]
     Events {
         /// The clip.
         clip: String,
         /// What is wrong.
         error: ClipDataError,
+    },
+    /// The file of foot contacts cannot be read.
+    #[error("{}: {text}", .file.display())]
+    Contacts {
+        /// The file.
+        file: PathBuf,
+        /// What is wrong.
+        text: String,
     },
     /// A clip cannot be loaded.
     #[error(transparent)]
@@ -101,7 +109,8 @@ sinew_findings::error_codes! { CompileError {
     Self::WhichTake { .. } => "compile.which-take", "A file has several clips, and the project does not say which";
     Self::NoClip { .. } => "compile.no-clip", "A file has no clip that moves the character";
     Self::SameName { .. } => "compile.same-name", "Two clips have one name";
-    Self::Events { .. } => "compile.events", "An event does not fit its clip";
+    Self::Events { .. } => "compile.events", "An event or marker does not fit its clip";
+    Self::Contacts { .. } => "compile.contacts", "The file of foot contacts cannot be read";
     Self::Character(_) => "compile.character", "The clips do not fit the character";
     Self::Overwrites { .. } => "compile.overwrites", "An output is one of the sources";
     Self::Compress(_) => "compile.compress", "The clips cannot be compressed";
@@ -180,14 +189,17 @@ impl Job {
         let mut loaded = Sources::new(character, named, &self.options).merge()?;
         let Chosen { library, origins, sources } = self.choose(&loaded)?;
         let character = loaded.character.with_clips(library)?.with_name(&self.character);
+        let stepping = self.with_contacts(&character, files)?;
+        let character = stepping.character;
         let evidence: Vec<_> = Evidence::of_loaded(&loaded);
         let certificate = bundle::certify(&character, &SourceInfo::default(), &origins, &evidence)?;
         let mut source = loaded.source.clone();
         source.clips = sources;
         let bundle = self.compressed(&character, &source, &origins, &evidence)?;
         let mut findings = std::mem::take(&mut loaded.findings);
+        findings.extend(stepping.findings);
         findings.extend(bundle.iter().flat_map(|bundle| bundle.compressed.findings.clone()));
-        let read = loaded.sources.files();
+        let read = sinew_files::merged(&[loaded.sources.files(), stepping.read].concat());
         Ok(Compiled {
             character,
             source,

@@ -38,6 +38,8 @@ pub struct Job {
     pub(super) compress: CompressSetting,
     pub(super) monogame: MonoGameOptions,
     pub(super) clips: Vec<Wanted>,
+    /// File of the foot contacts, and whether the project names it.
+    pub(super) contacts: (PathBuf, bool),
 }
 
 /// A clip that the project asks for.
@@ -120,6 +122,10 @@ impl Job {
             monogame: settings.monogame.clone(),
             folder: folder.to_owned(),
             clips,
+            contacts: match character.contacts.as_str() {
+                "" => (crate::contacts::file_beside(&folder.join(&character.file)), false),
+                named => (folder.join(named), true),
+            },
         })
     }
 

@@ -8,6 +8,7 @@
 
 mod build;
 mod compile;
+mod contacts;
 pub mod init;
 mod job;
 mod orphans;

@@ -73,6 +73,9 @@ fn inputs_of(job: &Job) -> Result<Vec<String>, ImportError> {
     }
     let read: Vec<_> = merged(&read).into_iter().filter(|record| record.digest.is_some()).collect();
     let (sources, pictures) = dependencies(job, &read);
+    if job.contacts.0.is_file() {
+        inputs.push(plain(&job.contacts.0));
+    }
     inputs.extend(sources.iter().chain(&pictures).map(|file| plain(&job.path(&file.file))));
     Ok(inputs)
 }

@@ -29,7 +29,9 @@ impl Settings {
     pub(super) fn use_slashes(&mut self) {
         let characters = self.characters.values_mut();
         let files = characters.flat_map(|character| {
-            std::iter::once(&mut character.file).chain(character.clips.iter_mut().map(|clip| &mut clip.file))
+            [&mut character.file, &mut character.contacts]
+                .into_iter()
+                .chain(character.clips.iter_mut().map(|clip| &mut clip.file))
         });
         files.chain([&mut self.build.out]).for_each(|path| *path = slashes(path));
         self.import.textures.iter_mut().for_each(|path| *path = slashes(&path.to_string_lossy()).into());
@@ -156,6 +158,9 @@ pub struct CharacterSettings {
     /// The clips; without any, all clips of that file.
     #[serde(default)]
     pub clips: Vec<ClipSettings>,
+    /// The file with its foot contacts; empty: see [`crate::contacts::file_beside`].
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub contacts: String,
 }
 
 /// `[[characters.NAME.clips]]`
@@ -321,6 +326,12 @@ const KEYS: &[Key] = &[
     ),
     key("character", "file", "", "Skeleton and meshes"),
     key("character", "clips", "[]", "The clips; without any, all clips of the file"),
+    key(
+        "character",
+        "contacts",
+        r#""""#,
+        "File of its foot contacts; empty: FILE.contacts.toml beside its file, and what is not there is found",
+    ),
     key("clip", "file", r#""""#, "The file that it is in; empty: the character's own"),
     key(
         "clip",

@@ -162,6 +162,29 @@ fn profile(name: &str) -> Result<Profile, String> {
     found.ok_or_else(|| format!("there is no profile `{name}`; there are {}", known.join(", ")))
 }
 
+/// `sinew contacts`
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+Examples:
+  sinew contacts hero.fbx idle.fbx walk.fbx run.fbx
+  sinew contacts hero.fbx walk.fbx run.fbx -o hero.contacts.toml
+  sinew contacts hero.glb --json")]
+pub struct ContactsArgs {
+    #[command(flatten)]
+    pub sources: SourceArgs,
+
+    /// The file to write; `sinew build` reads CHARACTER.contacts.toml beside the character. Without it nothing is written.
+    #[arg(long, short, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+
+    /// Overwrite a file that is there.
+    #[arg(long, requires = "output")]
+    pub force: bool,
+
+    #[command(flatten)]
+    pub common: CommonArgs,
+}
+
 /// `sinew verify`
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\

@@ -4,9 +4,10 @@
 //! follows from another (a clip in the wrong unit stretches bones, too) is kept apart as a [`Consequence`].
 //!
 //! Modules: `rest` is the character at rest, which all measurements refer to; `sampled_clip` a clip sampled in even steps; `measure` its motion in a few numbers;
-//! `character`, `skin`, `surface`, `motion` and `seam` hold the checks, `rank` the order.
+//! `character`, `skin`, `surface`, `motion`, `feet` and `seam` hold the checks, `rank` the order.
 
 mod character;
+mod feet;
 mod measure;
 mod motion;
 mod rank;
@@ -158,6 +159,7 @@ impl Exam<'_> {
         let body = self.at_rest.body_root(clip);
         let examined = ExaminedClip { at_rest: &self.at_rest, clip, samples, body, tag, place: &place };
         let mut found = motion::examine(&examined);
+        found.extend(feet::examine(&examined));
         found.extend(seam::examine(&examined));
         found.extend(character::examine_scales(&self.at_rest, clip, &place));
         self.note(number, Some(index), found);

@@ -27,6 +27,10 @@ catalogue! {
         "a clip that no frames keep within its profile",
         "Compiled clips are frames at even steps of time. This one moves so abruptly that no rate keeps it within the limits of the profile, so its keys were kept: it plays exactly, and is larger.",
         "Choose a profile that allows more, or smooth the clip.";
+    CONTACTS_UNKNOWN_CLIP: "contacts.unknown-clip", Warning,
+        "foot contacts of a clip that is not there",
+        "The file of foot contacts has a clip of a name that no clip of the build has. Its markers and events were left out.",
+        "Correct the name in the file, or run `sinew contacts` again.";
     MONOGAME_MORPHS: "monogame.morphs", Warning,
         "morph targets, which XNB models do not have",
         "The framework's models are skinned by bones alone. Faces that move by morph targets stay at their rest shape.",

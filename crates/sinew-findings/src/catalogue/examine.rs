@@ -69,6 +69,10 @@ catalogue! {
         "a loop with a jerk",
         "The pose closes, but a joint turns at another speed at the end than at the beginning, by more than anywhere else in the clip: the motion jerks where the loop starts again.",
         "Give first and last key of that joint the same tangent.";
+    FOOT_SLIDE: "clip.foot-slide", Warning, from 80.0, in "mm",
+        "a foot that slides while it stands",
+        "While a foot is on the ground it moves over it. The figure travels faster or slower than its feet step: the root was scaled by itself, or the clip was made for legs of another length. Of a clip made in place the ground is taken to move as the standing feet do on average.",
+        "Scale the travel of the root with the legs, or let the game move the figure at the clip's own ground speed, which `sinew contacts` says. Feet of a moonwalk are meant to slide.";
     NEGATIVE_SCALE: "skeleton.negative-scale", Warning, in "×",
         "a joint with a negative scale",
         "A negative scale turns the joint's vertices inside out, and mirrors rotations of everything below it. Tools disagree on which axis carries the sign.",

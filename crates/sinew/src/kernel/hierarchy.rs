@@ -81,6 +81,18 @@ unsafe fn one_by_one<S: Simd>(
     first: usize,
     out: &mut [Mat3x4],
 ) {
+    // SAFETY: the caller runs this on a machine with S.
+    let locals = unsafe { unpacked::<S>(rows) };
+    for (lane, &parent) in parents.iter().enumerate() {
+        let above = *above(parent, root, out);
+        // SAFETY: as above.
+        out[first + lane] = unsafe { multiply::<S>(&above, &locals[lane]) };
+    }
+}
+
+/// Local matrices of a block, joint by joint.
+#[inline(always)]
+unsafe fn unpacked<S: Simd>(rows: [[S; 3]; 4]) -> [Mat3x4; LANES] {
     let mut locals = [Mat3x4::IDENTITY; LANES];
     let (low, high) = locals.split_at_mut(4);
     for (k, rows) in rows.into_iter().enumerate() {
@@ -89,11 +101,53 @@ unsafe fn one_by_one<S: Simd>(
             unsafe { row.store_rows(&mut low[k].rows[r], &mut high[k].rows[r]) };
         }
     }
-    for (lane, &parent) in parents.iter().enumerate() {
-        let above = *above(parent, root, out);
-        // SAFETY: as above.
-        out[first + lane] = unsafe { multiply::<S>(&above, &locals[lane]) };
+    locals
+}
+
+/// Model matrices of a joint and of all below it; the others stay. The caller has checked: enough `locals` and `out`, `from` is a joint,
+/// parents before children.
+pub(crate) struct SubtreeToModel<'a> {
+    pub(crate) parents: &'a [u16],
+    pub(crate) locals: &'a [JointBlock],
+    pub(crate) root: &'a Mat3x4,
+    pub(crate) from: u16,
+    pub(crate) out: &'a mut [Mat3x4],
+}
+
+impl Kernel for SubtreeToModel<'_> {
+    #[inline(always)]
+    unsafe fn run<S: Simd>(self) {
+        let Self { parents, locals, root, from, out } = self;
+        let first_block = usize::from(from) / LANES;
+        for (block, local) in locals.iter().enumerate().take(parents.len().div_ceil(LANES)).skip(first_block)
+        {
+            let first = block * LANES;
+            let joints = first.max(usize::from(from))..parents.len().min(first + LANES);
+            if !joints.clone().any(|joint| is_below(parents, joint as u16, from)) {
+                continue;
+            }
+            // SAFETY: the caller runs this on a machine with S.
+            let locals = unsafe { unpacked::<S>(local_rows::<S>(local)) };
+            for joint in joints {
+                if !is_below(parents, joint as u16, from) {
+                    continue;
+                }
+                let above = *above(parents[joint], root, out);
+                // SAFETY: as above.
+                out[joint] = unsafe { multiply::<S>(&above, &locals[joint - first]) };
+            }
+        }
     }
+}
+
+/// Whether a joint is another one or hangs below it.
+pub(crate) fn is_below(parents: &[u16], joint: u16, above: u16) -> bool {
+    let mut at = joint;
+    // A parent comes before its children: past `above`, it cannot be met any more.
+    while at != NO_JOINT && at > above {
+        at = parents[usize::from(at)];
+    }
+    at == above
 }
 
 /// `a * b`, two rows at once and the third by itself.

@@ -2,6 +2,7 @@
 
 use super::{CharacterChoice, ClipChoice, Decision};
 use crate::project::settings::{Key, keys};
+use crate::toml_text::{key, string};
 use sha2::{Digest, Sha256};
 
 /// Start of the first line of a file written by `init`; the line ends with the digest of all other lines.
@@ -95,23 +96,6 @@ fn commented(line: &str, about: &str) -> String {
 /// A comment ends with its line.
 fn one_line(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
-}
-
-/// A key as TOML writes it: bare if it can be.
-fn key(name: &str) -> String {
-    let bare = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
-    if !name.is_empty() && name.chars().all(bare) { name.to_owned() } else { string(name) }
-}
-
-/// A string as TOML writes it.
-fn string(text: &str) -> String {
-    let escape = |c: char| match c {
-        '"' => "\\\"".to_owned(),
-        '\\' => "\\\\".to_owned(),
-        c if c.is_control() => format!("\\U{:08X}", u32::from(c)),
-        c => c.to_string(),
-    };
-    format!("\"{}\"", text.chars().map(escape).collect::<String>())
 }
 
 #[cfg(test)]

@@ -1,0 +1,67 @@
+//! `sinew contacts`: when feet stand on the ground.
+
+use crate::args::ContactsArgs;
+use crate::exit::{Failure, Outcome, Result};
+use crate::load;
+use crate::print::{DIM, NAME, Out, pad, widest};
+use serde_json::json;
+use sinew_build::contacts::{ClipContacts, ContactFile};
+use sinew_findings::plural;
+use std::path::Path;
+
+/// Runs the command.
+pub fn run(args: &ContactsArgs, out: &mut Out) -> Result {
+    if let Some(output) = &args.output {
+        may_write(output, args.force)?;
+    }
+    let loaded = load::character(&args.sources, &args.common.import)?;
+    let wrong = |error: &dyn std::fmt::Display| {
+        Failure::Input(format!("{}: {error}", args.sources.character.display()))
+    };
+    let found = ContactFile::detect(&loaded.character).map_err(|error| wrong(&error))?;
+    if let Some(output) = &args.output {
+        load::keep_sources(output, &loaded.sources.files())?;
+        let text = found.text(loaded.character.name());
+        sinew_files::write_file(output, text.as_bytes())
+            .map_err(|error| std::io::Error::new(error.kind(), format!("{}: {error}", output.display())))?;
+    }
+    if args.common.json {
+        let output = args.output.as_ref().map(|output| output.display().to_string());
+        out.json(&json!({ "schema": "sinew.contacts/1", "output": output, "clips": found.clips }))?;
+        return Ok(Outcome::Fine);
+    }
+    if found.clips.is_empty() {
+        out.note("no clip moves a joint that is called a foot");
+    }
+    let width = widest(found.clips.keys().map(String::as_str));
+    for (name, clip) in &found.clips {
+        out.line(format!("{NAME}{name}{NAME:#}{}  {}", pad(name, width), summary(clip)))?;
+    }
+    if let Some(output) = &args.output {
+        out.line(format!("{NAME}{}{NAME:#}  written", output.display()))?;
+    }
+    Ok(Outcome::Fine)
+}
+
+/// An edited file is not overwritten by accident.
+fn may_write(output: &Path, force: bool) -> Result<()> {
+    if force || !output.exists() {
+        return Ok(());
+    }
+    let text =
+        format!("{}: is there already and may have been edited; --force overwrites it", output.display());
+    Err(Failure::Input(text))
+}
+
+fn summary(clip: &ClipContacts) -> String {
+    let steps = plural(clip.events.len(), "footstep", "footsteps");
+    let times: Vec<String> =
+        clip.markers.iter().map(|marker| format!("{} {:.3}", marker.name, marker.time)).collect();
+    let speed = if clip.ground_speed > 0.0 {
+        format!(", {:.2}/s over the ground", clip.ground_speed)
+    } else {
+        String::new()
+    };
+    let times = if times.is_empty() { String::new() } else { format!("  {DIM}{}{DIM:#}", times.join(", ")) };
+    format!("{steps}{speed}{times}")
+}

@@ -1,0 +1,307 @@
+//! When feet stand.
+
+use crate::Foot;
+use crate::samples::{Point, Samples};
+use crate::spans::{Judged, Span, spans};
+use sinew::glam::Vec3;
+use sinew::{Character, Clip, Event, JobError, Marker};
+
+/// By what a foot stands. Lengths are parts of the figure's height, speeds such parts in a second: 0.01 is 1.8 cm of a figure of 1.8 m.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Criteria {
+    /// Samples a second.
+    pub rate: f32,
+    /// Height of a joint, above the lowest that it gets in the clip, below which it may come to stand; and above which it no longer stands.
+    pub low: [f32; 2],
+    /// Speed over the ground below which a joint may come to stand; and above which it no longer stands.
+    pub slow: [f32; 2],
+    /// How far the lowest place of a joint may be from its height at rest: a figure that flies or swims does not stand.
+    pub level: f32,
+    /// Interruptions up to so many seconds are noise.
+    pub gap: f32,
+    /// A foot stands for so many seconds at least.
+    pub shortest: f32,
+    /// A clip is a loop if its feet end so near to where they began, and travels if its root goes farther.
+    pub closed: f32,
+}
+
+impl Default for Criteria {
+    fn default() -> Self {
+        Self {
+            rate: 120.0,
+            low: [0.02, 0.028],
+            slow: [0.25, 0.4],
+            level: 0.15,
+            gap: 0.04,
+            shortest: 0.06,
+            closed: 0.03,
+        }
+    }
+}
+
+/// When one foot stands.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FootContacts {
+    /// As in [`Foot::name`].
+    pub name: String,
+    /// In order of time.
+    pub stands: Vec<Stand>,
+    /// How far the ankle is lifted in the clip, from its lowest to its highest, in the unit of the character.
+    pub lift: f32,
+}
+
+/// One time that a foot stands.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Stand {
+    /// Seconds at which it comes down.
+    pub start: f32,
+    /// Seconds at which it is lifted: beyond the duration of the clip where it goes on across the seam of a loop.
+    pub end: f32,
+    /// How far the standing joint moves over the ground meanwhile, in the unit of the character.
+    pub slide: f32,
+}
+
+/// The foot contacts of a clip.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Contacts {
+    /// Each foot.
+    pub feet: Vec<FootContacts>,
+    /// How the figure moves over the ground, in the unit of the character a second: by the travel of its root, or for a clip made in place as fast as its
+    /// standing feet move backward. Zero where it stays.
+    pub ground_velocity: Vec3,
+    /// Whether that comes from the feet, the clip being made in place.
+    pub in_place: bool,
+    /// Whether the clip ends as it begins.
+    pub looping: bool,
+    duration: f32,
+}
+
+impl Contacts {
+    /// How fast the figure moves over the ground.
+    pub fn ground_speed(&self) -> f32 {
+        self.ground_velocity.length()
+    }
+
+    /// `left-foot down` and `left-foot up` at the times when feet come down and are lifted.
+    pub fn markers(&self) -> Vec<Marker> {
+        let mut markers: Vec<Marker> = self.turns().map(|(time, name)| Marker::new(time, name)).collect();
+        markers.sort_by(|a, b| a.time.total_cmp(&b.time));
+        markers
+    }
+
+    /// An event `left-foot down` for each footstep.
+    pub fn footsteps(&self) -> Vec<Event> {
+        let steps = self.turns().filter(|(_, name)| name.ends_with(" down"));
+        let mut steps: Vec<Event> = steps.map(|(time, name)| Event::new(time, name)).collect();
+        steps.sort_by(|a, b| a.time.total_cmp(&b.time));
+        steps
+    }
+
+    /// Moments at which a foot comes down or is lifted. What stands from the first moment on did not come down.
+    fn turns(&self) -> impl Iterator<Item = (f32, String)> {
+        let within = move |time: f32| {
+            let wrapped = if self.looping && time >= self.duration { time - self.duration } else { time };
+            (0.0..=self.duration).contains(&wrapped).then_some(wrapped)
+        };
+        let inside = move |time: f32| self.looping || (time > 0.0 && time < self.duration);
+        self.feet.iter().flat_map(move |foot| {
+            let parts = foot
+                .stands
+                .iter()
+                .filter(move |stand| stand.end - stand.start < self.duration || !self.looping);
+            parts.flat_map(move |stand| {
+                [(stand.start, "down"), (stand.end, "up")].into_iter().filter_map(move |(time, what)| {
+                    Some((within(time).filter(|_| inside(time))?, format!("{} {what}", foot.name)))
+                })
+            })
+        })
+    }
+
+    /// The stand that slides farthest, with its foot.
+    pub fn worst_slide(&self) -> Option<(&FootContacts, &Stand)> {
+        let all = self.feet.iter().flat_map(|foot| foot.stands.iter().map(move |stand| (foot, stand)));
+        all.max_by(|a, b| a.1.slide.total_cmp(&b.1.slide))
+    }
+}
+
+/// Finds the contacts of feet in a clip. Without feet there are none.
+///
+/// Fails if the clip does not fit the character, or a joint of a foot is not there.
+pub fn detect(
+    character: &Character,
+    clip: &Clip,
+    feet: &[Foot],
+    criteria: &Criteria,
+) -> Result<Contacts, JobError> {
+    let samples = Samples::of(character, clip, feet, criteria.rate, criteria.closed)?;
+    let ground = Ground::of(&samples, criteria);
+    let names = feet.iter().map(|foot| foot.name.clone());
+    let own = (0..feet.len()).map(|foot| (ground.stands(foot), samples.lift(foot)));
+    Ok(Contacts {
+        feet: names.zip(own).map(|(name, (stands, lift))| FootContacts { name, stands, lift }).collect(),
+        ground_velocity: ground.figure_velocity(),
+        in_place: !ground.travels,
+        looping: samples.looping,
+        duration: clip.duration(),
+    })
+}
+
+/// A clip over the ground, which stays where it is or moves below it.
+struct Ground<'a> {
+    samples: &'a Samples,
+    criteria: &'a Criteria,
+    travels: bool,
+    /// Velocity of the ground in model space.
+    velocity: Vec3,
+    /// Lowest height of each point; none for a point that is never near the ground.
+    floors: Vec<Option<f32>>,
+}
+
+impl<'a> Ground<'a> {
+    fn of(samples: &'a Samples, criteria: &'a Criteria) -> Self {
+        let floor = |point: &Point| {
+            let heights = point.places.iter().map(|place| place.dot(samples.up));
+            let lowest = heights.fold(f32::INFINITY, f32::min);
+            ((lowest - point.rest).abs() <= criteria.level * samples.height).then_some(lowest)
+        };
+        let floors = samples.points.iter().map(floor).collect();
+        let travels = samples.travel.length() > criteria.closed * samples.height;
+        let mut ground = Self { samples, criteria, travels, velocity: Vec3::ZERO, floors };
+        if !travels {
+            ground.velocity = ground.commonest_velocity();
+            // Once more from the middle of each contact, where landing and leaving do not count.
+            for _ in 0..2 {
+                ground.velocity = ground.standing_velocity();
+            }
+        }
+        ground
+    }
+
+    /// How the figure moves over the ground.
+    fn figure_velocity(&self) -> Vec3 {
+        if self.travels {
+            return self.samples.travel * (1.0 / (self.samples.step * self.samples.count as f32));
+        }
+        -self.velocity
+    }
+
+    /// How high a point is above its lowest, as a part of the figure's height.
+    fn height(&self, index: usize, sample: usize) -> f32 {
+        let point = &self.samples.points[index];
+        self.floors[index].map_or(f32::INFINITY, |floor| {
+            (point.places[sample].dot(self.samples.up) - floor) / self.samples.height
+        })
+    }
+
+    fn judge(&self, index: usize, sample: usize) -> Judged {
+        let velocity = self.samples.velocity(&self.samples.points[index], sample) - self.velocity;
+        let (height, speed) = (self.height(index, sample), velocity.length() / self.samples.height);
+        let [low, slow] = [self.criteria.low, self.criteria.slow];
+        if height <= low[0] && speed <= slow[0] {
+            Judged::Yes
+        } else if height <= low[1] && speed <= slow[1] {
+            Judged::Still
+        } else {
+            Judged::No
+        }
+    }
+
+    /// The velocity that most joints near the ground have, unless as many are at rest.
+    fn commonest_velocity(&self) -> Vec3 {
+        let points = self.samples.points.iter().enumerate();
+        let low: Vec<Vec3> = points
+            .flat_map(|(index, point)| {
+                let near = (0..self.samples.count)
+                    .filter(move |&sample| self.height(index, sample) <= self.criteria.low[0]);
+                near.map(|sample| self.samples.velocity(point, sample))
+            })
+            .collect();
+        let around = |v: Vec3| {
+            let near = self.criteria.slow[0] * self.samples.height;
+            low.iter().filter(move |other| other.distance(v) <= near)
+        };
+        // A few candidates are enough, and keep long clips quick.
+        let stride = low.len().div_ceil(512).max(1);
+        let Some(best) = low.iter().step_by(stride).copied().max_by_key(|&v| around(v).count()) else {
+            return Vec3::ZERO;
+        };
+        let (moving, resting) = (around(best).count(), around(Vec3::ZERO).count());
+        // Feet that rest are the rule; a ground that moves needs more for it.
+        if resting * 4 >= moving * 3 {
+            return Vec3::ZERO;
+        }
+        around(best).sum::<Vec3>() * (1.0 / moving as f32)
+    }
+
+    /// The mean velocity of standing joints, in the middle halves of their contacts; zero stays zero.
+    fn standing_velocity(&self) -> Vec3 {
+        if self.velocity == Vec3::ZERO {
+            return Vec3::ZERO;
+        }
+        let (mut way, mut steps) = (Vec3::ZERO, 0);
+        for (index, point) in self.samples.points.iter().enumerate() {
+            for (start, end) in self.spans_of(|sample| self.judge(index, sample)) {
+                let quarter = (end - start) / 4;
+                let (from, to) = (start + quarter, end - 1 - quarter);
+                way += self.samples.level(self.samples.place(point, to) - self.samples.place(point, from));
+                steps += to - from;
+            }
+        }
+        if steps == 0 { self.velocity } else { way * (1.0 / (steps as f32 * self.samples.step)) }
+    }
+
+    fn spans_of(&self, judge: impl Fn(usize) -> Judged) -> Vec<Span> {
+        let judged: Vec<Judged> = (0..self.samples.count).map(judge).collect();
+        let samples = |seconds: f32| (seconds / self.samples.step.max(f32::MIN_POSITIVE)).round() as usize;
+        spans(
+            &judged,
+            self.samples.looping,
+            samples(self.criteria.gap),
+            samples(self.criteria.shortest).max(2),
+        )
+    }
+
+    /// A foot stands while one of its joints does.
+    fn stands(&self, foot: usize) -> Vec<Stand> {
+        let own: Vec<usize> =
+            (0..self.samples.points.len()).filter(|&i| self.samples.points[i].foot == foot).collect();
+        let judge = |sample: usize| {
+            let all = own.iter().map(|&index| self.judge(index, sample));
+            all.fold(Judged::No, |best, one| match (best, one) {
+                (Judged::Yes, _) | (_, Judged::Yes) => Judged::Yes,
+                (Judged::Still, _) | (_, Judged::Still) => Judged::Still,
+                _ => Judged::No,
+            })
+        };
+        let spans = self.spans_of(judge);
+        spans.into_iter().map(|span| self.stand(&own, span)).collect()
+    }
+
+    fn stand(&self, points: &[usize], (start, end): Span) -> Stand {
+        let slides = points.iter().map(|&index| self.slide(index, (start, end)));
+        // The joint that stands best tells how far the foot slides: an ankle moves as the foot rolls.
+        let slide = slides.flatten().fold(f32::INFINITY, f32::min);
+        Stand {
+            start: start as f32 * self.samples.step,
+            end: end as f32 * self.samples.step,
+            slide: if slide.is_finite() { slide } else { 0.0 },
+        }
+    }
+
+    /// How far a point gets, over the ground, from where it was when it came to stand, within a contact of its foot.
+    fn slide(&self, index: usize, (start, end): Span) -> Option<f32> {
+        let (point, count) = (&self.samples.points[index], self.samples.count);
+        let stands = |sample: &usize| self.judge(index, sample % count) == Judged::Yes;
+        let first = (start..end).find(stands)?;
+        let last = (start..end).rev().find(stands)?;
+        if last - first < (end - start) / 3 {
+            return None;
+        }
+        let on_ground = |sample: usize| {
+            let moved = self.velocity * ((sample - first) as f32 * self.samples.step);
+            self.samples.level(self.samples.place(point, sample)) - moved
+        };
+        let from = on_ground(first);
+        (first..=last).map(|sample| on_ground(sample).distance(from)).reduce(f32::max)
+    }
+}

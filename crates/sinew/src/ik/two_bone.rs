@@ -1,0 +1,195 @@
+//! An arm or a leg that reaches a point.
+
+use super::posed::{Posed, finite, share};
+use super::rotation::{about, arc, conjugate, inverse, multiply, perpendicular, rotate};
+use crate::JobError;
+use crate::math::normalize_or;
+use glam::{Mat3, Quat, Vec3};
+use std::f32::consts::PI;
+
+/// Two segments that bend at the joint between them, so that the end is at a target.
+///
+/// A target within reach is met exactly; towards one that is not, the chain is straight. Joints may lie between the three: they stay as
+/// they are.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TwoBone {
+    /// Shoulder or hip: turns.
+    pub upper: u16,
+    /// Elbow or knee, below it: bends.
+    pub lower: u16,
+    /// Hand or foot, below that: keeps its local transform.
+    pub end: u16,
+    /// Where the end shall be, in model space.
+    pub target: Vec3,
+    /// The direction, in model space, into which the lower joint shall be off the line from the upper joint to the target. Without one the chain
+    /// bends as it does in the pose.
+    pub pole: Option<Vec3>,
+    /// Over which last part of its length the chain gets straight: 0.1 lets it slow down from nine tenths on and never quite
+    /// be straight, so that it does not snap. Targets beyond that are no longer met exactly. 0 for none.
+    pub soft: f32,
+    /// 0 leaves the pose as it is, 1 goes all the way.
+    pub weight: f32,
+}
+
+impl TwoBone {
+    /// All the way, as far as the chain reaches.
+    pub fn new(upper: u16, lower: u16, end: u16, target: Vec3) -> Self {
+        Self { upper, lower, end, target, pole: None, soft: 0.0, weight: 1.0 }
+    }
+
+    /// Changes the rotations of the upper and the lower joint.
+    ///
+    /// Fails if a joint is not there or not below the one before, or a number is not finite.
+    pub fn solve(&self, posed: &mut Posed<'_>) -> Result<(), JobError> {
+        posed.has("upper", self.upper)?;
+        posed.hangs("lower", self.lower, self.upper)?;
+        posed.hangs("end", self.end, self.lower)?;
+        finite("target", self.target.is_finite())?;
+        finite("pole", self.pole.is_none_or(Vec3::is_finite))?;
+        let (soft, weight) = (share("soft", self.soft)?, share("weight", self.weight)?);
+        if weight == 0.0 {
+            return Ok(());
+        }
+        let into_parent = posed.into_parent(self.upper)?;
+        let upper = posed.pose().get(self.upper.into());
+        let target = into_parent.transform_point3(self.target) - upper.translation;
+        let pole = self.pole.map(|pole| into_parent.transform_vector3(pole));
+
+        let Some(limb) = Limb::of(self, posed, pole) else { return Ok(()) };
+        let reach = eased(target.length(), limb.longest(), soft);
+        let bent = limb.at(limb.angle_for(reach));
+        let lower = posed.pose().get(self.lower.into()).rotation;
+        let bend = multiply(arc(limb.second, bent, limb.axis), lower);
+
+        let end = rotate(upper.rotation, limb.inner * (limb.first + bent));
+        let turn = limb.turn(upper.rotation, end, target, pole);
+        posed.set_rotation(self.lower, bend, weight);
+        posed.set_rotation(self.upper, multiply(turn, upper.rotation), weight);
+        posed.follow(self.upper)
+    }
+}
+
+/// The distance to go to, where the last part of the length is approached ever more slowly.
+fn eased(distance: f32, length: f32, soft: f32) -> f32 {
+    let (from, part) = (length * (1.0 - soft), length * soft);
+    if distance <= from || part <= 0.0 {
+        return distance.min(length);
+    }
+    from + part * (1.0 - libm::expf((from - distance) / part))
+}
+
+/// Angles that are looked at where there is no formula.
+const STEPS: usize = 32;
+
+fn step(index: usize) -> f32 {
+    index as f32 * (PI / STEPS as f32)
+}
+
+/// The two segments in the space of the lower joint's parent, where the bend takes place.
+struct Limb {
+    /// Upper to lower joint.
+    first: Vec3,
+    /// Lower joint to end, as posed.
+    second: Vec3,
+    /// The bend: from `first` about this axis, at right angles to it.
+    axis: Vec3,
+    /// From here into the upper joint's space, scaled but not yet turned.
+    inner: Mat3,
+}
+
+impl Limb {
+    /// None if a segment has no length.
+    fn of(job: &TwoBone, posed: &Posed<'_>, pole: Option<Vec3>) -> Option<Self> {
+        let (upper, lower) = (posed.pose().get(job.upper.into()), posed.pose().get(job.lower.into()));
+        let between = posed.between(job.upper, posed.parent(job.lower));
+        let first = lower.translation - inverse(between)?.translation;
+        let second = rotate(lower.rotation, posed.between(job.lower, job.end).translation * lower.scale);
+        let inner = Mat3::from_diagonal(upper.scale) * between.matrix3;
+        let sizes = first.length() * second.length();
+        if !(sizes > f32::MIN_POSITIVE && sizes.is_finite()) {
+            return None;
+        }
+        let across = first.cross(second);
+        // Of a straight limb nothing tells the plane it bends in but the pole.
+        let axis = if across.length() > 1e-3 * sizes {
+            across
+        } else {
+            let away = pole.map(|pole| inner.inverse() * rotate(conjugate(upper.rotation), -pole));
+            away.map_or(Vec3::ZERO, |away| first.cross(away))
+        };
+        let first_direction = normalize_or(first, Vec3::X);
+        let axis = normalize_or(axis, perpendicular(first_direction));
+        Some(Self { first, second, axis, inner })
+    }
+
+    /// The second segment at an angle from the first.
+    fn at(&self, angle: f32) -> Vec3 {
+        let along = normalize_or(self.first, Vec3::X);
+        let (sine, cosine) = libm::sincosf(angle);
+        (along * cosine + self.axis.cross(along) * sine) * self.second.length()
+    }
+
+    /// How far the end is from the upper joint.
+    fn length(&self, angle: f32) -> f32 {
+        (self.inner * (self.first + self.at(angle))).length()
+    }
+
+    /// Whether a limb of equal segments is scaled alike whichever way it bends.
+    fn is_even(&self) -> bool {
+        let (a, b) = (self.first.length(), self.second.length());
+        let square = (a * a + b * b).sqrt() * self.length(0.0) / (a + b);
+        (self.length(0.5 * PI) - square).abs() <= 1e-5 * square
+    }
+
+    /// How far it reaches at most: straight, unless it is scaled more where it bends to.
+    fn longest(&self) -> f32 {
+        let straight = self.length(0.0);
+        if self.is_even() {
+            straight
+        } else {
+            (0..=STEPS).map(|i| self.length(step(i))).fold(straight, f32::max)
+        }
+    }
+
+    fn angle_for(&self, reach: f32) -> f32 {
+        let (a, b) = (self.first.length(), self.second.length());
+        if self.is_even() {
+            let wanted = reach * (a + b) / self.length(0.0);
+            let cosine = (wanted * wanted - a * a - b * b) / (2.0 * a * b);
+            return libm::acosf(cosine.clamp(-1.0, 1.0));
+        }
+        // Scale that differs from axis to axis within the limb: no formula, but between two angles it passes the reach.
+        let over = |angle: f32| self.length(angle) - reach;
+        let Some(first) = (0..STEPS).find(|&i| over(step(i)) * over(step(i + 1)) <= 0.0) else {
+            let nearest = (0..=STEPS).min_by(|&i, &j| over(step(i)).abs().total_cmp(&over(step(j)).abs()));
+            return step(nearest.unwrap_or(0));
+        };
+        let (mut low, mut high) = (step(first), step(first + 1));
+        for _ in 0..24 {
+            let middle = 0.5 * (low + high);
+            if over(middle) * over(low) > 0.0 {
+                low = middle;
+            } else {
+                high = middle;
+            }
+        }
+        0.5 * (low + high)
+    }
+
+    /// How the upper joint turns so that the end, which is at `end`, lies towards the target and the bend towards the pole.
+    fn turn(&self, upper: Quat, end: Vec3, target: Vec3, pole: Option<Vec3>) -> Quat {
+        let along = normalize_or(self.first, Vec3::X);
+        let [first, inward] = [along, self.axis.cross(along)].map(|v| rotate(upper, self.inner * v));
+        let axis = normalize_or(first.cross(inward), perpendicular(first));
+        let line = normalize_or(target, normalize_or(end, first));
+        let swing = arc(end, line, axis);
+        let Some(pole) = pole else { return swing };
+        let to = pole - line * line.dot(pole);
+        if to.length_squared() <= 1e-8 * pole.length_squared() {
+            return swing;
+        }
+        let from = rotate(swing, normalize_or(end, first).cross(axis));
+        let twist = libm::atan2f(line.dot(from.cross(to)), from.dot(to));
+        multiply(about(line, twist), swing)
+    }
+}
