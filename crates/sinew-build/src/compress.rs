@@ -73,7 +73,7 @@ pub fn compress(
             let message = format!("no frames keep the profile `{}`; its keys were kept", profile.name());
             findings.push(Finding::new(&CLIP_KEPT, size.name.clone(), message));
         }
-        library.add_with(ClipInfo { name: clip.name().to_owned(), ..info.clone() }, clip);
+        library.add_with(ClipInfo { name: clip.name().into(), ..info.clone() }, clip);
         sizes.push(size);
     }
     let mut source = source.clone();
@@ -96,6 +96,7 @@ fn one(
     let (clip, after, frames) = match fitting {
         Some(compiled) => {
             let frames = compiled.clip.with_events(clip.events().to_vec())?;
+            let frames = frames.with_markers(clip.markers().to_vec())?;
             (frames, compiled.section.len(), Some(in_metres(compiled.chosen, figure)))
         }
         None => (Clip::clone(&clip), before, None),

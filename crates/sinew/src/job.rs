@@ -146,7 +146,7 @@ mod tests {
         let roots = Hierarchy::new(vec![NO_JOINT; 3]).unwrap();
         assert!(local_to_model(&roots, pose.blocks(), &Mat3x4::IDENTITY, &mut model).is_err());
         assert!(Hierarchy::new(vec![1, NO_JOINT]).is_err());
-        let skin = Skin { joints: vec![5], inverse_binds: vec![Mat3x4::IDENTITY] };
+        let skin = Skin { joints: vec![5].into(), inverse_binds: vec![Mat3x4::IDENTITY].into() };
         assert!(skin_matrices(&skin, &model, &mut [Mat3x4::IDENTITY]).is_err());
     }
 
@@ -155,7 +155,7 @@ mod tests {
         let skeleton = chain(4);
         let model = skeleton.rest_model();
         let inverse = |joint: usize| model[joint].to_affine().inverse().into();
-        let skin = Skin { joints: vec![3, 1], inverse_binds: vec![inverse(3), inverse(1)] };
+        let skin = Skin { joints: vec![3, 1].into(), inverse_binds: vec![inverse(3), inverse(1)].into() };
         let mut out = [Mat3x4::IDENTITY; 2];
         skin_matrices(&skin, model, &mut out).unwrap();
         assert!(out.iter().all(|m| m.to_affine().abs_diff_eq(Affine3::IDENTITY, 1e-6)));
