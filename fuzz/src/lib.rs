@@ -103,7 +103,7 @@ pub fn image(data: &[u8]) {
         return;
     }
     let decode = |bytes: Vec<u8>| {
-        sinew_image::decode(&Texture { image: Image::Embedded(bytes), ..Texture::default() })
+        sinew_image::decode(&Texture { image: Image::Embedded(bytes.into()), ..Texture::default() })
     };
     if let Ok(picture) = decode(data.to_vec()) {
         let png = sinew_image::encode_png(&picture).expect("what is decoded has pixels");

@@ -73,7 +73,7 @@ pub fn compress(
             let message = format!("no frames keep the profile `{}`; its keys were kept", profile.name());
             findings.push(Finding::new(&CLIP_KEPT, size.name.clone(), message));
         }
-        library.add_with(ClipInfo { name: clip.name().to_owned(), ..info.clone() }, clip);
+        library.add_with(ClipInfo { name: clip.name().into(), ..info.clone() }, clip);
         sizes.push(size);
     }
     let mut source = source.clone();

@@ -57,7 +57,7 @@ impl Textures {
                 let name = texture.name.clone();
                 // The importer has checked its size against the limits.
                 match files.read(path, u64::MAX) {
-                    Ok(content) => Ok(Image::Embedded(content.to_vec())),
+                    Ok(content) => Ok(Image::Embedded(content.to_vec().into())),
                     Err(error) => {
                         Err(TextureWriteError::Read { name, path: path.clone(), error: error.into() })
                     }

@@ -83,8 +83,8 @@ fn the_front_of_a_mirrored_mesh_stays_in_front() {
     let mirror = Transform { scale: Vec3::new(-1.0, 1.0, 1.0), ..Transform::IDENTITY };
     let mesh = Mesh {
         joint: 0,
-        positions: vec![Vec3::ZERO, Vec3::X, Vec3::Y],
-        indices: vec![0, 1, 2],
+        positions: vec![Vec3::ZERO, Vec3::X, Vec3::Y].into(),
+        indices: vec![0, 1, 2].into(),
         parts: vec![Part { material: None, first: 0, count: 3 }],
         ..Mesh::new("triangle")
     };
@@ -167,7 +167,7 @@ fn pictures_are_referred_to_by_relative_uri() {
     let original = (0..).map(|seed| character(seed, size)).find(textured).unwrap();
     let mut textures = original.textures().to_vec();
     textures[0].image = Image::File(picture);
-    textures[1].image = Image::Embedded(b"BM this is no PNG".to_vec());
+    textures[1].image = Image::Embedded(b"BM this is no PNG".to_vec().into());
     let character = common::with_textures(&original, textures);
     let mut options = GlbOptions::default();
     options.textures = Textures::Reference(folder.path().to_owned());
@@ -191,7 +191,7 @@ fn pictures_that_gltf_does_not_hold_are_written_as_png() {
     std::fs::write(&file, ktx2_etc1s()).unwrap();
     let size = Size { joints: 2, meshes: 1, vertices: 9, clips: 1, keys: 3 };
     let original = character(7, size);
-    let images = [Image::Embedded(ktx2_etc1s()), Image::File(file.clone())];
+    let images = [Image::Embedded(ktx2_etc1s().into()), Image::File(file.clone())];
     let modes = [Textures::Embed, Textures::Reference(folder.path().to_owned())];
     for (image, textures) in images.iter().flat_map(|image| modes.iter().map(move |mode| (image, mode))) {
         let character = sinew::Character::new(sinew::CharacterData {

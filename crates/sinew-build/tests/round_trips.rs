@@ -85,9 +85,14 @@ fn through_a_bundle(imported: &Imported, bytes: &[u8]) -> Result<(), String> {
     let bundle = write_bundle(character, &imported.source, &BundleOptions::default(), Some(&certificate));
     let bundle = bundle.map_err(|e| e.to_string())?;
     verify(&bundle, &evidence).map_err(|e| e.to_string())?;
-    let loaded = BundleFile::read(&bundle).map_err(|e| e.to_string())?;
+    BundleFile::read(&bundle).map_err(|e| e.to_string())?;
+    let loaded =
+        import_bytes(&bundle, "bundle.sinew".as_ref(), &Options::default()).map_err(|e| e.to_string())?;
     if loaded.source != imported.source {
         return Err("what it says about its source differs".to_owned());
+    }
+    if loaded.character.meshes() != character.meshes() {
+        return Err("its meshes differ".to_owned());
     }
     for (index, clip) in (0..).zip(loaded.character.clips().ready()) {
         if *clip != *character.clips().get(index).map_err(|e| e.to_string())? {

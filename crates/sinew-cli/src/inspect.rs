@@ -320,7 +320,7 @@ fn document(file: &Path, imported: &Imported) -> Value {
             "up": space.up.name(), "unit_meters": space.unit_meters,
         },
         "joints": joints.collect::<Vec<_>>(),
-        "scalars": skeleton.scalar_names(),
+        "scalars": skeleton.scalar_names().iter().collect::<Vec<_>>(),
         "meshes": character.meshes().iter().map(mesh_json).collect::<Vec<_>>(),
         "materials": materials_json(character),
         "clips": clips_json(imported),
@@ -331,7 +331,7 @@ fn document(file: &Path, imported: &Imported) -> Value {
 fn mesh_json(mesh: &Mesh) -> Value {
     let bounds = Aabb::of(&mesh.positions);
     json!({
-        "name": mesh.name,
+        "name": mesh.name.as_str(),
         "node": if mesh.joint == sinew::NO_JOINT { -1 } else { i32::from(mesh.joint) },
         "vertices": mesh.vertex_count(),
         "triangles": mesh.indices.len() / 3,
@@ -356,7 +356,7 @@ fn materials_json(character: &Character) -> Vec<Value> {
     materials
         .map(|material| {
             json!({
-                "name": material.name, "base_color": material.base_color.to_array(),
+                "name": material.name.as_str(), "base_color": material.base_color.to_array(),
                 "texture": material.base_color_texture.and_then(|t| texture(t.texture)),
             })
         })

@@ -31,7 +31,7 @@ impl Figure {
     /// The same for a skeleton and a height.
     pub fn new(skeleton: &Skeleton, height: f64, shell: impl Fn(&str) -> Option<f64>) -> Self {
         let scale = if height > 0.0 && height.is_finite() { height / HEIGHT } else { 1.0 };
-        let radius = |name: &String| shell(name).unwrap_or(SHELL) * scale;
+        let radius = |name: &str| shell(name).unwrap_or(SHELL) * scale;
         Self { scale, shells: skeleton.names().iter().map(radius).collect() }
     }
 }

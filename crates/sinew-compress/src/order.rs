@@ -2,7 +2,7 @@
 
 use sinew::{
     Character, CharacterData, CharacterError, Clip, ClipDataError, ClipError, ClipInfo, ClipLibrary, Joint,
-    JointTracks, Keys, Mesh, NO_JOINT, Skeleton, SkeletonError,
+    JointTracks, Keys, Mesh, NO_JOINT, Skeleton, SkeletonError, Socket,
 };
 
 /// An order of joints, parents first, with the neediest in front: element `i` is the old index of the joint that comes `i`-th. `bits` is what each needs.
@@ -66,10 +66,10 @@ pub fn reordered(character: &Character, order: &[u16]) -> Result<Character, Reor
     for index in 0..character.clips().len() {
         let info = character.clips().info(index).cloned().unwrap_or_default();
         let clip = character.clips().get(index)?;
-        clips
-            .add_with(ClipInfo { name: clip.name().to_owned(), ..info }, moved_clip(&clip, skeleton, place)?);
+        clips.add_with(ClipInfo { name: clip.name().into(), ..info }, moved_clip(&clip, skeleton, place)?);
     }
-    Ok(Character::new(CharacterData {
+    let sockets = character.sockets().iter().map(|s| Socket { joint: place(s.joint), ..s.clone() }).collect();
+    let reordered = Character::new(CharacterData {
         name: character.name().to_owned(),
         skeleton: Skeleton::new(joints, skeleton.scalars().collect())?,
         meshes: meshes.collect(),
@@ -77,7 +77,8 @@ pub fn reordered(character: &Character, order: &[u16]) -> Result<Character, Reor
         textures: character.textures().to_vec(),
         clips,
         space: character.space(),
-    })?)
+    })?;
+    Ok(reordered.with_sockets(sockets)?)
 }
 
 fn moved_clip(clip: &Clip, skeleton: &Skeleton, place: impl Fn(u16) -> u16) -> Result<Clip, ClipDataError> {
@@ -86,9 +87,8 @@ fn moved_clip(clip: &Clip, skeleton: &Skeleton, place: impl Fn(u16) -> u16) -> R
     let mut joints: Vec<JointTracks> = keys.joints().iter().map(moved).collect();
     joints.sort_by_key(|tracks| tracks.joint);
     let keys = Keys::new(joints, keys.scalars().to_vec()).map_err(ClipDataError::from)?;
-    Clip::from_keys(clip.name(), clip.duration(), keys)?
-        .with_events(clip.events().to_vec())?
-        .with_markers(clip.markers().to_vec())
+    let moved = Clip::from_keys(clip.name(), clip.duration(), keys)?;
+    moved.with_events(clip.events().to_vec())?.with_markers(clip.markers().to_vec())
 }
 
 #[cfg(test)]

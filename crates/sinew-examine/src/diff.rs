@@ -7,7 +7,7 @@
 use crate::doctor::rest::RestPose;
 use glam::Vec3;
 use sinew::AmbiguousNames;
-use sinew::{Character, Clip, ClipError, ClipErrorKind, JointMap, Mat3x4, Sampling, job};
+use sinew::{Character, Clip, ClipError, ClipErrorKind, JointMap, Mat3x4, Sampling, TextList, job};
 use std::sync::Arc;
 
 /// The longest side at rest, in metres, of a character for which the lengths below hold. For other sizes they are scaled.
@@ -192,10 +192,10 @@ fn sides<'a>(
     let map = JointMap::whole(a.skeleton(), b.skeleton(), of(0))?;
     // Joints that only the second character's clips move must not be ambiguous either.
     JointMap::for_clips(b.skeleton(), a.skeleton(), of(1))?;
-    let joints = (0u16..).zip(names_a).map(|(joint, _)| joint);
+    let joints = 0..names_a.len() as u16;
     let pairs: Vec<(u16, u16)> = joints.filter_map(|joint| Some((joint, map.joint(joint)?))).collect();
     if pairs.is_empty() {
-        let first = |names: &[String]| names.first().cloned().unwrap_or_default();
+        let first = |names: &TextList| names.get(0).unwrap_or_default().to_owned();
         return Err(DiffError::NoJoints {
             a: a.name().to_owned(),
             b: b.name().to_owned(),
@@ -204,9 +204,9 @@ fn sides<'a>(
         });
     }
     let (of_a, of_b): (Vec<u16>, Vec<u16>) = pairs.into_iter().unzip();
-    let left = |names: &[String], taken: &[u16]| -> Vec<String> {
-        let own = (0u16..).zip(names).filter(|(joint, _)| !taken.contains(joint));
-        own.map(|(_, name)| name.clone()).collect()
+    let left = |names: &TextList, taken: &[u16]| -> Vec<String> {
+        let own = (0u16..).zip(names.iter()).filter(|(joint, _)| !taken.contains(joint));
+        own.map(|(_, name)| name.to_owned()).collect()
     };
     let unmatched = [left(names_a, &of_a), left(names_b, &of_b)];
     Ok(([Side::new(a, of_a), Side::new(b, of_b)], unmatched))

@@ -13,6 +13,9 @@ pub struct SourceInfo {
     pub clips: Vec<SourceClip>,
     /// Number of each joint in the order of the source, where a compiled character has its joints in another order; else empty.
     pub order: Vec<u16>,
+    /// Of each mesh: the number that each vertex had when it was imported, where a compiled mesh has its vertices in another order; empty for other
+    /// meshes, and altogether where there is no such mesh.
+    pub vertex_order: Vec<Vec<u32>>,
 }
 
 /// Where a joint comes from.
@@ -47,12 +50,20 @@ impl SourceInfo {
 
     /// Number of a vertex in the source file.
     pub fn vertex(&self, mesh: usize, vertex: u32) -> u32 {
-        let of_mesh = self.vertices.get(mesh);
-        of_mesh.and_then(|vertices| vertices.get(vertex as usize)).copied().unwrap_or(vertex)
+        number(&self.vertices, mesh, vertex).unwrap_or_else(|| self.imported_vertex(mesh, vertex))
+    }
+
+    /// Number that a vertex had when it was imported.
+    pub fn imported_vertex(&self, mesh: usize, vertex: u32) -> u32 {
+        number(&self.vertex_order, mesh, vertex).unwrap_or(vertex)
     }
 
     /// Of one clip.
     pub fn clip(&self, clip: usize) -> SourceClip {
         self.clips.get(clip).copied().unwrap_or_default()
     }
+}
+
+fn number(of: &[Vec<u32>], mesh: usize, vertex: u32) -> Option<u32> {
+    of.get(mesh)?.get(vertex as usize).copied()
 }

@@ -164,7 +164,7 @@ impl TagTable {
         match self.resolve(info) {
             None | Some((_, TagSource::Explicit)) => false,
             Some((tag, _)) => {
-                info.tag = Some(tag.to_owned());
+                info.tag = Some(tag.into());
                 true
             }
         }

@@ -23,9 +23,9 @@ impl Weights {
     pub fn new(per_vertex: usize, vertices: usize) -> Self {
         let influences = Influences {
             per_vertex,
-            skin_joints: Vec::with_capacity(vertices.saturating_mul(per_vertex)),
-            weights: Vec::with_capacity(vertices.saturating_mul(per_vertex)),
-            dual_quaternion: Vec::new(),
+            skin_joints: Vec::with_capacity(vertices.saturating_mul(per_vertex)).into(),
+            weights: Vec::with_capacity(vertices.saturating_mul(per_vertex)).into(),
+            dual_quaternion: Default::default(),
         };
         Self {
             influences,
@@ -82,8 +82,8 @@ impl Weights {
         let per_vertex = self.influences.per_vertex;
         let range = vertex.saturating_mul(per_vertex)..vertex.saturating_add(1).saturating_mul(per_vertex);
         if range.end <= self.influences.skin_joints.len() {
-            self.influences.skin_joints.extend_from_within(range.clone());
-            self.influences.weights.extend_from_within(range);
+            self.influences.skin_joints.to_mut().extend_from_within(range.clone());
+            self.influences.weights.to_mut().extend_from_within(range);
         } else {
             self.push([]);
         }

@@ -49,7 +49,7 @@ fn place(character: &Character, model: &[sinew::Mat3x4], joint: &str) -> sinew::
 #[test]
 fn nodes_become_joints() {
     let imported = keep();
-    let names: Vec<_> = imported.character.skeleton().names().iter().map(String::as_str).collect();
+    let names: Vec<_> = imported.character.skeleton().names().iter().collect();
     let expected = ["root", "hip", "knee", "cell", "skewed", "skewed$scale", "looks", "prop", "body_node"];
     assert_eq!(names, expected);
     let (_, model) = model(&imported.character, None);

@@ -65,7 +65,7 @@ fn vertices_are_where_maya_wrote_them() {
         assert!(distance <= 1e-3, "{file}: {distance:e} of the diagonal");
         let mut linear = imported;
         let mut meshes = linear.character.meshes().to_vec();
-        meshes[0].influences.dual_quaternion.clear();
+        meshes[0].influences.dual_quaternion = Default::default();
         let character = &linear.character;
         linear.character = sinew::Character::new(sinew::CharacterData {
             name: character.name().to_owned(),

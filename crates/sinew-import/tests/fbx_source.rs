@@ -59,7 +59,7 @@ fn worst(imported: &Imported, index: usize, diagonal: f64) -> (f64, String) {
             let rounding = ROUNDING * (source.translation.length() + 0.05 * diagonal);
             let error = (error - rounding).max(0.0) / diagonal;
             if error > worst.0 {
-                worst = (error, format!("joint `{}` at {time} s", character.skeleton().names()[joint]));
+                worst = (error, format!("joint `{}` at {time} s", &character.skeleton().names()[joint]));
             }
         }
         let mut truth = vec![0.0; pose.scalars().len()];

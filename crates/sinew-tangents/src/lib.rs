@@ -14,7 +14,11 @@ pub fn complete(source: &Mesh, normal_map: Option<u8>) -> Cow<'_, Mesh> {
     let mut mesh = Cow::Borrowed(source);
     if source.normals.is_empty() {
         // Tangents of other normals are of no use.
-        mesh = Cow::Owned(Mesh { normals: normals(source), tangents: Vec::new(), ..source.clone() });
+        mesh = Cow::Owned(Mesh {
+            normals: normals(source).into(),
+            tangents: Default::default(),
+            ..source.clone()
+        });
     }
     let Some(set) = normal_map.filter(|_| mesh.tangents.is_empty()) else { return mesh };
     let uvs = if set == 0 { &source.uvs } else { &source.second_uvs };

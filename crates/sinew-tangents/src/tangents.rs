@@ -140,16 +140,17 @@ fn doubled(mesh: &Mesh, copies: &[u32], indices: Vec<u32>, tangents: Vec<Vec4>) 
             all.extend_from_within(range);
         }
     }
-    let mut mesh = Mesh { indices, tangents, ..mesh.clone() };
+    let mut mesh = Mesh { indices: indices.into(), tangents: tangents.into(), ..mesh.clone() };
     let first = mesh.vertex_count() as u32;
-    extend(&mut mesh.positions, 1, copies);
-    extend(&mut mesh.normals, 1, copies);
-    extend(&mut mesh.uvs, 1, copies);
-    extend(&mut mesh.second_uvs, 1, copies);
-    extend(&mut mesh.colors, 1, copies);
-    extend(&mut mesh.influences.skin_joints, mesh.influences.per_vertex, copies);
-    extend(&mut mesh.influences.weights, mesh.influences.per_vertex, copies);
-    extend(&mut mesh.influences.dual_quaternion, 1, copies);
+    extend(mesh.positions.to_mut(), 1, copies);
+    extend(mesh.normals.to_mut(), 1, copies);
+    extend(mesh.uvs.to_mut(), 1, copies);
+    extend(mesh.second_uvs.to_mut(), 1, copies);
+    extend(mesh.colors.to_mut(), 1, copies);
+    let influences = &mut mesh.influences;
+    extend(influences.skin_joints.to_mut(), influences.per_vertex, copies);
+    extend(influences.weights.to_mut(), influences.per_vertex, copies);
+    extend(influences.dual_quaternion.to_mut(), 1, copies);
     if !copies.is_empty() {
         for target in &mut mesh.morphs {
             let of: std::collections::HashMap<u32, sinew::MorphDelta> =

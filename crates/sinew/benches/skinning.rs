@@ -58,9 +58,14 @@ fn mesh(vertices: usize, influences: usize, sorted: bool) -> Mesh {
         normals: (0..vertices).map(|_| dice.vector().normalize()).collect(),
         skin: Some(Skin {
             joints: (0..JOINTS as u16).collect(),
-            inverse_binds: vec![Mat3x4::IDENTITY; JOINTS],
+            inverse_binds: vec![Mat3x4::IDENTITY; JOINTS].into(),
         }),
-        influences: Influences { per_vertex: 4, skin_joints, weights, ..Influences::default() },
+        influences: Influences {
+            per_vertex: 4,
+            skin_joints: skin_joints.into(),
+            weights: weights.into(),
+            ..Influences::default()
+        },
         ..Mesh::new("bench")
     };
     if sorted {

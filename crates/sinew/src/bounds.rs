@@ -11,7 +11,7 @@ pub fn rest_bounds(skeleton: &Skeleton, meshes: &[Mesh]) -> Aabb {
     let (model, weights) = (skeleton.rest_model(), skeleton.rest().scalars());
     let skinned = |mesh: &Mesh| {
         let mut matrices = vec![Mat3x4::IDENTITY; mesh.skin_matrix_count()];
-        let mut out = SkinnedVertices { positions: mesh.positions.clone(), ..SkinnedVertices::default() };
+        let mut out = SkinnedVertices { positions: mesh.positions.to_vec(), ..SkinnedVertices::default() };
         mesh.skin_matrices(model, &mut matrices)?;
         out.skin(mesh, &matrices, weights).map(|()| out.bounds())
     };
@@ -220,16 +220,16 @@ mod tests {
         let positions: Vec<Vec3> = (0..16).map(|i| Vec3::new(0.2, 1.0 + 0.25 * i as f32, -0.1)).collect();
         let mesh = Mesh {
             skin: Some(Skin {
-                joints: vec![0, 1, 2, 3],
+                joints: vec![0, 1, 2, 3].into(),
                 inverse_binds: (1..=4).map(|i| Mat3x4::from_translation(Vec3::NEG_Y * i as f32)).collect(),
             }),
             influences: Influences {
                 per_vertex: 4,
                 skin_joints: (0..16u16).flat_map(|i| [i / 4, (i / 4 + 1).min(3), 0, 0]).collect(),
-                weights: [0.75, 0.25, 0.0, 0.0].repeat(16),
+                weights: [0.75, 0.25, 0.0, 0.0].repeat(16).into(),
                 ..Influences::default()
             },
-            positions,
+            positions: positions.into(),
             ..Mesh::new("tube")
         };
         (skeleton, mesh)

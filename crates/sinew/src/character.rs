@@ -150,25 +150,9 @@ pub struct Character {
 impl Character {
     /// Checks that every index is in range and every number is finite.
     pub fn new(data: CharacterData) -> Result<Self, CharacterError> {
-        let (joints, scalars) = (data.skeleton.len(), data.skeleton.scalar_names().len());
-        for (index, mesh) in data.meshes.iter().enumerate() {
-            mesh.validate(joints, scalars, data.materials.len()).map_err(|error| CharacterError::Mesh {
-                index,
-                name: mesh.name.clone(),
-                error,
-            })?;
-        }
-        for material in &data.materials {
-            let mut indices = material.textures().into_iter().flatten().map(|texture| texture.texture);
-            if let Some(texture) = indices.find(|&texture| texture >= data.textures.len()) {
-                return Err(CharacterError::Texture {
-                    material: material.name.clone(),
-                    texture,
-                    count: data.textures.len(),
-                });
-            }
-        }
-        check_clips(&data.clips, joints, scalars)?;
+        check_meshes(&data.meshes, &data.skeleton, data.materials.len())?;
+        check_textures(&data.materials, data.textures.len())?;
+        check_clips(&data.clips, data.skeleton.len(), data.skeleton.scalar_names().len())?;
         Ok(Self {
             name: data.name,
             skeleton: Arc::new(data.skeleton),
@@ -188,6 +172,19 @@ impl Character {
         Ok(Self { clips, ..self.clone() })
     }
 
+    /// The same character with other meshes; everything else is shared.
+    pub fn with_meshes(&self, meshes: Vec<Mesh>) -> Result<Self, CharacterError> {
+        check_meshes(&meshes, &self.skeleton, self.materials.len())?;
+        let palette = Arc::new(PaletteLayout::new(&meshes));
+        Ok(Self { palette, meshes: meshes.into(), ..self.clone() })
+    }
+
+    /// The same character with other textures; everything else is shared.
+    pub fn with_textures(&self, textures: Vec<Texture>) -> Result<Self, CharacterError> {
+        check_textures(&self.materials, textures.len())?;
+        Ok(Self { textures: textures.into(), ..self.clone() })
+    }
+
     /// The same character with other sockets; everything else is shared.
     pub fn with_sockets(&self, sockets: Vec<Socket>) -> Result<Self, CharacterError> {
         for (index, socket) in sockets.iter().enumerate() {
@@ -195,8 +192,9 @@ impl Character {
             if usize::from(socket.joint) >= self.skeleton.len() {
                 return wrong("there is no such joint");
             }
-            if !socket.offset.is_finite() {
-                return wrong("its offset is not finite");
+            let turn = socket.offset.rotation.length_squared();
+            if !socket.offset.is_finite() || (turn - 1.0).abs() > 1e-3 {
+                return wrong("its offset is not finite, or its rotation is not a unit quaternion");
             }
             if sockets[..index].iter().any(|other| other.name == socket.name) {
                 return wrong("another socket has that name");
@@ -284,6 +282,23 @@ impl Character {
     pub fn space(&self) -> Space {
         self.space
     }
+}
+
+fn check_meshes(meshes: &[Mesh], skeleton: &Skeleton, materials: usize) -> Result<(), CharacterError> {
+    let (joints, scalars) = (skeleton.len(), skeleton.scalar_names().len());
+    meshes.iter().enumerate().try_for_each(|(index, mesh)| {
+        let wrong = |error| CharacterError::Mesh { index, name: mesh.name.to_string(), error };
+        mesh.validate(joints, scalars, materials).map_err(wrong)
+    })
+}
+
+fn check_textures(materials: &[Material], count: usize) -> Result<(), CharacterError> {
+    materials.iter().try_for_each(|material| {
+        let mut indices = material.textures().into_iter().flatten().map(|texture| texture.texture);
+        let stray = indices.find(|&texture| texture >= count);
+        let wrong = |texture| CharacterError::Texture { material: material.name.to_string(), texture, count };
+        stray.map_or(Ok(()), |texture| Err(wrong(texture)))
+    })
 }
 
 fn check_clips(clips: &ClipLibrary, joints: usize, scalars: usize) -> Result<(), CharacterError> {

@@ -4,7 +4,7 @@ use crate::frames::{Frames, Moved, Parts};
 use crate::keys::{Keys, TrackOrderError};
 use crate::moment::{Event, Marker};
 use crate::root_motion::Travel;
-use crate::{JobError, JointTracks, Pose, Sampling, ScalarTrack, Skeleton, Transform};
+use crate::{JobError, JointTracks, Pose, Sampling, ScalarTrack, Skeleton, Text, Transform};
 use std::borrow::Cow;
 
 /// Why a clip was refused.
@@ -39,13 +39,13 @@ pub enum ClipDataError {
 
 /// How a clip's motion is stored.
 #[derive(Clone, Debug, PartialEq)]
+#[allow(
+    clippy::large_enum_variant,
+    reason = "a game shares clips and does not move them; a box would be one more thing to load"
+)]
 enum Encoding {
-    Keys {
-        keys: Keys,
-        moved: Moved,
-    },
-    /// Boxed, as its tables are many.
-    Frames(Box<Frames>),
+    Keys { keys: Keys, moved: Moved },
+    Frames(Frames),
 }
 
 /// The motion of the joints and scalars of one skeleton, over `0 ..= duration` seconds. Immutable and shared.
@@ -62,7 +62,7 @@ enum Encoding {
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Clip {
-    name: String,
+    name: Text,
     duration: f32,
     events: Vec<Event>,
     markers: Vec<Marker>,
@@ -72,7 +72,7 @@ pub struct Clip {
 impl Clip {
     /// Checks tracks and makes a clip of them: sorted by joint and by scalar, each at most once.
     pub fn new(
-        name: impl Into<String>,
+        name: impl Into<Text>,
         duration: f32,
         joints: Vec<JointTracks>,
         scalars: Vec<ScalarTrack>,
@@ -81,17 +81,17 @@ impl Clip {
     }
 
     /// A clip of keys.
-    pub fn from_keys(name: impl Into<String>, duration: f32, keys: Keys) -> Result<Self, ClipDataError> {
+    pub fn from_keys(name: impl Into<Text>, duration: f32, keys: Keys) -> Result<Self, ClipDataError> {
         let moved = keys.moved();
         Self::with_encoding(name.into(), duration, Encoding::Keys { keys, moved })
     }
 
     /// A compiled clip.
-    pub(crate) fn from_frames(name: String, duration: f32, frames: Frames) -> Result<Self, ClipDataError> {
-        Self::with_encoding(name, duration, Encoding::Frames(Box::new(frames)))
+    pub(crate) fn from_frames(name: Text, duration: f32, frames: Frames) -> Result<Self, ClipDataError> {
+        Self::with_encoding(name, duration, Encoding::Frames(frames))
     }
 
-    fn with_encoding(name: String, duration: f32, encoding: Encoding) -> Result<Self, ClipDataError> {
+    fn with_encoding(name: Text, duration: f32, encoding: Encoding) -> Result<Self, ClipDataError> {
         if !(duration.is_finite() && duration >= 0.0) {
             return Err(ClipDataError::Duration { duration });
         }
@@ -99,7 +99,7 @@ impl Clip {
     }
 
     /// The same clip under another name.
-    pub fn with_name(mut self, name: impl Into<String>) -> Self {
+    pub fn with_name(mut self, name: impl Into<Text>) -> Self {
         self.name = name.into();
         self
     }
@@ -126,6 +126,11 @@ impl Clip {
 
     /// Name, as a game asks for it.
     pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Its name, which may lie in a bundle.
+    pub(crate) fn text(&self) -> &Text {
         &self.name
     }
 

@@ -174,7 +174,10 @@ mod tests {
 
     fn skinned(x: f32) -> Mesh {
         let inverse_binds = vec![Mat3x4::from_translation(Vec3::X * x); 2];
-        let mut mesh = Mesh { skin: Some(Skin { joints: vec![0, 1], inverse_binds }), ..Mesh::new("m") };
+        let mut mesh = Mesh {
+            skin: Some(Skin { joints: vec![0, 1].into(), inverse_binds: inverse_binds.into() }),
+            ..Mesh::new("m")
+        };
         mesh.influences.per_vertex = 4;
         mesh
     }

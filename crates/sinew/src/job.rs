@@ -200,7 +200,7 @@ mod tests {
         let error = local_to_model_from(&roots, pose.blocks(), &Mat3x4::IDENTITY, 3, &mut model).unwrap_err();
         assert_eq!(error.to_string(), "hierarchy has 3 elements and needs 4");
         assert!(Hierarchy::new(vec![1, NO_JOINT]).is_err());
-        let skin = Skin { joints: vec![5], inverse_binds: vec![Mat3x4::IDENTITY] };
+        let skin = Skin { joints: vec![5].into(), inverse_binds: vec![Mat3x4::IDENTITY].into() };
         assert!(skin_matrices(&skin, &model, &mut [Mat3x4::IDENTITY]).is_err());
     }
 
@@ -209,7 +209,7 @@ mod tests {
         let skeleton = chain(4);
         let model = skeleton.rest_model();
         let inverse = |joint: usize| model[joint].to_affine().inverse().into();
-        let skin = Skin { joints: vec![3, 1], inverse_binds: vec![inverse(3), inverse(1)] };
+        let skin = Skin { joints: vec![3, 1].into(), inverse_binds: vec![inverse(3), inverse(1)].into() };
         let mut out = [Mat3x4::IDENTITY; 2];
         skin_matrices(&skin, model, &mut out).unwrap();
         assert!(out.iter().all(|m| m.to_affine().abs_diff_eq(Affine3::IDENTITY, 1e-6)));

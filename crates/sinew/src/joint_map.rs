@@ -6,7 +6,7 @@
 
 use crate::clip::ClipDataError;
 use crate::names::{Match, match_names};
-use crate::{BoneMap, Clip, JobError, JointTracks, ScalarTrack, Skeleton, Transform};
+use crate::{BoneMap, Clip, JobError, JointTracks, ScalarTrack, Skeleton, TextList, Transform};
 use std::collections::HashSet;
 use std::fmt;
 
@@ -33,12 +33,12 @@ pub struct MatchRow {
 }
 
 impl MatchRow {
-    pub(crate) fn joint(channel: &str, how: Match, targets: &[String]) -> Self {
+    pub(crate) fn joint(channel: &str, how: Match, targets: &TextList) -> Self {
         Self::new(channel, ChannelKind::Joint, how, targets)
     }
 
-    fn new(channel: &str, kind: ChannelKind, how: Match, targets: &[String]) -> Self {
-        let name = |index: &u16| targets.get(usize::from(*index)).cloned();
+    fn new(channel: &str, kind: ChannelKind, how: Match, targets: &TextList) -> Self {
+        let name = |index: &u16| targets.get(usize::from(*index)).map(str::to_owned);
         let targets = match &how {
             Match::Exact(one) | Match::Prefix(one) => name(one).into_iter().collect(),
             Match::Ambiguous(many) => many.iter().filter_map(name).collect(),
@@ -133,7 +133,7 @@ impl JointMap {
     /// Matches the joints and scalars that some clips of `source` move, by name.
     ///
     /// ```
-    /// use sinew::{Joint, JointMap, Skeleton, Transform};
+    /// use sinew::{Joint, JointMap, Skeleton, TextList, Transform};
     ///
     /// let skeleton = |names: [&str; 2]| {
     ///     Skeleton::new(names.map(|name| Joint::new(name, None, Transform::IDENTITY)).to_vec(), vec![])
@@ -168,7 +168,7 @@ impl JointMap {
         clips: impl IntoIterator<Item = &'c Clip>,
     ) -> Result<Self, AmbiguousNames> {
         let map = Self::for_clips(source, target, clips)?;
-        let complete = |names: &[String], targets: &[String], moved: Vec<Option<Match>>| {
+        let complete = |names: &TextList, targets: &TextList, moved: Vec<Option<Match>>| {
             let moved: Vec<_> = (0u16..).zip(moved).filter_map(|(index, how)| Some((index, how?))).collect();
             let mut all = matches(names, targets, &every(names), &moved, true);
             all.iter_mut().for_each(|how| {
@@ -199,8 +199,8 @@ impl JointMap {
 
     /// What was matched and how: joints first, then scalars, each in the order of the source.
     pub fn rows(&self, source: &Skeleton, target: &Skeleton) -> Vec<MatchRow> {
-        let rows = |kind, list: &[Option<Match>], names: &[String], targets: &[String]| -> Vec<MatchRow> {
-            let matched = list.iter().zip(names).filter_map(|(how, name)| Some((how.clone()?, name)));
+        let rows = |kind, list: &[Option<Match>], names: &TextList, targets: &TextList| -> Vec<MatchRow> {
+            let matched = list.iter().zip(names.iter()).filter_map(|(how, name)| Some((how.clone()?, name)));
             matched.map(|(how, name)| MatchRow::new(name, kind, how, targets)).collect()
         };
         let mut all = rows(ChannelKind::Joint, &self.joints, source.names(), target.names());
@@ -310,15 +310,15 @@ impl Moved {
 }
 
 /// Indices of all names.
-pub(crate) fn every(names: &[String]) -> Vec<u16> {
-    (0u16..).zip(names).map(|(index, _)| index).collect()
+pub(crate) fn every(names: &TextList) -> Vec<u16> {
+    (0u16..).zip(names.iter()).map(|(index, _)| index).collect()
 }
 
 /// How names are matched, by index of the name: `listed` ones as they are listed, those of `wanted` by name among the targets that are
 /// left, the others not at all.
 pub(crate) fn matches(
-    names: &[String],
-    targets: &[String],
+    names: &TextList,
+    targets: &TextList,
     wanted: &[u16],
     listed: &[(u16, Match)],
     by_name: bool,
@@ -333,7 +333,7 @@ pub(crate) fn matches(
         .map(|&i| usize::from(i))
         .filter(|&i| found.get(i).is_some_and(Option::is_none))
         .collect();
-    let by_names = match_names(others.iter().map(|&i| names[i].as_str()), targets);
+    let by_names = match_names(others.iter().map(|&i| &names[i]), targets);
     for (index, how) in others.into_iter().zip(by_names) {
         found[index] = Some(if by_name { among_free(how, &taken) } else { Match::None });
     }

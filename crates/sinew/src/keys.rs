@@ -3,7 +3,8 @@
 use crate::frames::{Moved, Parts};
 use crate::math::slerp;
 use crate::pose::LANES;
-use crate::{JobError, Pose, Transform};
+use crate::{Buffer, JobError, Pose, Transform};
+use bytemuck::Pod;
 use glam::{Quat, Vec3};
 
 /// What happens between two keys of a track.
@@ -27,7 +28,7 @@ pub enum Sampling {
 }
 
 /// A value that a track can hold.
-pub trait Key: Copy + Send + Sync + 'static {
+pub trait Key: Pod + PartialEq + std::fmt::Debug + Send + Sync {
     /// From `self` (t = 0) to `other` (t = 1).
     fn interpolate(self, other: Self, t: f32) -> Self;
     /// Whether it is finite and, for a rotation, of unit length.
@@ -95,31 +96,36 @@ pub enum TrackError {
 
 /// Keys of one property. A jump is two keys at one time: the first ends what came before, the second begins what follows.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Track<T> {
-    times: Box<[f32]>,
-    values: Box<[T]>,
+pub struct Track<T: Key> {
+    times: Buffer<f32>,
+    values: Buffer<T>,
     interpolation: Interpolation,
 }
 
 impl<T: Key> Track<T> {
     /// Checks keys and makes a track of them.
     pub fn new(times: Vec<f32>, values: Vec<T>, interpolation: Interpolation) -> Result<Self, TrackError> {
+        Self::from_buffers(times.into(), values.into(), interpolation)
+    }
+
+    /// The same for keys that may lie in a bundle.
+    pub(crate) fn from_buffers(
+        times: Buffer<f32>,
+        values: Buffer<T>,
+        interpolation: Interpolation,
+    ) -> Result<Self, TrackError> {
         if times.is_empty() {
             return Err(TrackError::Empty);
         }
         if times.len() != values.len() {
             return Err(TrackError::Lengths { times: times.len(), values: values.len() });
         }
-        for (key, &time) in times.iter().enumerate() {
-            let after_last = key == 0 || times[key - 1] <= time;
-            let after_jump = key < 2 || times[key - 2] < time;
-            if !(time.is_finite() && after_last && after_jump) {
-                return Err(TrackError::Order { key, time });
-            }
+        if let Some(key) = first_out_of_order(&times) {
+            return Err(TrackError::Order { key, time: times[key] });
         }
         match values.iter().position(|v| !v.is_valid()) {
             Some(key) => Err(TrackError::Value { key }),
-            None => Ok(Self { times: times.into(), values: values.into(), interpolation }),
+            None => Ok(Self { times, values, interpolation }),
         }
     }
 
@@ -147,15 +153,15 @@ impl<T: Key> Track<T> {
     #[inline]
     pub fn sample(&self, time: f64, sampling: Sampling) -> T {
         // Of two keys at one time the second counts, hence `<=` and not `<`.
-        let next = self.times.partition_point(|&key| f64::from(key) <= time);
-        let Some(last) = next.checked_sub(1) else { return self.values[0] };
-        let from = self.values[last];
-        if next == self.times.len() || sampling == Sampling::Step || self.interpolation == Interpolation::Step
-        {
+        let (times, values): (&[f32], &[T]) = (&self.times, &self.values);
+        let next = times.partition_point(|&key| f64::from(key) <= time);
+        let Some(last) = next.checked_sub(1) else { return values[0] };
+        let from = values[last];
+        if next == times.len() || sampling == Sampling::Step || self.interpolation == Interpolation::Step {
             return from;
         }
-        let (t0, t1) = (f64::from(self.times[last]), f64::from(self.times[next]));
-        from.interpolate(self.values[next], ((time - t0) / (t1 - t0)) as f32)
+        let (t0, t1) = (f64::from(times[last]), f64::from(times[next]));
+        from.interpolate(values[next], ((time - t0) / (t1 - t0)) as f32)
     }
 
     /// The same track with every value changed, as a change of space does.
@@ -166,6 +172,15 @@ impl<T: Key> Track<T> {
     fn bytes(&self) -> usize {
         size_of_val(&*self.times) + size_of_val(&*self.values)
     }
+}
+
+/// The first key whose time is not finite, before the one before it, or the third at one time.
+fn first_out_of_order(times: &[f32]) -> Option<usize> {
+    times.iter().enumerate().position(|(key, &time)| {
+        let after_last = key == 0 || times[key - 1] <= time;
+        let after_jump = key < 2 || times[key - 2] < time;
+        !(time.is_finite() && after_last && after_jump)
+    })
 }
 
 /// What moves one joint. A part without a track stays at the rest of the skeleton that the clip plays on.

@@ -39,6 +39,7 @@ mod aabb;
 pub mod blend;
 mod bone_map;
 pub mod bounds;
+mod buffer;
 mod bundle;
 mod bytes;
 mod character;
@@ -59,6 +60,7 @@ mod locomotion;
 mod mat3x4;
 mod material;
 pub mod math;
+mod measured_travel;
 mod mesh;
 mod moment;
 pub mod names;
@@ -72,11 +74,13 @@ mod skeleton;
 pub mod skinning;
 mod socket;
 mod tags;
+mod text;
 mod transform;
 mod voice;
 
 pub use aabb::Aabb;
 pub use bone_map::{BoneMap, BoneMapError, Mapping, RootTranslation};
+pub use buffer::Buffer;
 pub use bundle::{Bundle, BundleError, Place, file as bundle_file};
 pub use bytes::Bytes;
 pub use character::{Axis, Character, CharacterData, CharacterError, Space};
@@ -97,6 +101,7 @@ pub use mat3x4::Mat3x4;
 pub use material::{
     AlphaMode, Image, MagFilter, Material, MinFilter, Sampler, Texture, TextureRef, UvTransform, Wrap,
 };
+pub use measured_travel::MeasuredTravel;
 pub use mesh::{Influences, Mesh, MeshError, MorphDelta, MorphTarget, Part, Skin};
 pub use moment::{Event, Fire, Marker};
 pub use play_options::PlayOptions;
@@ -108,6 +113,7 @@ pub use sinew_findings::{Finding, Kind, Severity};
 pub use skeleton::{Joint, NO_JOINT, Scalar, Skeleton, SkeletonError};
 pub use socket::Socket;
 pub use tags::{IDLE, TaggedClips};
+pub use text::{Text, TextList};
 pub use transform::Transform;
 
 pub use glam;

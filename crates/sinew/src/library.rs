@@ -1,7 +1,7 @@
 //! The clips of a character, each loaded at most once.
 
 use crate::names::UnknownName;
-use crate::{Clip, LoopMode, PlayOptions, RootMotion};
+use crate::{Clip, LoopMode, MeasuredTravel, PlayOptions, RootMotion, Text};
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
@@ -76,11 +76,11 @@ pub trait ClipSource: Send + Sync {
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct ClipInfo {
     /// Name, as a game asks for it.
-    pub name: String,
+    pub name: Text,
     /// Name in the data that the clip was taken from, where that is another.
-    pub source_name: Option<String>,
+    pub source_name: Option<Text>,
     /// What the clip is for (`Idle`, `Walk`), where that is known; see [`crate::TaggedClips`].
-    pub tag: Option<String>,
+    pub tag: Option<Text>,
     /// Its number in a source that numbers its clips.
     pub source_index: Option<u32>,
     /// What is to happen at its end, if given explicitly.
@@ -96,7 +96,7 @@ impl ClipInfo {
     }
 }
 
-impl<T: Into<String>> From<T> for ClipInfo {
+impl<T: Into<Text>> From<T> for ClipInfo {
     fn from(name: T) -> Self {
         Self { name: name.into(), ..Self::default() }
     }
@@ -104,6 +104,7 @@ impl<T: Into<String>> From<T> for ClipInfo {
 
 struct Entry {
     info: ClipInfo,
+    travel: Option<MeasuredTravel>,
     cell: OnceLock<Result<Arc<Clip>, ClipError>>,
     source: Option<Box<dyn ClipSource>>,
 }
@@ -136,19 +137,35 @@ impl ClipLibrary {
     /// Adds a loaded clip. Other clones of the library do not see it.
     pub fn add(&mut self, clip: impl Into<Arc<Clip>>) {
         let clip = clip.into();
-        self.add_with(clip.name().to_owned(), clip);
+        self.add_with(clip.text().clone(), clip);
+    }
+
+    /// No clips yet, with room for so many.
+    pub(crate) fn with_capacity(clips: usize) -> Self {
+        Self { entries: Vec::with_capacity(clips) }
     }
 
     /// Adds a loaded clip, and what is known about it.
     pub fn add_with(&mut self, info: impl Into<ClipInfo>, clip: impl Into<Arc<Clip>>) {
+        self.add_measured(info.into(), clip, None);
+    }
+
+    /// The same for a clip whose travel a bundle states.
+    pub(crate) fn add_measured(
+        &mut self,
+        info: ClipInfo,
+        clip: impl Into<Arc<Clip>>,
+        travel: Option<MeasuredTravel>,
+    ) {
         let cell = OnceLock::from(Ok(clip.into()));
-        self.entries.push(Arc::new(Entry { info: info.into(), cell, source: None }));
+        self.entries.push(Arc::new(Entry { info, travel, cell, source: None }));
     }
 
     /// Adds a clip that is read when it is first asked for: under a name, or with all that is known about it.
     pub fn add_source(&mut self, info: impl Into<ClipInfo>, source: impl ClipSource + 'static) {
         let source: Box<dyn ClipSource> = Box::new(source);
-        self.entries.push(Arc::new(Entry { info: info.into(), cell: OnceLock::new(), source: Some(source) }));
+        let (info, cell) = (info.into(), OnceLock::new());
+        self.entries.push(Arc::new(Entry { info, travel: None, cell, source: Some(source) }));
     }
 
     /// Adds all clips of another library; what either loads later is shared.
@@ -179,6 +196,11 @@ impl ClipLibrary {
     /// What is known about one clip.
     pub fn info(&self, index: usize) -> Option<&ClipInfo> {
         self.entries.get(index).map(|entry| &entry.info)
+    }
+
+    /// How far a clip takes the root and turns it, where the bundle that it comes from says so.
+    pub fn measured_travel(&self, index: usize) -> Option<&MeasuredTravel> {
+        self.entries.get(index)?.travel.as_ref()
     }
 
     /// Number of the first clip of that very name, else of the first that differs in upper and lower case only.

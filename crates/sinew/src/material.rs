@@ -1,5 +1,6 @@
 //! How a surface looks. Pictures are carried as they are in the source; the run time decodes nothing.
 
+use crate::{Buffer, Text};
 use glam::{Vec2, Vec3, Vec4};
 
 /// What happens to texture coordinates outside 0…1.
@@ -133,7 +134,7 @@ pub enum AlphaMode {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Material {
     /// Name in the source file.
-    pub name: String,
+    pub name: Text,
     /// Colour, linear RGBA; multiplies its texture.
     pub base_color: Vec4,
     /// Colour, sRGB, with alpha.
@@ -196,7 +197,7 @@ impl Material {
 impl Default for Material {
     fn default() -> Self {
         Self {
-            name: String::new(),
+            name: Text::default(),
             base_color: Vec4::ONE,
             base_color_texture: None,
             metallic: 0.0,
@@ -237,5 +238,5 @@ pub enum Image {
     /// In a file at this path.
     File(std::path::PathBuf),
     /// Inside the source file: an encoded picture (PNG, JPEG, …).
-    Embedded(Vec<u8>),
+    Embedded(Buffer<u8>),
 }

@@ -1,7 +1,7 @@
 //! What is drawn: vertices, the skin that carries them, and the shapes they morph into.
 
-use crate::Mat3x4;
 use crate::math::all_finite;
+use crate::{Buffer, Mat3x4, Text};
 use glam::{Vec2, Vec3, Vec4};
 
 /// Which joints deform a mesh, and where each stood when the mesh was bound. Vertices index [`Skin::joints`], not the skeleton's joints.
@@ -10,9 +10,9 @@ use glam::{Vec2, Vec3, Vec4};
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Skin {
     /// Indices of the skeleton's joints.
-    pub joints: Vec<u16>,
+    pub joints: Buffer<u16>,
     /// From model space to the joint's space at bind, for each of them.
-    pub inverse_binds: Vec<Mat3x4>,
+    pub inverse_binds: Buffer<Mat3x4>,
 }
 
 /// Joints and weights of every vertex, a fixed number (4 or 8) each, the strongest first, unused ones of weight zero.
@@ -21,11 +21,11 @@ pub struct Influences {
     /// Influences per vertex: 4 or 8.
     pub per_vertex: usize,
     /// Indices into [`Skin::joints`], `per_vertex` for each vertex.
-    pub skin_joints: Vec<u16>,
+    pub skin_joints: Buffer<u16>,
     /// Weights that sum to one, or are all zero for a vertex that stays put.
-    pub weights: Vec<f32>,
+    pub weights: Buffer<f32>,
     /// How much of each vertex is blended by dual quaternions instead of linearly, 0…1: as many as vertices, or none if all is linear.
-    pub dual_quaternion: Vec<f32>,
+    pub dual_quaternion: Buffer<f32>,
 }
 
 impl Influences {
@@ -54,11 +54,11 @@ pub struct MorphDelta {
 #[derive(Clone, Debug, PartialEq)]
 pub struct MorphTarget {
     /// Name in the source file.
-    pub name: String,
+    pub name: Text,
     /// Scalar of the pose that holds its weight.
     pub scalar: u16,
     /// The vertices that move, each at most once.
-    pub deltas: Vec<MorphDelta>,
+    pub deltas: Buffer<MorphDelta>,
 }
 
 /// A run of triangles with one material.
@@ -79,50 +79,50 @@ pub struct Part {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mesh {
     /// Name in the source file.
-    pub name: String,
+    pub name: Text,
     /// The node that the mesh stands on, [`crate::NO_JOINT`] for none.
     pub joint: u16,
     /// The joints that carry it, if it is skinned.
     pub skin: Option<Skin>,
     /// Positions.
-    pub positions: Vec<Vec3>,
+    pub positions: Buffer<Vec3>,
     /// Unit normals: as many as positions, or none.
-    pub normals: Vec<Vec3>,
+    pub normals: Buffer<Vec3>,
     /// Unit tangents with the sign of the bitangent in `w`: as many as positions, or none.
-    pub tangents: Vec<Vec4>,
+    pub tangents: Buffer<Vec4>,
     /// Texture coordinates, origin top-left: as many as positions, or none.
-    pub uvs: Vec<Vec2>,
+    pub uvs: Buffer<Vec2>,
     /// A second set of texture coordinates: as many as positions, or none.
-    pub second_uvs: Vec<Vec2>,
+    pub second_uvs: Buffer<Vec2>,
     /// Linear RGBA: as many as positions, or none.
-    pub colors: Vec<Vec4>,
+    pub colors: Buffer<Vec4>,
     /// Joints and weights, if it is skinned.
     pub influences: Influences,
     /// Morph targets.
     pub morphs: Vec<MorphTarget>,
     /// Triangles, three vertices each, counter-clockwise from the front: with a skin as the rest pose shows them, without one in the space of the
     /// joint.
-    pub indices: Vec<u32>,
+    pub indices: Buffer<u32>,
     /// Runs of triangles by material.
     pub parts: Vec<Part>,
 }
 
 impl Mesh {
     /// An empty mesh without a joint.
-    pub fn new(name: impl Into<String>) -> Self {
+    pub fn new(name: impl Into<Text>) -> Self {
         Self {
             name: name.into(),
             joint: crate::NO_JOINT,
             skin: None,
-            positions: Vec::new(),
-            normals: Vec::new(),
-            tangents: Vec::new(),
-            uvs: Vec::new(),
-            second_uvs: Vec::new(),
-            colors: Vec::new(),
+            positions: Buffer::new(),
+            normals: Buffer::new(),
+            tangents: Buffer::new(),
+            uvs: Buffer::new(),
+            second_uvs: Buffer::new(),
+            colors: Buffer::new(),
             influences: Influences::default(),
             morphs: Vec::new(),
-            indices: Vec::new(),
+            indices: Buffer::new(),
             parts: Vec::new(),
         }
     }
@@ -359,14 +359,14 @@ mod tests {
     fn triangle() -> Mesh {
         Mesh {
             joint: 0,
-            positions: vec![Vec3::ZERO, Vec3::X, Vec3::Y],
-            indices: vec![0, 1, 2],
+            positions: [Vec3::ZERO, Vec3::X, Vec3::Y].into(),
+            indices: [0, 1, 2].into(),
             parts: vec![Part { material: None, first: 0, count: 3 }],
-            skin: Some(Skin { joints: vec![0], inverse_binds: vec![Mat3x4::IDENTITY] }),
+            skin: Some(Skin { joints: [0].into(), inverse_binds: [Mat3x4::IDENTITY].into() }),
             influences: Influences {
                 per_vertex: 4,
-                skin_joints: vec![0; 12],
-                weights: [1.0, 0.0, 0.0, 0.0].repeat(3),
+                skin_joints: [0; 12].into(),
+                weights: [1.0, 0.0, 0.0, 0.0].repeat(3).into(),
                 ..Influences::default()
             },
             ..Mesh::new("triangle")
@@ -388,7 +388,7 @@ mod tests {
             |m| m.influences.weights[0] = 0.5,
             |m| m.influences.weights[5] = f32::NAN,
             |m| m.influences.weights[4..6].copy_from_slice(&[1.5, -0.5]),
-            |m| m.morphs.push(MorphTarget { name: String::new(), scalar: 0, deltas: vec![] }),
+            |m| m.morphs.push(MorphTarget { name: Text::default(), scalar: 0, deltas: Buffer::new() }),
         ];
         for (i, fault) in faults.iter().enumerate() {
             let mut mesh = triangle();

@@ -4,6 +4,7 @@
 //! `Hips`. Two names mean the same joint if they are equal, or if they are equal without such prefixes and nothing else could be
 //! meant.
 
+use crate::TextList;
 use std::collections::HashMap;
 
 /// How a joint of one file was matched to a joint of another.
@@ -114,7 +115,7 @@ fn list(names: &[&str]) -> String {
 /// Matches each of `names` to a joint of `targets`.
 ///
 /// Where two of `names` lead to one target, the exact one has it; if neither is exact, both are ambiguous.
-pub fn match_names<'a>(names: impl IntoIterator<Item = &'a str>, targets: &[String]) -> Vec<Match> {
+pub fn match_names<'a>(names: impl IntoIterator<Item = &'a str>, targets: &TextList) -> Vec<Match> {
     let exact = index(targets, |name| name);
     let bares = index(targets, bare);
     let mut matches: Vec<Match> = names
@@ -131,9 +132,9 @@ pub fn match_names<'a>(names: impl IntoIterator<Item = &'a str>, targets: &[Stri
     matches
 }
 
-fn index(targets: &[String], key: impl Fn(&str) -> &str) -> HashMap<&str, Vec<u16>> {
+fn index(targets: &TextList, key: impl Fn(&str) -> &str) -> HashMap<&str, Vec<u16>> {
     let mut map: HashMap<&str, Vec<u16>> = HashMap::new();
-    for (joint, name) in (0u16..).zip(targets) {
+    for (joint, name) in (0u16..).zip(targets.iter()) {
         map.entry(key(name)).or_default().push(joint);
     }
     map
@@ -163,8 +164,8 @@ fn refuse_rivals(matches: &mut [Match]) {
 mod tests {
     use super::*;
 
-    fn targets(names: &[&str]) -> Vec<String> {
-        names.iter().map(|&n| n.to_owned()).collect()
+    fn targets(names: &[&str]) -> TextList {
+        names.iter().collect()
     }
 
     #[test]

@@ -173,8 +173,8 @@ mod tests {
                 .unwrap();
         // Bound one unit beside the rest, so that skin matrices at rest are not identity.
         let skin = Skin {
-            joints: vec![1],
-            inverse_binds: vec![Mat3x4::from_translation(Vec3::new(1.0, -2.0, 0.0))],
+            joints: vec![1].into(),
+            inverse_binds: vec![Mat3x4::from_translation(Vec3::new(1.0, -2.0, 0.0))].into(),
         };
         let mut mesh = Mesh { skin: Some(skin), ..Mesh::new("body") };
         mesh.influences.per_vertex = 4;

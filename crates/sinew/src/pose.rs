@@ -100,6 +100,12 @@ impl Pose {
         }
     }
 
+    /// A pose of so many joints from its blocks, whose lanes behind the last joint are identity.
+    pub(crate) fn from_blocks(blocks: Vec<JointBlock>, joints: usize, scalars: Vec<f32>) -> Self {
+        debug_assert_eq!(blocks.len(), joints.div_ceil(LANES));
+        Self { blocks, len: joints, scalars }
+    }
+
     /// Number of joints.
     pub fn len(&self) -> usize {
         self.len

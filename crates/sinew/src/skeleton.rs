@@ -1,7 +1,7 @@
 //! The hierarchy of joints and their rest pose.
 
 use crate::names::{UnknownName, bare};
-use crate::{Hierarchy, Mat3x4, Pose, Transform, job};
+use crate::{Hierarchy, Mat3x4, Pose, TextList, Transform, job};
 
 /// Index that stands for "no joint", as the parent of a root.
 pub const NO_JOINT: u16 = u16::MAX;
@@ -85,9 +85,9 @@ pub enum SkeletonError {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Skeleton {
-    names: Vec<String>,
+    names: TextList,
     hierarchy: Hierarchy,
-    scalar_names: Vec<String>,
+    scalar_names: TextList,
     rest: Pose,
     rest_model: Vec<Mat3x4>,
     digest: u64,
@@ -96,7 +96,10 @@ pub struct Skeleton {
 impl Skeleton {
     /// Builds a skeleton, or says why it cannot be one.
     pub fn new(joints: Vec<Joint>, scalars: Vec<Scalar>) -> Result<Self, SkeletonError> {
-        validate(&joints, &scalars)?;
+        if let Some(joint) = joints.iter().position(|joint| joint.parent == Some(NO_JOINT)) {
+            let name = joints[joint].name.clone();
+            return Err(SkeletonError::ParentNotFirst { joint, name, parent: NO_JOINT });
+        }
         let mut rest = Pose::identity(joints.len(), scalars.len());
         for (index, joint) in joints.iter().enumerate() {
             rest.set(index, joint.rest);
@@ -104,22 +107,25 @@ impl Skeleton {
         for (value, scalar) in rest.scalars_mut().iter_mut().zip(&scalars) {
             *value = scalar.rest;
         }
-        let parents: Vec<u16> = joints.iter().map(|j| j.parent.unwrap_or(NO_JOINT)).collect();
+        Self::from_parts(SkeletonParts {
+            names: joints.iter().map(|joint| &joint.name).collect(),
+            parents: joints.iter().map(|j| j.parent.unwrap_or(NO_JOINT)).collect(),
+            scalar_names: scalars.iter().map(|scalar| &scalar.name).collect(),
+            rest,
+        })
+    }
+
+    /// The same from its parts, as many of each as there are joints or scalars.
+    pub(crate) fn from_parts(parts: SkeletonParts) -> Result<Self, SkeletonError> {
+        parts.validate()?;
+        let SkeletonParts { names, parents, scalar_names, rest } = parts;
         // Parents were validated, and the slices have the skeleton's length.
         let hierarchy = Hierarchy::new(parents).unwrap_or_default();
-        let mut rest_model = vec![Mat3x4::IDENTITY; joints.len()];
+        let mut rest_model = vec![Mat3x4::IDENTITY; hierarchy.len()];
         let checked = job::local_to_model(&hierarchy, rest.blocks(), &Mat3x4::IDENTITY, &mut rest_model);
         debug_assert_eq!(checked, Ok(()));
-        let names: Vec<String> = joints.into_iter().map(|j| j.name).collect();
-        let scalar_names: Vec<String> = scalars.into_iter().map(|s| s.name).collect();
-        Ok(Self {
-            digest: digest(&names, hierarchy.parents(), &scalar_names),
-            hierarchy,
-            names,
-            scalar_names,
-            rest,
-            rest_model,
-        })
+        let digest = digest(&names, hierarchy.parents(), &scalar_names);
+        Ok(Self { digest, hierarchy, names, scalar_names, rest, rest_model })
     }
 
     /// Number of joints.
@@ -133,13 +139,13 @@ impl Skeleton {
     }
 
     /// Names, in joint order.
-    pub fn names(&self) -> &[String] {
+    pub fn names(&self) -> &TextList {
         &self.names
     }
 
     /// Name of one joint; empty if the index is out of range.
     pub fn name(&self, joint: u16) -> &str {
-        self.names.get(usize::from(joint)).map_or("", String::as_str)
+        self.names.get(usize::from(joint)).unwrap_or_default()
     }
 
     /// What [`crate::job::local_to_model`] takes.
@@ -158,7 +164,7 @@ impl Skeleton {
     }
 
     /// Names of the scalars of a pose.
-    pub fn scalar_names(&self) -> &[String] {
+    pub fn scalar_names(&self) -> &TextList {
         &self.scalar_names
     }
 
@@ -198,13 +204,12 @@ impl Skeleton {
 
     fn first(&self, fits: impl Fn(&str) -> bool) -> Option<u16> {
         // The count was checked on construction, so the cast keeps the value.
-        self.names.iter().position(|name| fits(name)).map(|index| index as u16)
+        self.names.iter().position(fits).map(|index| index as u16)
     }
 
     /// The same as [`Skeleton::find`]; where there is no such joint, the error says which may have been meant.
     pub fn joint(&self, name: &str) -> Result<u16, UnknownName> {
-        let known = || self.names.iter().map(String::as_str);
-        self.find(name).ok_or_else(|| UnknownName::new("there is no joint", name, known()))
+        self.find(name).ok_or_else(|| UnknownName::new("there is no joint", name, self.names.iter()))
     }
 
     /// Indices of the roots.
@@ -220,7 +225,7 @@ impl Skeleton {
     /// The joints as values again, to build another skeleton from.
     pub fn joints(&self) -> impl Iterator<Item = Joint> + '_ {
         (0..self.len()).map(|i| Joint {
-            name: self.names[i].clone(),
+            name: self.names[i].to_owned(),
             parent: Some(self.parents()[i]).filter(|&p| p != NO_JOINT),
             rest: self.rest.get(i),
         })
@@ -231,44 +236,55 @@ impl Skeleton {
         self.scalar_names
             .iter()
             .zip(self.rest.scalars())
-            .map(|(name, &rest)| Scalar { name: name.clone(), rest })
+            .map(|(name, &rest)| Scalar { name: name.to_owned(), rest })
     }
 }
 
-fn digest(names: &[String], parents: &[u16], scalars: &[String]) -> u64 {
+fn digest(names: &TextList, parents: &[u16], scalars: &TextList) -> u64 {
     let mut bytes = Vec::with_capacity(names.len() * 24);
     for (name, parent) in names.iter().zip(parents) {
         bytes.extend_from_slice(name.as_bytes());
         bytes.push(0);
         bytes.extend_from_slice(&parent.to_le_bytes());
     }
-    for name in scalars {
+    for name in scalars.iter() {
         bytes.extend_from_slice(name.as_bytes());
         bytes.push(0);
     }
     crate::bundle_file::checksum(&bytes)
 }
 
-fn validate(joints: &[Joint], scalars: &[Scalar]) -> Result<(), SkeletonError> {
-    if joints.len() >= usize::from(NO_JOINT) {
-        return Err(SkeletonError::TooManyJoints { count: joints.len() });
-    }
-    if scalars.len() >= usize::from(NO_JOINT) {
-        return Err(SkeletonError::TooManyScalars { count: scalars.len() });
-    }
-    for (index, joint) in joints.iter().enumerate() {
-        if let Some(parent) = joint.parent
-            && usize::from(parent) >= index
-        {
-            return Err(SkeletonError::ParentNotFirst { joint: index, name: joint.name.clone(), parent });
+/// What a skeleton is made of, before it is checked.
+pub(crate) struct SkeletonParts {
+    pub(crate) names: TextList,
+    /// [`NO_JOINT`] for a root.
+    pub(crate) parents: Vec<u16>,
+    pub(crate) scalar_names: TextList,
+    pub(crate) rest: Pose,
+}
+
+impl SkeletonParts {
+    fn validate(&self) -> Result<(), SkeletonError> {
+        let (joints, scalars) = (self.names.len(), self.scalar_names.len());
+        if joints >= usize::from(NO_JOINT) {
+            return Err(SkeletonError::TooManyJoints { count: joints });
         }
-        if !joint.rest.is_finite() || (joint.rest.rotation.length_squared() - 1.0).abs() > 1e-3 {
-            return Err(SkeletonError::BadRest { name: joint.name.clone() });
+        if scalars >= usize::from(NO_JOINT) {
+            return Err(SkeletonError::TooManyScalars { count: scalars });
         }
-    }
-    match scalars.iter().find(|s| !s.rest.is_finite()) {
-        Some(scalar) => Err(SkeletonError::BadRest { name: scalar.name.clone() }),
-        None => Ok(()),
+        for (joint, (&parent, rest)) in self.parents.iter().zip(self.rest.iter()).enumerate() {
+            if parent != NO_JOINT && usize::from(parent) >= joint {
+                let name = self.names[joint].to_owned();
+                return Err(SkeletonError::ParentNotFirst { joint, name, parent });
+            }
+            if !rest.is_finite() || (rest.rotation.length_squared() - 1.0).abs() > 1e-3 {
+                return Err(SkeletonError::BadRest { name: self.names[joint].to_owned() });
+            }
+        }
+        match self.rest.scalars().iter().position(|rest| !rest.is_finite()) {
+            Some(scalar) => Err(SkeletonError::BadRest { name: self.scalar_names[scalar].to_owned() }),
+            None => Ok(()),
+        }
     }
 }
 

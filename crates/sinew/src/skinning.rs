@@ -11,7 +11,7 @@ pub(crate) mod reference;
 #[cfg(test)]
 mod tests;
 
-pub use order::{sort_vertices, vertex_order};
+pub use order::{reorder_vertices, sort_vertices, vertex_order};
 pub use plan::SkinPlan;
 
 use crate::job::{at_least, exactly};
@@ -61,9 +61,9 @@ impl SkinnedVertices {
 
     fn without_plan(mesh: &Mesh) -> Self {
         Self {
-            positions: mesh.positions.clone(),
-            normals: mesh.normals.clone(),
-            tangents: mesh.tangents.clone(),
+            positions: mesh.positions.to_vec(),
+            normals: mesh.normals.to_vec(),
+            tangents: mesh.tangents.to_vec(),
             plan: None,
         }
     }

@@ -51,7 +51,7 @@ impl TaggedClips {
                 Some(first) => {
                     let first = clips.infos().nth(first).map_or("", |info| &info.name);
                     let message = format!("tag `{tag}` belongs to clip `{first}`, which comes first");
-                    tagged.findings.push(Finding::new(&TAG_TAKEN, &info.name, message));
+                    tagged.findings.push(Finding::new(&TAG_TAKEN, info.name.as_str(), message));
                 }
             }
         }
@@ -78,7 +78,7 @@ impl TaggedClips {
                 continue;
             }
             let info = lent.clips.infos().nth(*clip).cloned().unwrap_or_default();
-            let info = ClipInfo { tag: Some(tag.clone()), source_index: None, ..info };
+            let info = ClipInfo { tag: Some(tag.into()), source_index: None, ..info };
             let source = Borrowed { clips: lent.clips.clone(), index: *clip, mapping: mapping.clone() };
             self.push(tag, self.clips.len());
             self.clips.add_source(info, source);

@@ -16,7 +16,7 @@ pub(crate) fn turn(name: &str, joint: u16, angle: f32) -> Clip {
 pub(crate) fn tagged<'a>(clips: impl IntoIterator<Item = (&'a str, Clip)>) -> ClipLibrary {
     let mut library = ClipLibrary::default();
     for (tag, clip) in clips {
-        library.add_with(ClipInfo { tag: Some(tag.to_owned()), ..clip.name().into() }, clip);
+        library.add_with(ClipInfo { tag: Some(tag.into()), ..clip.name().into() }, clip);
     }
     library
 }

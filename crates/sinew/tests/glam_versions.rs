@@ -92,7 +92,7 @@ fn character() -> Arc<Character> {
             weights: vertices().flat_map(|_| [0.7, 0.3, 0.0, 0.0]).collect(),
             ..Influences::default()
         },
-        morphs: vec![MorphTarget { name: "smile".into(), scalar: 0, deltas: vec![delta] }],
+        morphs: vec![MorphTarget { name: "smile".into(), scalar: 0, deltas: vec![delta].into() }],
         ..Mesh::new("body")
     };
     let data = CharacterData {

@@ -63,7 +63,7 @@ fn clip(name: &str) -> Clip {
 
 /// A clip that is called as its tag, in lower case.
 fn info(tag: &str) -> ClipInfo {
-    ClipInfo { tag: Some(tag.to_owned()), ..tag.to_lowercase().into() }
+    ClipInfo { tag: Some(tag.into()), ..tag.to_lowercase().into() }
 }
 
 fn character() -> Arc<Character> {
@@ -73,17 +73,20 @@ fn character() -> Arc<Character> {
     let n = 100;
     let delta = MorphDelta { vertex: 3, position: Vec3::X, normal: Vec3::ZERO, tangent: Vec3::ZERO };
     let mesh = Mesh {
-        positions: vec![Vec3::ONE; n],
-        normals: vec![Vec3::Y; n],
-        tangents: vec![Vec4::X; n],
-        skin: Some(Skin { joints: (0..20).collect(), inverse_binds: vec![sinew::Mat3x4::IDENTITY; 20] }),
+        positions: vec![Vec3::ONE; n].into(),
+        normals: vec![Vec3::Y; n].into(),
+        tangents: vec![Vec4::X; n].into(),
+        skin: Some(Skin {
+            joints: (0..20).collect(),
+            inverse_binds: vec![sinew::Mat3x4::IDENTITY; 20].into(),
+        }),
         influences: Influences {
             per_vertex: 4,
-            skin_joints: [3, 4, 5, 6].repeat(n),
-            weights: vec![0.25; 4 * n],
+            skin_joints: [3, 4, 5, 6].repeat(n).into(),
+            weights: vec![0.25; 4 * n].into(),
             ..Influences::default()
         },
-        morphs: vec![MorphTarget { name: "smile".into(), scalar: 0, deltas: vec![delta] }],
+        morphs: vec![MorphTarget { name: "smile".into(), scalar: 0, deltas: vec![delta].into() }],
         ..Mesh::new("body")
     };
     let mut clips = ClipLibrary::default();

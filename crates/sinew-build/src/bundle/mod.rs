@@ -1,8 +1,10 @@
 //! Writing `.sinew` bundles, which `sinew::Bundle` and, for tools, `sinew_import::bundle` read: the same character gives the same bytes, on every machine.
 
 mod certify;
+mod moments;
 mod parts;
 mod section;
+mod sorted;
 
 pub use certify::{CertifyError, Evidence, Verified, VerifyError, certify, origin, verify};
 
@@ -53,6 +55,9 @@ pub enum WriteError {
         /// Clips of the character.
         clips: usize,
     },
+    /// The parts make no character.
+    #[error(transparent)]
+    Character(#[from] sinew::CharacterError),
     /// A clip or skeleton does not fit.
     #[error(transparent)]
     Job(#[from] sinew::JobError),
@@ -67,6 +72,7 @@ pub enum WriteError {
 sinew_findings::error_codes! { WriteError {
     Self::TooMany { .. } => "write.too-many", "A count is too large for the format";
     Self::Certificate { .. } => "write.certificate", "The certificate belongs to another character";
+    Self::Character(_) => "write.character", "The parts make no character";
     Self::Job(_) => "write.pose", "A clip or skeleton does not fit";
 } passes on {
     Self::Clip(error) => error;
@@ -76,7 +82,7 @@ sinew_findings::error_codes! { WriteError {
 } }
 
 /// The bytes of a bundle. Clips that are not loaded yet are loaded; influences of a mesh without a skin are left out. If `source` is empty, the
-/// bundle has no source section.
+/// bundle has no source section. The vertices of skinned meshes are put in the order that suits the CPU; their order before is kept for tools.
 pub fn write_bundle(
     character: &Character,
     source: &SourceInfo,
@@ -94,6 +100,8 @@ pub fn write_bundle_from(
     options: &BundleOptions,
     certificate: Option<&Certificate>,
 ) -> Result<Vec<u8>, WriteError> {
+    let given = *source != SourceInfo::default();
+    let (character, source) = &sorted::sorted(character, source)?;
     let mut sections = vec![parts::info(character)?, parts::skeleton(character.skeleton())?];
     let meshes = || character.meshes().iter().enumerate();
     for (index, mesh) in meshes() {
@@ -117,11 +125,21 @@ pub fn write_bundle_from(
         sections.push(parts::clip(index, name, clip, character.skeleton())?);
     }
     for (index, clip) in clips.iter().enumerate().filter(|(_, clip)| !clip.events().is_empty()) {
-        sections.push(parts::events(index, clip)?);
+        sections.push(moments::events(index, clip)?);
     }
+    for (index, clip) in clips.iter().enumerate().filter(|(_, clip)| !clip.markers().is_empty()) {
+        sections.push(moments::markers(index, clip)?);
+    }
+    sections.extend(moments::travels(character, &clips)?);
     sections.extend(parts::tags(character.clips())?);
-    if *source != SourceInfo::default() {
+    if !character.sockets().is_empty() {
+        sections.push(moments::sockets(character.sockets())?);
+    }
+    if given {
         sections.push(parts::source(source)?);
+    }
+    for (index, order) in source.vertex_order.iter().enumerate().filter(|(_, order)| !order.is_empty()) {
+        sections.push(parts::vertex_order(index, order)?);
     }
     if let Some(certificate) = certificate {
         if certificate.clips.len() != clips.len() || certificate.origins.len() != clips.len() {

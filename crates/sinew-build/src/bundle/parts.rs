@@ -40,8 +40,8 @@ pub(super) fn skeleton(skeleton: &Skeleton) -> Result<SectionWriter, WriteError>
     section.array(skeleton.parents());
     section.array(skeleton.rest().blocks());
     section.array(skeleton.rest().scalars());
-    section.names(skeleton.names().iter().map(String::as_str))?;
-    section.names(skeleton.scalar_names().iter().map(String::as_str))?;
+    section.names(skeleton.names().iter())?;
+    section.names(skeleton.scalar_names().iter())?;
     Ok(section)
 }
 
@@ -170,6 +170,11 @@ fn number<T: PartialEq>(all: &[T], value: T) -> u8 {
     all.iter().position(|other| *other == value).map_or(0, |index| index as u8)
 }
 
+/// The same counted from one, zero for none.
+pub(super) fn from_one<T: PartialEq>(all: &[T], value: Option<T>) -> u16 {
+    value.map_or(0, |value| u16::from(number(all, value)) + 1)
+}
+
 pub(super) fn texture(index: usize, texture: &Texture, image: &Image) -> Result<SectionWriter, WriteError> {
     let mut section = SectionWriter::new(TXTR, index)?;
     let (kind, bytes): (u32, &[u8]) = match image {
@@ -214,14 +219,6 @@ pub(super) fn clip(
     Ok(section)
 }
 
-pub(super) fn events(index: usize, clip: &Clip) -> Result<SectionWriter, WriteError> {
-    let mut section = SectionWriter::new(EVTS, index)?;
-    section.record(&EventsHeader { events: count("events", clip.events().len())?, reserved: [0; 3] });
-    section.array(&clip.events().iter().map(|e| e.time).collect::<Vec<_>>());
-    section.names(clip.events().iter().map(|e| e.name.as_str()))?;
-    Ok(section)
-}
-
 /// `None` if all clips have the defaults.
 pub(super) fn tags(clips: &ClipLibrary) -> Result<Option<SectionWriter>, WriteError> {
     if clips.infos().all(|info| *info == ClipInfo::from(info.name.as_str())) {
@@ -245,14 +242,13 @@ fn tag_record(info: &ClipInfo) -> TagRecord {
         Some(LoopMode::PingPong) => (MODE_PING_PONG, 0),
         Some(LoopMode::Times(times)) => (MODE_TIMES, times),
     };
-    let root_motion = info.root_motion.and_then(|motion| ROOT_MOTIONS.iter().position(|&m| m == motion));
     TagRecord {
         flags: bit(info.source_name.is_some(), CLIP_HAS_SOURCE_NAME)
             | bit(info.tag.is_some(), CLIP_HAS_TAG)
             | bit(info.source_index.is_some(), CLIP_HAS_SOURCE_INDEX),
         source_index: info.source_index.unwrap_or(0),
         mode,
-        root_motion: root_motion.map_or(0, |place| place as u16 + 1),
+        root_motion: from_one(&ROOT_MOTIONS, info.root_motion),
         times,
     }
 }
@@ -275,6 +271,14 @@ pub(super) fn source(source: &SourceInfo) -> Result<SectionWriter, WriteError> {
     let inferred = |clip: &SourceClip| if clip.tag_inferred { TAG_INFERRED } else { 0 };
     section.array(&source.clips.iter().map(|clip| clip.start).collect::<Vec<_>>());
     section.array(&source.clips.iter().map(inferred).collect::<Vec<u8>>());
+    Ok(section)
+}
+
+/// The number that each vertex had, for a mesh whose vertices are in another order now.
+pub(super) fn vertex_order(index: usize, order: &[u32]) -> Result<SectionWriter, WriteError> {
+    let mut section = SectionWriter::new(VORD, index)?;
+    section.record(&VertexOrderHeader { vertices: count("vertices", order.len())?, reserved: [0; 3] });
+    section.array(order);
     Ok(section)
 }
 

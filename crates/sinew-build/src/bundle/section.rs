@@ -43,8 +43,12 @@ impl SectionWriter {
         &mut self,
         names: impl Iterator<Item = &'a str> + Clone,
     ) -> Result<(), WriteError> {
-        let lengths = names.clone().map(|name| count("bytes of a name", name.len()));
-        self.array(&lengths.collect::<Result<Vec<u32>, _>>()?);
+        let mut end = 0;
+        let ends = names.clone().map(|name| {
+            end += name.len();
+            count("bytes of names", end)
+        });
+        self.array(&ends.collect::<Result<Vec<u32>, _>>()?);
         self.gather(names.map(str::as_bytes));
         Ok(())
     }

@@ -192,8 +192,8 @@ fn extras(info: &ClipInfo, clip: &Clip) -> Value {
     let events: Vec<Value> = events.collect();
     let extras = object(json!({
         "events": if events.is_empty() { Value::Null } else { json!(events) },
-        "sourceName": info.source_name,
-        "semanticName": info.tag,
+        "sourceName": info.source_name.as_deref(),
+        "semanticName": info.tag.as_deref(),
     }));
     if extras.as_object().is_some_and(serde_json::Map::is_empty) { Value::Null } else { extras }
 }

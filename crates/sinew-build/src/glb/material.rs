@@ -6,8 +6,8 @@ use crate::textures::{TextureWriteError, Textures};
 use glam::{Vec2, Vec3, Vec4};
 use serde_json::{Value, json};
 use sinew::{
-    AlphaMode, Finding, Image, MagFilter, Material, MinFilter, Sampler, Texture, TextureRef, UvTransform,
-    Wrap,
+    AlphaMode, Buffer, Finding, Image, MagFilter, Material, MinFilter, Sampler, Texture, TextureRef,
+    UvTransform, Wrap,
 };
 use sinew_files::Files;
 use sinew_findings::catalogue::build as findings;
@@ -38,7 +38,7 @@ fn image(writer: &mut Writer<'_>, texture: &Texture, image: Image, files: &dyn F
         Image::Missing => return None,
         Image::Embedded(bytes) => embedded(writer, texture, bytes)?,
         Image::File(path) => match other_format(texture, files) {
-            Some(bytes) => embedded(writer, texture, bytes)?,
+            Some(bytes) => embedded(writer, texture, bytes.into())?,
             None => {
                 let uri = percent_encoded(&path.to_string_lossy());
                 object(json!({ "name": named(&texture.name), "uri": uri }))
@@ -57,17 +57,17 @@ fn other_format(texture: &Texture, files: &dyn Files) -> Option<Vec<u8>> {
 }
 
 /// A picture inside the file, as PNG if glTF does not hold its format.
-fn embedded(writer: &mut Writer<'_>, texture: &Texture, bytes: Vec<u8>) -> Option<Value> {
+fn embedded(writer: &mut Writer<'_>, texture: &Texture, bytes: Buffer<u8>) -> Option<Value> {
     let (bytes, mime) = match mime_type(&bytes) {
         Some(mime) => (bytes, mime),
-        None => (converted(writer, texture, bytes)?, "image/png"),
+        None => (converted(writer, texture, bytes)?.into(), "image/png"),
     };
     let view = writer.buffer.view(&bytes, Use::Data);
     Some(object(json!({ "name": named(&texture.name), "bufferView": view, "mimeType": mime })))
 }
 
 /// A picture as PNG; `None` with a finding if it cannot be decoded.
-fn converted(writer: &mut Writer<'_>, texture: &Texture, bytes: Vec<u8>) -> Option<Vec<u8>> {
+fn converted(writer: &mut Writer<'_>, texture: &Texture, bytes: Buffer<u8>) -> Option<Vec<u8>> {
     let texture = Texture { image: Image::Embedded(bytes), ..texture.clone() };
     let picture = sinew_image::decode(&texture).map_err(|error| error.to_string());
     let encoded = picture.and_then(|picture| {

@@ -86,8 +86,8 @@ impl Writer<'_> {
         let (mode, root_motion) = playing(info);
         let events = clip.events().iter();
         ClipV2 {
-            name: info.name.clone(),
-            tag: info.tag.clone().unwrap_or_default(),
+            name: (&info.name).into(),
+            tag: info.tag.clone().unwrap_or_default().into(),
             duration: clip.duration(),
             loop_mode: match mode {
                 LoopMode::Once => xnb::LoopMode::Once,
@@ -132,7 +132,7 @@ impl Writer<'_> {
             report_v1(info, clip, findings);
             let (_, root_motion) = playing(info);
             let keys = keys::flat(self.character, clip, self.bones, self.options.rate, root_motion)?;
-            let written = ClipV1 { name: info.name.clone(), duration: keys::ticks(clip.duration()), keys };
+            let written = ClipV1 { name: (&info.name).into(), duration: keys::ticks(clip.duration()), keys };
             match self.options.clips {
                 ClipFiles::Model => tag.clips.push(written),
                 ClipFiles::Files => {

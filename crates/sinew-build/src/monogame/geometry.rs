@@ -128,7 +128,12 @@ fn write_mesh(
     out.shared.push(Shared::Indices(IndexBuffer { short, indices }));
     let bone =
         if skinned || mesh.joint == NO_JOINT { 0 } else { source.bones.of_joint(mesh.joint).unwrap_or(0) };
-    out.meshes.push(sinew_xnb::Mesh { name: mesh.name.clone(), bone, sphere: sphere(mesh), parts: written });
+    out.meshes.push(sinew_xnb::Mesh {
+        name: (&mesh.name).into(),
+        bone,
+        sphere: sphere(mesh),
+        parts: written,
+    });
 }
 
 /// Position, bones, weights, normal, texture coordinates, as the framework's own processor has them.

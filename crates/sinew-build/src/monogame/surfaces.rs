@@ -134,7 +134,7 @@ impl<'a> Surfaces<'a> {
         }
         let image = match &texture.image {
             Image::File(path) => match self.files.read(path, u64::MAX) {
-                Ok(content) => Image::Embedded(content.to_vec()),
+                Ok(content) => Image::Embedded(content.to_vec().into()),
                 Err(_) => Image::File(path.clone()),
             },
             other => other.clone(),

@@ -8,7 +8,7 @@ use crate::compress::{Compressed, compress};
 use rayon::prelude::*;
 use sinew::CharacterError;
 use sinew::ClipDataError;
-use sinew::{Character, Clip, ClipError, ClipInfo, ClipLibrary, Event, Finding};
+use sinew::{Character, Clip, ClipError, ClipInfo, ClipLibrary, Event, Finding, Text};
 use sinew_files::{Cache, Disk, FileRecord, Files};
 use sinew_import::bundle::{Certificate, Origin};
 use sinew_import::{ClipOrigin, ImportError, Loaded, MergeError, SourceClip, SourceInfo, Sources, read_from};
@@ -254,7 +254,7 @@ impl Job {
             let index = self.find(wanted, &loaded.origins)?;
             let (mut info, clip) = equip(wanted, loaded, index)?;
             if chosen.library.find(&info.name).is_some() {
-                return Err(CompileError::SameName { name: info.name });
+                return Err(CompileError::SameName { name: info.name.into() });
             }
             let tag_inferred = self.options.tags.complete(&mut info);
             chosen.library.add_with(info, clip);
@@ -295,15 +295,15 @@ fn equip(wanted: &Wanted, loaded: &Loaded, index: usize) -> Result<(ClipInfo, Cl
     let clip = Clip::clone(&*loaded.character.clips().get(index)?);
     let known = loaded.character.clips().info(index).cloned().unwrap_or_default();
     let origin = loaded.origins.get(index);
-    let said = |text: &String| Some(text.clone()).filter(|text| !text.is_empty());
+    let said = |text: &String| Some(text).filter(|text| !text.is_empty()).map(Text::from);
     let name = said(&settings.name).unwrap_or_else(|| known.name.clone());
-    let source = known.source_name.or_else(|| origin.map(|origin| origin.source_name.clone()));
+    let source = known.source_name.or_else(|| origin.map(|origin| (&origin.source_name).into()));
     let mut events = clip.events().to_vec();
     events.extend(settings.events.iter().map(|event| Event::new(event.time, event.name.as_str())));
     let clip = clip
         .with_name(name.clone())
         .with_events(events)
-        .map_err(|error| CompileError::Events { clip: name.clone(), error })?;
+        .map_err(|error| CompileError::Events { clip: (&name).into(), error })?;
     let info = ClipInfo {
         source_name: source.filter(|source| *source != name),
         // An inferred tag is inferred again, since the clip may have a new name.

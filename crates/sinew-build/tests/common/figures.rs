@@ -62,7 +62,7 @@ pub fn ribbon(joints: u16) -> Character {
     let clip = Clip::new("bend", 1.0, (0..joints).map(bend).collect(), vec![]).unwrap();
     let inverse = |j: u16| sinew::Mat3x4::from_translation(Vec3::NEG_Y * 0.1 * f32::from(j));
     let mut mesh = strip("ribbon", (0..joints).map(|j| (j, inverse(j))).collect());
-    mesh.uvs = vec![Vec2::ZERO; mesh.positions.len()];
+    mesh.uvs = vec![Vec2::ZERO; mesh.positions.len()].into();
     build("ribbon", chain, vec![mesh], ClipLibrary::new([clip]))
 }
 
@@ -83,7 +83,7 @@ pub fn strip(name: &str, skin: Vec<(u16, sinew::Mat3x4)>) -> Mesh {
         }
     }
     mesh.influences.per_vertex = 4;
-    mesh.normals = vec![Vec3::Z; mesh.positions.len()];
+    mesh.normals = vec![Vec3::Z; mesh.positions.len()].into();
     let (joints, inverse_binds) = skin.into_iter().unzip();
     mesh.skin = Some(Skin { joints, inverse_binds });
     mesh.parts = vec![Part { first: 0, count: mesh.indices.len() as u32, material: None }];
@@ -95,15 +95,15 @@ pub fn tiny() -> Character {
     let up = Transform::from_translation(Vec3::Y);
     let joints = vec![Joint::new("hip", None, Transform::IDENTITY), Joint::new("knee", Some(0), up)];
     let mut mesh = Mesh::new("leg");
-    mesh.positions = vec![Vec3::NEG_X, Vec3::X, Vec3::Y * 2.0];
-    mesh.normals = vec![Vec3::Z; 3];
-    mesh.uvs = vec![Vec2::new(0.0, 1.0), Vec2::new(1.0, 1.0), Vec2::new(0.5, 0.0)];
-    mesh.indices = vec![0, 1, 2];
+    mesh.positions = vec![Vec3::NEG_X, Vec3::X, Vec3::Y * 2.0].into();
+    mesh.normals = vec![Vec3::Z; 3].into();
+    mesh.uvs = vec![Vec2::new(0.0, 1.0), Vec2::new(1.0, 1.0), Vec2::new(0.5, 0.0)].into();
+    mesh.indices = vec![0, 1, 2].into();
     mesh.influences.per_vertex = 4;
-    mesh.influences.skin_joints = vec![0, 0, 0, 0, 0, 1, 0, 0, 1, 0, 0, 0];
-    mesh.influences.weights = vec![1.0, 0.0, 0.0, 0.0, 0.75, 0.25, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0];
+    mesh.influences.skin_joints = vec![0, 0, 0, 0, 0, 1, 0, 0, 1, 0, 0, 0].into();
+    mesh.influences.weights = vec![1.0, 0.0, 0.0, 0.0, 0.75, 0.25, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0].into();
     let inverse_binds = vec![sinew::Mat3x4::IDENTITY, sinew::Mat3x4::from_translation(Vec3::NEG_Y)];
-    mesh.skin = Some(Skin { joints: vec![0, 1], inverse_binds });
+    mesh.skin = Some(Skin { joints: vec![0, 1].into(), inverse_binds: inverse_binds.into() });
     mesh.parts = vec![Part { first: 0, count: 3, material: None }];
     // A quarter of a turn.
     let bent = Quat::from_xyzw(0.0, 0.0, std::f32::consts::FRAC_1_SQRT_2, std::f32::consts::FRAC_1_SQRT_2);

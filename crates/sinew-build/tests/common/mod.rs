@@ -89,7 +89,23 @@ pub fn character(seed: u64, size: Size) -> Character {
             unit_meters: 0.01 + r.below(100) as f32,
         },
     };
-    Character::new(data).expect("made-up characters are valid")
+    let sockets = (0..if size.joints == 0 { 0 } else { r.below(3) }).map(|i| Socket {
+        name: format!("{} {i}", r.name("socket")),
+        joint: r.below(size.joints) as u16,
+        offset: r.transform(),
+    });
+    let sockets = sockets.collect();
+    let character = Character::new(data).expect("made-up characters are valid");
+    character.with_sockets(sockets).expect("made-up sockets are valid")
+}
+
+/// The same with the vertices of its skinned meshes in the order that bundles have them in.
+pub fn sorted(character: &Character) -> Character {
+    let mut meshes = character.meshes().to_vec();
+    for mesh in meshes.iter_mut().filter(|mesh| mesh.skin.is_some()) {
+        sinew::skinning::sort_vertices(mesh);
+    }
+    character.with_meshes(meshes).expect("the order of vertices does not matter")
 }
 
 fn skeleton(r: &mut Random, joints: usize, scalars: usize) -> Skeleton {
@@ -111,14 +127,14 @@ fn mesh(r: &mut Random, size: &Size, scalars: usize) -> Mesh {
     let all = indices.len() as u32;
     let skinned = size.joints > 0 && r.below(4) != 0;
     Mesh {
-        name: r.name("mesh"),
+        name: r.name("mesh").into(),
         joint: if size.joints > 0 && r.chance() { r.below(size.joints) as u16 } else { NO_JOINT },
         positions: (0..n).map(|_| r.vec3() * 3.0).collect(),
-        normals: some(r, n, Random::direction),
-        tangents: some(r, n, |r| r.direction().extend(if r.chance() { 1.0 } else { -1.0 })),
-        uvs: some(r, n, |r| Vec2::new(r.unit(), r.unit() * 3.0)),
-        second_uvs: some(r, n, |r| Vec2::new(r.unit(), r.unit())),
-        colors: some(r, n, |r| r.vec3().abs().extend(r.unit().abs())),
+        normals: some(r, n, Random::direction).into(),
+        tangents: some(r, n, |r| r.direction().extend(if r.chance() { 1.0 } else { -1.0 })).into(),
+        uvs: some(r, n, |r| Vec2::new(r.unit(), r.unit() * 3.0)).into(),
+        second_uvs: some(r, n, |r| Vec2::new(r.unit(), r.unit())).into(),
+        colors: some(r, n, |r| r.vec3().abs().extend(r.unit().abs())).into(),
         influences: if skinned { influences(r, n, size.joints) } else { Influences::default() },
         skin: skinned.then(|| skin(r, size.joints)),
         morphs: if scalars == 0 { vec![] } else { morphs(r, n, scalars) },
@@ -126,7 +142,7 @@ fn mesh(r: &mut Random, size: &Size, scalars: usize) -> Mesh {
             Part { material: r.chance().then_some(1), first: 0, count: half },
             Part { material: Some(2), first: half, count: all - half },
         ],
-        indices,
+        indices: indices.into(),
     }
 }
 
@@ -140,7 +156,7 @@ fn skin(r: &mut Random, joints: usize) -> Skin {
     let inverse_binds = slots
         .iter()
         .map(|_| Affine3 { matrix3: Mat3::from_quat(r.rotation()), translation: r.vec3() }.into());
-    Skin { inverse_binds: inverse_binds.collect(), joints: slots }
+    Skin { inverse_binds: inverse_binds.collect(), joints: slots.into() }
 }
 
 fn influences(r: &mut Random, n: usize, joints: usize) -> Influences {
@@ -168,7 +184,7 @@ fn morphs(r: &mut Random, n: usize, scalars: usize) -> Vec<MorphTarget> {
             tangent: r.vec3() * 0.1,
         });
         let deltas = deltas.collect();
-        MorphTarget { name: r.name("morph"), scalar: r.below(scalars) as u16, deltas }
+        MorphTarget { name: r.name("morph").into(), scalar: r.below(scalars) as u16, deltas }
     });
     targets.collect()
 }
@@ -190,7 +206,7 @@ fn texture_ref(r: &mut Random, texture: usize) -> Option<TextureRef> {
 
 fn material(r: &mut Random, texture: usize) -> Material {
     Material {
-        name: r.name("material"),
+        name: r.name("material").into(),
         base_color: Vec4::new(0.25, 0.5, 1.0, r.unit().abs()),
         base_color_texture: texture_ref(r, texture),
         metallic: r.unit().abs(),
@@ -221,9 +237,9 @@ pub const PIXEL: &[u8] = &[
 fn textures(r: &mut Random) -> Vec<Texture> {
     let texture = |name: String, image| Texture { name, reference: "art\\skin.png".into(), image };
     vec![
-        texture(r.name("skin"), Image::Embedded(PIXEL.to_vec())),
+        texture(r.name("skin"), Image::Embedded(PIXEL.to_vec().into())),
         texture(r.name("lost"), Image::Missing),
-        texture(r.name("eye"), Image::Embedded(PIXEL.to_vec())),
+        texture(r.name("eye"), Image::Embedded(PIXEL.to_vec().into())),
     ]
 }
 
@@ -232,9 +248,9 @@ fn library(r: &mut Random, size: &Size, scalars: usize) -> ClipLibrary {
     for _ in 0..size.clips {
         let clip = clip(r, size, scalars);
         let info = ClipInfo {
-            name: clip.name().to_owned(),
-            source_name: r.chance().then(|| r.name("take")),
-            tag: r.chance().then(|| "Walk".to_owned()),
+            name: clip.name().into(),
+            source_name: r.chance().then(|| r.name("take").into()),
+            tag: r.chance().then(|| "Walk".into()),
             source_index: r.chance().then(|| r.below(16) as u32),
             mode: [
                 None,
@@ -267,10 +283,17 @@ fn clip(r: &mut Random, size: &Size, scalars: usize) -> Clip {
             Some(ScalarTrack { scalar, track: track(r, size.keys, duration, Random::unit)? })
         })
         .collect();
-    let events = (0..r.below(3)).map(|_| Event::new(r.unit().abs() * duration, r.name("step")));
+    let events = (0..r.below(3)).map(|_| Event {
+        time: r.unit().abs() * duration,
+        name: r.name("step"),
+        payload: if r.chance() { r.name("sound") } else { String::new() },
+        fire: r.chance().then(|| file::FIRES[r.below(3)]),
+    });
     let events = events.collect();
+    let markers = (0..r.below(3)).map(|_| Marker::new(r.unit().abs() * duration, r.name("foot")));
+    let markers = markers.collect();
     Clip::new(r.name("clip"), duration, joints, scalars)
-        .and_then(|clip| clip.with_events(events))
+        .and_then(|clip| clip.with_events(events)?.with_markers(markers))
         .expect("valid")
 }
 
@@ -342,6 +365,9 @@ pub fn difference(a: &Character, b: &Character) -> Option<String> {
     if a.meshes() != b.meshes() {
         return Some("meshes".into());
     }
+    if a.sockets() != b.sockets() {
+        return Some("sockets".into());
+    }
     if a.materials() != b.materials() || a.textures() != b.textures() {
         return Some("materials or textures".into());
     }
@@ -373,14 +399,5 @@ impl Folder {
 
 /// The same character with other textures.
 pub fn with_textures(character: &Character, textures: Vec<Texture>) -> Character {
-    Character::new(CharacterData {
-        name: character.name().into(),
-        skeleton: (**character.skeleton()).clone(),
-        meshes: character.meshes().to_vec(),
-        materials: character.materials().to_vec(),
-        textures,
-        clips: character.clips().clone(),
-        space: character.space(),
-    })
-    .unwrap()
+    character.with_textures(textures).unwrap()
 }

@@ -69,10 +69,10 @@ fn with_material(mesh: Mesh, material: Material, images: Vec<Vec<u8>>) -> Charac
     let (joints, clips) = two_joints(["a", "b"]);
     let mut mesh = mesh;
     mesh.parts.iter_mut().for_each(|part| part.material = Some(0));
-    let texture = |(number, bytes)| sinew::Texture {
+    let texture = |(number, bytes): (usize, Vec<u8>)| sinew::Texture {
         name: format!("picture{number}"),
         reference: format!("art\\picture{number}.color.png"),
-        image: Image::Embedded(bytes),
+        image: Image::Embedded(bytes.into()),
     };
     Character::new(CharacterData {
         name: "strip".into(),
@@ -88,7 +88,7 @@ fn with_material(mesh: Mesh, material: Material, images: Vec<Vec<u8>>) -> Charac
 
 fn two_joint_strip() -> Mesh {
     let mut mesh = strip("strip", vec![(0, down(0.0)), (1, down(0.1))]);
-    mesh.uvs = vec![Vec2::new(0.25, 0.75); mesh.positions.len()];
+    mesh.uvs = vec![Vec2::new(0.25, 0.75); mesh.positions.len()].into();
     mesh
 }
 
@@ -217,8 +217,8 @@ fn the_layout_is_that_of_the_frameworks_own_processor() {
 #[test]
 fn missing_normals_are_made() {
     let mut mesh = two_joint_strip();
-    mesh.normals.clear();
-    mesh.uvs.clear();
+    mesh.normals = Default::default();
+    mesh.uvs = Default::default();
     let (joints, clips) = two_joints(["a", "b"]);
     let model = model(&written(&build("bare", joints, vec![mesh], clips), &MonoGameOptions::default()));
     let Resource::Vertices(vertices) = &model.resources[0] else { panic!("no vertices") };
@@ -233,12 +233,12 @@ fn missing_normals_are_made() {
 fn long_strip(vertices: u32) -> Mesh {
     let mut mesh = Mesh::new("long");
     mesh.positions = (0..vertices).map(|i| Vec3::new((i % 2) as f32, (i / 2) as f32 * 1e-3, 0.0)).collect();
-    mesh.normals = vec![Vec3::Z; vertices as usize];
+    mesh.normals = vec![Vec3::Z; vertices as usize].into();
     mesh.indices = (0..vertices - 2).flat_map(|i| [i, i + 1 + i % 2, i + 2 - i % 2]).collect();
     mesh.influences.per_vertex = 4;
-    mesh.influences.skin_joints = vec![0; 4 * vertices as usize];
-    mesh.influences.weights = [1.0, 0.0, 0.0, 0.0].repeat(vertices as usize);
-    mesh.skin = Some(Skin { joints: vec![1], inverse_binds: vec![down(0.1)] });
+    mesh.influences.skin_joints = vec![0; 4 * vertices as usize].into();
+    mesh.influences.weights = [1.0, 0.0, 0.0, 0.0].repeat(vertices as usize).into();
+    mesh.skin = Some(Skin { joints: vec![1].into(), inverse_binds: vec![down(0.1)].into() });
     mesh.parts = vec![Part { first: 0, count: mesh.indices.len() as u32, material: None }];
     mesh
 }
@@ -359,10 +359,10 @@ fn what_xnb_cannot_hold_is_told() {
     let mut mesh = two_joint_strip();
     let count = mesh.positions.len();
     mesh.influences.per_vertex = 8;
-    mesh.influences.skin_joints = [0, 1, 2, 3, 4, 0, 0, 0].repeat(count);
-    mesh.influences.weights = [0.3, 0.2, 0.2, 0.2, 0.1, 0.0, 0.0, 0.0].repeat(count);
-    mesh.influences.dual_quaternion = vec![1.0; count];
-    mesh.skin = Some(Skin { joints: (0..5).collect(), inverse_binds: vec![down(0.0); 5] });
+    mesh.influences.skin_joints = [0, 1, 2, 3, 4, 0, 0, 0].repeat(count).into();
+    mesh.influences.weights = [0.3, 0.2, 0.2, 0.2, 0.1, 0.0, 0.0, 0.0].repeat(count).into();
+    mesh.influences.dual_quaternion = vec![1.0; count].into();
+    mesh.skin = Some(Skin { joints: (0..5).collect(), inverse_binds: vec![down(0.0); 5].into() });
     mesh.parts[0].material = Some(0);
     let material = Material {
         alpha: AlphaMode::Mask(0.5),
@@ -370,7 +370,7 @@ fn what_xnb_cannot_hold_is_told() {
         two_sided: true,
         ..blended()
     };
-    mesh.morphs = vec![MorphTarget { name: "smile".into(), scalar: 0, deltas: vec![] }];
+    mesh.morphs = vec![MorphTarget { name: "smile".into(), scalar: 0, deltas: Default::default() }];
     let joints = (0..5u16).map(|j| Joint::new(format!("j{j}"), j.checked_sub(1), Transform::IDENTITY));
     let smile = Scalar { name: "smile".into(), rest: 0.0 };
     let character = Character::new(CharacterData {
@@ -381,7 +381,7 @@ fn what_xnb_cannot_hold_is_told() {
         textures: vec![sinew::Texture {
             name: "bumps".into(),
             reference: String::new(),
-            image: Image::Embedded(half_red(2, 2)),
+            image: Image::Embedded(half_red(2, 2).into()),
         }],
         clips: ClipLibrary::default(),
         space: Space::CANONICAL,

@@ -183,7 +183,7 @@ fn samba_and_soldier_move_as_in_the_run_time() {
 fn linear(character: &Character) -> Character {
     let mut meshes = character.meshes().to_vec();
     for mesh in &mut meshes {
-        mesh.influences.dual_quaternion.clear();
+        mesh.influences.dual_quaternion = Default::default();
         if mesh.influences.per_vertex == 8 {
             let influences = std::mem::take(&mut mesh.influences);
             let (mut joints, mut weights) = (vec![], vec![]);
@@ -193,8 +193,12 @@ fn linear(character: &Character) -> Character {
                 joints.extend(four.iter().map(|(j, _)| *j));
                 weights.extend(four.iter().map(|(_, w)| if sum > 0.0 { w / sum } else { 0.0 }));
             }
-            mesh.influences =
-                Influences { per_vertex: 4, skin_joints: joints, weights, dual_quaternion: vec![] };
+            mesh.influences = Influences {
+                per_vertex: 4,
+                skin_joints: joints.into(),
+                weights: weights.into(),
+                dual_quaternion: Default::default(),
+            };
         }
     }
     let joints = character.skeleton().joints().collect();

@@ -16,7 +16,7 @@ pub fn eventful(character: &Character) -> Character {
         let events =
             vec![at(0.0, "start"), at(0.3, "step"), at(0.3, "step too"), at(0.7, "öffnen"), at(1.0, "end")];
         let info = ClipInfo {
-            tag: Some(format!("tag {}", info.name)),
+            tag: Some(format!("tag {}", info.name).into()),
             mode: Some(modes[index % modes.len()]),
             root_motion: Some(RootMotion::Extract),
             ..info.clone()

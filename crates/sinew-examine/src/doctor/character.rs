@@ -50,7 +50,8 @@ fn joint_count(at_rest: &RestPose<'_>, file: &str) -> Vec<Finding> {
 
 fn duplicate_names(skeleton: &Skeleton, source: &Source<'_>) -> Option<Finding> {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-    for (_, name) in (0..).zip(skeleton.names()).filter(|&(joint, _)| !source.info.joint(joint).helper) {
+    for (_, name) in (0..).zip(skeleton.names().iter()).filter(|&(joint, _)| !source.info.joint(joint).helper)
+    {
         *counts.entry(name).or_default() += 1;
     }
     counts.retain(|_, &mut count| exceeds(&DUPLICATE_NAMES, count as f64));

@@ -46,10 +46,10 @@ fn character(clips: Vec<Clip>) -> Character {
         influences: Influences {
             per_vertex: 4,
             skin_joints,
-            weights: [1.0, 0.0, 0.0, 0.0].repeat(13),
+            weights: [1.0, 0.0, 0.0, 0.0].repeat(13).into(),
             ..Influences::default()
         },
-        positions,
+        positions: positions.into(),
         ..Mesh::new("Body")
     };
     Character::new(CharacterData {

@@ -5,6 +5,8 @@ use sinew::bundle_file::SectionId;
 
 /// Where the parts of the character come from.
 pub const SRCS: SectionId = *b"SRCS";
+/// The order of the vertices of the mesh of the same index when it was imported.
+pub const VORD: SectionId = *b"VORD";
 /// The certificate.
 pub const CERT: SectionId = *b"CERT";
 
@@ -20,6 +22,16 @@ pub struct SourceHeader {
     pub clips: u32,
     /// 1 if the joints are in another order than in the source: then numbers in that order follow the flags of joints.
     pub reordered: u32,
+}
+
+/// Head of [`VORD`]; the number that each vertex had follows.
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+#[repr(C)]
+pub struct VertexOrderHeader {
+    /// Number of vertices: that of the mesh.
+    pub vertices: u32,
+    /// Zero.
+    pub reserved: [u32; 3],
 }
 
 /// Flag of a joint: an importer's helper.

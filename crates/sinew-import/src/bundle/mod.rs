@@ -9,8 +9,8 @@ pub use certificate::{Certificate, Input, Measure, Origin};
 use crate::textures::Lookup;
 use crate::{Cause, Imported, Options, SourceEvaluator, SourceInfo};
 use sinew::BundleError;
-use sinew::CharacterData;
 use sinew::bundle_file::Sections;
+use sinew::skinning::reorder_vertices;
 use sinew::{
     Bundle, Bytes, Character, Clip, Finding, Image, Pose, Sampling, Skeleton, Texture, Transform, job,
 };
@@ -37,13 +37,11 @@ impl BundleFile {
         let sections = Sections::read(&bytes)?;
         let character = Bundle::from_sections(&sections, &bytes)?.character;
         let source = sections.optional(layout::SRCS)?.map(|section| source::source(section, &character));
+        let mut source = source.transpose()?.unwrap_or_default();
+        source.vertex_order = source::vertex_order(&sections, &character)?;
         let clips = character.clips().len();
         let certificate = sections.optional(layout::CERT)?.map(|s| certificate::certificate(s, clips));
-        Ok(Self {
-            source: source.transpose()?.unwrap_or_default(),
-            certificate: certificate.transpose()?,
-            character,
-        })
+        Ok(Self { certificate: certificate.transpose()?, source, character })
     }
 }
 
@@ -63,8 +61,9 @@ pub(crate) fn import(
     Ok(Imported { character, source, evaluator, findings, clip_nodes: None, files: Vec::new() })
 }
 
-/// A compiled character as its source has it: joints in the order of the source, clips as keys.
+/// A compiled character as its source has it: vertices and joints in the order of the source, clips as keys.
 fn restored(character: Character, mut source: SourceInfo) -> Result<(Character, SourceInfo), Cause> {
+    let character = with_vertices_restored(character, &mut source)?;
     if source.order.is_empty() && character.clips().ready().all(|clip| clip.keys().is_some()) {
         return Ok((character, source));
     }
@@ -75,6 +74,27 @@ fn restored(character: Character, mut source: SourceInfo) -> Result<(Character, 
     source.joints = order.iter().map(|&joint| source.joint(joint)).collect();
     source.order.clear();
     Ok((restored, source))
+}
+
+fn with_vertices_restored(character: Character, source: &mut SourceInfo) -> Result<Character, Cause> {
+    if source.vertex_order.is_empty() {
+        return Ok(character);
+    }
+    let orders = std::mem::take(&mut source.vertex_order);
+    let mut meshes = character.meshes().to_vec();
+    for (index, (mesh, numbers)) in meshes.iter_mut().zip(&orders).enumerate() {
+        if numbers.is_empty() {
+            continue;
+        }
+        // Each number occurs once, which was checked when they were read: their places by number are the order to restore.
+        let mut places: Vec<u32> = (0..numbers.len() as u32).collect();
+        places.sort_by_key(|&place| numbers.get(place as usize));
+        reorder_vertices(mesh, &places);
+        if let Some(vertices) = source.vertices.get_mut(index).filter(|vertices| !vertices.is_empty()) {
+            *vertices = places.iter().filter_map(|&place| vertices.get(place as usize).copied()).collect();
+        }
+    }
+    Ok(character.with_meshes(meshes)?)
 }
 
 /// Pictures in files are looked for as those of any other asset.
@@ -99,15 +119,7 @@ fn located(
         Ok(Texture { image, ..texture.clone() })
     };
     let textures = character.textures().iter().map(&mut located).collect::<Result<_, _>>()?;
-    Ok(Character::new(CharacterData {
-        name: character.name().to_owned(),
-        skeleton: Skeleton::clone(character.skeleton()),
-        meshes: character.meshes().to_vec(),
-        materials: character.materials().to_vec(),
-        textures,
-        clips: character.clips().clone(),
-        space: character.space(),
-    })?)
+    Ok(character.with_textures(textures)?)
 }
 
 /// Samples the clips of a compiled character, which are all there is of them.

@@ -117,7 +117,7 @@ impl<'i, 'd> Importer<'i, 'd> {
                 joints: joints.data.iter().map(joint).collect(),
                 vertices,
                 clips: sources,
-                order: Vec::new(),
+                ..SourceInfo::default()
             },
             evaluator: bound.evaluator,
             findings,

@@ -129,7 +129,7 @@ impl<'m, 'd> Materials<'m, 'd> {
                 let name = raw.name.or(raw.id).unwrap_or(id);
                 let material = match self.effect(id) {
                     Some(effect) => self.read(name, effect, findings)?,
-                    None => Material { name: name.to_owned(), ..Material::default() },
+                    None => Material { name: name.into(), ..Material::default() },
                 };
                 self.materials.push(material);
                 Some(self.materials.len() - 1)
@@ -147,7 +147,7 @@ impl<'m, 'd> Materials<'m, 'd> {
         findings: &mut Vec<Finding>,
     ) -> Result<Material, Cause> {
         let mut material =
-            Material { name: name.to_owned(), two_sided: effect.double_sided, ..Material::default() };
+            Material { name: name.into(), two_sided: effect.double_sided, ..Material::default() };
         material.unlit = effect.shading == Some(Shading::Constant);
         let colour = effect.diffuse.as_ref().or(effect.emission.as_ref().filter(|_| material.unlit));
         match colour {

@@ -36,7 +36,7 @@ fn convert(
 ) -> Result<Material, Cause> {
     let name = material.element.name.to_string();
     let (fbx, pbr) = (&material.fbx, &material.pbr);
-    let mut out = Material { name, ..Material::default() };
+    let mut out = Material { name: name.into(), ..Material::default() };
     let mut show = |maps: &[&MaterialMap]| -> Result<Option<TextureRef>, Cause> {
         let shown = maps.iter().find_map(|map| map.texture.as_ref().filter(|_| map.texture_enabled));
         shown.map_or(Ok(None), |texture| textures.add(texture, &out.name, findings))

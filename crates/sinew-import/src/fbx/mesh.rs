@@ -101,12 +101,12 @@ pub(super) fn build(
     let Builder { positions, normals, tangents, uvs, colors, points, indices, .. } = builder;
     let mut out = Mesh {
         joint: rig.joint(node).unwrap_or(NO_JOINT),
-        positions,
-        normals,
-        tangents,
-        uvs,
-        colors,
-        indices,
+        positions: positions.into(),
+        normals: normals.into(),
+        tangents: tangents.into(),
+        uvs: uvs.into(),
+        colors: colors.into(),
+        indices: indices.into(),
         parts,
         ..Mesh::new(rig.name(instance.node))
     };
@@ -125,7 +125,7 @@ pub(super) fn build(
                 }
             }
             out.influences = weights.finish(&format!("mesh `{}`", out.name), findings);
-            out.influences.dual_quaternion = binding.dual_quaternion(&points);
+            out.influences.dual_quaternion = binding.dual_quaternion(&points).into();
             out.skin = Some(binding.skin);
         }
         // A rigid mesh follows the matrix of its node, which a helper may hold.

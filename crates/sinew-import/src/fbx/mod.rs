@@ -67,8 +67,12 @@ pub(crate) fn import(
         clips,
         space: conversion.space(),
     })?;
-    let source =
-        SourceInfo { joints: rig.sources(), vertices: geometry.points, clips: sources, order: Vec::new() };
+    let source = SourceInfo {
+        joints: rig.sources(),
+        vertices: geometry.points,
+        clips: sources,
+        ..SourceInfo::default()
+    };
     let evaluator = Box::new(Evaluator::new(rig, &takes));
     Ok(Imported { character, source, evaluator, findings, clip_nodes: None, files: Vec::new() })
 }

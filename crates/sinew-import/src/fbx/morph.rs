@@ -136,7 +136,7 @@ impl Shaping<'_> {
             deltas.extend(vertices(point).iter().map(delta));
         }
         deltas.sort_unstable_by_key(|delta| delta.vertex);
-        Ok(MorphTarget { name: name.to_owned(), scalar, deltas })
+        Ok(MorphTarget { name: name.into(), scalar, deltas: deltas.into() })
     }
 
     /// The control points that a shape moves, in rising order. One that the shape lists twice moves once by the sum.

@@ -39,9 +39,9 @@ pub(super) fn clips(
     let built = animations.iter().zip(built).map(|(animation, (clip, finding))| {
         findings.extend(finding);
         let extras = sources.get(animation.index).map(|source| &source.extras);
-        let text = |key: &str| Some(extras?.get(key)?.as_str()?.to_owned());
+        let text = |key: &str| Some(extras?.get(key)?.as_str()?.into());
         let info = ClipInfo {
-            name: clip.name().to_owned(),
+            name: clip.name().into(),
             source_name: text("sourceName"),
             tag: text("semanticName"),
             ..ClipInfo::default()

@@ -160,7 +160,7 @@ impl Builder<'_> {
         let [_, _, normal, occlusion, _] = infos(source);
         let emissive_strength = source.extensions.emissive_strength.as_ref();
         let material = Material {
-            name: source.name.clone(),
+            name: source.name.clone().into(),
             base_color: vector(pbr.base_color_factor, Vec4::ONE),
             base_color_texture: base_color_texture?,
             metallic: finite(pbr.metallic_factor, 1.0),

@@ -142,13 +142,13 @@ impl Shown<'_> {
         let positions = reader.positions(position)?;
         let mut out = Mesh {
             joint: self.rig.joint(self.node),
-            normals: reader.attribute(attributes.normal, Vec3::from_array)?,
-            tangents: reader.attribute(attributes.tangent, Vec4::from_array)?,
-            uvs: reader.uvs(attributes, group.uv_sets[0])?,
-            second_uvs: reader.uvs(attributes, group.uv_sets[1])?,
-            colors: reader.colors(attributes.color_0)?,
+            normals: reader.attribute(attributes.normal, Vec3::from_array)?.into(),
+            tangents: reader.attribute(attributes.tangent, Vec4::from_array)?.into(),
+            uvs: reader.uvs(attributes, group.uv_sets[0])?.into(),
+            second_uvs: reader.uvs(attributes, group.uv_sets[1])?.into(),
+            colors: reader.colors(attributes.color_0)?.into(),
             morphs: reader.morphs(group, mesh)?,
-            positions,
+            positions: positions.into(),
             ..Mesh::new(name)
         };
         if reader.invalid > 0 {
@@ -241,7 +241,7 @@ impl Shown<'_> {
         let count = u32::try_from(triangles.len()).map_err(too_many)?;
         if count > 0 {
             out.parts.push(Part { material, first, count });
-            out.indices.append(&mut triangles);
+            out.indices.to_mut().append(&mut triangles);
         }
         Ok(())
     }
@@ -320,7 +320,7 @@ impl Reader<'_> {
                 scalar.ok_or_else(|| Cause::malformed("there are too many morph targets", &mesh.name))?;
             let name = self.shown.rig.scalars.get(usize::from(scalar)).map_or("", |s| &s.name);
             self.budget.memory(name.len() as u64)?;
-            morphs.push(MorphTarget { name: name.to_owned(), scalar, deltas: self.deltas(target)? });
+            morphs.push(MorphTarget { name: name.into(), scalar, deltas: self.deltas(target)?.into() });
         }
         Ok(morphs)
     }

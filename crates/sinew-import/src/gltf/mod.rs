@@ -63,10 +63,10 @@ pub(crate) fn import(
     Ok(Imported {
         // Vertices are as the file has them, mesh by mesh.
         source: SourceInfo {
-            order: Vec::new(),
             joints: rig.sources(),
             vertices: vec![Vec::new(); character.meshes().len()],
             clips: sources,
+            ..SourceInfo::default()
         },
         character,
         evaluator: Box::new(Evaluator { rig, animations }),

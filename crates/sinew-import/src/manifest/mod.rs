@@ -101,9 +101,9 @@ impl ClipEntry {
     /// What is known about it before it is loaded.
     pub fn info(&self) -> sinew::ClipInfo {
         sinew::ClipInfo {
-            name: self.name.clone(),
-            source_name: self.source_name.clone(),
-            tag: self.semantic_name.clone(),
+            name: self.name.clone().into(),
+            source_name: self.source_name.as_ref().map(Into::into),
+            tag: self.semantic_name.as_ref().map(Into::into),
             source_index: Some(self.index),
             ..sinew::ClipInfo::default()
         }

@@ -339,7 +339,7 @@ fn add(info: ClipInfo, place: Place, rig: &Arc<Rig>, clips: &mut ClipLibrary) ->
         }
         Place::File(path) => {
             let (name, rig) = (info.name.clone(), rig.clone());
-            let file = Arc::new(ClipFile { name, path, rig, start: OnceLock::new() });
+            let file = Arc::new(ClipFile { name: name.into(), path, rig, start: OnceLock::new() });
             clips.add_source(info, SharedClipFile(file.clone()));
             Backing::File(file, Box::default())
         }

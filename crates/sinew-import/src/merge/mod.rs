@@ -156,7 +156,7 @@ fn verdict(clip: &Clip, animation: &Character, map: &JointMap, file: &str) -> Op
         return None;
     }
     let skeleton = animation.skeleton();
-    let scalar_name = |scalar: u16| skeleton.scalar_names().get(usize::from(scalar)).map(String::as_str);
+    let scalar_name = |scalar: u16| skeleton.scalar_names().get(usize::from(scalar));
     let mut names: Vec<_> = joints().map(|joint| skeleton.name(joint)).collect();
     names.extend(clip.moved_scalars().filter_map(scalar_name));
     let count = names.len();
@@ -256,7 +256,7 @@ impl Build<'_> {
             self.findings.push(Finding::new(&findings::NAME_TAKEN, place, message));
         }
         let known = source.character.clips().info(index).cloned().unwrap_or_default();
-        let mut info = ClipInfo { name: name.clone(), ..known };
+        let mut info = ClipInfo { name: name.clone().into(), ..known };
         let mut from = source.info.clip(index);
         if name != source_name && (from.tag_inferred || info.tag.is_none()) {
             info.tag = None;

@@ -5,6 +5,7 @@ use sinew::CharacterData;
 use sinew::Scalar;
 use sinew::names::Match;
 use sinew::{Event, Interpolation, Joint, JointTracks, Skeleton, Track, Transform};
+use std::sync::LazyLock;
 
 /// A character whose joints hang on one another in the order given.
 fn character(joints: &[&str], scalars: &[&str], clips: Vec<Clip>) -> Character {
@@ -40,8 +41,7 @@ fn clip(name: &str, joints: &[u16], scalars: &[u16]) -> Clip {
 }
 
 fn source<'a>(file: &'a str, character: &'a Character) -> Source<'a> {
-    static UNKNOWN: SourceInfo =
-        SourceInfo { order: Vec::new(), joints: vec![], vertices: vec![], clips: vec![] };
+    static UNKNOWN: LazyLock<SourceInfo> = LazyLock::new(SourceInfo::default);
     Source { file, character, info: &UNKNOWN, findings: &[] }
 }
 
@@ -177,7 +177,7 @@ fn clips_keep_their_sources_and_inferred_tags_follow_new_names() {
     let base = character(&["Hips"], &[], vec![clip("Action", &[0], &[])]);
     let tagged = |tag: Option<&str>| {
         let mut clips = ClipLibrary::default();
-        let info = ClipInfo { tag: tag.map(str::to_owned), ..ClipInfo::from("Action") };
+        let info = ClipInfo { tag: tag.map(Into::into), ..ClipInfo::from("Action") };
         clips.add_with(info, clip("Action", &[0], &[]));
         base.with_clips(clips).unwrap()
     };

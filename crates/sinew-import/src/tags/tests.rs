@@ -1,7 +1,7 @@
 use super::*;
 
 fn info(name: &str, source: Option<&str>, tag: Option<&str>, source_index: Option<u32>) -> ClipInfo {
-    let own = |text: Option<&str>| text.map(str::to_owned);
+    let own = |text: Option<&str>| text.map(Into::into);
     ClipInfo {
         name: name.into(),
         source_name: own(source),

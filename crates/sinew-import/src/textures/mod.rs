@@ -54,7 +54,7 @@ impl<'a> Lookup<'a> {
     /// Checks a picture inside the source file.
     pub(crate) fn embedded(&self, bytes: &[u8]) -> Result<Image, Cause> {
         self.check_size(bytes)?;
-        Ok(Image::Embedded(bytes.to_vec()))
+        Ok(Image::Embedded(bytes.to_vec().into()))
     }
 
     /// Looks for a picture by what the source wrote, the most specific reference first; `place` names the material for findings.

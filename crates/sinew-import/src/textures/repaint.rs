@@ -51,7 +51,7 @@ pub(crate) fn embedded(name: String, picture: &Picture, budget: &Budget<'_>) -> 
     let bytes = encode_png(picture).unwrap_or_default();
     drop(scratch);
     budget.memory(bytes.len() as u64)?;
-    Ok(Texture { name, reference: String::new(), image: Image::Embedded(bytes) })
+    Ok(Texture { name, reference: String::new(), image: Image::Embedded(bytes.into()) })
 }
 
 /// Leaves out textures that no material shows any more, since others were made of them.

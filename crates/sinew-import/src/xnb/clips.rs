@@ -36,8 +36,8 @@ pub(super) fn of_v2(
 
 fn info(clip: &ClipV2) -> ClipInfo {
     ClipInfo {
-        name: clip.name.clone(),
-        tag: Some(clip.tag.clone()).filter(|tag| !tag.is_empty()),
+        name: clip.name.clone().into(),
+        tag: Some(&clip.tag).filter(|tag| !tag.is_empty()).map(Into::into),
         mode: Some(match clip.loop_mode {
             xnb::LoopMode::Once => LoopMode::Once,
             xnb::LoopMode::Loop => LoopMode::Loop,

@@ -227,10 +227,11 @@ pub(super) fn rectangle(width: u32, height: u32) -> Mesh {
     Mesh {
         positions: [(-half, 0.0), (half, 0.0), (half, 1.0), (-half, 1.0)]
             .map(|(x, y)| Vec3::new(x, y, 0.0))
-            .to_vec(),
-        normals: vec![Vec3::Z; 4],
-        uvs: [(0.0, 1.0), (1.0, 1.0), (1.0, 0.0), (0.0, 0.0)].map(|(u, v)| Vec2::new(u, v)).to_vec(),
-        indices: vec![0, 1, 2, 0, 2, 3],
+            .to_vec()
+            .into(),
+        normals: vec![Vec3::Z; 4].into(),
+        uvs: [(0.0, 1.0), (1.0, 1.0), (1.0, 0.0), (0.0, 0.0)].map(|(u, v)| Vec2::new(u, v)).to_vec().into(),
+        indices: vec![0, 1, 2, 0, 2, 3].into(),
         parts: vec![sinew::Part { material: Some(0), first: 0, count: 6 }],
         ..Mesh::new("texture")
     }

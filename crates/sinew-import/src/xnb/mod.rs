@@ -47,10 +47,10 @@ pub(crate) fn import(
     let sources = character.clips().infos().map(|_| crate::SourceClip::default()).collect();
     Ok(Imported {
         source: SourceInfo {
-            order: Vec::new(),
             joints: vec![],
             vertices: vec![Vec::new(); character.meshes().len()],
             clips: sources,
+            ..SourceInfo::default()
         },
         evaluator: Box::new(Evaluator::new(&character)),
         character,

@@ -27,7 +27,8 @@ impl Surfaces {
 /// A material that shows one texture.
 pub(super) fn of_texture(texture: &Texture2d) -> Result<Surfaces, Cause> {
     let (bytes, transparent) = encoded(texture)?;
-    let texture = Texture { image: Image::Embedded(bytes), name: "texture".to_owned(), ..Texture::default() };
+    let texture =
+        Texture { image: Image::Embedded(bytes.into()), name: "texture".to_owned(), ..Texture::default() };
     let alpha = if transparent { AlphaMode::Blend } else { AlphaMode::Opaque };
     let color = Some(TextureRef::new(0));
     let material =
@@ -90,7 +91,7 @@ fn material(name: String, effect: &Effect, texture: Option<(usize, bool)>) -> Ma
         _ => 1.0,
     };
     Material {
-        name,
+        name: name.into(),
         base_color: diffuse.extend(alpha.clamp(0.0, 1.0)),
         base_color_texture: texture.map(|(index, _)| TextureRef::new(index)),
         emissive,

@@ -38,8 +38,8 @@ impl Document {
     /// Lists of a character. `files` are the names of the files of its clips, in the order of the clips.
     pub fn new(character: Arc<Character>, files: &[String]) -> Self {
         let clips = character.clips().infos().enumerate().map(|(index, info)| ClipRow {
-            name: info.name.clone(),
-            tag: info.tag.clone(),
+            name: (&info.name).into(),
+            tag: info.tag.as_ref().map(Into::into),
             file: files.get(index).cloned().unwrap_or_default(),
         });
         Self {

@@ -1,27 +1,26 @@
-//! Sections `CLIP`, `EVTS` and `TAGS`.
+//! Sections `CLIP`, `EVTS`, `MRKS` and `TAGS`.
 
 #![allow(clippy::indexing_slicing, reason = "indices run over the three parts of a record")]
 
 use super::cursor::{Cursor, Pool};
 use super::layout::{
     CLIP_HAS_SOURCE_INDEX, CLIP_HAS_SOURCE_NAME, CLIP_HAS_TAG, ClipHeader, ENCODING_FRAMES, ENCODING_RAW,
-    EventsHeader, JointRecord, MODE_LOOP, MODE_ONCE, MODE_PING_PONG, MODE_TIMES, MODE_UNSAID, ScalarRecord,
-    TagRecord, TagsHeader,
+    EventRecord, EventsHeader, JointRecord, MODE_LOOP, MODE_ONCE, MODE_PING_PONG, MODE_TIMES, MODE_UNSAID,
+    MarkersHeader, ScalarRecord, TagRecord, TagsHeader,
 };
 use super::{BundleError, Section};
 use crate::keys::{Key, TrackError};
 use crate::{
-    Bytes, Clip, ClipInfo, Event, Interpolation, JointTracks, LoopMode, RootMotion, ScalarTrack, Skeleton,
-    Track, frames,
+    Bytes, Clip, ClipInfo, Event, Fire, Interpolation, JointTracks, LoopMode, Marker, RootMotion,
+    ScalarTrack, Skeleton, Text, Track, frames,
 };
-use bytemuck::Pod;
 use glam::{Quat, Vec3};
 
 /// Reads a clip for a skeleton. `file` are the bytes that the section lies in: frames stay there.
 pub(crate) fn clip(section: Section<'_>, skeleton: &Skeleton, file: &Bytes) -> Result<Clip, BundleError> {
-    let mut cursor = Cursor::new(section);
+    let mut cursor = Cursor::within(section, file);
     let header: ClipHeader = cursor.record()?;
-    let name = cursor.name()?;
+    let name = cursor.text()?;
     let wrong = |error| BundleError::Clip { place: section.place(), error };
     match header.encoding {
         ENCODING_RAW => {
@@ -43,16 +42,22 @@ pub(crate) fn keys(
     cursor: &mut Cursor<'_>,
     header: &ClipHeader,
 ) -> Result<crate::Keys, BundleError> {
-    let joints = cursor.array::<JointRecord>(header.joints as usize)?;
-    let scalars = cursor.array::<ScalarRecord>(header.scalars as usize)?;
+    let joints = cursor.view::<JointRecord>(header.joints as usize)?;
+    let scalars = cursor.view::<ScalarRecord>(header.scalars as usize)?;
     cursor.check(joints.iter().all(|j| j.steps < 8), "a joint has unknown flags")?;
     cursor.check(scalars.iter().all(|s| s.steps < 2), "a scalar has unknown flags")?;
     let mut keys = Keys::new(cursor, &joints, &scalars)?;
     let wrong = |error| BundleError::Track { place: section.place(), error };
-    let joints = joints.iter().map(|record| keys.joint(record)).collect::<Result<_, _>>().map_err(wrong)?;
-    let scalars =
-        scalars.iter().map(|record| keys.scalar(record)).collect::<Result<_, _>>().map_err(wrong)?;
-    crate::Keys::new(joints, scalars)
+    // With room for all from the start: results of unknown number would be collected by doubling.
+    let (mut joint_tracks, mut scalar_tracks) =
+        (Vec::with_capacity(joints.len()), Vec::with_capacity(scalars.len()));
+    for record in &*joints {
+        joint_tracks.push(keys.joint(record).map_err(wrong)?);
+    }
+    for record in &*scalars {
+        scalar_tracks.push(keys.scalar(record).map_err(wrong)?);
+    }
+    crate::Keys::new(joint_tracks, scalar_tracks)
         .map_err(|error| BundleError::Clip { place: section.place(), error: error.into() })
 }
 
@@ -78,10 +83,10 @@ impl<'a> Keys<'a> {
         // None of them is more than `times`, which fits.
         let [vectors, rotations, scalars] = [vectors, rotations, scalars].map(|count| count as usize);
         Ok(Self {
-            times: Pool(cursor.raw::<f32>(times)?),
-            vectors: Pool(cursor.raw::<Vec3>(vectors)?),
-            rotations: Pool(cursor.raw::<Quat>(rotations)?),
-            scalars: Pool(cursor.raw::<f32>(scalars)?),
+            times: cursor.pool::<f32>(times)?,
+            vectors: cursor.pool::<Vec3>(vectors)?,
+            rotations: cursor.pool::<Quat>(rotations)?,
+            scalars: cursor.pool::<f32>(scalars)?,
         })
     }
 
@@ -102,7 +107,7 @@ impl<'a> Keys<'a> {
     }
 }
 
-fn track<T: Key + Pod>(
+fn track<T: Key>(
     times: &mut Pool<'_>,
     values: &mut Pool<'_>,
     keys: u32,
@@ -112,19 +117,48 @@ fn track<T: Key + Pod>(
         return Ok(None);
     }
     let interpolation = if step { Interpolation::Step } else { Interpolation::Linear };
-    Track::new(times.take(keys as usize), values.take(keys as usize), interpolation).map(Some)
+    Track::from_buffers(times.take(keys as usize), values.take(keys as usize), interpolation).map(Some)
 }
+
+/// Fire modes in the order of their numbers, which count from one.
+pub const FIRES: [Fire; 3] = [Fire::Always, Fire::Leader, Fire::UnlessFading];
 
 pub(super) fn events(section: Section<'_>, clip: Clip) -> Result<Clip, BundleError> {
     let mut cursor = Cursor::new(section);
     let header: EventsHeader = cursor.record()?;
     cursor.zero(header.reserved)?;
-    let times = cursor.array::<f32>(header.events as usize)?;
-    let names = cursor.names(header.events as usize)?;
-    cursor.check(times.is_sorted(), "its events are not in order of time")?;
+    let count = header.events as usize;
+    let records = cursor.view::<EventRecord>(count)?;
+    let (names, payloads) = (cursor.texts(count)?, cursor.texts(count)?);
+    cursor.check(records.is_sorted_by(|a, b| a.time <= b.time), "its events are not in order of time")?;
+    let mut events = Vec::with_capacity(count);
+    for (record, (name, payload)) in records.iter().zip(names.iter().zip(payloads.iter())) {
+        let fire =
+            numbered(&FIRES, record.fire).ok_or_else(|| cursor.wrong("an event has an unknown fire mode"))?;
+        events.push(Event { time: record.time, name: name.to_owned(), payload: payload.to_owned(), fire });
+    }
     cursor.finish()?;
-    let events = times.into_iter().zip(names).map(|(time, name)| Event::new(time, name)).collect();
     clip.with_events(events).map_err(|error| BundleError::Clip { place: section.place(), error })
+}
+
+pub(super) fn markers(section: Section<'_>, clip: Clip) -> Result<Clip, BundleError> {
+    let mut cursor = Cursor::new(section);
+    let header: MarkersHeader = cursor.record()?;
+    cursor.zero(header.reserved)?;
+    let times = cursor.view::<f32>(header.markers as usize)?;
+    let names = cursor.texts(header.markers as usize)?;
+    cursor.check(times.is_sorted(), "its markers are not in order of time")?;
+    cursor.finish()?;
+    let markers = times.iter().zip(names.iter()).map(|(&time, name)| Marker::new(time, name)).collect();
+    clip.with_markers(markers).map_err(|error| BundleError::Clip { place: section.place(), error })
+}
+
+/// What a number that counts from one stands for; zero is none. `None` if it is unknown.
+fn numbered<T: Copy>(all: &[T], number: u32) -> Option<Option<T>> {
+    match number.checked_sub(1) {
+        None => Some(None),
+        Some(place) => all.get(place as usize).copied().map(Some),
+    }
 }
 
 /// Modes of root motion in the order of their numbers, which count from one.
@@ -141,23 +175,18 @@ fn mode(record: &TagRecord) -> Option<Option<LoopMode>> {
     }
 }
 
-fn root_motion(record: &TagRecord) -> Option<Option<RootMotion>> {
-    match record.root_motion.checked_sub(1) {
-        None => Some(None),
-        Some(place) => ROOT_MOTIONS.get(usize::from(place)).copied().map(Some),
-    }
-}
-
 /// What is known about each clip; the names are filled in by the clips themselves.
-pub(super) fn tags(section: Section<'_>) -> Result<Vec<ClipInfo>, BundleError> {
-    let mut cursor = Cursor::new(section);
+pub(super) fn tags(section: Section<'_>, clips: u32, file: &Bytes) -> Result<Vec<ClipInfo>, BundleError> {
+    let mut cursor = Cursor::within(section, file);
     let header: TagsHeader = cursor.record()?;
     cursor.zero(header.reserved)?;
-    let count = header.clips as usize;
-    let records = cursor.array::<TagRecord>(count)?;
-    let (source_names, tags) = (cursor.names(count)?, cursor.names(count)?);
-    let names = source_names.into_iter().zip(tags);
-    let infos = records.iter().zip(names).map(|(record, (source_name, tag))| {
+    cursor.check(header.clips == clips, "its number of clips differs from the bundle's")?;
+    let count = clips as usize;
+    let records = cursor.view::<TagRecord>(count)?;
+    let (source_names, tags) = (cursor.texts(count)?, cursor.texts(count)?);
+    let names = source_names.texts().zip(tags.texts());
+    let mut infos = Vec::with_capacity(count);
+    for (record, (source_name, tag)) in records.iter().zip(names) {
         let known = CLIP_HAS_SOURCE_NAME | CLIP_HAS_TAG | CLIP_HAS_SOURCE_INDEX;
         cursor.check(record.flags & !known == 0, "a clip has unknown flags")?;
         let has = |bit| record.flags & bit != 0;
@@ -165,17 +194,16 @@ pub(super) fn tags(section: Section<'_>) -> Result<Vec<ClipInfo>, BundleError> {
             || (!has(CLIP_HAS_TAG) && !tag.is_empty())
             || (!has(CLIP_HAS_SOURCE_INDEX) && record.source_index != 0);
         cursor.check(!stray, "a clip has values that its flags exclude")?;
-        Ok(ClipInfo {
-            name: String::new(),
+        infos.push(ClipInfo {
+            name: Text::default(),
             source_name: has(CLIP_HAS_SOURCE_NAME).then_some(source_name),
             tag: has(CLIP_HAS_TAG).then_some(tag),
             source_index: has(CLIP_HAS_SOURCE_INDEX).then_some(record.source_index),
             mode: mode(record).ok_or_else(|| cursor.wrong("a clip has an unknown loop mode"))?,
-            root_motion: root_motion(record)
+            root_motion: numbered(&ROOT_MOTIONS, record.root_motion.into())
                 .ok_or_else(|| cursor.wrong("a clip has an unknown root motion"))?,
-        })
-    });
-    let infos = infos.collect::<Result<_, BundleError>>()?;
+        });
+    }
     cursor.finish()?;
     Ok(infos)
 }

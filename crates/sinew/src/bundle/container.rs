@@ -1,6 +1,6 @@
 //! The outer form: header, section table, checksums, padding. Content of sections is not read here.
 
-use super::layout::{FileHeader, MAGIC, MAJOR, MINOR, SECTION_ALIGN, SectionEntry, SectionId};
+use super::layout::{FileHeader, MAGIC, MAJOR, SECTION_ALIGN, SectionEntry, SectionId};
 use super::{BundleError, Place, checksum};
 use bytemuck::pod_read_unaligned;
 
@@ -79,7 +79,7 @@ fn header(bytes: &[u8]) -> Result<FileHeader, BundleError> {
     if checksum(before) != header.checksum {
         return Err(BundleError::Checksum { what: "the header".to_owned() });
     }
-    if header.major != MAJOR || MAJOR == 0 && header.minor != MINOR {
+    if header.major != MAJOR {
         return Err(BundleError::Version { major: header.major, minor: header.minor });
     }
     if header.reserved != [0; 3] {

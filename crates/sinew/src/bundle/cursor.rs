@@ -1,19 +1,27 @@
-//! Reading one section: a record, then arrays one after the other, each copied as a whole.
+//! Reading one section: a record, then arrays one after the other, each borrowed or copied as a whole.
 
 use super::layout::ARRAY_ALIGN;
 use super::{BundleError, Section};
+use crate::{Buffer, Bytes, Text, TextList};
 use bytemuck::{Pod, Zeroable};
+use std::borrow::Cow;
 
 /// Reads a section from front to back.
 pub struct Cursor<'a> {
     section: Section<'a>,
     rest: &'a [u8],
+    file: Option<&'a Bytes>,
 }
 
 impl<'a> Cursor<'a> {
-    /// The start of a section.
+    /// The start of a section, whose arrays will be copied.
     pub fn new(section: Section<'a>) -> Self {
-        Self { section, rest: section.bytes }
+        Self { section, rest: section.bytes, file: None }
+    }
+
+    /// The start of a section of a file, whose arrays stay where they lie.
+    pub fn within(section: Section<'a>, file: &'a Bytes) -> Self {
+        Self { file: Some(file), ..Self::new(section) }
     }
 
     /// An error of this section.
@@ -23,7 +31,7 @@ impl<'a> Cursor<'a> {
 
     /// The record at the head of the section.
     pub fn record<T: Pod>(&mut self) -> Result<T, BundleError> {
-        Ok(self.array::<T>(1)?.first().copied().unwrap_or_else(T::zeroed))
+        Ok(bytemuck::pod_read_unaligned(self.raw::<T>(1)?))
     }
 
     /// The next array, copied into memory that is aligned for it.
@@ -31,9 +39,30 @@ impl<'a> Cursor<'a> {
         Ok(copy(self.raw::<T>(count)?))
     }
 
+    /// The next array, where it lies if it is aligned there: for what is only looked at while reading.
+    pub fn view<T: Pod>(&mut self, count: usize) -> Result<Cow<'a, [T]>, BundleError> {
+        let raw = self.raw::<T>(count)?;
+        Ok(bytemuck::try_cast_slice(raw).map_or_else(|_| Cow::Owned(copy(raw)), Cow::Borrowed))
+    }
+
+    /// The next array, which shares the bytes of the file if it is aligned there.
+    pub fn buffer<T: Pod>(&mut self, count: usize) -> Result<Buffer<T>, BundleError> {
+        let raw = self.raw::<T>(count)?;
+        Ok(shared(raw, self.file))
+    }
+
     /// The next array, only if there is one.
-    pub(super) fn array_if<T: Pod>(&mut self, present: bool, count: usize) -> Result<Vec<T>, BundleError> {
-        if present { self.array(count) } else { Ok(Vec::new()) }
+    pub(super) fn buffer_if<T: Pod>(
+        &mut self,
+        present: bool,
+        count: usize,
+    ) -> Result<Buffer<T>, BundleError> {
+        if present { self.buffer(count) } else { Ok(Buffer::new()) }
+    }
+
+    /// The next values of many arrays behind one another.
+    pub(super) fn pool<T: Pod>(&mut self, count: usize) -> Result<Pool<'a>, BundleError> {
+        Ok(Pool { rest: self.raw::<T>(count)?, file: self.file })
     }
 
     /// The bytes of the next array, where they lie.
@@ -56,27 +85,29 @@ impl<'a> Cursor<'a> {
         self.rest
     }
 
-    /// A list of strings: their lengths, then all of them behind one another.
-    pub fn names(&mut self, count: usize) -> Result<Vec<String>, BundleError> {
-        let lengths = self.array::<u32>(count)?;
-        let total = lengths.iter().try_fold(0usize, |sum, &length| sum.checked_add(length as usize));
-        let total = total.ok_or_else(|| self.wrong("the lengths of its names are too large"))?;
-        let bytes = self.raw::<u8>(total)?;
-        let mut text = std::str::from_utf8(bytes).map_err(|_| self.wrong("its names are not UTF-8"))?;
-        let mut names = Vec::with_capacity(count);
-        for length in lengths {
-            let (name, rest) = text
-                .split_at_checked(length as usize)
-                .ok_or_else(|| self.wrong("a name ends within a character"))?;
-            names.push(name.to_owned());
-            text = rest;
-        }
-        Ok(names)
+    /// A list of strings: where each ends, then all of them behind one another.
+    pub fn texts(&mut self, count: usize) -> Result<TextList, BundleError> {
+        let ends = self.buffer::<u32>(count)?;
+        let raw = self.raw::<u8>(ends.last().map_or(0, |&end| end as usize))?;
+        let bytes = self.file.and_then(|file| file.slice_of(raw)).unwrap_or_else(|| raw.into());
+        let text = Text::from_utf8(bytes).ok_or_else(|| self.wrong("its names are not UTF-8"))?;
+        TextList::new(text, ends)
+            .ok_or_else(|| self.wrong("the ends of its names do not rise between characters"))
     }
 
     /// One string.
+    pub fn text(&mut self) -> Result<Text, BundleError> {
+        Ok(self.texts(1)?.text(0).unwrap_or_default())
+    }
+
+    /// A list of strings, copied.
+    pub fn names(&mut self, count: usize) -> Result<Vec<String>, BundleError> {
+        Ok(self.texts(count)?.iter().map(str::to_owned).collect())
+    }
+
+    /// One string, copied.
     pub fn name(&mut self) -> Result<String, BundleError> {
-        Ok(self.names(1)?.pop().unwrap_or_default())
+        Ok(self.text()?.into())
     }
 
     /// An error unless `condition` holds.
@@ -95,23 +126,31 @@ impl<'a> Cursor<'a> {
     }
 }
 
-/// Bytes as values, in memory that is aligned for them. Bytes that fill no value are left out.
-pub(super) fn copy<T: Pod>(bytes: &[u8]) -> Vec<T> {
-    let mut out: Vec<T> = bytemuck::zeroed_vec(bytes.len() / size_of::<T>());
-    let whole = bytes.get(..size_of_val(&*out)).unwrap_or_default();
-    bytemuck::cast_slice_mut(&mut out).copy_from_slice(whole);
-    out
+/// Bytes as values, in memory that is aligned for them.
+fn copy<T: Pod>(bytes: &[u8]) -> Vec<T> {
+    bytemuck::pod_collect_to_vec(bytes)
+}
+
+/// Bytes as values that share the file which they lie in, or copied.
+fn shared<T: Pod>(raw: &[u8], file: Option<&Bytes>) -> Buffer<T> {
+    if raw.is_empty() {
+        return Buffer::new();
+    }
+    file.and_then(|file| file.slice_of(raw)).map_or_else(|| copy(raw).into(), Buffer::from_bytes)
 }
 
 /// Arrays of many tracks behind one another, taken off the front.
-pub(super) struct Pool<'a>(pub(super) &'a [u8]);
+pub(super) struct Pool<'a> {
+    rest: &'a [u8],
+    file: Option<&'a Bytes>,
+}
 
 impl Pool<'_> {
     /// The next so many values; fewer if the pool ends, which the caller's counts rule out.
-    pub(super) fn take<T: Pod>(&mut self, count: usize) -> Vec<T> {
-        let length = count.saturating_mul(size_of::<T>()).min(self.0.len());
-        let (values, rest) = self.0.split_at(length);
-        self.0 = rest;
-        copy(values)
+    pub(super) fn take<T: Pod>(&mut self, count: usize) -> Buffer<T> {
+        let length = count.saturating_mul(size_of::<T>()).min(self.rest.len());
+        let (values, rest) = self.rest.split_at(length);
+        self.rest = rest;
+        shared(values, self.file)
     }
 }

@@ -6,10 +6,9 @@ use bytemuck::{Pod, Zeroable};
 /// First bytes of every bundle. Like PNG's, they show whether a transfer has taken the file for text.
 pub const MAGIC: [u8; 8] = *b"\x89SNW\r\n\x1a\n";
 /// A reader refuses a bundle with another major version.
-pub const MAJOR: u16 = 0;
-/// From major version 1 on, a higher minor version only adds sections with new ids, which a reader skips. Before, another minor version is another
-/// format.
-pub const MINOR: u16 = 3;
+pub const MAJOR: u16 = 1;
+/// A higher minor version only adds sections with new ids, which a reader skips.
+pub const MINOR: u16 = 0;
 /// Sections begin at multiples of this.
 pub const SECTION_ALIGN: usize = 64;
 /// Arrays within a section begin at multiples of this.
@@ -37,6 +36,12 @@ pub const TXTR: SectionId = *b"TXTR";
 pub const CLIP: SectionId = *b"CLIP";
 /// Events of the clip of the same index.
 pub const EVTS: SectionId = *b"EVTS";
+/// Markers of the clip of the same index.
+pub const MRKS: SectionId = *b"MRKS";
+/// How far clips take the root, and how far they turn it.
+pub const TRVL: SectionId = *b"TRVL";
+/// Places where things are attached.
+pub const SOCK: SectionId = *b"SOCK";
 /// What is known about clips beside their names: source names, tags, numbers in the source.
 pub const TAGS: SectionId = *b"TAGS";
 
@@ -373,7 +378,7 @@ pub struct ScalarRecord {
     pub keys: u32,
 }
 
-/// Head of [`EVTS`]; times and names follow.
+/// Head of [`EVTS`]; records, names and payloads follow.
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 #[repr(C)]
 pub struct EventsHeader {
@@ -381,6 +386,78 @@ pub struct EventsHeader {
     pub events: u32,
     /// Zero.
     pub reserved: [u32; 3],
+}
+
+/// An event.
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+#[repr(C)]
+pub struct EventRecord {
+    /// Seconds.
+    pub time: f32,
+    /// When it is fired: its place in [`super::file::FIRES`] counted from one, zero if not given.
+    pub fire: u32,
+}
+
+/// Head of [`MRKS`]; times and names follow.
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+#[repr(C)]
+pub struct MarkersHeader {
+    /// Number of markers.
+    pub markers: u32,
+    /// Zero.
+    pub reserved: [u32; 3],
+}
+
+/// Head of [`TRVL`]; records follow.
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+#[repr(C)]
+pub struct TravelHeader {
+    /// Number of clips.
+    pub clips: u32,
+    /// Zero.
+    pub reserved: [u32; 3],
+}
+
+/// How far one clip takes the root.
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+#[repr(C)]
+pub struct TravelRecord {
+    /// The joint that travels, 0xFFFF for a clip that does not; all else is zero then.
+    pub joint: u16,
+    /// Zero.
+    pub reserved: [u16; 3],
+    /// When it begins and ends, in seconds.
+    pub times: [f32; 2],
+    /// From where it begins to where it ends, in model space and across the up axis.
+    pub displacement: [f32; 3],
+    /// How far it turns about the up axis on the shorter way, in radians.
+    pub yaw: f32,
+}
+
+/// Head of [`SOCK`]; records and names follow.
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+#[repr(C)]
+pub struct SocketsHeader {
+    /// Number of sockets.
+    pub sockets: u32,
+    /// Zero.
+    pub reserved: [u32; 3],
+}
+
+/// A place on a joint.
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+#[repr(C)]
+pub struct SocketRecord {
+    /// Its joint.
+    pub joint: u16,
+    /// Zero.
+    pub reserved: [u16; 3],
+    /// Relative to the joint.
+    pub translation: [f32; 3],
+    /// Relative to the joint, a unit quaternion x, y, z, w.
+    pub rotation: [f32; 4],
+    /// Relative to the joint.
+    pub scale: [f32; 3],
 }
 
 /// Head of [`TAGS`]; records, source names and tags follow.

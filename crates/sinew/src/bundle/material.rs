@@ -7,7 +7,8 @@ use super::layout::{
 };
 use super::{BundleError, Section};
 use crate::{
-    AlphaMode, Image, MagFilter, Material, MinFilter, Sampler, Texture, TextureRef, UvTransform, Wrap,
+    AlphaMode, Bytes, Image, MagFilter, Material, MinFilter, Sampler, Text, Texture, TextureRef, UvTransform,
+    Wrap,
 };
 use glam::{Vec2, Vec3, Vec4};
 
@@ -28,19 +29,19 @@ pub const MIN_FILTERS: [MinFilter; 7] = [
     MinFilter::LinearMipLinear,
 ];
 
-pub(super) fn materials(section: Section<'_>) -> Result<Vec<Material>, BundleError> {
-    let mut cursor = Cursor::new(section);
+pub(super) fn materials(section: Section<'_>, file: &Bytes) -> Result<Vec<Material>, BundleError> {
+    let mut cursor = Cursor::within(section, file);
     let header: MaterialsHeader = cursor.record()?;
     cursor.zero(header.reserved)?;
-    let records = cursor.array::<MaterialRecord>(header.materials as usize)?;
-    let names = cursor.names(header.materials as usize)?;
-    let materials = names.into_iter().zip(&records).map(|(name, record)| material(&cursor, name, record));
+    let records = cursor.view::<MaterialRecord>(header.materials as usize)?;
+    let names = cursor.texts(header.materials as usize)?;
+    let materials = names.texts().zip(&*records).map(|(name, record)| material(&cursor, name, record));
     let materials = materials.collect::<Result<_, _>>()?;
     cursor.finish()?;
     Ok(materials)
 }
 
-fn material(cursor: &Cursor<'_>, name: String, record: &MaterialRecord) -> Result<Material, BundleError> {
+fn material(cursor: &Cursor<'_>, name: Text, record: &MaterialRecord) -> Result<Material, BundleError> {
     cursor.zero(record.reserved)?;
     let base_color = Vec4::from_array(record.base_color);
     let emissive = Vec3::from_array(record.emissive);
@@ -114,20 +115,20 @@ fn texture_ref(cursor: &Cursor<'_>, record: &TextureRefRecord) -> Result<Option<
     }))
 }
 
-pub(super) fn texture(section: Section<'_>) -> Result<Texture, BundleError> {
-    let mut cursor = Cursor::new(section);
+pub(super) fn texture(section: Section<'_>, file: &Bytes) -> Result<Texture, BundleError> {
+    let mut cursor = Cursor::within(section, file);
     let header: TextureHeader = cursor.record()?;
     cursor.zero(header.reserved)?;
     let (name, reference) = (cursor.name()?, cursor.name()?);
     let length = usize::try_from(header.length).map_err(|_| cursor.wrong("its picture is too large"))?;
-    let bytes = cursor.raw::<u8>(length)?;
+    let bytes = cursor.buffer::<u8>(length)?;
     let image = match header.image {
         IMAGE_MISSING if bytes.is_empty() => Image::Missing,
         IMAGE_FILE => {
-            let path = std::str::from_utf8(bytes).map_err(|_| cursor.wrong("its path is not UTF-8"))?;
+            let path = std::str::from_utf8(&bytes).map_err(|_| cursor.wrong("its path is not UTF-8"))?;
             Image::File(path.into())
         }
-        IMAGE_EMBEDDED => Image::Embedded(bytes.to_vec()),
+        IMAGE_EMBEDDED => Image::Embedded(bytes),
         _ => return Err(cursor.wrong("its picture is of an unknown kind")),
     };
     cursor.finish()?;

@@ -24,6 +24,7 @@ mod error;
 pub(crate) mod layout;
 mod material;
 mod mesh;
+mod places;
 mod skeleton;
 
 pub use error::{BundleError, Place};
@@ -33,7 +34,7 @@ pub use error::{BundleError, Place};
 pub mod file {
     pub use super::Sections;
     pub use super::checksum::checksum;
-    pub use super::clip::ROOT_MOTIONS;
+    pub use super::clip::{FIRES, ROOT_MOTIONS};
     pub use super::container::Section;
     pub use super::cursor::Cursor;
     pub use super::layout::*;
@@ -74,14 +75,14 @@ impl Bundle {
     pub fn from_sections(sections: &Sections<'_>, file: &Bytes) -> Result<Self, BundleError> {
         let info = skeleton::info(sections.one(layout::INFO)?)?;
         let counts = info.counts;
-        let skeleton = skeleton::skeleton(sections.one(layout::SKEL)?)?;
+        let skeleton = skeleton::skeleton(sections.one(layout::SKEL)?, file)?;
         let data = CharacterData {
             name: info.name,
-            meshes: sections.meshes(counts.meshes)?,
-            materials: material::materials(sections.one(layout::MATS)?)?,
+            meshes: sections.meshes(counts.meshes, file)?,
+            materials: material::materials(sections.one(layout::MATS)?, file)?,
             textures: sections
                 .numbered(layout::TXTR, counts.textures)?
-                .map(material::texture)
+                .map(|section| material::texture(section, file))
                 .collect::<Result<_, _>>()?,
             clips: sections.clips(counts.clips, &skeleton, file)?,
             skeleton,
@@ -92,7 +93,14 @@ impl Bundle {
             let what = format!("it has {} materials, not {}", data.materials.len(), counts.materials);
             return Err(BundleError::Content { place, what });
         }
-        Ok(Self { character: Character::new(data)? })
+        let character = Character::new(data)?;
+        let sockets = sections.optional(layout::SOCK)?.map(places::sockets).transpose()?;
+        Ok(Self {
+            character: match sockets {
+                Some(sockets) => character.with_sockets(sockets)?,
+                None => character,
+            },
+        })
     }
 }
 
@@ -130,7 +138,11 @@ impl<'a> Sections<'a> {
     }
 
     /// Sections numbered from zero, as many as there must be.
-    fn numbered(&self, id: SectionId, count: u32) -> Result<impl Iterator<Item = Section<'a>>, BundleError> {
+    fn numbered(
+        &self,
+        id: SectionId,
+        count: u32,
+    ) -> Result<impl Iterator<Item = Section<'a>> + Clone, BundleError> {
         let all = self.of(id);
         if !all.clone().map(|s| s.index).eq(0..count) {
             return Err(BundleError::Sections { id, expected: count, found: all.count() });
@@ -139,7 +151,7 @@ impl<'a> Sections<'a> {
     }
 
     /// Sections that belong to some of those numbered up to `count`.
-    fn belonging(
+    pub fn belonging(
         &self,
         id: SectionId,
         count: usize,
@@ -155,19 +167,19 @@ impl<'a> Sections<'a> {
         Ok(all)
     }
 
-    fn meshes(&self, count: u32) -> Result<Vec<Mesh>, BundleError> {
-        let meshes = self.numbered(layout::MESH, count)?.map(mesh::mesh);
+    fn meshes(&self, count: u32, file: &Bytes) -> Result<Vec<Mesh>, BundleError> {
+        let meshes = self.numbered(layout::MESH, count)?.map(|section| mesh::mesh(section, file));
         let mut meshes = meshes.collect::<Result<Vec<_>, _>>()?;
         for section in self.belonging(layout::SKIN, meshes.len())? {
             if let Some(mesh) = meshes.get_mut(section.index as usize) {
-                let (skin, influences) = mesh::skin(section, mesh.vertex_count())?;
+                let (skin, influences) = mesh::skin(section, file, mesh.vertex_count())?;
                 mesh.skin = Some(skin);
                 mesh.influences = influences;
             }
         }
         for section in self.belonging(layout::MRPH, meshes.len())? {
             if let Some(mesh) = meshes.get_mut(section.index as usize) {
-                mesh.morphs = mesh::morphs(section)?;
+                mesh.morphs = mesh::morphs(section, file)?;
             }
         }
         Ok(meshes)
@@ -175,21 +187,24 @@ impl<'a> Sections<'a> {
 
     fn clips(&self, count: u32, skeleton: &Skeleton, file: &Bytes) -> Result<ClipLibrary, BundleError> {
         let mut events = self.belonging(layout::EVTS, count as usize)?.peekable();
-        let tags = self.optional(layout::TAGS)?.map(clip::tags).transpose()?;
-        if tags.as_ref().is_some_and(|tags| tags.len() != count as usize) {
-            let place = Place { id: layout::TAGS, index: 0 };
-            let what = "its number of clips differs from the bundle's".to_owned();
-            return Err(BundleError::Content { place, what });
-        }
-        let mut tags = tags.into_iter().flatten();
-        let mut library = ClipLibrary::default();
-        for section in self.numbered(layout::CLIP, count)? {
+        let mut markers = self.belonging(layout::MRKS, count as usize)?.peekable();
+        let tags =
+            self.optional(layout::TAGS)?.map(|section| clip::tags(section, count, file)).transpose()?;
+        let travels = self.optional(layout::TRVL)?.map(|s| places::travels(s, count, skeleton.len()));
+        let (mut tags, mut travels) =
+            (tags.into_iter().flatten(), travels.transpose()?.into_iter().flatten());
+        let sections = self.numbered(layout::CLIP, count)?;
+        let mut library = ClipLibrary::with_capacity(sections.clone().count());
+        for section in sections {
             let mut clip = clip::clip(section, skeleton, file)?;
             if let Some(section) = events.next_if(|e| e.index == section.index) {
                 clip = clip::events(section, clip)?;
             }
-            let info = ClipInfo { name: clip.name().to_owned(), ..tags.next().unwrap_or_default() };
-            library.add_with(info, clip);
+            if let Some(section) = markers.next_if(|m| m.index == section.index) {
+                clip = clip::markers(section, clip)?;
+            }
+            let info = ClipInfo { name: clip.text().clone(), ..tags.next().unwrap_or_default() };
+            library.add_measured(info, clip, travels.next().flatten());
         }
         Ok(library)
     }

@@ -1,15 +1,11 @@
 //! Sections `INFO` and `SKEL`.
 
-#![allow(
-    clippy::indexing_slicing,
-    reason = "indices run over arrays that were read with as many elements as there are joints"
-)]
-
 use super::cursor::Cursor;
 use super::layout::{InfoHeader, SkeletonHeader};
 use super::{BundleError, Section};
 use crate::pose::{JointBlock, LANES};
-use crate::{Axis, Joint, NO_JOINT, Scalar, Skeleton, Space};
+use crate::skeleton::SkeletonParts;
+use crate::{Axis, Bytes, Pose, Skeleton, Space};
 
 /// Axes in the order of their numbers in the file.
 pub const AXES: [Axis; 6] = [Axis::PlusX, Axis::MinusX, Axis::PlusY, Axis::MinusY, Axis::PlusZ, Axis::MinusZ];
@@ -33,25 +29,19 @@ pub(super) fn info(section: Section<'_>) -> Result<Info, BundleError> {
     Ok(Info { name, space: Space { canonical: header.canonical == 1, up, unit_meters }, counts: header })
 }
 
-pub(super) fn skeleton(section: Section<'_>) -> Result<Skeleton, BundleError> {
-    let mut cursor = Cursor::new(section);
+pub(super) fn skeleton(section: Section<'_>, file: &Bytes) -> Result<Skeleton, BundleError> {
+    let mut cursor = Cursor::within(section, file);
     let header: SkeletonHeader = cursor.record()?;
     cursor.zero(header.reserved)?;
     let count = header.joints as usize;
     let parents = cursor.array::<u16>(count)?;
     let blocks = cursor.array::<JointBlock>(count.div_ceil(LANES))?;
     let scalar_rests = cursor.array::<f32>(header.scalars as usize)?;
-    let mut names = cursor.names(count)?.into_iter();
-    let scalar_names = cursor.names(header.scalars as usize)?;
+    let (names, scalar_names) = (cursor.texts(count)?, cursor.texts(header.scalars as usize)?);
     check_padding_lanes(&cursor, &blocks, count)?;
     cursor.finish()?;
-    let joints = (0..count).map(|i| Joint {
-        name: names.next().unwrap_or_default(),
-        parent: Some(parents[i]).filter(|&p| p != NO_JOINT),
-        rest: blocks[i / LANES].get(i % LANES),
-    });
-    let scalars = scalar_names.into_iter().zip(scalar_rests).map(|(name, rest)| Scalar { name, rest });
-    Ok(Skeleton::new(joints.collect(), scalars.collect())?)
+    let rest = Pose::from_blocks(blocks, count, scalar_rests);
+    Ok(Skeleton::from_parts(SkeletonParts { names, parents, scalar_names, rest })?)
 }
 
 /// Lanes behind the last joint are identity, to the bit.

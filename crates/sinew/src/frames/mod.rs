@@ -13,7 +13,7 @@ use crate::kernel::frames::{Between, Decode, DecodeLoose, DecodeOctet, Loose, Oc
 use crate::keys::Keys;
 use crate::math::normalize;
 use crate::pose::{JointBlock, LANES};
-use crate::{Bytes, Pose, Sampling, Skeleton, Transform};
+use crate::{Buffer, Bytes, Pose, Sampling, Skeleton, Transform};
 
 pub use read::decode_clip;
 pub(crate) use read::read;
@@ -39,7 +39,7 @@ pub struct Frames {
     /// Numbers that have one value throughout, and their places in the blocks of a pose.
     constants: Box<[(u32, f32)]>,
     /// Joints whose rotations are four loose numbers each.
-    wide: Box<[u16]>,
+    wide: Buffer<u16>,
     /// Steps and jumps.
     kept: Keys,
     moved: Moved,

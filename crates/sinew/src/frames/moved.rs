@@ -1,5 +1,7 @@
 //! Which joints and scalars a clip moves.
 
+use crate::Buffer;
+
 /// Which parts of a joint a clip moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Parts {
@@ -21,14 +23,17 @@ impl Parts {
 /// A bit for each part of each joint, and for each scalar.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Moved {
-    joints: Vec<u8>,
-    scalars: Vec<u8>,
+    joints: Buffer<u8>,
+    scalars: Buffer<u8>,
 }
 
 impl Moved {
     /// Nothing moves, so far.
     pub fn none(joints: usize, scalars: usize) -> Self {
-        Self { joints: vec![0; (joints * 3).div_ceil(8)], scalars: vec![0; scalars.div_ceil(8)] }
+        Self {
+            joints: vec![0; (joints * 3).div_ceil(8)].into(),
+            scalars: vec![0; scalars.div_ceil(8)].into(),
+        }
     }
 
     /// Adds parts of a joint.
@@ -71,9 +76,9 @@ impl Moved {
         (&self.joints, &self.scalars)
     }
 
-    /// The same from bytes.
-    pub(crate) fn from_bytes(joints: &[u8], scalars: &[u8]) -> Self {
-        Self { joints: joints.to_vec(), scalars: scalars.to_vec() }
+    /// The same from such bytes.
+    pub(crate) fn from_bits(joints: Buffer<u8>, scalars: Buffer<u8>) -> Self {
+        Self { joints, scalars }
     }
 }
 

@@ -17,7 +17,7 @@ use crate::bundle::layout::{CLIP, ClipHeader, ConstantRecord, FramesHeader, Loos
 use crate::bundle_file::Section;
 use crate::kernel::WIDEST;
 use crate::kernel::frames::{Loose, Octet};
-use crate::math::normalize;
+use crate::math::{normalize, product};
 use crate::pose::LANES;
 use crate::{BundleError, Bytes, Clip, NO_JOINT, Skeleton, bundle};
 use glam::Quat;
@@ -42,8 +42,8 @@ pub(crate) fn read(
     let header: FramesHeader = cursor.record()?;
     check(&cursor, &header, skeleton)?;
     let (joints, scalars) = (skeleton.len(), skeleton.scalar_names().len());
-    let moved_joints = cursor.raw::<u8>((joints * 3).div_ceil(8))?;
-    let moved = Moved::from_bytes(moved_joints, cursor.raw::<u8>(scalars.div_ceil(8))?);
+    let moved_joints = cursor.buffer::<u8>((joints * 3).div_ceil(8))?;
+    let moved = Moved::from_bits(moved_joints, cursor.buffer::<u8>(scalars.div_ceil(8))?);
     let widths = Widths::read(&mut cursor, &header)?;
     let octets = octets(&mut cursor, &header, &widths, skeleton)?;
     let place = |joint: u16, component: u8| {
@@ -51,22 +51,21 @@ pub(crate) fn read(
         let target = u32::try_from(block * LANES + usize::from(joint) % LANES).ok();
         target.filter(|_| usize::from(joint) < joints && usize::from(component) < COMPONENTS)
     };
-    let loose = groups(&mut cursor, &widths.loose, place)?;
-    let scalars = groups(&mut cursor, &widths.scalars, |scalar, component| {
+    let loose = groups(&mut cursor, widths.loose, place)?;
+    let scalars = groups(&mut cursor, widths.scalars, |scalar, component| {
         Some(scalar.into()).filter(|_| usize::from(scalar) < scalars && component == 0)
     })?;
     let constants = constants(&mut cursor, header.constants.into(), place)?;
-    let wide = cursor.array::<u16>(header.wide.into())?;
+    let wide = cursor.buffer::<u16>(header.wide.into())?;
     cursor.check(wide.iter().all(|&joint| usize::from(joint) < joints), "a joint is out of range")?;
     let kept = bundle::clip::keys(section, &mut cursor, clip)?;
     kept.fits(joints, skeleton.scalar_names().len()).map_err(|error| cursor.wrong(error.to_string()))?;
     let (count, stride) = (header.frames as usize, header.stride as usize);
     let length = count.checked_mul(stride).and_then(|bytes| bytes.checked_add(SLACK));
     let data = cursor.raw::<u8>(length.ok_or_else(|| cursor.wrong("it has too many frames"))?)?;
-    let start = file.position(data).ok_or_else(|| cursor.wrong("its frames lie outside of the file"))?;
-    let data = file.slice(start..start + data.len());
-    let body_start = file.position(body).unwrap_or(start);
-    let body = file.slice(body_start..body_start + body.len());
+    let [data, body] = [data, body].map(|part| file.slice_of(part));
+    let outside = || cursor.wrong("its frames lie outside of the file");
+    let (data, body) = (data.ok_or_else(outside)?, body.ok_or_else(outside)?);
     cursor.finish()?;
     let travel = (header.traveller != NO_JOINT).then_some((header.traveller, header.travel));
     Ok(Frames {
@@ -79,7 +78,7 @@ pub(crate) fn read(
         loose: loose.into(),
         scalars: scalars.into(),
         constants: constants.into(),
-        wide: wide.into(),
+        wide,
         kept,
         moved,
         travel,
@@ -103,14 +102,14 @@ fn check(cursor: &Cursor<'_>, header: &FramesHeader, skeleton: &Skeleton) -> Res
 }
 
 /// Bits of each number in a frame.
-struct Widths {
-    octets: Vec<[u8; 3]>,
-    loose: Vec<u8>,
-    scalars: Vec<u8>,
+struct Widths<'a> {
+    octets: &'a [[u8; 3]],
+    loose: &'a [u8],
+    scalars: &'a [u8],
 }
 
-impl Widths {
-    fn read(cursor: &mut Cursor<'_>, header: &FramesHeader) -> Result<Self, BundleError> {
+impl<'a> Widths<'a> {
+    fn read(cursor: &mut Cursor<'a>, header: &FramesHeader) -> Result<Self, BundleError> {
         let [octets, loose, scalars] = [header.octets, header.loose, header.scalars].map(usize::from);
         let all = cursor.raw::<u8>(octets * 3 + loose + scalars)?;
         let bytes: usize = all.iter().map(|&width| usize::from(width)).sum();
@@ -120,8 +119,7 @@ impl Widths {
         let (of_loose, of_scalars) = rest.split_at_checked(loose).unwrap_or_default();
         let has_width = |widths: &[u8]| widths.iter().all(|&width| width > 0);
         cursor.check(has_width(of_loose) && has_width(of_scalars), "a width is out of range")?;
-        let octets = of_octets.chunks_exact(3).filter_map(|w| w.try_into().ok()).collect();
-        Ok(Self { octets, loose: of_loose.to_vec(), scalars: of_scalars.to_vec() })
+        Ok(Self { octets: of_octets.as_chunks().0, loose: of_loose, scalars: of_scalars })
     }
 }
 
@@ -131,12 +129,13 @@ type Turns = [[i16; 4]; 2];
 fn octets(
     cursor: &mut Cursor<'_>,
     header: &FramesHeader,
-    widths: &Widths,
+    widths: &Widths<'_>,
     skeleton: &Skeleton,
 ) -> Result<Vec<Octet>, BundleError> {
-    let turns = cursor.array::<Turns>(usize::from(header.octets) * LANES)?;
+    let turns = cursor.view::<Turns>(usize::from(header.octets) * LANES)?;
     let ranged = widths.octets.iter().flatten().filter(|&&width| width > 0).count();
-    let mut ranges = cursor.array::<[u16; 2]>(ranged * LANES)?.into_iter();
+    let ranges = cursor.view::<[u16; 2]>(ranged * LANES)?;
+    let mut ranges = ranges.iter().copied();
     let mut out = Vec::with_capacity(widths.octets.len());
     for ((block, widths), turns) in widths.octets.iter().enumerate().zip(turns.chunks_exact(LANES)) {
         let zero = [[0.0; LANES]; 3];
@@ -179,17 +178,6 @@ fn around(turns: &Turns, joint: u16, skeleton: &Skeleton) -> [Quat; 2] {
     [normalize(product(mean, axes).to_array()), axes.conjugate()]
 }
 
-/// Product in a fixed order of operations.
-fn product(a: Quat, b: Quat) -> Quat {
-    let ([ax, ay, az, aw], [bx, by, bz, bw]) = (a.to_array(), b.to_array());
-    Quat::from_xyzw(
-        aw * bx + ax * bw + ay * bz - az * by,
-        aw * by - ax * bz + ay * bw + az * bx,
-        aw * bz + ax * by - ay * bx + az * bw,
-        aw * bw - ax * bx - ay * by - az * bz,
-    )
-}
-
 fn set_lane<const N: usize>(lanes: &mut [[f32; LANES]; N], lane: usize, values: [f32; N]) {
     for (lanes, value) in lanes.iter_mut().zip(values) {
         if let Some(place) = lanes.get_mut(lane) {
@@ -203,9 +191,10 @@ fn groups(
     widths: &[u8],
     target: impl Fn(u16, u8) -> Option<u32>,
 ) -> Result<Vec<Loose>, BundleError> {
-    let records = cursor.array::<LooseRecord>(widths.len())?;
-    let ranges = cursor.array::<[[f32; LANES]; 2]>(widths.len())?;
-    let groups = records.iter().zip(ranges).zip(widths).map(|((record, [low, step]), &width)| {
+    let records = cursor.view::<LooseRecord>(widths.len())?;
+    let ranges = cursor.view::<[[f32; LANES]; 2]>(widths.len())?;
+    let mut groups = Vec::with_capacity(widths.len());
+    for ((record, &[low, step]), &width) in records.iter().zip(&*ranges).zip(widths) {
         let finite = low.iter().chain(&step).all(|x| x.is_finite());
         cursor.check(finite, "a range is not a finite number")?;
         let mut targets = [0; LANES];
@@ -215,9 +204,9 @@ fn groups(
             *place =
                 target(index, component).ok_or_else(|| cursor.wrong("a joint or scalar is out of range"))?;
         }
-        Ok(Loose { low, step, width, targets })
-    });
-    groups.collect()
+        groups.push(Loose { low, step, width, targets });
+    }
+    Ok(groups)
 }
 
 fn constants(
@@ -225,14 +214,15 @@ fn constants(
     count: usize,
     target: impl Fn(u16, u8) -> Option<u32>,
 ) -> Result<Vec<(u32, f32)>, BundleError> {
-    let records = cursor.array::<ConstantRecord>(count)?;
-    let constants = records.iter().map(|record| {
+    let records = cursor.view::<ConstantRecord>(count)?;
+    let mut constants = Vec::with_capacity(count);
+    for record in &*records {
         cursor.zero(record.reserved)?;
         cursor.check(record.value.is_finite(), "a constant is not a finite number")?;
         let is_turn = (3..7).contains(&record.component);
         cursor.check(!is_turn || record.value.abs() <= 1.001, "a constant is part of no rotation")?;
         let target = target(record.joint, record.component);
-        Ok((target.ok_or_else(|| cursor.wrong("a joint is out of range"))?, record.value))
-    });
-    constants.collect()
+        constants.push((target.ok_or_else(|| cursor.wrong("a joint is out of range"))?, record.value));
+    }
+    Ok(constants)
 }

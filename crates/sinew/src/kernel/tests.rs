@@ -82,7 +82,7 @@ proptest! {
             prop_assert_eq!(bits(&[scalar[joint]]), bits(&[expected]));
         }
         let inverse_binds: Vec<Mat3x4> = scalar.iter().rev().copied().collect();
-        let skin = Skin { joints: (0..scalar.len() as u16).collect(), inverse_binds };
+        let skin = Skin { joints: (0..scalar.len() as u16).collect(), inverse_binds: inverse_binds.into() };
         let palette = |kernels| {
             let mut out = vec![Mat3x4::IDENTITY; scalar.len()];
             dispatch_to(kernels, SkinMatrices { skin: &skin, model: &scalar, out: &mut out });

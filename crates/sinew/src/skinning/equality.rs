@@ -63,17 +63,19 @@ impl Recipe {
             normal: -deltas[vertex].truncate(),
             tangent: deltas[vertex].truncate() * 0.5,
         };
-        let skin =
-            Skin { joints: (0..JOINTS as u16).collect(), inverse_binds: vec![Mat3x4::IDENTITY; JOINTS] };
+        let skin = Skin {
+            joints: (0..JOINTS as u16).collect(),
+            inverse_binds: vec![Mat3x4::IDENTITY; JOINTS].into(),
+        };
         let mut mesh = Mesh {
             positions: positions.iter().map(|v| v.truncate()).collect(),
             normals: normals.iter().map(|v| v.truncate()).collect(),
-            tangents,
+            tangents: tangents.into(),
             skin: (!self.rigid).then_some(skin),
             influences: Influences {
                 per_vertex: MOST_INFLUENCES,
-                skin_joints,
-                weights,
+                skin_joints: skin_joints.into(),
+                weights: weights.into(),
                 dual_quaternion: (0..n).map(share).collect(),
             },
             morphs: vec![MorphTarget { name: "moved".into(), scalar: 0, deltas: moved.map(delta).collect() }],
@@ -301,8 +303,8 @@ fn skin_plans_give_the_same_with_any_number_of_threads() {
 #[test]
 fn a_skin_plan_refuses_what_does_not_fit() {
     let mesh = |n: usize, normals: usize| Mesh {
-        positions: vec![Vec3::ZERO; n],
-        normals: vec![Vec3::Y; normals],
+        positions: vec![Vec3::ZERO; n].into(),
+        normals: vec![Vec3::Y; normals].into(),
         ..Mesh::new("rigid")
     };
     let error = SkinPlan::new(&mesh(2, 1)).unwrap_err().to_string();
@@ -316,13 +318,13 @@ fn a_skin_plan_refuses_what_does_not_fit() {
         let error = out.skin(&other, &[Mat3x4::IDENTITY], &[]).unwrap_err().to_string();
         assert_eq!(error, message);
     }
-    let skin = Skin { joints: vec![0], inverse_binds: vec![Mat3x4::IDENTITY] };
+    let skin = Skin { joints: vec![0].into(), inverse_binds: vec![Mat3x4::IDENTITY].into() };
     let influences = Influences { per_vertex: 4, ..Influences::default() };
     let mut skinned = Mesh { skin: Some(skin), influences, ..mesh(1, 0) };
     let error = SkinnedVertices::for_mesh(&skinned).skin(&skinned, &[Mat3x4::IDENTITY], &[]).unwrap_err();
     assert_eq!(error.to_string(), "mesh.influences.skin_joints has 0 elements where exactly 4 are meant");
-    skinned.influences.skin_joints = vec![0, 1, 7, 7];
-    skinned.influences.weights = vec![0.5, 0.5, 0.0, 0.0];
+    skinned.influences.skin_joints = vec![0, 1, 7, 7].into();
+    skinned.influences.weights = vec![0.5, 0.5, 0.0, 0.0].into();
     let error = SkinPlan::new(&skinned).unwrap_err().to_string();
     assert_eq!(error, "influences.skin_joints is 1, but there are only 1");
 }

@@ -1,7 +1,8 @@
 //! Which vertices are deformed together.
 
 use super::reference::{Used, share};
-use crate::Mesh;
+use crate::{Buffer, Mesh};
+use bytemuck::Pod;
 use std::collections::HashMap;
 
 /// What the vertices of a group have in common.
@@ -97,12 +98,12 @@ fn group(mesh: &Mesh, vertex: usize, morphed: bool) -> Group {
 /// use sinew::{Influences, Mat3x4, Mesh, Skin, glam::Vec3, skinning::vertex_order};
 ///
 /// let mesh = Mesh {
-///     positions: vec![Vec3::ZERO; 3],
-///     skin: Some(Skin { joints: vec![0, 1], inverse_binds: vec![Mat3x4::IDENTITY; 2] }),
+///     positions: [Vec3::ZERO; 3].into(),
+///     skin: Some(Skin { joints: [0, 1].into(), inverse_binds: [Mat3x4::IDENTITY; 2].into() }),
 ///     influences: Influences {
 ///         per_vertex: 4,
-///         skin_joints: [[1, 0, 0, 0], [0, 0, 0, 0], [1, 0, 0, 0]].concat(),
-///         weights: [1.0, 0.0, 0.0, 0.0].repeat(3),
+///         skin_joints: [[1, 0, 0, 0], [0, 0, 0, 0], [1, 0, 0, 0]].concat().into(),
+///         weights: [1.0, 0.0, 0.0, 0.0].repeat(3).into(),
 ///         ..Influences::default()
 ///     },
 ///     ..Mesh::new("three vertices on two joints")
@@ -116,16 +117,26 @@ pub fn vertex_order(mesh: &Mesh) -> Vec<u32> {
 /// Puts the vertices of a valid mesh into [`vertex_order`], with all that refers to them, and returns that order.
 pub fn sort_vertices(mesh: &mut Mesh) -> Vec<u32> {
     let order = vertex_order(mesh);
-    permute(&mut mesh.positions, 1, &order);
-    permute(&mut mesh.normals, 1, &order);
-    permute(&mut mesh.tangents, 1, &order);
-    permute(&mut mesh.uvs, 1, &order);
-    permute(&mut mesh.second_uvs, 1, &order);
-    permute(&mut mesh.colors, 1, &order);
+    reorder_vertices(mesh, &order);
+    order
+}
+
+/// Puts the vertices of a valid mesh into any order, with all that refers to them. Element i is the present index of the vertex that goes to place i.
+///
+/// # Panics
+/// If the order does not hold every vertex once.
+pub fn reorder_vertices(mesh: &mut Mesh, order: &[u32]) {
+    assert_eq!(order.len(), mesh.vertex_count(), "an order of all vertices");
+    permute(&mut mesh.positions, 1, order);
+    permute(&mut mesh.normals, 1, order);
+    permute(&mut mesh.tangents, 1, order);
+    permute(&mut mesh.uvs, 1, order);
+    permute(&mut mesh.second_uvs, 1, order);
+    permute(&mut mesh.colors, 1, order);
     let influences = &mut mesh.influences;
-    permute(&mut influences.skin_joints, influences.per_vertex, &order);
-    permute(&mut influences.weights, influences.per_vertex, &order);
-    permute(&mut influences.dual_quaternion, 1, &order);
+    permute(&mut influences.skin_joints, influences.per_vertex, order);
+    permute(&mut influences.weights, influences.per_vertex, order);
+    permute(&mut influences.dual_quaternion, 1, order);
     let mut places = vec![0; order.len()];
     for (place, &vertex) in order.iter().enumerate() {
         places[vertex as usize] = place as u32;
@@ -133,11 +144,10 @@ pub fn sort_vertices(mesh: &mut Mesh) -> Vec<u32> {
     let deltas = mesh.morphs.iter_mut().flat_map(|target| &mut target.deltas);
     deltas.for_each(|delta| delta.vertex = places[delta.vertex as usize]);
     mesh.indices.iter_mut().for_each(|index| *index = places[*index as usize]);
-    order
 }
 
 /// `width` values for each vertex, or none at all.
-fn permute<T: Copy>(values: &mut Vec<T>, width: usize, order: &[u32]) {
+fn permute<T: Pod>(values: &mut Buffer<T>, width: usize, order: &[u32]) {
     if values.is_empty() {
         return;
     }

@@ -27,7 +27,7 @@ const SPLIT: usize = 4 * PIECE;
 /// use sinew::skinning::{SkinOutput, SkinPlan};
 /// use sinew::{Mat3x4, Mesh, glam::Vec3};
 ///
-/// let mesh = Mesh { positions: vec![Vec3::ZERO, Vec3::X], ..Mesh::new("rigid") };
+/// let mesh = Mesh { positions: [Vec3::ZERO, Vec3::X].into(), ..Mesh::new("rigid") };
 /// let plan = SkinPlan::new(&mesh)?;
 /// let mut positions = [Vec3::ZERO; 2];
 /// let out = SkinOutput { positions: &mut positions, normals: &mut [], tangents: &mut [] };

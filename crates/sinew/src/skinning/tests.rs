@@ -9,13 +9,13 @@ fn mesh(weights: &[[f32; 4]]) -> Mesh {
     let n = weights.len();
     Mesh {
         positions: (0..n).map(|i| Vec3::new(i as f32, 1.0, -0.5)).collect(),
-        normals: vec![Vec3::Z; n],
-        tangents: vec![Vec4::new(1.0, 0.0, 0.0, -1.0); n],
-        skin: Some(Skin { joints: vec![0, 1, 2], inverse_binds: vec![Mat3x4::IDENTITY; 3] }),
+        normals: vec![Vec3::Z; n].into(),
+        tangents: vec![Vec4::new(1.0, 0.0, 0.0, -1.0); n].into(),
+        skin: Some(Skin { joints: vec![0, 1, 2].into(), inverse_binds: vec![Mat3x4::IDENTITY; 3].into() }),
         influences: Influences {
             per_vertex: 4,
-            skin_joints: [0, 1, 2, 0].repeat(n),
-            weights: weights.concat(),
+            skin_joints: [0, 1, 2, 0].repeat(n).into(),
+            weights: weights.concat().into(),
             ..Influences::default()
         },
         ..Mesh::new("mesh")
@@ -82,14 +82,14 @@ fn vertices_without_weights_stay_put() {
 fn morphs_come_before_the_skin() {
     let mut mesh = mesh(&[[1.0, 0.0, 0.0, 0.0]]);
     let delta = MorphDelta { vertex: 0, position: Vec3::Y, normal: Vec3::X, tangent: Vec3::ZERO };
-    mesh.morphs = vec![MorphTarget { name: "up".into(), scalar: 1, deltas: vec![delta] }];
+    mesh.morphs = vec![MorphTarget { name: "up".into(), scalar: 1, deltas: vec![delta].into() }];
     let quarter = Affine3::from_rotation_z(std::f32::consts::FRAC_PI_2);
     let mut out = SkinnedVertices::for_mesh(&mesh);
     out.skin(&mesh, &[quarter.into(); 3], &[9.0, 0.5]).unwrap();
     assert!(out.positions[0].abs_diff_eq(Vec3::new(-1.5, 0.0, -0.5), 1e-6), "{}", out.positions[0]);
     // The buffer is used again: nothing of the frame before is left.
     out.skin(&mesh, &[Mat3x4::IDENTITY; 3], &[0.0, 0.0]).unwrap();
-    assert_eq!(out.positions, mesh.positions);
+    assert_eq!(mesh.positions, out.positions);
 }
 
 #[test]

@@ -6,7 +6,7 @@ use crate::tests::{Broken, character, tagged, turn};
 fn library(clips: &[(&str, Option<&str>)]) -> ClipLibrary {
     let mut library = ClipLibrary::default();
     for &(name, tag) in clips {
-        library.add_source(ClipInfo { tag: tag.map(str::to_owned), ..name.into() }, Broken);
+        library.add_source(ClipInfo { tag: tag.map(Into::into), ..name.into() }, Broken);
     }
     library
 }

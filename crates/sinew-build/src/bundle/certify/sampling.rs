@@ -52,13 +52,13 @@ pub(super) fn measure(
             errors.joints.push(error);
         }
         if number.is_multiple_of(VERTICES_EVERY) {
-            let vertex = compiled.vertices(truth, &true_pose)?;
+            let vertex = compiled.vertices(truth, info, &true_pose)?;
             errors.measure.vertex_max = worse(errors.measure.vertex_max, vertex);
         }
     }
     let worst = errors.measure.worst_time;
     compiled.at(worst)?;
-    let vertex = compiled.vertices(truth, &source.pose(worst))?;
+    let vertex = compiled.vertices(truth, info, &source.pose(worst))?;
     errors.measure.vertex_max = worse(errors.measure.vertex_max, vertex);
     if !errors.measure.vertex_max.is_finite() {
         return Err(CertifyError::NotFinite { clip: index, time: worst });
@@ -170,15 +170,19 @@ impl<'a> CompiledClip<'a> {
     }
 
     /// Largest distance of a vertex from its position in the source.
-    fn vertices(&self, truth: &Truth<'_>, pose: &TruePose) -> Result<f64, CertifyError> {
+    fn vertices(&self, truth: &Truth<'_>, info: &SourceInfo, pose: &TruePose) -> Result<f64, CertifyError> {
         let mut largest = 0.0f64;
-        for (ours, theirs) in self.character.meshes().iter().zip(truth.meshes()) {
+        for (mesh, (ours, theirs)) in self.character.meshes().iter().zip(truth.meshes()).enumerate() {
             let mut matrices = vec![Mat3x4::IDENTITY; ours.skin_matrix_count()];
             ours.skin_matrices(&self.model, &mut matrices)?;
             let mut out = SkinnedVertices::for_mesh(ours);
             out.skin(ours, &matrices, self.pose.scalars())?;
-            let pairs = out.positions.iter().zip(truth::skin(theirs, pose));
-            largest = pairs.map(|(a, b)| a.as_dvec3().distance(b)).fold(largest, worse);
+            let theirs = truth::skin(theirs, pose);
+            let apart = |(vertex, ours): (u32, &Vec3)| {
+                let theirs = theirs[info.imported_vertex(mesh, vertex) as usize];
+                ours.as_dvec3().distance(theirs)
+            };
+            largest = (0u32..).zip(&out.positions).map(apart).fold(largest, worse);
         }
         Ok(largest)
     }

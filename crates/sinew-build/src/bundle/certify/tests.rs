@@ -27,12 +27,12 @@ impl SourceEvaluator for Square {
 
 fn mesh() -> Mesh {
     Mesh {
-        positions: vec![Vec3::ZERO, Vec3::Y],
-        skin: Some(Skin { joints: vec![1], inverse_binds: vec![sinew::Mat3x4::IDENTITY] }),
+        positions: vec![Vec3::ZERO, Vec3::Y].into(),
+        skin: Some(Skin { joints: vec![1].into(), inverse_binds: vec![sinew::Mat3x4::IDENTITY].into() }),
         influences: Influences {
             per_vertex: 4,
-            skin_joints: vec![0; 8],
-            weights: [1.0, 0.0, 0.0, 0.0].repeat(2),
+            skin_joints: vec![0; 8].into(),
+            weights: [1.0, 0.0, 0.0, 0.0].repeat(2).into(),
             ..Influences::default()
         },
         ..Mesh::new("body")

@@ -79,9 +79,9 @@ impl<'a> Truth<'a> {
 fn check_base(character: &Character, info: &SourceInfo, base: &Evidence<'_>) -> Result<(), CertifyError> {
     let source = &base.imported.character;
     let (ours, theirs) = (character.skeleton(), source.skeleton());
-    let same_joint = |(joint, name): (u16, &String)| name == theirs.name(info.source_index(joint));
+    let same_joint = |(joint, name): (u16, &str)| name == theirs.name(info.source_index(joint));
     let same_names = ours.len() == theirs.len()
-        && (0u16..).zip(ours.names()).all(same_joint)
+        && (0u16..).zip(ours.names().iter()).all(same_joint)
         && ours.scalar_names() == theirs.scalar_names();
     let sizes = |c: &Character| c.meshes().iter().map(Mesh::vertex_count).collect::<Vec<_>>();
     let what = if character.space() != source.space() {

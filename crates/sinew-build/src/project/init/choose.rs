@@ -57,7 +57,7 @@ impl Source {
     /// What two files of the same character have in common: downloads of animations often repeat it.
     fn figure(&self) -> Figure {
         let meshes = self.character.meshes().iter();
-        let mut joints: Vec<String> = self.character.skeleton().names().to_vec();
+        let mut joints: Vec<String> = self.character.skeleton().names().iter().map(str::to_owned).collect();
         joints.sort_unstable();
         (meshes.map(|mesh| (mesh.vertex_count(), mesh.indices.len())).collect(), joints)
     }

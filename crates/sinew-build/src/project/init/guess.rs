@@ -33,9 +33,9 @@ pub(super) fn source_tag(info: Option<&ClipInfo>, source: SourceClip) -> (String
     };
     let by_slot = |table: TagTable| table.infer(info) == Some((tag.as_str(), TagSource::SlotMap));
     match (by_slot(TagTable::overworld()) || by_slot(TagTable::creature()), source.tag_inferred) {
-        (true, _) => (tag, BY_NUMBER.to_owned()),
+        (true, _) => (tag.into(), BY_NUMBER.to_owned()),
         (false, true) => Default::default(),
-        (false, false) => (tag, "its source has this tag".to_owned()),
+        (false, false) => (tag.into(), "its source has this tag".to_owned()),
     }
 }
 

@@ -250,7 +250,7 @@ impl<'b, 'r, 'd> Builder<'b, 'r, 'd> {
             self.not_finite += usize::from(!point.is_finite());
             positions.push(if point.is_finite() { point } else { Vec3::ZERO });
         }
-        self.mesh.positions = positions;
+        self.mesh.positions = positions.into();
     }
 
     fn pool_row(&self, vertex: usize, attribute: Attribute) -> Option<[f32; 4]> {
@@ -279,7 +279,7 @@ impl<'b, 'r, 'd> Builder<'b, 'r, 'd> {
                 }
             }
         }
-        self.mesh.normals = normals;
+        self.mesh.normals = normals.into();
     }
 
     fn face_normals(&self) -> Vec<Vec3> {
@@ -334,7 +334,7 @@ impl<'b, 'r, 'd> Builder<'b, 'r, 'd> {
                 triangle.swap(1, 2);
             }
         }
-        self.mesh.indices = indices;
+        self.mesh.indices = indices.into();
         let parts = self.triangles.runs.iter().map(|run| Part {
             material: run.material.as_deref().and_then(self.around.material),
             first: run.first,

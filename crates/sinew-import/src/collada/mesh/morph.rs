@@ -111,7 +111,7 @@ impl Builder<'_, '_, '_> {
             let name = target_name(geometry);
             budget.list::<MorphDelta>(deltas.len())?;
             budget.memory(name.len() as u64)?;
-            self.mesh.morphs.push(MorphTarget { name, scalar, deltas });
+            self.mesh.morphs.push(MorphTarget { name: name.into(), scalar, deltas: deltas.into() });
         }
         Ok(())
     }

@@ -91,9 +91,9 @@ fn repeated(mesh: &Mesh, transforms: &[Affine3A]) -> Mesh {
             .collect(),
         normals: transforms.iter().flat_map(|t| mesh.normals.iter().map(|&n| normal(t, n))).collect(),
         tangents: transforms.iter().flat_map(|t| mesh.tangents.iter().map(|&v| tangent(t, v))).collect(),
-        uvs: mesh.uvs.repeat(transforms.len()),
-        second_uvs: mesh.second_uvs.repeat(transforms.len()),
-        colors: mesh.colors.repeat(transforms.len()),
+        uvs: mesh.uvs.repeat(transforms.len()).into(),
+        second_uvs: mesh.second_uvs.repeat(transforms.len()).into(),
+        colors: mesh.colors.repeat(transforms.len()).into(),
         joint: mesh.joint,
         ..Mesh::new(&mesh.name)
     };

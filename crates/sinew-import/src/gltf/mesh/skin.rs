@@ -74,7 +74,7 @@ pub(super) fn skin(
     }
     mesh.influences = weights.finish(place, findings);
     let inverse_binds = kept(&inverse_binds, &is_still).into_iter().map(Mat3x4::from).collect();
-    mesh.skin = Some(Skin { joints, inverse_binds });
+    mesh.skin = Some(Skin { joints: joints.into(), inverse_binds });
     Ok(())
 }
 

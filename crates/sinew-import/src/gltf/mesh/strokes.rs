@@ -53,8 +53,8 @@ pub(super) fn add(
         }
         let first = mesh.indices.len();
         allow(mesh, ends.len() as u64, budget)?;
-        mesh.positions.reserve_exact(ends.len() * SIDES as usize * 2);
-        mesh.indices.reserve_exact(ends.len() * BAR.len() * 3);
+        mesh.positions.to_mut().reserve_exact(ends.len() * SIDES as usize * 2);
+        mesh.indices.to_mut().reserve_exact(ends.len() * BAR.len() * 3);
         for ends in &ends {
             add_bar(mesh, *ends, half);
         }
@@ -130,13 +130,13 @@ fn add_corner(mesh: &mut Mesh, vertex: u32, offset: Vec3) {
     if !mesh.normals.is_empty() {
         mesh.normals.push(sinew::math::normalize_or(offset, Vec3::Y));
     }
-    copy(&mut mesh.tangents, from, 1);
-    copy(&mut mesh.uvs, from, 1);
-    copy(&mut mesh.second_uvs, from, 1);
-    copy(&mut mesh.colors, from, 1);
+    copy(mesh.tangents.to_mut(), from, 1);
+    copy(mesh.uvs.to_mut(), from, 1);
+    copy(mesh.second_uvs.to_mut(), from, 1);
+    copy(mesh.colors.to_mut(), from, 1);
     let influences = &mut mesh.influences;
-    copy(&mut influences.skin_joints, from, influences.per_vertex);
-    copy(&mut influences.weights, from, influences.per_vertex);
+    copy(influences.skin_joints.to_mut(), from, influences.per_vertex);
+    copy(influences.weights.to_mut(), from, influences.per_vertex);
     for morph in &mut mesh.morphs {
         // The deltas of the file's own vertices come first, in their order.
         if let Ok(found) = morph.deltas.binary_search_by_key(&vertex, |delta| delta.vertex) {
@@ -171,7 +171,7 @@ mod tests {
 
     #[test]
     fn a_bar_is_seen_from_outside() {
-        let mut mesh = Mesh { positions: vec![Vec3::X, Vec3::X + Vec3::Y * 3.0], ..Mesh::new("") };
+        let mut mesh = Mesh { positions: vec![Vec3::X, Vec3::X + Vec3::Y * 3.0].into(), ..Mesh::new("") };
         add_bar(&mut mesh, [0, 1], 0.1);
         let centre = Vec3::new(1.0, 1.5, 0.0);
         for &corners in mesh.indices.as_chunks::<3>().0 {
