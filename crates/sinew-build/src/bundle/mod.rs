@@ -5,6 +5,7 @@ mod parts;
 mod section;
 
 pub use certify::{CertifyError, Evidence, Verified, VerifyError, certify, origin, verify};
+pub(crate) use certify::{SourceClip, Truth};
 
 use crate::monogame::MonoGameError;
 use crate::textures::{TextureWriteError, Textures};
