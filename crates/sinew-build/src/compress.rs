@@ -221,7 +221,7 @@ fn kept(size: &ClipSize, profile: Profile, nearest: &Tried) -> Finding {
         profile.name(),
         nearest.layout
     );
-    Finding::new(&CLIP_KEPT, size.name.clone(), message)
+    Finding::new(&CLIP_KEPT, size.name.clone(), message).measured(max)
 }
 
 fn one(

@@ -85,18 +85,9 @@ pub fn compile(
     profile: Profile,
     motion: &mut dyn Motion,
 ) -> Result<Compiled, Tried> {
-    let search = Search::new(skeleton, clip, figure, profile, motion);
-    let mut best: Option<Compiled> = None;
-    let (layouts, nearest) = search.layouts(motion);
-    let mut tried = Vec::new();
-    for layout in layouts {
-        let Some(compiled) = search.smallest(layout, motion) else { continue };
-        tried.push(compiled.chosen);
-        if best.as_ref().is_none_or(|best| compiled.chosen.bytes < best.chosen.bytes) {
-            best = Some(compiled);
-        }
-    }
-    best.map(|best| Compiled { tried, ..best }).ok_or(nearest)
+    // Where jumps of rounding are no part of frames, more remains as keys, and what remains is exact.
+    let smooth = Search::new(skeleton, clip, figure, profile, motion, ROUNDING).best(motion);
+    smooth.or_else(|_| Search::new(skeleton, clip, figure, profile, motion, 0.0).best(motion))
 }
 
 /// Compiles a clip with one layout, as small as its profile allows; `None` if it does not keep the limits.
@@ -108,7 +99,7 @@ pub fn compile_with(
     motion: &mut dyn Motion,
     layout: Layout,
 ) -> Option<Compiled> {
-    Search::new(skeleton, clip, figure, profile, motion).smallest(layout, motion)
+    Search::new(skeleton, clip, figure, profile, motion, ROUNDING).smallest(layout, motion)
 }
 
 /// Bits that each joint of a clip needs at about the error of a profile, for [`crate::joint_order`].
@@ -119,7 +110,7 @@ pub fn joint_bits(
     profile: Profile,
     motion: &mut dyn Motion,
 ) -> Vec<f64> {
-    let (smooth, _) = split(&clip.to_keys(skeleton));
+    let (smooth, _) = split(&clip.to_keys(skeleton), ROUNDING);
     let duration = f64::from(clip.duration());
     let grid = Grid::new(duration, 30.0, false);
     let shape = (skeleton.len(), skeleton.scalar_names().len());
@@ -153,15 +144,31 @@ impl<'a> Search<'a> {
         figure: &'a Figure,
         profile: Profile,
         motion: &mut dyn Motion,
+        rounding: f32,
     ) -> Self {
         let keys = clip.to_keys(skeleton);
-        let (smooth, kept) = split(&keys);
+        let (smooth, kept) = split(&keys, rounding);
         let truth = Truth::new(skeleton, figure, clip.duration().into(), &kept, motion);
         let limits = profile.limits().map(|limit| limit * figure.scale);
         let mut moved = sinew::Moved::none(skeleton.len(), skeleton.scalar_names().len());
         keys.joints().iter().for_each(|tracks| moved.add(tracks.joint, tracks.parts()));
         keys.scalars().iter().for_each(|track| moved.add_scalar(track.scalar));
         Self { skeleton, clip, figure, limits, smooth, kept, moved, truth }
+    }
+
+    /// The smallest layout that fits, or what came nearest.
+    fn best(&self, motion: &mut dyn Motion) -> Result<Compiled, Tried> {
+        let mut best: Option<Compiled> = None;
+        let (layouts, nearest) = self.layouts(motion);
+        let mut tried = Vec::new();
+        for layout in layouts {
+            let Some(compiled) = self.smallest(layout, motion) else { continue };
+            tried.push(compiled.chosen);
+            if best.as_ref().is_none_or(|best| compiled.chosen.bytes < best.chosen.bytes) {
+                best = Some(compiled);
+            }
+        }
+        best.map(|best| Compiled { tried, ..best }).ok_or(nearest)
     }
 
     fn sampled(&self, layout: Layout, motion: &mut dyn Motion) -> Sampled {
@@ -268,49 +275,49 @@ impl<'a> Search<'a> {
 
 /// Whether two values are the same but for rounding: curves of files that hold a value twice, as degrees and as slopes, jump by that much at every key.
 trait Near {
-    fn is_near(&self, other: &Self) -> bool;
+    fn is_near(&self, other: &Self, rounding: f32) -> bool;
 }
 
 /// Difference, relative to the larger value, that is rounding.
-const ROUNDING: f32 = 1e-6;
+const ROUNDING: f32 = 1e-5;
 
 impl Near for f32 {
-    fn is_near(&self, other: &Self) -> bool {
-        (self - other).abs() <= ROUNDING * self.abs().max(other.abs())
+    fn is_near(&self, other: &Self, rounding: f32) -> bool {
+        (self - other).abs() <= rounding * self.abs().max(other.abs())
     }
 }
 
 impl Near for Vec3 {
-    fn is_near(&self, other: &Self) -> bool {
-        self.distance(*other) <= ROUNDING * self.length().max(other.length())
+    fn is_near(&self, other: &Self, rounding: f32) -> bool {
+        self.distance(*other) <= rounding * self.length().max(other.length())
     }
 }
 
 impl Near for Quat {
-    fn is_near(&self, other: &Self) -> bool {
-        (*self - *other).length().min((*self + *other).length()) <= ROUNDING
+    fn is_near(&self, other: &Self, rounding: f32) -> bool {
+        (*self - *other).length().min((*self + *other).length()) <= rounding
     }
 }
 
 /// Tracks that frames can hold, and those with steps and jumps, which stay as they are.
-fn split(keys: &Keys) -> (Keys, Keys) {
-    fn is_smooth<T: Key + Near>(track: &Track<T>) -> bool {
+fn split(keys: &Keys, rounding: f32) -> (Keys, Keys) {
+    fn is_smooth<T: Key + Near>(track: &Track<T>, rounding: f32) -> bool {
         let (times, values) = (track.times(), track.values());
-        let is_even = |i: usize| times[i] < times[i + 1] || values[i].is_near(&values[i + 1]);
+        let is_even = |i: usize| times[i] < times[i + 1] || values[i].is_near(&values[i + 1], rounding);
         times.len() == 1
             || (track.interpolation() == Interpolation::Linear && (0..times.len() - 1).all(is_even))
     }
-    fn part<T: Key + Near>(track: &Option<Track<T>>, smooth: bool) -> Option<Track<T>> {
-        track.clone().filter(|track| is_smooth(track) == smooth)
+    fn part<T: Key + Near>(track: &Option<Track<T>>, smooth: bool, rounding: f32) -> Option<Track<T>> {
+        track.clone().filter(|track| is_smooth(track, rounding) == smooth)
     }
     let pick = |smooth: bool| {
         let joints = keys.joints().iter().map(|t| JointTracks {
             joint: t.joint,
-            translation: part(&t.translation, smooth),
-            rotation: part(&t.rotation, smooth),
-            scale: part(&t.scale, smooth),
+            translation: part(&t.translation, smooth, rounding),
+            rotation: part(&t.rotation, smooth, rounding),
+            scale: part(&t.scale, smooth, rounding),
         });
-        let scalars = keys.scalars().iter().filter(|s| is_smooth(&s.track) == smooth).cloned();
+        let scalars = keys.scalars().iter().filter(|s| is_smooth(&s.track, rounding) == smooth).cloned();
         let joints = joints.filter(|tracks| !tracks.is_empty()).collect();
         // They were in order before.
         Keys::new(joints, scalars.collect::<Vec<ScalarTrack>>()).unwrap_or_default()
