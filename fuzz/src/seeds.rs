@@ -7,6 +7,7 @@ use libfuzzer_sys as _;
 
 use sinew::Character;
 use sinew_build::bundle::{BundleOptions, write_bundle};
+use sinew_build::compress::{CompressOptions, compress};
 use sinew_build::glb::{GlbOptions, write_glb};
 use sinew_build::monogame::{MonoGameOptions, SkinningVersion, write_monogame};
 use sinew_build::textures::Textures;
@@ -121,6 +122,13 @@ impl Seeds {
                 self.container("merge", &format!("{name}-twice"), &twice.into());
             }
             self.add("bundle", &format!("{name}.sinew"), bytes);
+        }
+        // With compiled clips too, for their decoder.
+        if let Ok(compressed) = compress(character, &SourceInfo::default(), CompressOptions::default())
+            && let Ok(bytes) =
+                write_bundle(&compressed.character, &compressed.source, &BundleOptions::default(), None)
+        {
+            self.add("bundle", &format!("{name}-compiled.sinew"), bytes);
         }
         if let Ok(glb) = write_glb(character, &SourceInfo::default(), &GlbOptions::default()) {
             self.file(&format!("{name}.glb"), &glb.bytes);

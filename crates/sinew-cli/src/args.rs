@@ -4,7 +4,7 @@ mod make;
 mod parse;
 mod show;
 
-pub use make::{BuildArgs, ContactsArgs, ConvertArgs, InitArgs, ManifestArgs, VerifyArgs};
+pub use make::{BuildArgs, Compression, ContactsArgs, ConvertArgs, InitArgs, ManifestArgs, VerifyArgs};
 #[cfg(feature = "render")]
 pub use show::RenderArgs;
 pub use show::{DiffArgs, ViewArgs};

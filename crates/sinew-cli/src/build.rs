@@ -2,11 +2,15 @@
 
 use crate::args::BuildArgs;
 use crate::exit::{Failure, Outcome, Result};
-use crate::print::{DIM, GOOD, NAME, Out, bytes, finding, finding_json, severity_style};
+use crate::print::{
+    DIM, GOOD, NAME, Out, bytes, clip_size, clip_size_json, finding, finding_json, pad, severity_style,
+    widest,
+};
 use crate::progress;
 use serde_json::{Value, json};
 use sinew::Severity;
 use sinew::names::did_you_mean;
+use sinew_build::compress::ClipSize;
 use sinew_build::project::{
     self, BuildOptions, BuildReport, Job, JobReport, Project, ProjectError, State, Target,
 };
@@ -202,7 +206,7 @@ fn print(report: &BuildReport, check: bool, out: &mut Out) -> Result<()> {
 fn print_job(job: &JobReport, out: &mut Out) -> Result<()> {
     let name = &job.character;
     match &job.state {
-        State::Built { reason, bytes: size, clips, error_mm } => {
+        State::Built { reason, bytes: size, clips, error_mm, sizes } => {
             let paths =
                 job.outputs.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", ");
             out.line(format!(
@@ -210,6 +214,7 @@ fn print_job(job: &JobReport, out: &mut Out) -> Result<()> {
                 bytes(*size),
                 plural(*clips, "clip", "clips")
             ))?;
+            print_sizes(sizes, out)?;
         }
         State::OutOfDate(reason) => {
             let style = severity_style(Severity::Warning);
@@ -225,6 +230,28 @@ fn print_job(job: &JobReport, out: &mut Out) -> Result<()> {
         out.line(format!("{NAME}{name}{NAME:#}  {DIM}up to date{DIM:#}"))?;
     }
     Ok(told.into_iter().try_for_each(|told| finding(out, told))?)
+}
+
+/// A line for each compiled clip where all is to be told, else one for all of them: there may be thousands.
+fn print_sizes(sizes: &[ClipSize], out: &mut Out) -> Result<()> {
+    if out.is_verbose() {
+        let width = widest(sizes.iter().map(|size| size.name.as_str()));
+        let line =
+            |size: &ClipSize| format!("  {}{}  {}", size.name, pad(&size.name, width), clip_size(size));
+        return Ok(sizes.iter().try_for_each(|size| out.line(line(size)))?);
+    }
+    let (before, after) = sizes.iter().fold((0, 0), |sum, size| (sum.0 + size.before, sum.1 + size.after));
+    if after == 0 || after == before {
+        return Ok(());
+    }
+    let ratio = before as f64 / after as f64;
+    let errors = sizes.iter().filter_map(|size| size.frames.as_ref()).map(|tried| tried.error.max * 1e3);
+    let worst = errors.fold(0.0, f64::max);
+    Ok(out.line(format!(
+        "  clips {} of {} (1 : {ratio:.1}), off by {worst:.3} mm at most",
+        bytes(after),
+        bytes(before)
+    ))?)
 }
 
 /// Number of findings that are more than notes.
@@ -270,8 +297,9 @@ fn job_json(job: &JobReport) -> Value {
     let more = match &job.state {
         State::UpToDate => json!({ "state": "up-to-date" }),
         State::OutOfDate(reason) => json!({ "state": "out-of-date", "reason": reason.to_string() }),
-        State::Built { reason, bytes, clips, error_mm } => json!({
+        State::Built { reason, bytes, clips, error_mm, sizes } => json!({
             "state": "built", "reason": reason.to_string(), "bytes": bytes, "clips": clips, "error_mm": error_mm,
+            "compressed": sizes.iter().map(clip_size_json).collect::<Vec<_>>(),
         }),
         State::Failed(error) => {
             json!({ "state": "failed", "code": error.code(), "error": error.to_string() })

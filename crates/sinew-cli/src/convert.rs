@@ -1,13 +1,14 @@
 //! `sinew convert`: a character and its animations in one file.
 
-use crate::args::ConvertArgs;
+use crate::args::{Compression, ConvertArgs};
 use crate::exit::{Failure, Outcome, Result};
 use crate::load;
 use crate::print::{self, NAME, Out, bytes};
 use serde_json::json;
 use sinew_build::bundle::{self, Evidence, certify};
-use sinew_build::compress::{ClipSize, compress};
+use sinew_build::compress::compress_from;
 use sinew_build::project::{Target, TargetOptions};
+use sinew_compress::Profile;
 use sinew_findings::plural;
 use sinew_import::bundle::Origin;
 use std::path::Path;
@@ -27,19 +28,27 @@ pub fn run(args: &ConvertArgs, out: &mut Out) -> Result {
     let wrong = |error: &dyn std::fmt::Display| {
         Failure::Input(format!("{}: {error}", args.sources.character.display()))
     };
-    let profile = args.compress.filter(|_| target == Target::Sinew);
-    if args.compress.is_some() && profile.is_none() {
+    let profile = match args.compress {
+        _ if target != Target::Sinew => None,
+        None => Some(Profile::default()),
+        Some(Compression::Off) => None,
+        Some(Compression::Profile(profile)) => Some(profile),
+    };
+    if args.compress.is_some() && target != Target::Sinew {
         let text =
             format!("{}: --compress is for .sinew files; others keep their keys", args.output.display());
         return Err(Failure::Input(text));
     }
-    let compressed = profile.map(|profile| compress(&loaded.character, &loaded.source, profile));
+    let compressed = profile.map(|profile| {
+        compress_from(&loaded.character, &loaded.source, &profile.into(), &origins, &evidence)
+    });
     let compressed = compressed.transpose().map_err(|error| wrong(&error))?;
     let (character, source) = match &compressed {
         Some(compressed) => (&compressed.character, &compressed.source),
         None => (&loaded.character, &loaded.source),
     };
-    let certificate = certify(character, source, &origins, &evidence).map_err(|error| wrong(&error))?;
+    let mut certificate = certify(character, source, &origins, &evidence).map_err(|error| wrong(&error))?;
+    certificate.profile = profile;
     let name = args.output.file_name().unwrap_or_default().to_string_lossy();
     let options = TargetOptions::default();
     let written = target.write(&name, character, source, Some(&certificate), &options, &files);
@@ -60,7 +69,7 @@ pub fn run(args: &ConvertArgs, out: &mut Out) -> Result {
             "output": args.output.display().to_string(),
             "bytes": written.size(),
             "clips": loaded.character.clips().names().collect::<Vec<_>>(),
-            "compressed": sizes.iter().map(size_json).collect::<Vec<_>>(),
+            "compressed": sizes.iter().map(print::clip_size_json).collect::<Vec<_>>(),
             "findings": findings.iter().map(|finding| print::finding_json(finding)).collect::<Vec<_>>(),
         }))?;
     } else {
@@ -69,7 +78,8 @@ pub fn run(args: &ConvertArgs, out: &mut Out) -> Result {
         out.line(format!("{NAME}{}{NAME:#}  {text}", args.output.display()))?;
         let width = print::widest(sizes.iter().map(|size| size.name.as_str()));
         for size in sizes {
-            out.line(format!("  {}{}  {}", size.name, print::pad(&size.name, width), size_text(size)))?;
+            let pad = print::pad(&size.name, width);
+            out.line(format!("  {}{pad}  {}", size.name, print::clip_size(size)))?;
         }
         let verbose = out.is_verbose();
         let (told, hidden): (Vec<_>, Vec<_>) = findings.iter().partition(|f| print::is_told(f, verbose));
@@ -83,28 +93,4 @@ pub fn run(args: &ConvertArgs, out: &mut Out) -> Result {
     } else {
         Outcome::Fine
     })
-}
-
-/// Size, rate and error of a compiled clip.
-fn size_text(size: &ClipSize) -> String {
-    let ratio = size.before as f64 / size.after.max(1) as f64;
-    let how = match &size.frames {
-        Some(tried) => {
-            let way = if tried.layout.cubic { "cubic" } else { "arc" };
-            let [p99, max] = [tried.error.p99, tried.error.max].map(|metres| metres * 1e3);
-            format!(
-                "{:.0} frames/s, {way}, off by {p99:.3} mm (99 %), {max:.3} mm at most",
-                tried.layout.rate
-            )
-        }
-        None => "keys".to_owned(),
-    };
-    format!("{:>9} of {:>9} (1 : {ratio:.1})  {how}", bytes(size.after), bytes(size.before))
-}
-
-fn size_json(size: &ClipSize) -> serde_json::Value {
-    let frames = size.frames.as_ref().map(|tried| {
-        json!({ "rate": tried.layout.rate, "cubic": tried.layout.cubic, "p99_m": tried.error.p99, "max_m": tried.error.max })
-    });
-    json!({ "name": size.name, "bytes_of_keys": size.before, "bytes": size.after, "frames": frames })
 }

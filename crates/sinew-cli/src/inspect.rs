@@ -1,5 +1,7 @@
 //! `sinew inspect`: what is in a file.
 
+mod compiled;
+
 use crate::args::InspectArgs;
 use crate::exit::{Failure, Outcome, Result};
 use crate::folder;
@@ -50,7 +52,9 @@ struct Seen {
 fn inspect_one(path: &Path, imported: &Imported, json: bool, seen: &mut Seen, out: &mut Out) -> Result<()> {
     seen.errors |= imported.findings.iter().any(|f| f.severity() == Severity::Error);
     if json {
-        seen.documents.push(document(path, imported));
+        let mut document = document(path, imported);
+        document["compiled"] = compiled::document(path).into();
+        seen.documents.push(document);
         return Ok(());
     }
     print(path, imported, out)
@@ -136,6 +140,7 @@ fn print(file: &Path, imported: &Imported, out: &mut Out) -> Result<()> {
     print_meshes(character, out)?;
     print_materials(character, out)?;
     print_clips(character, out)?;
+    compiled::print(file, out)?;
     print_findings(imported, out)
 }
 

@@ -1,7 +1,9 @@
 //! Output for people: results on stdout, everything else on stderr, coloured if wanted.
 
 use anstyle::{AnsiColor, Style};
+use serde_json::json;
 use sinew::{Finding, Severity};
+use sinew_build::compress::ClipSize;
 use sinew_findings::plural;
 use std::io::{self, BufWriter, Write};
 use unicode_width::UnicodeWidthStr;
@@ -184,6 +186,27 @@ pub fn finding_json(finding: &Finding) -> serde_json::Value {
         "unit": finding.kind.unit,
         "hint": finding.kind.hint,
     })
+}
+
+/// Size, rate and error of a compiled clip.
+pub fn clip_size(size: &ClipSize) -> String {
+    let ratio = size.before as f64 / size.after.max(1) as f64;
+    let how = match &size.frames {
+        Some(tried) => {
+            let [p99, max] = [tried.error.p99, tried.error.max].map(|metres| metres * 1e3);
+            format!("{}, off by {p99:.3} mm (99 %), {max:.3} mm at most", tried.layout)
+        }
+        None => "keys".to_owned(),
+    };
+    format!("{:>9} of {:>9} (1 : {ratio:.1})  {how}", bytes(size.after), bytes(size.before))
+}
+
+/// The same for programs.
+pub fn clip_size_json(size: &ClipSize) -> serde_json::Value {
+    let frames = size.frames.as_ref().map(|tried| {
+        json!({ "rate": tried.layout.rate, "cubic": tried.layout.cubic, "p99_m": tried.error.p99, "max_m": tried.error.max })
+    });
+    json!({ "name": size.name, "bytes_of_keys": size.before, "bytes": size.after, "frames": frames })
 }
 
 #[cfg(test)]

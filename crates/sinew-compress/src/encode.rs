@@ -1,8 +1,8 @@
 //! Bits for everything that moves: what a clip needs, and what that makes at a given error.
 
 use crate::axes::principal;
-use crate::figure::Reach;
-use crate::grid::{Grid, Sampled};
+use crate::figure::{Figure, Reach};
+use crate::grid::Sampled;
 use sinew::glam::{DQuat, DVec3};
 use sinew::{Keys, LANES, Skeleton};
 
@@ -43,8 +43,8 @@ impl Series {
         bits(self.high - self.low, self.tolerance(error))
     }
 
-    /// Its one value, where it does not move by more than the tolerance; `None` inside where that is the rest.
-    pub(crate) fn still(&self, error: f64) -> Option<Option<f32>> {
+    /// Its one value, where it does not move by more than the tolerance, and whether that is the rest.
+    pub(crate) fn still(&self, error: f64) -> Option<(f64, bool)> {
         if self.rest.is_nan() {
             return None;
         }
@@ -53,7 +53,8 @@ impl Series {
             return None;
         }
         let middle = (self.low + self.high) / 2.0;
-        Some(((middle - self.rest).abs() > tolerance * 0.25).then_some(middle as f32))
+        let is_rest = (middle - self.rest).abs() <= tolerance * 0.25;
+        Some((if is_rest { self.rest } else { middle }, is_rest))
     }
 }
 
@@ -73,13 +74,15 @@ fn bits(range: f64, tolerance: f64) -> u32 {
 /// The rotation of one joint, relative to its mean and along its principal axes.
 #[derive(Clone, Debug)]
 pub(crate) struct Turn {
+    /// The mean and the principal axes as the file holds them.
     pub(crate) turns: [[i16; 4]; 2],
-    pub(crate) values: Vec<DVec3>,
+    /// What stands before and after the stored rotation.
+    around: [DQuat; 2],
     pub(crate) low: DVec3,
     pub(crate) high: DVec3,
     weight: f64,
     /// The value if it does not turn.
-    constant: [f64; 4],
+    constant: DQuat,
     rest: DQuat,
 }
 
@@ -93,18 +96,35 @@ impl Turn {
         self.bits(error) == [0; 3]
     }
 
-    /// Its one value, unless that is the rest.
-    pub(crate) fn constant(&self, error: f64) -> Option<[f32; 4]> {
-        let [x, y, z, w] = self.constant;
-        let off = self.rest.conjugate() * DQuat::from_xyzw(x, y, z, w);
+    /// Its one value, and as the file holds it unless that is the rest.
+    pub(crate) fn constant(&self, error: f64) -> (DQuat, Option<[f32; 4]>) {
+        let off = self.rest.conjugate() * self.constant;
         let tolerance = self.weight * error * 0.25;
-        (DVec3::new(off.x, off.y, off.z).length() > tolerance).then(|| self.constant.map(|c| c as f32))
+        if DVec3::new(off.x, off.y, off.z).length() <= tolerance {
+            return (self.rest, None);
+        }
+        (self.constant, Some(self.constant.to_array().map(|c| c as f32)))
+    }
+
+    /// What is stored of a rotation.
+    pub(crate) fn stored(&self, rotation: DQuat) -> DVec3 {
+        let [before, after] = self.around;
+        let relative = positive(before.conjugate() * rotation * after.conjugate());
+        DVec3::new(relative.x, relative.y, relative.z)
+    }
+
+    /// The rotation again.
+    pub(crate) fn decoded(&self, stored: DVec3) -> DQuat {
+        let [before, after] = self.around;
+        before * with_w(stored) * after
     }
 }
 
 /// Everything of a clip that goes into frames.
-pub(crate) struct Prepared {
-    pub(crate) grid: Grid,
+pub(crate) struct Prepared<'a> {
+    pub(crate) parents: &'a [u16],
+    pub(crate) shells: &'a [f64],
+    pub(crate) sampled: &'a Sampled,
     /// By joint.
     pub(crate) turns: Vec<Option<Turn>>,
     /// Joints whose rotations are among the numbers.
@@ -113,11 +133,19 @@ pub(crate) struct Prepared {
     pub(crate) scalars: Vec<Series>,
 }
 
-impl Prepared {
+impl<'a> Prepared<'a> {
     /// `smooth` are the tracks that frames can hold.
-    pub(crate) fn new(skeleton: &Skeleton, smooth: &Keys, sampled: &Sampled, reach: &Reach) -> Self {
+    pub(crate) fn new(
+        skeleton: &'a Skeleton,
+        figure: &'a Figure,
+        smooth: &Keys,
+        sampled: &'a Sampled,
+        reach: &Reach,
+    ) -> Self {
         let mut prepared = Self {
-            grid: sampled.grid,
+            parents: skeleton.parents(),
+            shells: &figure.shells,
+            sampled,
             turns: vec![None; skeleton.len()],
             wide: Vec::new(),
             numbers: Vec::new(),
@@ -127,7 +155,6 @@ impl Prepared {
         for tracks in smooth.joints() {
             let (joint, parts) = (usize::from(tracks.joint), tracks.parts());
             let rest = skeleton.rest().get(joint);
-            let chains = reach.chains[joint];
             let column = |pick: &dyn Fn(&crate::Local) -> f64| {
                 sampled.joints.iter().map(|pose| pick(&pose[joint])).collect()
             };
@@ -136,12 +163,12 @@ impl Prepared {
                     tracks.joint,
                     rest.rotation.as_dquat(),
                     sampled,
-                    0.5 / (reach.far[joint] * chains),
+                    0.5 / reach.far[joint],
                 );
             }
             for c in 0..3 {
                 if parts.translation {
-                    let weight = third / (reach.above[joint] * chains);
+                    let weight = third / reach.above[joint];
                     let values = column(&|local| local.translation[c]);
                     prepared.numbers.push(Series::new(
                         tracks.joint,
@@ -152,7 +179,7 @@ impl Prepared {
                     ));
                 }
                 if parts.scale {
-                    let weight = third / (reach.far[joint] * chains);
+                    let weight = third / reach.far[joint];
                     let values = column(&|local| local.scale[c]);
                     prepared.numbers.push(Series::new(
                         tracks.joint,
@@ -204,15 +231,13 @@ impl Prepared {
         let least = values.iter().fold(DVec3::MAX, |least, v| least.min(*v));
         let most = values.iter().fold(DVec3::MIN, |most, v| most.max(*v));
         let middle = (least + most) / 2.0;
-        let turn =
-            DQuat::from_xyzw(middle.x, middle.y, middle.z, (1.0 - middle.length_squared()).max(0.0).sqrt());
         self.turns[usize::from(joint)] = Some(Turn {
             turns: [mean, axes],
-            values,
+            around: [before, after],
             low: least,
             high: most,
             weight: weight / 3f64.sqrt() * narrowest,
-            constant: (before * turn * after).normalize().to_array(),
+            constant: (before * with_w(middle) * after).normalize(),
             rest: rest.normalize(),
         });
     }
@@ -239,6 +264,11 @@ impl Prepared {
 
 fn positive(q: DQuat) -> DQuat {
     if q.w < 0.0 { -q } else { q }
+}
+
+/// The unit quaternion with these components and w above zero.
+fn with_w(v: DVec3) -> DQuat {
+    DQuat::from_xyzw(v.x, v.y, v.z, (1.0 - v.length_squared()).max(0.0).sqrt())
 }
 
 fn mean(rotations: &[DQuat]) -> DQuat {

@@ -66,52 +66,31 @@ pub(crate) fn models(parents: &[u16], locals: &[Local], out: &mut [Model]) {
     }
 }
 
-/// What one joint's error does to the joints below it.
+/// What one joint's error does to the joints next to it; those farther down make up for it (see [`crate::follow`]).
 #[derive(Clone, Debug)]
 pub(crate) struct Reach {
-    /// Distance to the farthest point of a shell below it.
+    /// Distance to the farthest point of its own shell or of a child's.
     pub(crate) far: Vec<f64>,
     /// Scale of its parent's space.
     pub(crate) above: Vec<f64>,
-    /// Square root of the number of chains that end below it: their errors add up more often.
-    pub(crate) chains: Vec<f64>,
 }
 
 impl Reach {
     /// Over some poses of a clip.
     pub(crate) fn over(parents: &[u16], figure: &Figure, poses: &[Vec<Local>]) -> Self {
-        let count = parents.len();
-        let mut reach =
-            Self { far: figure.shells.clone(), above: vec![1.0; count], chains: vec![0.0; count] };
-        let mut model = vec![Model::IDENTITY; count];
+        let mut reach = Self { far: figure.shells.clone(), above: vec![1.0; parents.len()] };
+        let mut model = vec![Model::IDENTITY; parents.len()];
         for pose in poses {
             models(parents, pose, &mut model);
-            for joint in 0..count {
-                let parent = parents[joint];
-                if parent != NO_JOINT {
-                    let axes = model[usize::from(parent)].axes;
-                    let scale = axes.x_axis.length().max(axes.y_axis.length()).max(axes.z_axis.length());
-                    reach.above[joint] = reach.above[joint].max(scale);
-                }
-                let mut above = parent;
-                while above != NO_JOINT {
-                    let at = usize::from(above);
-                    let distance = (model[joint].place - model[at].place).length() + figure.shells[joint];
-                    reach.far[at] = reach.far[at].max(distance);
-                    above = parents[at];
-                }
+            for (joint, &parent) in parents.iter().enumerate().filter(|(_, parent)| **parent != NO_JOINT) {
+                let at = usize::from(parent);
+                let axes = model[at].axes;
+                let scale = axes.x_axis.length().max(axes.y_axis.length()).max(axes.z_axis.length());
+                reach.above[joint] = reach.above[joint].max(scale);
+                let distance = (model[joint].place - model[at].place).length() + figure.shells[joint];
+                reach.far[at] = reach.far[at].max(distance);
             }
         }
-        let mut is_leaf = vec![true; count];
-        parents.iter().filter(|&&p| p != NO_JOINT).for_each(|&p| is_leaf[usize::from(p)] = false);
-        for joint in (0..count).rev() {
-            reach.chains[joint] += if is_leaf[joint] { 1.0 } else { 0.0 };
-            let parent = parents[joint];
-            if parent != NO_JOINT {
-                reach.chains[usize::from(parent)] += reach.chains[joint];
-            }
-        }
-        reach.chains.iter_mut().for_each(|chains| *chains = chains.max(1.0).sqrt());
         reach
     }
 }

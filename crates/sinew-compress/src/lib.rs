@@ -7,10 +7,12 @@
 mod axes;
 mod encode;
 mod figure;
+mod follow;
 mod grid;
 mod measure;
 mod motion;
 mod order;
+mod plan;
 mod search;
 mod write;
 
@@ -18,7 +20,7 @@ pub use figure::Figure;
 pub use measure::Measure;
 pub use motion::{KeyMotion, Local, Motion};
 pub use order::{ReorderError, joint_order, reordered};
-pub use search::{Compiled, Layout, Tried, compile, joint_bits};
+pub use search::{Compiled, Layout, Tried, compile, compile_with, joint_bits};
 pub use write::keys_body;
 
 /// How much a compiled clip may differ from its source: lengths for a figure of 1.8 m, on a shell around each joint, in model space.
@@ -44,6 +46,20 @@ impl Profile {
             Self::Balanced => "balanced",
             Self::Small => "small",
         }
+    }
+
+    /// As certificates number it, from 1.
+    pub fn number(self) -> u32 {
+        match self {
+            Self::Strict => 1,
+            Self::Balanced => 2,
+            Self::Small => 3,
+        }
+    }
+
+    /// The profile of a number.
+    pub fn numbered(number: u32) -> Option<Self> {
+        Self::ALL.into_iter().find(|profile| profile.number() == number)
     }
 
     /// What 99 % of all measurements, and what all of them, do not exceed, in metres.

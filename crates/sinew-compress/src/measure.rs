@@ -2,7 +2,7 @@
 
 use crate::figure::{Figure, Model, models};
 use crate::motion::{Local, Motion, read_pose};
-use sinew::{Clip, Sampling, Skeleton, job};
+use sinew::{Clip, Keys, Sampling, Skeleton, job};
 
 /// Measurements a second: several between two frames.
 const RATE: f64 = 240.0;
@@ -47,10 +47,10 @@ impl<'a> Truth<'a> {
         skeleton: &'a Skeleton,
         figure: &'a Figure,
         duration: f64,
+        kept: &Keys,
         motion: &mut dyn Motion,
     ) -> Self {
-        let steps = ((duration * RATE).ceil() as usize).clamp(1, MOST);
-        let times: Vec<f64> = (0..=steps).map(|i| duration * i as f64 / steps as f64).collect();
+        let times = times(duration, kept);
         let joints = skeleton.len();
         let (mut locals, mut scalars) =
             (vec![Local::IDENTITY; joints], vec![0.0; skeleton.scalar_names().len()]);
@@ -92,6 +92,21 @@ impl<'a> Truth<'a> {
         }
         worst
     }
+}
+
+/// Even times over a duration, but for those at which kept keys jump: on which side of a jump a time lies is a matter of rounding.
+fn times(duration: f64, kept: &Keys) -> Vec<f64> {
+    let steps = ((duration * RATE).ceil() as usize).clamp(1, MOST);
+    let step = duration / steps as f64;
+    let of_scalars = kept.scalars().iter().flat_map(|scalar| scalar.track.times().iter().copied());
+    let mut jumps: Vec<f64> = kept.times().chain(of_scalars).map(f64::from).collect();
+    jumps.sort_by(f64::total_cmp);
+    let off_jumps = |time: f64| {
+        let next = jumps.partition_point(|&jump| jump < time - 1e-5);
+        let is_jump = jumps.get(next).is_some_and(|&jump| jump < time + 1e-5);
+        if is_jump { (time + step / 5.0).min(duration) } else { time }
+    };
+    (0..=steps).map(|i| off_jumps(step * i as f64)).collect()
 }
 
 /// The largest distance of the origin and of three points on the shell.

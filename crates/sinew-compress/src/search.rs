@@ -6,15 +6,23 @@ use crate::figure::{Figure, Reach};
 use crate::grid::{Grid, Sampled};
 use crate::measure::{Measure, Truth};
 use crate::motion::Motion;
+use crate::plan::Plan;
 use crate::write::{self, Head};
 use sinew::bundle_file::decode_clip;
+use sinew::glam::{Quat, Vec3};
 use sinew::{Bytes, Clip, Interpolation, JointTracks, Key, Keys, ScalarTrack, Skeleton, Track};
 
 /// Rates that are tried, beside that of the source's keys, in frames a second.
-const RATES: [f64; 9] = [10.0, 15.0, 20.0, 24.0, 30.0, 60.0, 120.0, 240.0, 480.0];
+const RATES: [f64; 12] = [10.0, 15.0, 20.0, 24.0, 30.0, 40.0, 60.0, 90.0, 120.0, 160.0, 240.0, 480.0];
 
-/// Steps of the search for the error that just keeps the limits.
-const STEPS: usize = 9;
+/// Most measurements in search of the error that just keeps the limits.
+const STEPS: usize = 7;
+
+/// How near to the limits is near enough.
+const NEAR: f64 = 1.02;
+
+/// What must be left of the limits for rounding, where frames are not rounded.
+const ROOM: f64 = 1.2;
 
 /// How frames are laid out.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -23,6 +31,12 @@ pub struct Layout {
     pub rate: f64,
     /// Whether values between frames follow a cubic.
     pub cubic: bool,
+}
+
+impl std::fmt::Display for Layout {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{:.0} frames/s, {}", self.rate, if self.cubic { "cubic" } else { "arc" })
+    }
 }
 
 /// A layout that was tried.
@@ -38,6 +52,14 @@ pub struct Tried {
     pub fits: bool,
 }
 
+impl Tried {
+    /// Nothing yet.
+    fn none() -> Self {
+        let layout = Layout { rate: 0.0, cubic: false };
+        Self { layout, bytes: 0, error: Measure::default(), fits: false }
+    }
+}
+
 /// A compiled clip.
 #[derive(Clone, Debug)]
 pub struct Compiled {
@@ -51,28 +73,33 @@ pub struct Compiled {
     pub tried: Vec<Tried>,
 }
 
-/// Compiles a clip, or `None` if no layout of frames keeps the limits: then its keys are kept.
+/// Compiles a clip. `motion` is what it is measured against; joints are those of `skeleton`, whose order decides which of them share octets
+/// ([`crate::joint_order`]).
 ///
-/// `motion` is what it is measured against; joints are those of `skeleton`, whose order decides which of them share octets ([`crate::joint_order`]).
+/// # Errors
+/// If no layout of frames keeps the limits: then its keys are to be kept. What came nearest is told.
 pub fn compile(
     skeleton: &Skeleton,
     clip: &Clip,
     figure: &Figure,
     profile: Profile,
     motion: &mut dyn Motion,
+) -> Result<Compiled, Tried> {
+    // Where jumps of rounding are no part of frames, more remains as keys, and what remains is exact.
+    let smooth = Search::new(skeleton, clip, figure, profile, motion, ROUNDING).best(motion);
+    smooth.or_else(|_| Search::new(skeleton, clip, figure, profile, motion, 0.0).best(motion))
+}
+
+/// Compiles a clip with one layout, as small as its profile allows; `None` if it does not keep the limits.
+pub fn compile_with(
+    skeleton: &Skeleton,
+    clip: &Clip,
+    figure: &Figure,
+    profile: Profile,
+    motion: &mut dyn Motion,
+    layout: Layout,
 ) -> Option<Compiled> {
-    let search = Search::new(skeleton, clip, figure, profile, motion);
-    let mut best: Option<Compiled> = None;
-    let mut tried = Vec::new();
-    for layout in search.layouts(motion) {
-        let Some(compiled) = search.smallest(layout, motion) else { continue };
-        tried.push(compiled.chosen);
-        let is_smaller = best.as_ref().is_none_or(|best| compiled.chosen.bytes < best.chosen.bytes);
-        if compiled.chosen.fits && is_smaller {
-            best = Some(compiled);
-        }
-    }
-    best.map(|best| Compiled { tried, ..best })
+    Search::new(skeleton, clip, figure, profile, motion, ROUNDING).smallest(layout, motion)
 }
 
 /// Bits that each joint of a clip needs at about the error of a profile, for [`crate::joint_order`].
@@ -83,13 +110,13 @@ pub fn joint_bits(
     profile: Profile,
     motion: &mut dyn Motion,
 ) -> Vec<f64> {
-    let (smooth, _) = split(&clip.to_keys(skeleton));
+    let (smooth, _) = split(&clip.to_keys(skeleton), ROUNDING);
     let duration = f64::from(clip.duration());
-    let grid = Grid::new(duration, 30.0);
+    let grid = Grid::new(duration, 30.0, false);
     let shape = (skeleton.len(), skeleton.scalar_names().len());
     let sampled = Sampled::new(motion, shape, duration, grid);
     let reach = reach(skeleton, figure, &sampled);
-    let prepared = Prepared::new(skeleton, &smooth, &sampled, &reach);
+    let prepared = Prepared::new(skeleton, figure, &smooth, &sampled, &reach);
     prepared.joint_bits(profile.limits()[0] * figure.scale)
 }
 
@@ -117,10 +144,11 @@ impl<'a> Search<'a> {
         figure: &'a Figure,
         profile: Profile,
         motion: &mut dyn Motion,
+        rounding: f32,
     ) -> Self {
         let keys = clip.to_keys(skeleton);
-        let (smooth, kept) = split(&keys);
-        let truth = Truth::new(skeleton, figure, clip.duration().into(), motion);
+        let (smooth, kept) = split(&keys, rounding);
+        let truth = Truth::new(skeleton, figure, clip.duration().into(), &kept, motion);
         let limits = profile.limits().map(|limit| limit * figure.scale);
         let mut moved = sinew::Moved::none(skeleton.len(), skeleton.scalar_names().len());
         keys.joints().iter().for_each(|tracks| moved.add(tracks.joint, tracks.parts()));
@@ -128,37 +156,77 @@ impl<'a> Search<'a> {
         Self { skeleton, clip, figure, limits, smooth, kept, moved, truth }
     }
 
+    /// The smallest layout that fits, or what came nearest.
+    fn best(&self, motion: &mut dyn Motion) -> Result<Compiled, Tried> {
+        let mut best: Option<Compiled> = None;
+        let (layouts, nearest) = self.layouts(motion);
+        let mut tried = Vec::new();
+        for layout in layouts {
+            let Some(compiled) = self.smallest(layout, motion) else { continue };
+            tried.push(compiled.chosen);
+            if best.as_ref().is_none_or(|best| compiled.chosen.bytes < best.chosen.bytes) {
+                best = Some(compiled);
+            }
+        }
+        best.map(|best| Compiled { tried, ..best }).ok_or(nearest)
+    }
+
     fn sampled(&self, layout: Layout, motion: &mut dyn Motion) -> Sampled {
         let duration = f64::from(self.clip.duration());
         let shape = (self.skeleton.len(), self.skeleton.scalar_names().len());
-        Sampled::new(motion, shape, duration, Grid::new(duration, layout.rate))
+        Sampled::new(motion, shape, duration, Grid::new(duration, layout.rate, layout.cubic))
     }
 
-    /// Layouts worth a try: for each way between frames the lowest rates that keep the limits when nothing is rounded.
-    fn layouts(&self, motion: &mut dyn Motion) -> Vec<Layout> {
+    /// Layouts worth a try: for each way between frames the lowest rate that keeps the limits when nothing is rounded. And what came nearest to that.
+    ///
+    /// A frame takes as many bytes either way, so cubics are of use only at a lower rate than arcs.
+    fn layouts(&self, motion: &mut dyn Motion) -> (Vec<Layout>, Tried) {
         let mut rates = RATES.to_vec();
         rates.extend(source_rate(&self.smooth));
         rates.sort_by(f64::total_cmp);
         rates.dedup_by(|a, b| (*a - *b).abs() < 0.01);
-        let mut layouts = Vec::new();
+        let mut layouts: Vec<Layout> = Vec::new();
+        let mut nearest = (0.0, Tried::none());
         for cubic in [false, true] {
-            let fitting = rates.iter().map(|&rate| Layout { rate, cubic });
-            let fitting = fitting.filter(|&layout| {
-                let fine = self.encode(layout, &self.sampled(layout, motion), self.limits[0] * 0.02);
-                fine.is_some_and(|(_, clip)| self.truth.measure(&clip, 3).room(self.limits) > 1.2)
-            });
-            layouts.extend(fitting.take(1));
+            let below = layouts.first().map_or(f64::INFINITY, |arc| arc.rate);
+            for &rate in rates.iter().filter(|rate| **rate < below) {
+                let (room, tried) = self.unrounded(Layout { rate, cubic }, motion);
+                if room > ROOM {
+                    layouts.push(tried.layout);
+                    break;
+                }
+                if room > nearest.0 {
+                    nearest = (room, tried);
+                }
+            }
         }
-        layouts
+        (layouts, nearest.1)
+    }
+
+    /// How many times a layout keeps the limits when hardly anything is rounded: at few times first, which most layouts do not survive.
+    fn unrounded(&self, layout: Layout, motion: &mut dyn Motion) -> (f64, Tried) {
+        let mut tried = Tried { layout, ..Tried::none() };
+        let fine = self.encode(layout, &self.sampled(layout, motion), self.limits[0] * 0.02);
+        let Some((section, clip)) = fine else { return (0.0, tried) };
+        tried.bytes = section.len();
+        let mut room = 0.0;
+        for step in [17, 3] {
+            tried.error = self.truth.measure(&clip, step);
+            room = tried.error.room(self.limits);
+            if room <= ROOM {
+                break;
+            }
+        }
+        (room, tried)
     }
 
     fn encode(&self, layout: Layout, sampled: &Sampled, error: f64) -> Option<(Vec<u8>, Clip)> {
         let reach = reach(self.skeleton, self.figure, sampled);
-        let prepared = Prepared::new(self.skeleton, &self.smooth, sampled, &reach);
+        let prepared = Prepared::new(self.skeleton, self.figure, &self.smooth, sampled, &reach);
         self.write(layout, &prepared, error)
     }
 
-    fn write(&self, layout: Layout, prepared: &Prepared, error: f64) -> Option<(Vec<u8>, Clip)> {
+    fn write(&self, layout: Layout, prepared: &Prepared<'_>, error: f64) -> Option<(Vec<u8>, Clip)> {
         let head = Head {
             name: self.clip.name(),
             duration: self.clip.duration(),
@@ -168,54 +236,88 @@ impl<'a> Search<'a> {
             traveller: self.clip.traveller(self.skeleton),
             cubic: layout.cubic,
         };
-        let section = write::section(&head, prepared, error);
+        let section = write::section(&head, prepared, Plan::new(prepared, error));
         let clip = decode_clip(&Bytes::from(section.as_slice()), self.skeleton).ok()?;
         Some((section, clip))
     }
 
-    /// The largest error per joint that keeps the limits, by halving the interval.
+    /// The largest error per joint that keeps the limits. What is measured grows about as that error does, so few steps lead there.
     fn smallest(&self, layout: Layout, motion: &mut dyn Motion) -> Option<Compiled> {
         let sampled = self.sampled(layout, motion);
         let reach = reach(self.skeleton, self.figure, &sampled);
-        let prepared = Prepared::new(self.skeleton, &self.smooth, &sampled, &reach);
+        let prepared = Prepared::new(self.skeleton, self.figure, &self.smooth, &sampled, &reach);
         let (mut low, mut high) = (self.limits[0] * 0.05, self.limits[1] * 8.0);
-        let mut best = None;
+        let mut error = self.limits[0];
+        let mut best: Option<Compiled> = None;
         for _ in 0..STEPS {
-            let error = (low * high).sqrt();
             let (section, clip) = self.write(layout, &prepared, error)?;
             let measured = self.truth.measure(&clip, 1);
-            let fits = measured.room(self.limits) >= 1.0;
-            let tried = Tried { layout, bytes: section.len(), error: measured, fits };
-            if fits {
+            let room = measured.room(self.limits);
+            if room >= 1.0 {
                 low = error;
-                best = Some(Compiled { section, clip, chosen: tried, tried: Vec::new() });
+                if best.as_ref().is_none_or(|best| section.len() < best.section.len()) {
+                    let chosen = Tried { layout, bytes: section.len(), error: measured, fits: true };
+                    best = Some(Compiled { section, clip, chosen, tried: Vec::new() });
+                }
             } else {
                 high = error;
             }
+            if high < low * NEAR {
+                break;
+            }
+            let next = error * room;
+            let is_between = next > low * NEAR.sqrt() && next * NEAR.sqrt() < high;
+            error = if is_between { next } else { (low * high).sqrt() };
         }
         best
     }
 }
 
-/// Tracks that frames can hold, and those with steps and jumps, which stay as they are.
-fn split(keys: &Keys) -> (Keys, Keys) {
-    fn is_smooth<T: Key>(track: &Track<T>) -> bool {
-        let times = track.times();
-        times.len() == 1
-            || (track.interpolation() == Interpolation::Linear
-                && times.windows(2).all(|pair| pair[0] < pair[1]))
+/// Whether two values are the same but for rounding: curves of files that hold a value twice, as degrees and as slopes, jump by that much at every key.
+trait Near {
+    fn is_near(&self, other: &Self, rounding: f32) -> bool;
+}
+
+/// Difference, relative to the larger value, that is rounding.
+const ROUNDING: f32 = 1e-5;
+
+impl Near for f32 {
+    fn is_near(&self, other: &Self, rounding: f32) -> bool {
+        (self - other).abs() <= rounding * self.abs().max(other.abs())
     }
-    fn part<T: Key>(track: &Option<Track<T>>, smooth: bool) -> Option<Track<T>> {
-        track.clone().filter(|track| is_smooth(track) == smooth)
+}
+
+impl Near for Vec3 {
+    fn is_near(&self, other: &Self, rounding: f32) -> bool {
+        self.distance(*other) <= rounding * self.length().max(other.length())
+    }
+}
+
+impl Near for Quat {
+    fn is_near(&self, other: &Self, rounding: f32) -> bool {
+        (*self - *other).length().min((*self + *other).length()) <= rounding
+    }
+}
+
+/// Tracks that frames can hold, and those with steps and jumps, which stay as they are.
+fn split(keys: &Keys, rounding: f32) -> (Keys, Keys) {
+    fn is_smooth<T: Key + Near>(track: &Track<T>, rounding: f32) -> bool {
+        let (times, values) = (track.times(), track.values());
+        let is_even = |i: usize| times[i] < times[i + 1] || values[i].is_near(&values[i + 1], rounding);
+        times.len() == 1
+            || (track.interpolation() == Interpolation::Linear && (0..times.len() - 1).all(is_even))
+    }
+    fn part<T: Key + Near>(track: &Option<Track<T>>, smooth: bool, rounding: f32) -> Option<Track<T>> {
+        track.clone().filter(|track| is_smooth(track, rounding) == smooth)
     }
     let pick = |smooth: bool| {
         let joints = keys.joints().iter().map(|t| JointTracks {
             joint: t.joint,
-            translation: part(&t.translation, smooth),
-            rotation: part(&t.rotation, smooth),
-            scale: part(&t.scale, smooth),
+            translation: part(&t.translation, smooth, rounding),
+            rotation: part(&t.rotation, smooth, rounding),
+            scale: part(&t.scale, smooth, rounding),
         });
-        let scalars = keys.scalars().iter().filter(|s| is_smooth(&s.track) == smooth).cloned();
+        let scalars = keys.scalars().iter().filter(|s| is_smooth(&s.track, rounding) == smooth).cloned();
         let joints = joints.filter(|tracks| !tracks.is_empty()).collect();
         // They were in order before.
         Keys::new(joints, scalars.collect::<Vec<ScalarTrack>>()).unwrap_or_default()

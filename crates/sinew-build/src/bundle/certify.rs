@@ -12,7 +12,7 @@ use sinew::BundleError;
 use sinew::{Character, ClipError, JobError, JointMap};
 use sinew_import::bundle::{BundleFile, Certificate, Input, Measure, Origin};
 use sinew_import::{ClipOrigin, Imported, Loaded, MergeError, SourceInfo};
-use truth::Truth;
+pub(crate) use truth::{SourceClip, Truth};
 
 /// Distance from a joint of the points at which its error is measured, relative to the diagonal: about 10 cm on an adult.
 const REACH: f64 = 0.05;
@@ -153,6 +153,7 @@ pub fn certify(
         inputs: evidence.iter().map(|e| Input { name: e.name.to_owned(), sha256: e.sha256 }).collect(),
         diagonal,
         reach,
+        profile: None,
         whole,
         clips: measured.into_iter().map(|errors| errors.measure).collect(),
         origins: origins.to_vec(),
@@ -236,7 +237,8 @@ pub fn verify(bytes: &[u8], evidence: &[Evidence<'_>]) -> Result<Verified, Verif
         evidence.iter().find(|e| e.sha256 == input.sha256).copied().ok_or_else(wrong)
     });
     let named = named.collect::<Result<Vec<_>, _>>()?;
-    let measured = certify(&bundle.character, &bundle.source, &stated.origins, &named)?;
+    let mut measured = certify(&bundle.character, &bundle.source, &stated.origins, &named)?;
+    measured.profile = stated.profile;
     compare("all clips", &measured.whole, &stated.whole)?;
     let names = bundle.character.clips().names();
     for (name, (measured, stated)) in names.zip(measured.clips.iter().zip(&stated.clips)) {

@@ -7,6 +7,7 @@ mod section;
 mod sorted;
 
 pub use certify::{CertifyError, Evidence, Verified, VerifyError, certify, origin, verify};
+pub(crate) use certify::{SourceClip, Truth};
 
 use crate::monogame::MonoGameError;
 use crate::textures::{TextureWriteError, Textures};

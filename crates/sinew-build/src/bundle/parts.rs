@@ -8,7 +8,7 @@ use sinew::{
     AlphaMode, Character, Clip, ClipInfo, ClipLibrary, Image, LoopMode, Material, Mesh, Skeleton, Skin,
     Texture, TextureRef,
 };
-use sinew_compress::keys_body;
+use sinew_compress::{Profile, keys_body};
 use sinew_import::bundle::layout::*;
 use sinew_import::bundle::{Certificate, Measure, Origin};
 use sinew_import::{SourceClip, SourceInfo, SourceJoint};
@@ -289,7 +289,8 @@ pub(super) fn certificate(certificate: &Certificate) -> Result<SectionWriter, Wr
         reach: certificate.reach,
         inputs: count("inputs", certificate.inputs.len())?,
         clips: count("clips", certificate.clips.len())?,
-        reserved: [0; 2],
+        profile: certificate.profile.map_or(0, Profile::number),
+        reserved: 0,
     });
     section.array(&certificate.inputs.iter().map(|i| i.sha256).collect::<Vec<_>>());
     section.record(&measure(&certificate.whole));

@@ -4,6 +4,7 @@ use super::compile::{CompileError, Compiled};
 use super::job::{Job, Output};
 use super::stamp::{Reason, Stamp};
 use super::target::Written;
+use crate::compress::ClipSize;
 use sinew::Finding;
 use sinew_files::{
     Cache, Disk, FileId, FileRecord, Files, Recorder, Role, overwritten, remove_leftovers, write_file,
@@ -60,6 +61,8 @@ pub enum State {
         clips: usize,
         /// Largest error of a joint against the sources, in millimetres.
         error_mm: f64,
+        /// What became of each clip of a bundle, if clips were compressed.
+        sizes: Vec<ClipSize>,
     },
     /// It cannot be compiled.
     Failed(CompileError),
@@ -260,13 +263,13 @@ fn finish(
             }
         }
     }
+    let certificate = compiled.bundle.as_ref().map_or(&compiled.certificate, |bundle| &bundle.certificate);
     State::Built {
         reason: stale.first().map_or(Reason::New, |(_, reason)| reason.clone()),
         bytes: size,
         clips: compiled.character.clips().len(),
-        error_mm: compiled.certificate.whole.joint_max
-            * f64::from(compiled.character.space().unit_meters)
-            * 1e3,
+        error_mm: certificate.whole.joint_max * f64::from(compiled.character.space().unit_meters) * 1e3,
+        sizes: compiled.bundle.as_ref().map_or_else(Vec::new, |bundle| bundle.compressed.clips.clone()),
     }
 }
 

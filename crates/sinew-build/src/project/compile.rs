@@ -4,7 +4,7 @@ use super::job::{Job, Output, Wanted};
 use super::settings::Target;
 use super::target::{TargetOptions, Written};
 use crate::bundle::{self, CertifyError, Evidence};
-use crate::compress::{Compressed, compress};
+use crate::compress::{CompressError, Compressed, compress_from};
 use rayon::prelude::*;
 use sinew::CharacterError;
 use sinew::ClipDataError;
@@ -27,7 +27,7 @@ pub enum CompileError {
     Merge(#[from] MergeError),
     /// The clips cannot be compressed.
     #[error(transparent)]
-    Compress(#[from] sinew_compress::ReorderError),
+    Compress(#[from] CompressError),
     /// A file does not have the clip that the project names.
     #[error("{file}: has no clip `{take}`; it has {}", list(.known))]
     NoTake {
@@ -220,9 +220,10 @@ impl Job {
         evidence: &[Evidence<'_>],
     ) -> Result<Option<Bundled>, CompileError> {
         let is_wanted = self.outputs.iter().any(|output| output.target == Target::Sinew);
-        let Some(profile) = self.compress.profile().filter(|_| is_wanted) else { return Ok(None) };
-        let compressed = compress(character, source, profile)?;
+        let Some(options) = self.compress.as_ref().filter(|_| is_wanted) else { return Ok(None) };
+        let compressed = compress_from(character, source, options, origins, evidence)?;
         let certificate = bundle::certify(&compressed.character, &compressed.source, origins, evidence)?;
+        let certificate = Certificate { profile: Some(options.profile), ..certificate };
         Ok(Some(Bundled { compressed, certificate }))
     }
 

@@ -2,12 +2,14 @@
 
 use super::settings::{CharacterSettings, ClipSettings, CompressSetting, Target, TextureSetting};
 use super::{Project, ProjectError};
+use crate::compress::CompressOptions;
 use crate::monogame::MonoGameOptions;
 use crate::textures::Textures;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 use sinew_files::slashes;
 use sinew_import::Options;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// A compiled file, further files that belong to it, and the stamp that records what they were made from.
@@ -35,7 +37,7 @@ pub struct Job {
     pub(super) folder: PathBuf,
     pub(super) options: Options,
     pub(super) textures: Textures,
-    pub(super) compress: CompressSetting,
+    pub(super) compress: Option<CompressOptions>,
     pub(super) monogame: MonoGameOptions,
     pub(super) clips: Vec<Wanted>,
     /// File of the foot contacts, and whether the project names it.
@@ -62,6 +64,8 @@ struct Dependence<'a> {
     /// Of bundles alone.
     #[serde(skip_serializing_if = "Option::is_none")]
     compress: Option<CompressSetting>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    shells: Option<&'a BTreeMap<String, f64>>,
     out: &'a str,
     /// Of that target alone.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -94,6 +98,8 @@ impl Job {
                 textures: settings.build.textures,
                 compress: Some(settings.build.compress)
                     .filter(|&compress| target == Target::Sinew && compress != CompressSetting::Off),
+                shells: Some(&settings.build.shells)
+                    .filter(|shells| target == Target::Sinew && !shells.is_empty()),
                 out: &settings.build.out,
                 monogame: Some(&settings.monogame).filter(|_| target == Target::MonoGame),
             };
@@ -118,7 +124,10 @@ impl Job {
                 TextureSetting::Reference => Textures::Reference(out),
                 TextureSetting::Omit => Textures::Omit,
             },
-            compress: settings.build.compress,
+            compress: settings.build.compress.profile().map(|profile| CompressOptions {
+                profile,
+                shells: settings.build.shells.clone().into_iter().collect(),
+            }),
             monogame: settings.monogame.clone(),
             folder: folder.to_owned(),
             clips,

@@ -7,6 +7,7 @@ use sinew::CharacterData;
 use sinew::bundle_file as file;
 use sinew::glam::{Affine3, Mat3, Quat, Vec2, Vec3, Vec4};
 use sinew::*;
+use sinew_compress::Profile;
 use sinew_import::bundle::{Certificate, Input, Measure, Origin};
 use sinew_import::{SourceClip, SourceInfo, SourceJoint};
 
@@ -344,6 +345,7 @@ pub fn certificate(seed: u64, clips: usize) -> Certificate {
             Input { name: "lauf 骨.dae".into(), sha256: [9; 32] },
         ],
         diagonal: 1.75,
+        profile: [None, Some(Profile::Small)][seed as usize % 2],
         reach: 0.0875,
         whole: measure(r),
         clips: (0..clips).map(|_| measure(r)).collect(),

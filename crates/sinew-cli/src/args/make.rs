@@ -148,18 +148,31 @@ pub struct ConvertArgs {
     #[arg(long, short, value_name = "OUT")]
     pub output: PathBuf,
 
-    /// Compile the clips of a .sinew file: strict, balanced or small, by how far they may be off.
-    #[arg(long, value_name = "PROFILE", value_parser = profile)]
-    pub compress: Option<Profile>,
+    /// How far compiled clips of a .sinew file may be off: strict, balanced (the default) or small; off keeps the keys.
+    #[arg(long, value_name = "PROFILE", value_parser = compression)]
+    pub compress: Option<Compression>,
 
     #[command(flatten)]
     pub common: CommonArgs,
 }
 
-fn profile(name: &str) -> Result<Profile, String> {
+/// What becomes of clips.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Compression {
+    /// Their keys are kept.
+    Off,
+    /// They are compiled.
+    Profile(Profile),
+}
+
+fn compression(name: &str) -> Result<Compression, String> {
+    if name == "off" {
+        return Ok(Compression::Off);
+    }
     let known = Profile::ALL.map(Profile::name);
     let found = Profile::ALL.into_iter().find(|profile| profile.name() == name);
-    found.ok_or_else(|| format!("there is no profile `{name}`; there are {}", known.join(", ")))
+    let unknown = || format!("there is no profile `{name}`; there are off, {}", known.join(", "));
+    found.map(Compression::Profile).ok_or_else(unknown)
 }
 
 /// `sinew contacts`

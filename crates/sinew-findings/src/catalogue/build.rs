@@ -23,7 +23,7 @@ catalogue! {
         "a clip that moves nothing of a character without joints",
         "An animation in glTF has at least one channel, and a channel needs a node. There is none here.",
         "Nothing is lost from the picture. A .sinew bundle keeps such clips.";
-    CLIP_KEPT: "compress.clip-kept", Warning,
+    CLIP_KEPT: "compress.clip-kept", Warning, in "mm",
         "a clip that no frames keep within its profile",
         "Compiled clips are frames at even steps of time. This one moves so abruptly that no rate keeps it within the limits of the profile, so its keys were kept: it plays exactly, and is larger.",
         "Choose a profile that allows more, or smooth the clip.";

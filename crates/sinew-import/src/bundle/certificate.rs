@@ -3,6 +3,7 @@
 use super::layout::{CertificateHeader, MeasureRecord, OriginRecord};
 use sinew::BundleError;
 use sinew::bundle_file::{Cursor, NONE, Section};
+use sinew_compress::Profile;
 
 /// How far a compiled character is from its sources, and which sources these were.
 ///
@@ -18,6 +19,8 @@ pub struct Certificate {
     pub diagonal: f64,
     /// How far from each joint its error was measured.
     pub reach: f64,
+    /// How far compiled clips were allowed to be off; `None` if clips have their keys.
+    pub profile: Option<Profile>,
     /// All clips together.
     pub whole: Measure,
     /// Clip by clip, in the order of the character's library.
@@ -65,6 +68,10 @@ pub(super) fn certificate(section: Section<'_>, clips: usize) -> Result<Certific
     let mut cursor = Cursor::new(section);
     let header: CertificateHeader = cursor.record()?;
     cursor.zero(header.reserved)?;
+    let profile = match header.profile {
+        0 => None,
+        number => Some(Profile::numbered(number).ok_or_else(|| cursor.wrong("its profile is unknown"))?),
+    };
     cursor.check(header.clips as usize == clips, "its number of clips differs from the bundle's")?;
     let amount = |number: f64| number.is_finite() && number >= 0.0;
     cursor.check(
@@ -81,7 +88,16 @@ pub(super) fn certificate(section: Section<'_>, clips: usize) -> Result<Certific
     let names = cursor.names(header.inputs as usize)?;
     cursor.finish()?;
     let inputs = names.into_iter().zip(hashes).map(|(name, sha256)| Input { name, sha256 }).collect();
-    Ok(Certificate { tool, inputs, diagonal: header.diagonal, reach: header.reach, whole, clips, origins })
+    Ok(Certificate {
+        tool,
+        inputs,
+        diagonal: header.diagonal,
+        reach: header.reach,
+        profile,
+        whole,
+        clips,
+        origins,
+    })
 }
 
 fn origin(

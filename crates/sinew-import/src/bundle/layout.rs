@@ -51,8 +51,10 @@ pub struct CertificateHeader {
     pub inputs: u32,
     /// Number of clips.
     pub clips: u32,
+    /// Number of the profile of compiled clips, or zero.
+    pub profile: u32,
     /// Zero.
-    pub reserved: [u32; 2],
+    pub reserved: u32,
 }
 
 /// What was measured, of one clip or of all.

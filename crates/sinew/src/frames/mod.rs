@@ -21,6 +21,9 @@ pub(crate) use read::read;
 /// Components of a joint in a block: translation, rotation, scale.
 const COMPONENTS: usize = 10;
 
+/// Fewest frames of a clip with cubics: one before the start, one behind the end, and two between.
+pub(crate) const CUBIC_FEWEST: usize = 4;
+
 /// Bytes behind the last frame that the decoder may read.
 pub(crate) const SLACK: usize = 16;
 
@@ -50,7 +53,7 @@ pub struct Frames {
 }
 
 impl Frames {
-    /// Number of frames.
+    /// Number of frames. With cubics, the first lies a step before the start of the clip, and the last a step behind its end.
     pub fn count(&self) -> usize {
         self.count
     }
@@ -183,7 +186,7 @@ impl Frames {
 
     /// The frames around a time.
     fn between(&self, time: f64, sampling: Sampling) -> Between<'_> {
-        let last = self.count - 1;
+        let last = self.steps();
         let place = time * self.rate;
         let place = if place > 0.0 { place.min(last as f64) } else { 0.0 };
         let first = (place as usize).min(last.saturating_sub(1));
@@ -192,32 +195,29 @@ impl Frames {
         } else {
             (place - first as f64) as f32
         };
-        let second = (first + 1).min(last);
         let data: &[u8] = &self.data;
         let frame = |index: usize| data.get(index * self.stride..).unwrap_or_default();
-        if !self.cubic || last < 2 {
-            return Between::Arc([frame(first), frame(second)], t);
+        if self.cubic {
+            // The first frame lies before the clip, so that the one before the start is number `first`.
+            return Between::Cubic([first, first + 1, first + 2, first + 3].map(frame), cubic_weights(t));
         }
-        let (before, behind) = (first.saturating_sub(1), (second + 1).min(last));
-        let weights = cubic_weights(t, first == 0, second == last);
-        Between::Cubic([before, first, second, behind].map(frame), weights)
+        Between::Arc([frame(first), frame((first + 1).min(last))], t)
+    }
+
+    /// Steps from the start to the end: frames less one, and less those outside of the clip.
+    fn steps(&self) -> usize {
+        self.count - if self.cubic { CUBIC_FEWEST - 1 } else { 1 }
     }
 }
 
-/// Weights of four frames at `t` between the second and the third: the cubic through both whose slopes are those of their neighbours (Catmull-Rom). Where
-/// a neighbour is missing, the line goes on.
-fn cubic_weights(t: f32, is_first: bool, is_last: bool) -> [f32; 4] {
-    let mut a = ((2.0 - t) * t - 1.0) * t * 0.5;
-    let mut b = ((3.0 * t - 5.0) * t * t + 2.0) * 0.5;
-    let mut c = ((4.0 - 3.0 * t) * t + 1.0) * t * 0.5;
-    let mut d = (t - 1.0) * t * t * 0.5;
-    if is_first {
-        (b, c, a) = (b + 2.0 * a, c - a, 0.0);
-    }
-    if is_last {
-        (c, b, d) = (c + 2.0 * d, b - d, 0.0);
-    }
-    [a, b, c, d]
+/// Weights of four frames at `t` between the second and the third: the cubic through both whose slopes are those of their neighbours (Catmull-Rom).
+fn cubic_weights(t: f32) -> [f32; 4] {
+    [
+        ((2.0 - t) * t - 1.0) * t * 0.5,
+        ((3.0 * t - 5.0) * t * t + 2.0) * 0.5,
+        ((4.0 - 3.0 * t) * t + 1.0) * t * 0.5,
+        (t - 1.0) * t * t * 0.5,
+    ]
 }
 
 fn unit_rotation(blocks: &mut [JointBlock], joint: usize) {

@@ -11,7 +11,7 @@
     )
 )]
 
-use super::{COMPONENTS, Frames, Moved, SLACK};
+use super::{COMPONENTS, CUBIC_FEWEST, Frames, Moved, SLACK};
 use crate::bundle::cursor::Cursor;
 use crate::bundle::layout::{CLIP, ClipHeader, ConstantRecord, FramesHeader, LooseRecord};
 use crate::bundle_file::Section;
@@ -92,6 +92,8 @@ fn check(cursor: &Cursor<'_>, header: &FramesHeader, skeleton: &Skeleton) -> Res
     cursor.check(header.skeleton == skeleton.digest(), "it was made for another skeleton: build it again")?;
     cursor.check(header.frames > 0, "it has no frames")?;
     cursor.check(header.cubic <= 1, "its way between frames is unknown")?;
+    let enough = header.cubic == 0 || header.frames as usize >= CUBIC_FEWEST;
+    cursor.check(enough, "it has too few frames for cubics")?;
     cursor.check(header.rate.is_finite() && header.rate >= 0.0, "its rate is not a number of frames")?;
     let blocks = skeleton.len().div_ceil(LANES);
     cursor.check(usize::from(header.octets) <= blocks, "it has more octets than joints")?;
@@ -195,7 +197,9 @@ fn groups(
     let ranges = cursor.view::<[[f32; LANES]; 2]>(widths.len())?;
     let mut groups = Vec::with_capacity(widths.len());
     for ((record, &[low, step]), &width) in records.iter().zip(&*ranges).zip(widths) {
-        let finite = low.iter().chain(&step).all(|x| x.is_finite());
+        // A cubic can pass its frames by a part of their range.
+        let most = ((1u32 << width) - 1) as f32 * 2.0;
+        let finite = low.iter().zip(&step).all(|(low, step)| (low.abs() + step.abs() * most).is_finite());
         cursor.check(finite, "a range is not a finite number")?;
         let mut targets = [0; LANES];
         for (place, (&index, &component)) in

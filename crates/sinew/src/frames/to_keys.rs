@@ -16,14 +16,14 @@ impl Frames {
     /// Times of the frames, then those of the keys beside them.
     pub(crate) fn times(&self) -> impl Iterator<Item = f64> + '_ {
         let frames =
-            (0..self.count).map(|frame| if self.rate > 0.0 { frame as f64 / self.rate } else { 0.0 });
+            (0..=self.steps()).map(|frame| if self.rate > 0.0 { frame as f64 / self.rate } else { 0.0 });
         frames.chain(self.kept.times().map(f64::from))
     }
 
     /// Keys that say the same: one for each frame, more where a cubic lies between.
     pub(crate) fn to_keys(&self, skeleton: &Skeleton, duration: f32) -> Keys {
         let per_frame = if self.cubic { PER_CUBIC } else { 1 };
-        let last = if self.rate > 0.0 { (self.count - 1) * per_frame } else { 0 };
+        let last = if self.rate > 0.0 { self.steps() * per_frame } else { 0 };
         let time = |key: usize| (key as f64 / per_frame as f64 / self.rate.max(f64::MIN_POSITIVE)) as f32;
         let mut times: Vec<f32> = (0..=last).map(time).map(|time| time.min(duration)).collect();
         times.dedup();

@@ -10,7 +10,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 /// All sources, and how their joints and scalars map to those of the character.
-pub(super) struct Truth<'a> {
+pub(crate) struct Truth<'a> {
     character: &'a Character,
     evidence: &'a [Evidence<'a>],
     /// From each source's skeleton to the character's; `None` for the first, which is the character's own.
@@ -18,7 +18,8 @@ pub(super) struct Truth<'a> {
 }
 
 /// A clip of a source that is being sampled.
-pub(super) struct SourceClip<'a> {
+#[derive(Clone)]
+pub(crate) struct SourceClip<'a> {
     truth: &'a Truth<'a>,
     input: usize,
     clip: usize,
@@ -36,7 +37,7 @@ pub(super) struct TruePose {
 }
 
 impl<'a> Truth<'a> {
-    pub(super) fn new(
+    pub(crate) fn new(
         compiled: &Character,
         source: &SourceInfo,
         evidence: &'a [Evidence<'a>],
@@ -55,7 +56,7 @@ impl<'a> Truth<'a> {
         Ok(Self { character, evidence, maps })
     }
 
-    pub(super) fn clip(&'a self, clip: usize, origin: Origin) -> Result<SourceClip<'a>, CertifyError> {
+    pub(crate) fn clip(&'a self, clip: usize, origin: Origin) -> Result<SourceClip<'a>, CertifyError> {
         let (input, source_clip) = (origin.input as usize, origin.clip as usize);
         let missing = CertifyError::NoSuchClip { clip, input, source_clip };
         let source = self.evidence.get(input).map(|e| &e.imported.character);
@@ -97,15 +98,20 @@ fn check_base(character: &Character, info: &SourceInfo, base: &Evidence<'_>) -> 
 }
 
 impl SourceClip<'_> {
-    pub(super) fn pose(&mut self, time: f64) -> TruePose {
+    /// Local transforms of the joints of the character, in the order of its file, and its scalars.
+    pub(crate) fn locals(&mut self, time: f64) -> (Vec<Transform>, Vec<f32>) {
         let evaluator = &self.truth.evidence[self.input].imported.evaluator;
         evaluator.locals(self.clip, time, &mut self.locals);
         evaluator.scalars(self.clip, time, &mut self.scalars);
-        let skeleton = self.truth.character.skeleton();
-        let (locals, scalars) = match &self.truth.maps[self.input] {
+        match &self.truth.maps[self.input] {
             None => (self.locals.clone(), self.scalars.clone()),
             Some(map) => self.on_the_character(map),
-        };
+        }
+    }
+
+    pub(super) fn pose(&mut self, time: f64) -> TruePose {
+        let skeleton = self.truth.character.skeleton();
+        let (locals, scalars) = self.locals(time);
         let mut model: Vec<DAffine3> = Vec::with_capacity(locals.len());
         for (local, &parent) in locals.iter().zip(skeleton.parents()) {
             let local = widen(local);

@@ -1,0 +1,186 @@
+//! Which numbers of a clip share an octet, and how many bits each octet gets.
+
+use crate::encode::{Prepared, SCALAR, Series, Turn};
+use crate::follow::{Number, Rotation, place};
+use sinew::LANES;
+use sinew::bundle_file::{ConstantRecord, LooseRecord};
+use sinew::glam::DVec3;
+
+/// Where everything of a clip goes.
+pub(crate) struct Plan<'a> {
+    pub(crate) octets: Vec<Octet<'a>>,
+    pub(crate) loose: Vec<Group<'a>>,
+    pub(crate) scalars: Vec<Group<'a>>,
+    pub(crate) constants: Vec<ConstantRecord>,
+    /// By joint.
+    pub(crate) rotations: Vec<Rotation<'a>>,
+    pub(crate) translations: Vec<[Number; 3]>,
+}
+
+impl<'a> Plan<'a> {
+    /// For joints that may be off by about `error` each.
+    pub(crate) fn new(prepared: &'a Prepared<'a>, error: f64) -> Self {
+        let octets = octets(prepared, error);
+        let groups = Prepared::groups(&prepared.numbers, error);
+        let loose: Vec<Group<'_>> = groups.iter().map(|(width, series)| Group::new(*width, series)).collect();
+        let scalars = Prepared::groups(&prepared.scalars, SCALAR);
+        let scalars = scalars.iter().map(|(width, series)| Group::new(*width, series)).collect();
+        let count = prepared.parents.len();
+        let mut plan = Self {
+            octets,
+            loose,
+            scalars,
+            constants: Vec::new(),
+            rotations: (0..count).map(|_| Rotation::Exact).collect(),
+            translations: vec![[Number::Exact; 3]; count],
+        };
+        plan.add_turns(prepared, error);
+        plan.add_numbers(prepared, error);
+        plan
+    }
+
+    fn add_turns(&mut self, prepared: &'a Prepared<'a>, error: f64) {
+        for (joint, turn) in (0u16..).zip(&prepared.turns) {
+            let Some(turn) = turn else { continue };
+            if !turn.is_still(error) {
+                self.rotations[usize::from(joint)] = Rotation::Stored(turn);
+                continue;
+            }
+            let (rotation, stored) = turn.constant(error);
+            self.rotations[usize::from(joint)] = Rotation::Fixed(rotation);
+            for (c, value) in stored.into_iter().flatten().enumerate() {
+                self.constants.push(ConstantRecord { joint, component: 3 + c as u8, reserved: 0, value });
+            }
+        }
+    }
+
+    fn add_numbers(&mut self, prepared: &'a Prepared<'a>, error: f64) {
+        for series in &prepared.numbers {
+            let Some((value, is_rest)) = series.still(error) else { continue };
+            let (joint, component) = (series.index, series.component);
+            self.set_number(joint, component, Number::Fixed(value));
+            if !is_rest {
+                self.constants.push(ConstantRecord { joint, component, reserved: 0, value: value as f32 });
+            }
+        }
+        for group in 0..self.loose.len() {
+            for lane in 0..LANES {
+                let (group, series) = (&self.loose[group], self.loose[group].series[lane]);
+                let number = group.number(lane);
+                self.set_number(series.index, series.component, number);
+            }
+        }
+    }
+
+    fn set_number(&mut self, joint: u16, component: u8, number: Number) {
+        if let Some(place) = self.translations[usize::from(joint)].get_mut(usize::from(component)) {
+            *place = number;
+        }
+    }
+
+    /// Bits of each number in a frame.
+    pub(crate) fn widths(&self) -> Vec<u8> {
+        let of_octets = self.octets.iter().flat_map(|octet| octet.widths);
+        of_octets
+            .chain(self.loose.iter().chain(&self.scalars).map(|group| group.width))
+            .map(|w| w as u8)
+            .collect()
+    }
+
+    /// Stores the rotation of a joint: what comes back, and the numbers by component.
+    pub(crate) fn store(&self, joint: usize, value: DVec3) -> (DVec3, [u32; 3]) {
+        let octet = &self.octets[joint / LANES];
+        let mut numbers = [0; 3];
+        let back = [0, 1, 2].map(|c| match octet.widths[c] {
+            0 => 0.0,
+            width => {
+                let highest = f64::from((1u32 << width) - 1);
+                let [from, extent] = octet.ranges[joint % LANES][c].map(f64::from);
+                let (low, step) = ((from - 32768.0) / 32768.0, extent / 32768.0 / highest);
+                let number = place(value[c], low, step, highest);
+                numbers[c] = number as u32;
+                low + step * number
+            }
+        });
+        (DVec3::from_array(back), numbers)
+    }
+}
+
+/// Eight joints.
+pub(crate) struct Octet<'a> {
+    pub(crate) lanes: [Option<&'a Turn>; LANES],
+    pub(crate) widths: [u32; 3],
+    /// By lane and component, as the file holds them.
+    pub(crate) ranges: [[[u16; 2]; 3]; LANES],
+}
+
+impl Octet<'_> {
+    /// Components that are in the frames.
+    pub(crate) fn stored(&self) -> impl Iterator<Item = usize> + '_ {
+        (0..3).filter(|&c| self.widths[c] > 0)
+    }
+}
+
+/// Blocks of joints up to the last one that turns.
+fn octets<'a>(prepared: &'a Prepared<'a>, error: f64) -> Vec<Octet<'a>> {
+    let octet = |block: &'a [Option<Turn>]| {
+        let lane = |lane: usize| block.get(lane)?.as_ref().filter(|turn| !turn.is_still(error));
+        let lanes: [Option<&Turn>; LANES] = std::array::from_fn(lane);
+        let bits: Vec<[u32; 3]> = lanes.iter().flatten().map(|turn| turn.bits(error)).collect();
+        let range = |turn: &Turn| [0, 1, 2].map(|c| stored_range(turn.low[c], turn.high[c]));
+        Octet {
+            lanes,
+            widths: [0, 1, 2].map(|c| bits.iter().map(|bits| bits[c]).max().unwrap_or(0)),
+            ranges: lanes.map(|turn| turn.map_or([[32768, 0]; 3], range)),
+        }
+    };
+    let mut octets: Vec<Octet<'a>> = prepared.turns.chunks(LANES).map(octet).collect();
+    let used = octets.iter().rposition(|octet| octet.widths != [0; 3]).map_or(0, |last| last + 1);
+    octets.truncate(used);
+    octets
+}
+
+/// A range as the file holds it, a little wider.
+pub(crate) fn stored_range(low: f64, high: f64) -> [u16; 2] {
+    let from = (low * 32768.0 + 32768.0).floor().clamp(0.0, 65535.0);
+    let extent = (high * 32768.0 + 32768.0 - from).ceil().clamp(1.0, 65535.0);
+    [from as u16, extent as u16]
+}
+
+/// Eight numbers; the last one again where there are fewer.
+pub(crate) struct Group<'a> {
+    pub(crate) width: u32,
+    pub(crate) series: [&'a Series; LANES],
+    pub(crate) record: LooseRecord,
+    pub(crate) range: [[f32; LANES]; 2],
+}
+
+impl<'a> Group<'a> {
+    fn new(width: u32, series: &[&'a Series]) -> Self {
+        let series: [&Series; LANES] = std::array::from_fn(|lane| series[lane.min(series.len() - 1)]);
+        let highest = f64::from((1u32 << width) - 1);
+        let low = series.map(|s| s.low as f32);
+        let step = std::array::from_fn(|lane| ((series[lane].high - f64::from(low[lane])) / highest) as f32);
+        Self {
+            width,
+            series,
+            record: LooseRecord { indices: series.map(|s| s.index), components: series.map(|s| s.component) },
+            range: [low, step],
+        }
+    }
+
+    fn number(&self, lane: usize) -> Number {
+        let [low, step] = self.range.map(|range| f64::from(range[lane]));
+        Number::Rounded { low, step, highest: f64::from((1u32 << self.width) - 1) }
+    }
+
+    /// What is stored of a frame.
+    pub(crate) fn numbers(&self, frame: usize) -> [u32; LANES] {
+        std::array::from_fn(|lane| match self.number(lane) {
+            Number::Rounded { low, step, highest } => {
+                place(self.series[lane].values[frame], low, step, highest) as u32
+            }
+            Number::Exact | Number::Fixed(_) => 0,
+        })
+    }
+}
