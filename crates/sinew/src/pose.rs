@@ -1,6 +1,6 @@
 //! The state of a skeleton at one moment.
 
-use crate::Transform;
+use crate::{Clip, JobError, Sampling, Skeleton, Transform};
 use glam::{Quat, Vec3};
 
 /// Number of joints that lie side by side in a [`JointBlock`], on every machine.
@@ -98,6 +98,15 @@ impl Pose {
             len: joints,
             scalars: vec![0.0; scalars],
         }
+    }
+
+    /// The pose of a clip at a time, such as the reference of an additive voice.
+    ///
+    /// Fails if the clip does not fit the skeleton.
+    pub fn of_clip(skeleton: &Skeleton, clip: &Clip, time: f64) -> Result<Self, JobError> {
+        let mut pose = skeleton.rest().clone();
+        crate::job::sample(skeleton, clip, time, Sampling::Interpolate, &mut pose)?;
+        Ok(pose)
     }
 
     /// Number of joints.
