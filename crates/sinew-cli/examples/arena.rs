@@ -62,7 +62,7 @@ impl Enemy {
         self.facing = (-self.place.x).atan2(-self.place.z) + (chance(seed + 2) - 0.5) * 1.5;
         self.fallen = 0.0;
         self.state = State::Idle { for_seconds: 0.2 + 4.5 * f64::from(chance(seed + 3)) };
-        self.controller.play_with("Idle", PlayOptions::looping(0.0).reset());
+        self.play("Idle", PlayOptions::looping(0.0).reset(), self.state);
         self.controller.update(2.0 * f64::from(chance(seed + 4)));
     }
 
@@ -94,7 +94,8 @@ impl Enemy {
     }
 
     fn play(&mut self, tag: &str, options: PlayOptions, state: State) -> State {
-        self.controller.play_with(tag, options);
+        // A creature without the clip goes on with what it does.
+        let _ = self.controller.play_with(tag, options);
         state
     }
 
@@ -143,7 +144,7 @@ impl Game for Arena {
         let dragon = scene::actors::creature(renderer)?;
         let clips = Arc::new(TaggedClips::new(dragon.character.clips()));
         let mut fighter = Controller::new(hero.character.clone());
-        fighter.play("Idle");
+        fighter.play("Idle")?;
         let enemy = |index: usize| {
             let seed = index as u32;
             let mut enemy = Enemy {
@@ -187,12 +188,12 @@ impl Game for Arena {
         self.turn(keys, seconds as f32);
         let strikes = keys.held(Key::Space) && self.nearest().is_some_and(|d| d.length() < REACH);
         if strikes && self.fighter.is_active("Idle") {
-            self.fighter.play_with("Strike", PlayOptions::once(0.1).reset());
+            self.fighter.play_with("Strike", PlayOptions::once(0.1).reset())?;
             self.struck = false;
         }
         self.fighter.update(seconds);
         if self.fighter.has_ended() {
-            self.fighter.play_with("Idle", PlayOptions::looping(0.2));
+            self.fighter.play_with("Idle", PlayOptions::looping(0.2))?;
         }
         if !self.struck && self.fighter.playback().time() > 0.5 {
             self.struck = true;

@@ -1,6 +1,6 @@
 //! Why something was not played, without allocating: a game may ask for what is not there in every frame.
 
-use crate::{Clip, ClipError, ClipId, ClipRef, JobError};
+use crate::{Clip, ClipError, ClipErrorKind, ClipId, ClipRef, JobError};
 use std::fmt;
 use std::sync::Arc;
 
@@ -39,6 +39,25 @@ impl From<ClipRef<'_>> for PlayError {
         match wanted {
             ClipRef::Id(id) => Self::NoSuchClip(id),
             ClipRef::Text(text) => Self::Unknown(ShortText::new(text)),
+        }
+    }
+}
+
+impl From<PlayError> for ClipError {
+    /// The same in words; this allocates.
+    fn from(error: PlayError) -> Self {
+        match error {
+            PlayError::Clip(error) => error,
+            PlayError::DoesNotFit { clip, error } => {
+                Self::new(ClipErrorKind::DoesNotFit, clip.name(), error.to_string())
+            }
+            PlayError::Unknown(text) => {
+                Self::new(ClipErrorKind::NotFound, text.to_string(), "no clip has it as name or tag")
+            }
+            PlayError::NoSuchClip(id) => {
+                Self::new(ClipErrorKind::NotFound, format!("#{}", id.index()), "there are fewer")
+            }
+            PlayError::NoVoice { .. } => Self::new(ClipErrorKind::Unreadable, "", error.to_string()),
         }
     }
 }

@@ -84,6 +84,10 @@ impl Ramp {
         }
     }
 
+    pub(crate) fn settle(&mut self) {
+        self.fade = None;
+    }
+
     pub(crate) fn now(&self) -> f32 {
         self.fade.map_or(self.to, |fade| self.from + (self.to - self.from) * fade.progress())
     }

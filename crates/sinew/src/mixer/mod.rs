@@ -196,6 +196,15 @@ impl Mixer {
         self.share_out();
     }
 
+    /// Ends all fades at once: what rises has risen, and what was on its way out is gone.
+    pub fn settle(&mut self) {
+        for voice in &mut self.voices {
+            voice.settle();
+        }
+        self.share_out();
+        self.remove_if(|voice| voice.is_over);
+    }
+
     /// Gives a voice another weight, over so many seconds.
     pub fn set_weight(&mut self, voice: VoiceId, weight: f32, seconds: f64, ease: Ease) {
         if let Some(voice) = self.find(voice) {

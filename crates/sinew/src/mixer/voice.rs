@@ -277,6 +277,12 @@ impl Voice {
         self.weight.until_silent().filter(|_| self.ends_silent)
     }
 
+    /// Ends its fades at once.
+    pub(super) fn settle(&mut self) {
+        self.rise = None;
+        self.weight.settle();
+    }
+
     /// Goes to zero, and ends there.
     pub(super) fn fade_out(&mut self, seconds: f64, ease: Ease) {
         self.ends_silent = true;
