@@ -57,10 +57,7 @@ impl Instance {
             &self.root,
             &mut self.model,
         )?;
-        for (mesh, range) in character.palette_layout().distinct() {
-            character.meshes()[mesh].skin_matrices(&self.model, &mut self.palette[range])?;
-        }
-        Ok(())
+        job::palette(character, &self.model, &mut self.palette)
     }
 
     /// Places the whole model; part of the matrices from the next [`Instance::finish`] on.

@@ -27,6 +27,8 @@
 //! A [`Controller`] plays clips by what they are for (`Idle`, `Walk`: [`TaggedClips`]) and mixes one into the next ([`blend`]);
 //! a [`Locomotion`] tells it what to play from how the character moves.
 //!
+//! A [`Crowd`] holds thousands of instances of one character, in few bytes each; [`page_crowds`] is about it.
+//!
 //! The page [`page_playing`] goes through all of it.
 //!
 //! Results are bit-equal on every machine, whichever instructions it has ([`Kernels`]): no platform maths function, and no fused
@@ -43,6 +45,7 @@ mod character;
 mod clip;
 mod clip_id;
 mod controller;
+mod crowd;
 mod dual_quaternion;
 mod frames;
 mod hierarchy;
@@ -68,6 +71,7 @@ mod play_options;
 mod playback;
 mod player;
 mod pose;
+mod posed;
 mod root_motion;
 mod skeleton;
 pub mod skinning;
@@ -83,6 +87,7 @@ pub use character::{Axis, Character, CharacterData, CharacterError, Space};
 pub use clip::{Clip, ClipDataError};
 pub use clip_id::{ClipId, ClipRef};
 pub use controller::Controller;
+pub use crowd::{Crowd, Member};
 pub use frames::{Frames, Moved, Parts};
 pub use hierarchy::Hierarchy;
 pub use instance::Instance;
@@ -107,6 +112,7 @@ pub use play_options::PlayOptions;
 pub use playback::{LoopMode, Playback};
 pub use player::Player;
 pub use pose::{JointBlock, LANES, Lanes, Pose};
+pub use posed::Posed;
 pub use root_motion::{RootMotion, Travel};
 pub use sinew_findings::{Finding, Kind, Severity};
 pub use skeleton::{Joint, NO_JOINT, Scalar, Skeleton, SkeletonError};
@@ -119,6 +125,10 @@ pub use glam;
 #[cfg(any(doc, doctest))]
 #[doc = include_str!("../../../docs/playing.md")]
 pub mod page_playing {}
+
+#[cfg(any(doc, doctest))]
+#[doc = include_str!("../../../docs/crowds.md")]
+pub mod page_crowds {}
 
 #[cfg(test)]
 mod tests;

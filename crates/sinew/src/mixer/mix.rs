@@ -22,7 +22,8 @@ impl Mixer {
         exactly("out.scalars", rest.scalars().len(), out.scalars().len())?;
         exactly("scratch.joints", rest.len(), scratch.voice.len())?;
         exactly("scratch.scalars", rest.scalars().len(), scratch.voice.scalars().len())?;
-        if let Some(alone) = only_voice(&mut self.voices) {
+        if let Some(place) = self.alone() {
+            let alone = &mut self.voices[place];
             alone.sides_held = false;
             alone.sample(skeleton, out);
             return Ok(());
@@ -38,14 +39,23 @@ impl Mixer {
         }
         Ok(())
     }
-}
 
-/// The one voice that is heard, if it alone makes the pose.
-fn only_voice(voices: &mut [Voice]) -> Option<&mut Voice> {
-    let mut heard = voices.iter_mut().filter(|voice| voice.share > 0.0);
-    let first = heard.next()?;
-    let alone = heard.next().is_none() && first.share >= 1.0 && first.mask.is_none() && first.is_override();
-    alone.then_some(first)
+    /// The place of the one voice that is heard, if it alone makes the pose.
+    fn alone(&self) -> Option<usize> {
+        let mut heard = self.voices.iter().enumerate().filter(|(_, voice)| voice.share > 0.0);
+        let (place, first) = heard.next()?;
+        let alone =
+            heard.next().is_none() && first.share >= 1.0 && first.mask.is_none() && first.is_override();
+        alone.then_some(place)
+    }
+
+    /// The voice that alone makes the pose, and its place, for a crowd that samples it instead of mixing.
+    pub(crate) fn lone_voice(&mut self) -> Option<(usize, &Voice)> {
+        let place = self.alone()?;
+        let voice = &mut self.voices[place];
+        voice.sides_held = false;
+        Some((place, voice))
+    }
 }
 
 struct Layer<'a> {

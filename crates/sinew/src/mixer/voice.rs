@@ -180,6 +180,11 @@ impl Voice {
         self.root_motion
     }
 
+    /// How its clip is read between keys.
+    pub fn sampling(&self) -> Sampling {
+        self.sampling
+    }
+
     /// How its root travels.
     pub fn travel(&self) -> &Travel {
         &self.travel
@@ -224,7 +229,11 @@ impl Voice {
 
     /// The local pose now, on the skeleton of the character that the voice was made for.
     pub(super) fn sample(&self, skeleton: &Skeleton, out: &mut Pose) {
-        let time = self.playback.time();
+        self.sample_at(skeleton, self.playback.time(), out);
+    }
+
+    /// The same at another time of the clip.
+    pub(crate) fn sample_at(&self, skeleton: &Skeleton, time: f64, out: &mut Pose) {
         // The clip's fit was checked when the voice was made.
         self.clip.sample(skeleton, time, self.sampling, out);
         if self.root_motion != RootMotion::Keep {
