@@ -520,6 +520,6 @@ fn tags_are_resolved_in_bundles() {
     let game = sinew::Bundle::read(fs::read(folder.path("build/hero.sinew")).unwrap()).unwrap().character;
     assert_eq!(common::difference(&game, &character), None);
     let mut controller = sinew::Controller::new(std::sync::Arc::new(game));
-    assert!(controller.play("Walk"), "{:?}", controller.last_error());
+    controller.play("Walk").unwrap();
     assert_eq!(controller.clip().unwrap().name(), "gait");
 }

@@ -4,12 +4,15 @@
 //! instanced draw for each material); each has its own clock. A small enum holds the state of each enemy. The enemies are a pool: nothing is
 //! allocated while it runs.
 //!
+//! `--crowd 1000` fills stands around it with spectators: see `scene/stands.rs`.
+//!
 //! Keys: A and D turn the hero, Space strikes, Escape quits. If no key is held, the hero turns to the nearest enemy.
 
 #[path = "scene/mod.rs"]
 mod scene;
 
 use scene::props::{Props, around, chance, rgb};
+use scene::stands::Stands;
 use scene::{Game, Key, Keys, Present, Result};
 use sinew::glam::{Affine3, Quat, Vec3};
 use sinew::{Controller, PlayOptions, TaggedClips};
@@ -62,7 +65,7 @@ impl Enemy {
         self.facing = (-self.place.x).atan2(-self.place.z) + (chance(seed + 2) - 0.5) * 1.5;
         self.fallen = 0.0;
         self.state = State::Idle { for_seconds: 0.2 + 4.5 * f64::from(chance(seed + 3)) };
-        self.controller.play_with("Idle", PlayOptions::looping(0.0).reset());
+        self.play("Idle", PlayOptions::looping(0.0).reset(), self.state);
         self.controller.update(2.0 * f64::from(chance(seed + 4)));
     }
 
@@ -94,7 +97,8 @@ impl Enemy {
     }
 
     fn play(&mut self, tag: &str, options: PlayOptions, state: State) -> State {
-        self.controller.play_with(tag, options);
+        // A creature without the clip goes on with what it does.
+        let _ = self.controller.play_with(tag, options);
         state
     }
 
@@ -126,6 +130,7 @@ struct Arena {
     crowd: Batch,
     hero: Batch,
     scenery: Batch,
+    stands: Option<Stands>,
     fighter: Controller,
     facing: f32,
     /// Whether the current strike has hit.
@@ -143,7 +148,7 @@ impl Game for Arena {
         let dragon = scene::actors::creature(renderer)?;
         let clips = Arc::new(TaggedClips::new(dragon.character.clips()));
         let mut fighter = Controller::new(hero.character.clone());
-        fighter.play("Idle");
+        fighter.play("Idle")?;
         let enemy = |index: usize| {
             let seed = index as u32;
             let mut enemy = Enemy {
@@ -168,11 +173,18 @@ impl Game for Arena {
             crowd,
             hero: renderer.batch(&hero.model, 1, Skinning::Auto)?,
             scenery: scenery().build(renderer)?,
+            stands: None,
             fighter,
             facing: 0.6,
             struck: true,
             time: 0.0,
         })
+    }
+
+    fn add_crowd(&mut self, renderer: &mut Renderer, count: usize) -> Result {
+        let dragon = scene::actors::creature(renderer)?;
+        self.stands = Some(Stands::new(renderer, &dragon, count, RADIUS + 3.4)?);
+        Ok(())
     }
 
     fn update(&mut self, keys: &Keys, seconds: f64) -> Result {
@@ -187,21 +199,24 @@ impl Game for Arena {
         self.turn(keys, seconds as f32);
         let strikes = keys.held(Key::Space) && self.nearest().is_some_and(|d| d.length() < REACH);
         if strikes && self.fighter.is_active("Idle") {
-            self.fighter.play_with("Strike", PlayOptions::once(0.1).reset());
+            self.fighter.play_with("Strike", PlayOptions::once(0.1).reset())?;
             self.struck = false;
         }
         self.fighter.update(seconds);
         if self.fighter.has_ended() {
-            self.fighter.play_with("Idle", PlayOptions::looping(0.2));
+            self.fighter.play_with("Idle", PlayOptions::looping(0.2))?;
         }
         if !self.struck && self.fighter.playback().time() > 0.5 {
             self.struck = true;
-            self.strike();
+            let hits = self.strike();
+            if let Some(stands) = self.stands.as_mut().filter(|_| hits > 0) {
+                stands.cheer()?;
+            }
         }
-        Ok(())
+        self.stands.as_mut().map_or(Ok(()), |stands| stands.update(seconds))
     }
 
-    fn draw(&mut self, _: f32, present: Present<'_>) -> Result {
+    fn draw(&mut self, aspect: f32, present: Present<'_>) -> Result {
         for (index, enemy) in self.enemies.iter().enumerate() {
             self.crowd.set(index, enemy.controller.instance())?;
             self.crowd.place(index, enemy.matrix())?;
@@ -218,8 +233,15 @@ impl Game for Arena {
         look.soil = Vec3::new(0.24, 0.18, 0.15);
         look.shadow = 0.6;
         look.ground.iter_mut().for_each(|ground| ground.line = Color::TRANSPARENT);
-        let mut batches = [&mut self.scenery, &mut self.crowd, &mut self.hero];
-        present(&mut Scene::new(&camera, &look, &mut batches))
+        let Self { scenery, crowd, hero, stands, .. } = self;
+        match stands {
+            None => present(&mut Scene::new(&camera, &look, &mut [scenery, crowd, hero])),
+            Some(stands) => {
+                let [steps, spectators] = stands.draw(&camera, aspect)?;
+                let batches = &mut [scenery, steps, crowd, hero, spectators];
+                present(&mut Scene::new(&camera, &look, batches))
+            }
+        }
     }
 }
 
@@ -264,15 +286,18 @@ impl Arena {
         }
     }
 
-    /// Kills every enemy in reach in front of the hero.
-    fn strike(&mut self) {
+    /// Kills every enemy in reach in front of the hero, and counts them.
+    fn strike(&mut self) -> usize {
         let forward = Quat::from_rotation_y(self.facing) * Vec3::Z;
+        let mut hits = 0;
         for enemy in &mut self.enemies {
             let near = enemy.place.length() < REACH;
             if near && enemy.place.normalize_or_zero().dot(forward) > 0.3 {
                 enemy.fall();
+                hits += 1;
             }
         }
+        hits
     }
 }
 

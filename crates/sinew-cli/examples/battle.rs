@@ -56,10 +56,10 @@ impl Fighter {
         facing: f32,
         clips: &Arc<TaggedClips>,
         actor: &scene::actors::Actor,
-    ) -> Self {
+    ) -> Result<Self> {
         let mut controller = Controller::with_clips(actor.character.clone(), clips.clone());
-        controller.play("Idle");
-        Self {
+        controller.play("Idle")?;
+        Ok(Self {
             name,
             home,
             facing,
@@ -69,7 +69,7 @@ impl Fighter {
             attack: None,
             struck: false,
             flash: 0.0,
-        }
+        })
     }
 
     /// Whether it can attack.
@@ -78,35 +78,35 @@ impl Fighter {
     }
 
     fn begin(&mut self, attack: &'static Move) {
-        if self.is_free() && self.controller.play_with(attack.tag, PlayOptions::once(0.12)) {
+        if self.is_free() && self.controller.play_with(attack.tag, PlayOptions::once(0.12)).is_ok() {
             (self.attack, self.struck) = (Some(attack), false);
         }
     }
 
     /// Takes damage, and plays the reaction.
-    fn suffer(&mut self, damage: f32) {
+    fn suffer(&mut self, damage: f32) -> Result {
         if self.health == 0.0 {
-            return;
+            return Ok(());
         }
         self.health = (self.health - damage).max(0.0);
         self.flash = 1.0;
         self.attack = None;
         let tag = if self.health > 0.0 { "HitReact" } else { "Faint" };
-        self.controller.play_with(tag, PlayOptions::once(0.06).reset());
+        Ok(self.controller.play_with(tag, PlayOptions::once(0.06).reset())?)
     }
 
     /// Advances. Returns the attack that hits in this step.
-    fn update(&mut self, seconds: f64) -> Option<&'static Move> {
+    fn update(&mut self, seconds: f64) -> Result<Option<&'static Move>> {
         self.controller.update(seconds);
         self.flash = (self.flash - seconds as f32 * 2.5).max(0.0);
         self.shown_health += (self.health - self.shown_health) * (seconds as f32 * 5.0).min(1.0);
         if self.controller.has_ended() && self.health > 0.0 {
             self.attack = None;
-            self.controller.play_with("Idle", PlayOptions::looping(0.2));
+            self.controller.play_with("Idle", PlayOptions::looping(0.2))?;
         }
-        let attack = self.attack.filter(|attack| !self.struck && self.progress() >= attack.blow)?;
-        self.struck = true;
-        Some(attack)
+        let attack = self.attack.filter(|attack| !self.struck && self.progress() >= attack.blow);
+        self.struck |= attack.is_some();
+        Ok(attack)
     }
 
     /// Progress of the clip, from 0 to 1.
@@ -167,8 +167,8 @@ impl Game for Battle {
         let way = far - near;
         let facing = way.x.atan2(way.z);
         let fighters = [
-            Fighter::new("Ember", near, facing, &clips, &actor),
-            Fighter::new("Frost", far, facing + std::f32::consts::PI, &clips, &actor),
+            Fighter::new("Ember", near, facing, &clips, &actor)?,
+            Fighter::new("Frost", far, facing + std::f32::consts::PI, &clips, &actor)?,
         ];
         let creatures = renderer.batch(&actor.model, 2, Skinning::Auto)?;
         let mut battle = Self {
@@ -194,12 +194,12 @@ impl Game for Battle {
             for fighter in &mut self.fighters {
                 fighter.health = 1.0;
                 fighter.attack = None;
-                fighter.controller.play_with("Idle", PlayOptions::looping(0.4));
+                fighter.controller.play_with("Idle", PlayOptions::looping(0.4))?;
             }
         }
         for attacker in 0..2 {
-            if let Some(attack) = self.fighters[attacker].update(seconds) {
-                self.fighters[1 - attacker].suffer(attack.damage);
+            if let Some(attack) = self.fighters[attacker].update(seconds)? {
+                self.fighters[1 - attacker].suffer(attack.damage)?;
             }
         }
         Ok(())

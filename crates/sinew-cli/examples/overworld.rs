@@ -63,7 +63,7 @@ impl Game for Overworld {
     fn new(renderer: &mut Renderer) -> Result<Self> {
         let actor = scene::actors::hero(renderer)?;
         let mut controller = Controller::new(actor.character.clone());
-        controller.play("Idle");
+        controller.play("Idle")?;
         Ok(Self {
             hero: renderer.batch(&actor.model, 1, Skinning::Auto)?,
             scenery: scenery().build(renderer)?,

@@ -51,6 +51,8 @@ fn what_a_scene_cannot_do_is_told() {
         (&["--at", "soon"][..], "--at soon: expected seconds from 0 to 600"),
         (&["--at", "1e9"], "from 0 to 600"),
         (&["--size", "0x0"], "as in 960x540"),
+        (&["--crowd", "many"], "--crowd many: expected a number from 1 to 10000"),
+        (&["--crowd", "9", "--shot", "a.png"], "--crowd: this scene has no room for spectators"),
         (&["--sho", "a.png"], "unknown option `--sho`"),
         (&["--shot"], "usage:"),
         (&["--shot", "a.gif"], "a.gif: the name of a shot must end in .png"),

@@ -110,14 +110,16 @@ fn a_clip_is_read_when_it_is_first_played() {
     assert_eq!(reads(&files), ["hero/manifest.json", "hero/model.dae"], "no clip is read to open it");
     assert_eq!(opened.character.clips().len(), 5);
     let mut controller = Controller::with_clips(Arc::new(opened.character), Arc::new(opened.tags));
-    assert!(controller.play("walk"));
+    controller.play("walk").unwrap();
     assert_eq!(reads(&files)[2..], ["hero/clips/clip_001.dae"]);
     controller.update(1.0);
     let turned = controller.pose().get(1).rotation;
     assert!(turned.angle_between(sinew::glam::Quat::from_rotation_z(30f32.to_radians())) < 1e-3, "{turned}");
     assert_eq!(controller.clip().unwrap().name(), "clip_001");
     assert!((controller.clip().unwrap().duration() - 2.0).abs() < 1e-6);
-    assert!(controller.play("idle") && controller.play("walk") && controller.play("IDLE"));
+    for tag in ["idle", "walk", "IDLE"] {
+        controller.play(tag).unwrap();
+    }
     assert_eq!(reads(&files).len(), 4, "each clip was read once");
 }
 
@@ -131,7 +133,7 @@ fn a_thread_reads_ahead() {
     assert!(std::thread::spawn(move || ahead.prefetch("Walk")).join().unwrap());
     assert!(tags.is_ready("Walk"));
     let mut controller = Controller::with_clips(Arc::new(opened.character), tags);
-    assert!(controller.play("Walk"));
+    controller.play("Walk").unwrap();
     assert_eq!(reads(&files).len(), 3);
 }
 
@@ -149,14 +151,13 @@ fn what_is_missing_or_broken_is_one_clip_and_not_the_character() {
     );
     let mut controller = Controller::with_clips(Arc::new(opened.character), Arc::new(opened.tags));
     assert_eq!(controller.tags().collect::<Vec<_>>(), ["Idle", "Walk", "Run", "Jump", "Secret"]);
-    assert!(controller.play("Idle"));
+    controller.play("Idle").unwrap();
     controller.update(0.5);
     let before = controller.pose().clone();
     for (tag, words) in
         [("Run", "clips/clip_002.dae"), ("Jump", "hero/clips/clip_004.dae"), ("Secret", "secret.dae")]
     {
-        assert!(!controller.play(tag));
-        let Some(PlayError::Clip(error)) = controller.last_error() else { panic!("{tag}") };
+        let Err(PlayError::Clip(error)) = controller.play(tag) else { panic!("{tag}") };
         assert!(error.reason.contains(words), "{error}");
     }
     assert_eq!((controller.active(), controller.pose()), (Some("Idle"), &before));

@@ -7,8 +7,10 @@
 mod figure;
 
 use divan::Bencher;
+use divan::counter::ItemsCount;
 use sinew::glam::{Affine3, Vec3};
-use sinew::{Aabb, Character, Player};
+use sinew::{Aabb, Character, ClipId, ClipLibrary, Crowd, Mat3x4, VoiceOptions};
+use sinew_compress::{Figure, KeyMotion, Profile};
 use sinew_render::{Batch, Camera, Gpu, Look, OffscreenTarget, Renderer, Scene, Settings, Skinning, View};
 use std::sync::Arc;
 
@@ -20,55 +22,72 @@ fn main() {
     divan::main();
 }
 
-/// Players of one character, each at its own phase.
-fn players(character: &Arc<Character>) -> Vec<Player> {
-    let player = |i: usize| {
-        let mut player = Player::new(Arc::clone(character));
-        player.play("walk").expect("the clip is there");
-        player.seek(i as f64 * 0.618 % 1.0);
-        player
-    };
-    (0..COUNT).map(player).collect()
+/// A figure whose clips are compiled, as in a bundle.
+fn compiled(character: Character) -> Arc<Character> {
+    let (skeleton, figure) = (character.skeleton(), Figure::of(&character, |_| None));
+    let clips = (0..character.clips().len()).map(|index| {
+        let clip = character.clips().get(index).expect("a clip of keys");
+        let motion = &mut KeyMotion::new(skeleton, &clip);
+        let compiled = sinew_compress::compile(skeleton, &clip, &figure, Profile::default(), motion);
+        compiled.expect("a smooth clip").clip
+    });
+    let clips = ClipLibrary::new(clips.collect::<Vec<_>>());
+    Arc::new(character.with_clips(clips).expect("clips of the same skeleton"))
 }
 
-struct Crowd {
+/// A crowd of one character, each member at its own phase, with some voices that are mixed by weight.
+fn crowd(character: &Arc<Character>, members: usize, voices: usize) -> Crowd {
+    let mut crowd = Crowd::new(character.clone(), members, voices);
+    for (number, member) in crowd.members_mut().iter_mut().enumerate() {
+        for layer in 0..voices {
+            let options = VoiceOptions::default().weighted(1.0 / voices as f32);
+            let voice = member.mixer_mut().add(ClipId::new(0), options).expect("the clip is there");
+            member.mixer_mut().seek(voice, (number + 7 * layer) as f64 * 0.618 % 1.0);
+        }
+    }
+    crowd
+}
+
+struct Stage {
     renderer: Renderer,
     batch: Batch,
     target: OffscreenTarget,
     camera: Camera,
     look: Look,
-    players: Vec<Player>,
+    crowd: Crowd,
 }
 
-impl Crowd {
+impl Stage {
     /// `variant` is, for example, `gpu 4k`: where vertices are skinned, and the number of triangles of each instance.
     fn new(variant: &str) -> Option<Self> {
         let skinning = if variant.starts_with("gpu") { Skinning::Gpu } else { Skinning::Cpu };
         let character =
-            Arc::new(if variant.ends_with("4k") { figure::extra(65) } else { figure::figure(65, 4) });
+            compiled(if variant.ends_with("4k") { figure::extra(65) } else { figure::figure(65, 4) });
         let gpu = Gpu::open().ok()?;
         let mut renderer = Renderer::new(&gpu, Settings::default()).ok()?;
         let model = renderer.load(&character).ok()?;
         let mut batch = renderer.batch(&model, COUNT, skinning).ok()?;
-        let players = players(&character);
+        let mut crowd = crowd(&character, COUNT, 1);
+        crowd.update(0.0).ok()?;
         let mut all = Aabb::EMPTY;
-        for (i, player) in players.iter().enumerate() {
+        for i in 0..COUNT {
             let place =
                 Affine3::from_translation(Vec3::new((i % 40) as f32 - 20.0, 0.0, (i / 40) as f32 - 12.0));
             batch.place(i, place).ok()?;
-            batch.set(i, player.instance()).ok()?;
+            batch.set(i, crowd.posed(i)?).ok()?;
             all = all.union(batch.bounds(i));
         }
         let target = renderer.offscreen_target(960, 540).ok()?;
         let camera = Camera::framing(View::Angles { yaw: 30.0, pitch: 25.0 }, &all, target.aspect());
         let mut look = Look::default();
         look.shadow = 0.0;
-        Some(Self { renderer, batch, target, camera, look, players })
+        Some(Self { renderer, batch, target, camera, look, crowd })
     }
 
     fn send(&mut self) {
-        for (i, player) in self.players.iter().enumerate() {
-            self.batch.set(i, player.instance()).expect("the pose fits");
+        for i in self.crowd.renewed() {
+            let posed = self.crowd.posed(i).expect("a member");
+            self.batch.set(i, posed).expect("the pose fits");
         }
     }
 
@@ -80,28 +99,54 @@ impl Crowd {
     }
 }
 
-/// Sampling, hierarchy and skin matrices of a thousand instances.
-#[divan::bench(sample_count = 20)]
-fn poses(bencher: Bencher<'_, '_>) {
-    let character = Arc::new(figure::figure(65, 4));
-    let mut players = players(&character);
-    bencher.bench_local(|| players.iter_mut().for_each(|player| player.update(1.0 / 60.0)));
+/// Clocks, sampling, mixing and hierarchy of a thousand members with one, two and three voices.
+#[divan::bench(args = [1, 2, 3], sample_count = 50)]
+fn poses(bencher: Bencher<'_, '_>, voices: usize) {
+    let mut crowd = crowd(&compiled(figure::figure(65, 4)), COUNT, voices);
+    bencher.counter(ItemsCount::new(COUNT)).bench_local(|| crowd.update(1.0 / 60.0));
 }
 
-/// `Batch::set`: copies palettes, or skins vertices on the CPU.
+/// The same of ten thousand: each by itself, every fourth in turn, and those in the same state together.
+#[divan::bench(args = ["all", "every fourth", "shared"], sample_count = 20)]
+fn ten_thousand(bencher: Bencher<'_, '_>, variant: &str) {
+    let mut crowd = crowd(&compiled(figure::figure(65, 4)), 10 * COUNT, 1);
+    match variant {
+        "every fourth" => crowd.members_mut().iter_mut().for_each(|member| member.set_every(4)),
+        "shared" => crowd.share_poses(1.0 / 60.0, 256),
+        _ => {}
+    }
+    crowd.update(0.0).expect("mixers of this character");
+    bencher.counter(ItemsCount::new(10 * COUNT)).bench_local(|| crowd.update(1.0 / 60.0));
+}
+
+/// Palettes of a thousand members, into a buffer.
+#[divan::bench(sample_count = 50)]
+fn palettes(bencher: Bencher<'_, '_>) {
+    let mut crowd = crowd(&compiled(figure::figure(65, 4)), COUNT, 1);
+    crowd.update(0.0).expect("mixers of this character");
+    let slots = crowd.character().palette_len();
+    let mut buffer = vec![Mat3x4::IDENTITY; COUNT * slots];
+    bencher.counter(ItemsCount::new(COUNT)).bench_local(|| {
+        for (i, out) in buffer.chunks_mut(slots).enumerate() {
+            crowd.posed(i).expect("a member").write_palette(out).expect("room for it");
+        }
+    });
+}
+
+/// `Batch::set`: computes palettes, or skins vertices on the CPU.
 #[divan::bench(args = ["gpu 4k", "cpu 4k", "gpu 25k", "cpu 25k"], sample_count = 10)]
 fn set(bencher: Bencher<'_, '_>, variant: &str) {
-    let Some(mut crowd) = Crowd::new(variant) else { return };
-    bencher.bench_local(|| crowd.send());
+    let Some(mut stage) = Stage::new(variant) else { return };
+    bencher.bench_local(|| stage.send());
 }
 
 /// A picture of 960 x 540 with a thousand visible instances: one draw call for figures of 4,480 triangles and one material, or four for figures of
 /// 25,088 triangles with morphs and four materials.
 #[divan::bench(args = ["gpu 4k", "cpu 4k", "gpu 25k", "cpu 25k"], sample_count = 5, sample_size = 1)]
 fn picture(bencher: Bencher<'_, '_>, variant: &str) {
-    let Some(mut crowd) = Crowd::new(variant) else { return };
+    let Some(mut stage) = Stage::new(variant) else { return };
     bencher.bench_local(|| {
-        crowd.send();
-        crowd.draw();
+        stage.send();
+        stage.draw();
     });
 }

@@ -99,6 +99,12 @@ pub enum RenderError {
     },
 }
 
+impl From<sinew::PlayError> for RenderError {
+    fn from(error: sinew::PlayError) -> Self {
+        Self::Clip(error.into())
+    }
+}
+
 impl From<sinew_image::EncodeError> for RenderError {
     fn from(error: sinew_image::EncodeError) -> Self {
         Self::Encode { format: "PNG", details: error.details }

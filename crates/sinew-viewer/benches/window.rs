@@ -1,11 +1,12 @@
 //! The viewer in a real window on a virtual display, with the available driver: time to the first frame, and frames per second with a character of
-//! more than 50,000 triangles.
+//! more than 50,000 triangles. Then ten thousand of its hero as a [`sinew::Crowd`]: poses, palettes and a picture.
 //!
 //! `cargo bench -p sinew-viewer`; needs Xvfb.
 
 #![allow(missing_docs, dead_code, reason = "a program, which shares the display with the tests")]
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a benchmark prints what it measured")]
 
+mod crowd;
 #[path = "../tests/window/display.rs"]
 mod display;
 #[path = "../tests/window/viewer.rs"]
@@ -28,6 +29,7 @@ fn main() {
     let folder = tempfile::tempdir().expect("a folder");
     humanoid::write_to(folder.path()).expect("files are written");
     first_frame(&display, folder.path());
+    crowd::measure(folder.path());
     let mut hero = humanoid::character();
     hero.meshes.iter_mut().for_each(|mesh| *mesh = denser(mesh));
     let triangles: usize = hero.meshes.iter().map(|mesh| mesh.faces.len()).sum();

@@ -15,10 +15,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     // Tags (Idle, Walk, Run) were given to the clips when the character was compiled.
     let mut hero = Controller::new(character);
     println!("it can {}", hero.tags().collect::<Vec<_>>().join(", "));
-    hero.play("Idle");
+    hero.play("Idle")?;
     for frame in 0..60 {
         if frame == 20 {
-            hero.play_with("Walk", PlayOptions::looping(0.25));
+            hero.play_with("Walk", PlayOptions::looping(0.25))?;
         }
         hero.update(1.0 / 60.0);
         if frame % 5 == 0 {
@@ -31,10 +31,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
     }
 
-    // An unknown tag changes nothing; `last_error` has the reason.
-    if !hero.play("Fly") {
-        let reason = hero.last_error().map(|error| error.to_string()).unwrap_or_default();
-        println!("{reason}");
+    // An unknown tag changes nothing, and the error says so.
+    if let Err(error) = hero.play("Fly") {
+        println!("{error}");
     }
     Ok(())
 }

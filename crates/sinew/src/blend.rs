@@ -41,7 +41,7 @@ pub fn blend_masked(
     exactly("to", from.len(), to.len())?;
     exactly("mask", from.len(), mask.len())?;
     at_least("out", from.len(), out.len())?;
-    let weight = if weight > 0.0 { weight.min(1.0) } else { 0.0 };
+    let weight = crate::math::share(weight);
     dispatch(Blend { from, to, weight, mask: Some(mask), out });
     Ok(())
 }

@@ -3,6 +3,7 @@
 use crate::frames::{Frames, Moved, Parts};
 use crate::keys::{Keys, TrackOrderError};
 use crate::moment::{Event, Marker};
+use crate::pose::{LANES, Lanes};
 use crate::root_motion::Travel;
 use crate::{JobError, JointTracks, Pose, Sampling, ScalarTrack, Skeleton, Text, Transform};
 use std::borrow::Cow;
@@ -67,6 +68,8 @@ pub struct Clip {
     events: Vec<Event>,
     markers: Vec<Marker>,
     encoding: Encoding,
+    /// 1 for each joint that it moves.
+    coverage: Box<[Lanes]>,
 }
 
 impl Clip {
@@ -95,7 +98,12 @@ impl Clip {
         if !(duration.is_finite() && duration >= 0.0) {
             return Err(ClipDataError::Duration { duration });
         }
-        Ok(Self { name, duration, events: Vec::new(), markers: Vec::new(), encoding })
+        let moved = match &encoding {
+            Encoding::Keys { moved, .. } => moved,
+            Encoding::Frames(frames) => frames.moved(),
+        };
+        let coverage = coverage(moved);
+        Ok(Self { name, duration, events: Vec::new(), markers: Vec::new(), encoding, coverage })
     }
 
     /// The same clip under another name.
@@ -208,6 +216,11 @@ impl Clip {
         self.moves().scalars()
     }
 
+    /// 1 for each joint of which it moves a part, else 0; blocks behind the last one are left out.
+    pub(crate) fn coverage(&self) -> &[Lanes] {
+        &self.coverage
+    }
+
     /// Whether every joint and scalar it moves exists in a skeleton with so many; a compiled clip fits the skeleton that it was made for.
     pub fn fits(&self, joints: usize, scalars: usize) -> Result<(), JobError> {
         match &self.encoding {
@@ -297,6 +310,15 @@ impl Clip {
     pub fn travel(&self, character: &crate::Character, root: Option<u16>) -> Travel {
         Travel::of(self, character.skeleton(), root, character.space().up.into())
     }
+}
+
+fn coverage(moved: &Moved) -> Box<[Lanes]> {
+    let mut lanes = Vec::new();
+    for joint in moved.joints().map(usize::from) {
+        lanes.resize(joint / LANES + 1, Lanes::splat(0.0));
+        lanes[joint / LANES].0[joint % LANES] = 1.0;
+    }
+    lanes.into()
 }
 
 #[cfg(test)]

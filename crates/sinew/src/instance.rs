@@ -1,7 +1,7 @@
 //! One character in one pose: what is blended, changed by IK or physics, and drawn.
 
 use crate::ik::Posed;
-use crate::{Character, JobError, Mat3x4, Pose, Skeleton, job};
+use crate::{Character, JobError, Mat3x4, Pose, job};
 use std::sync::Arc;
 
 /// The local pose of one character, with the model matrices and skin matrices that follow from it.
@@ -58,10 +58,7 @@ impl Instance {
             &self.root,
             &mut self.model,
         )?;
-        for (mesh, range) in character.palette_layout().distinct() {
-            character.meshes()[mesh].skin_matrices(&self.model, &mut self.palette[range])?;
-        }
-        Ok(())
+        job::palette(character, &self.model, &mut self.palette)
     }
 
     /// The pose with its model matrices up to date, for the jobs of [`ik`](crate::ik). Skin matrices follow with [`Instance::finish`].
@@ -92,11 +89,6 @@ impl Instance {
         &mut self.pose
     }
 
-    /// The skeleton, to sample clips on, and the pose to sample into.
-    pub(crate) fn skeleton_and_pose(&mut self) -> (&Skeleton, &mut Pose) {
-        (self.character.skeleton(), &mut self.pose)
-    }
-
     /// Model matrices by joint.
     pub fn model_matrices(&self) -> &[Mat3x4] {
         &self.model
@@ -114,9 +106,124 @@ impl Instance {
     }
 }
 
-/// Accessors of a type with a field `instance`, the same for [`Player`](crate::Player) and [`Controller`](crate::Controller).
-macro_rules! accessors {
+/// What [`Player`](crate::Player) and [`Controller`](crate::Controller) have in common: a `mixer`, its `scratch`, an `instance`, and the `voice` that
+/// was started last.
+macro_rules! performing {
     () => {
+        /// Moves on by `seconds` and brings pose and matrices up to date: [`Self::advance`], [`Self::mix`] and [`Self::finish`].
+        pub fn update(&mut self, seconds: f64) {
+            self.advance(seconds);
+            self.mix();
+            self.finish();
+        }
+
+        /// First part of an update: moves the clocks on by `seconds`. Events and root motion are known from here on.
+        pub fn advance(&mut self, seconds: f64) {
+            self.mixer.advance(seconds);
+        }
+
+        /// Second part: the local pose. What changes it (IK, physics) comes behind it, through [`Self::pose_mut`].
+        pub fn mix(&mut self) {
+            let checked = self.mixer.mix(&mut self.scratch, self.instance.pose_mut());
+            // All are of one skeleton, unless a pose of another was put in its place.
+            debug_assert_eq!(checked, Ok(()));
+        }
+
+        /// Last part: model matrices and skin matrices from the local pose.
+        pub fn finish(&mut self) {
+            let checked = self.instance.finish();
+            debug_assert_eq!(checked, Ok(()));
+        }
+
+        /// Goes to a time of the clip that plays; fires no events and moves no root.
+        pub fn seek(&mut self, time: f64) {
+            if let Some(voice) = self.voice {
+                self.mixer.seek(voice, time);
+            }
+            self.refresh();
+        }
+
+        /// Stays where it is until [`Self::resume`], or until something else is played.
+        pub fn pause(&mut self) {
+            self.mixer.pause_all(true);
+        }
+
+        /// Goes on after [`Self::pause`].
+        pub fn resume(&mut self) {
+            self.mixer.pause_all(false);
+        }
+
+        /// Changes the speed of the clip that plays from here on; negative plays backward.
+        pub fn set_speed(&mut self, speed: f64) {
+            if let Some(voice) = self.voice {
+                self.mixer.set_speed(voice, speed);
+            }
+        }
+
+        /// Changes what happens at the end of the clip that plays; the time stays.
+        pub fn set_mode(&mut self, mode: $crate::LoopMode) {
+            if let Some(voice) = self.voice {
+                self.mixer.set_mode(voice, mode);
+            }
+        }
+
+        /// Changes what becomes of the travel of the clip that plays, from the next update on.
+        pub fn set_root_motion(&mut self, root_motion: $crate::RootMotion) {
+            if let Some(voice) = self.voice {
+                self.mixer.set_root_motion(voice, root_motion);
+            }
+        }
+
+        /// Chooses the joint whose travel counts, instead of the highest one that moves.
+        pub fn set_root_joint(&mut self, joint: Option<u16>) {
+            self.mixer.set_root_joint(joint);
+        }
+
+        /// The voice that plays: the one that was started last by this type.
+        pub fn voice(&self) -> Option<&$crate::Voice> {
+            self.mixer.voice(self.voice?)
+        }
+
+        /// The clip that plays.
+        pub fn clip(&self) -> Option<&std::sync::Arc<$crate::Clip>> {
+            self.voice().map($crate::Voice::clip)
+        }
+
+        /// The clock of the clip that plays: time, speed, whether it is paused.
+        pub fn playback(&self) -> &$crate::Playback {
+            self.voice().map_or(&$crate::playback::AT_REST, $crate::Voice::playback)
+        }
+
+        /// Seconds from the start of the clip.
+        pub fn time(&self) -> f64 {
+            self.playback().time()
+        }
+
+        /// Whether the clip that plays has come to its end; a loop never does.
+        pub fn has_ended(&self) -> bool {
+            self.voice().is_some_and(|voice| voice.playback().has_ended())
+        }
+
+        /// Events that the last update passed: see [`Mixer::events`](crate::Mixer::events).
+        pub fn events(&self) -> impl Iterator<Item = $crate::Fired<'_>> {
+            self.mixer.events()
+        }
+
+        /// How far the last update moved the character, in model space: see [`Mixer::root_delta`](crate::Mixer::root_delta).
+        pub fn root_delta(&self) -> glam::Vec3 {
+            self.mixer.root_delta()
+        }
+
+        /// All voices.
+        pub fn mixer(&self) -> &$crate::Mixer {
+            &self.mixer
+        }
+
+        /// All voices, to add layers of one's own to.
+        pub fn mixer_mut(&mut self) -> &mut $crate::Mixer {
+            &mut self.mixer
+        }
+
         /// Places the whole model; part of the model matrices from the next update on.
         pub fn set_root(&mut self, root: impl Into<$crate::Mat3x4>) {
             self.instance.set_root(root);
@@ -137,6 +244,11 @@ macro_rules! accessors {
             self.instance.pose()
         }
 
+        /// Local transforms and scalars, to be changed between [`Self::mix`] and [`Self::finish`].
+        pub fn pose_mut(&mut self) -> &mut $crate::Pose {
+            self.instance.pose_mut()
+        }
+
         /// Model matrices by joint.
         pub fn model_matrices(&self) -> &[$crate::Mat3x4] {
             self.instance.model_matrices()
@@ -146,9 +258,14 @@ macro_rules! accessors {
         pub fn skin_matrices(&self, mesh: usize) -> &[$crate::Mat3x4] {
             self.instance.skin_matrices(mesh)
         }
+
+        fn refresh(&mut self) {
+            self.mix();
+            self.finish();
+        }
     };
 }
-pub(crate) use accessors;
+pub(crate) use performing;
 
 #[cfg(test)]
 mod tests {

@@ -3,7 +3,7 @@
 use crate::kernel::dispatch;
 use crate::kernel::hierarchy::{LocalToModel, SkinMatrices, SubtreeToModel};
 use crate::pose::{JointBlock, LANES};
-use crate::{Clip, Hierarchy, JobError, Mat3x4, Pose, Sampling, Skeleton, Skin};
+use crate::{Character, Clip, Hierarchy, JobError, Mat3x4, Pose, Sampling, Skeleton, Skin};
 
 pub(crate) fn at_least(field: &'static str, needed: usize, got: usize) -> Result<(), JobError> {
     if got < needed { Err(JobError::TooShort { field, needed, got }) } else { Ok(()) }
@@ -73,6 +73,18 @@ pub fn skin_matrices(skin: &Skin, model: &[Mat3x4], out: &mut [Mat3x4]) -> Resul
     let highest = skin.joints.iter().max().map_or(0, |&joint| usize::from(joint) + 1);
     at_least("model", highest, model.len())?;
     dispatch(SkinMatrices { skin, model, out });
+    Ok(())
+}
+
+/// Third stage for all meshes of a character, each palette once, however many meshes share it: see [`Character::palette_range`].
+///
+/// Fails if there are fewer model matrices than joints, or `out` is shorter than [`Character::palette_len`].
+pub fn palette(character: &Character, model: &[Mat3x4], out: &mut [Mat3x4]) -> Result<(), JobError> {
+    at_least("model", character.skeleton().len(), model.len())?;
+    at_least("out", character.palette_len(), out.len())?;
+    for (mesh, range) in character.palette_layout().distinct() {
+        character.meshes()[mesh].skin_matrices(model, &mut out[range])?;
+    }
     Ok(())
 }
 

@@ -29,6 +29,8 @@
 //!
 //! Between mixing and finishing, the jobs of [`ik`] change the pose: hands that reach, heads that look, feet that stand on stairs.
 //!
+//! A [`Crowd`] holds thousands of instances of one character, in few bytes each; [`page_crowds`] is about it.
+//!
 //! The page [`page_playing`] goes through all of it.
 //!
 //! Results are bit-equal on every machine, whichever instructions it has ([`Kernels`]): no platform maths function, and no fused
@@ -44,7 +46,9 @@ mod bundle;
 mod bytes;
 mod character;
 mod clip;
+mod clip_id;
 mod controller;
+mod crowd;
 mod dual_quaternion;
 mod frames;
 mod hierarchy;
@@ -57,18 +61,22 @@ mod kernel;
 mod keys;
 mod library;
 mod locomotion;
+mod mask;
 mod mat3x4;
 mod material;
 pub mod math;
 mod measured_travel;
 mod mesh;
+mod mixer;
 mod moment;
 pub mod names;
 mod palette;
+mod play_error;
 mod play_options;
 mod playback;
 mod player;
 mod pose;
+mod posed;
 mod root_motion;
 mod skeleton;
 pub mod skinning;
@@ -76,7 +84,6 @@ mod socket;
 mod tags;
 mod text;
 mod transform;
-mod voice;
 
 pub use aabb::Aabb;
 pub use bone_map::{BoneMap, BoneMapError, Mapping, RootTranslation};
@@ -85,7 +92,9 @@ pub use bundle::{Bundle, BundleError, Place, file as bundle_file};
 pub use bytes::Bytes;
 pub use character::{Axis, Character, CharacterData, CharacterError, Space};
 pub use clip::{Clip, ClipDataError};
-pub use controller::{Controller, PlayError};
+pub use clip_id::{ClipId, ClipRef};
+pub use controller::Controller;
+pub use crowd::{Crowd, Member};
 pub use frames::{Frames, Moved, Parts};
 pub use hierarchy::Hierarchy;
 pub use instance::Instance;
@@ -97,17 +106,21 @@ pub use keys::{
 };
 pub use library::{ClipError, ClipErrorKind, ClipInfo, ClipLibrary, ClipLookupError, ClipSource};
 pub use locomotion::{Gait, Locomotion, LocomotionSettings, Threshold};
+pub use mask::Mask;
 pub use mat3x4::Mat3x4;
 pub use material::{
     AlphaMode, Image, MagFilter, Material, MinFilter, Sampler, Texture, TextureRef, UvTransform, Wrap,
 };
 pub use measured_travel::MeasuredTravel;
 pub use mesh::{Influences, Mesh, MeshError, MorphDelta, MorphTarget, Part, Skin};
+pub use mixer::{Ease, Fired, Layering, Mixer, Scratch, Voice, VoiceId, VoiceOptions};
 pub use moment::{Event, Fire, Marker};
+pub use play_error::{PlayError, ShortText};
 pub use play_options::PlayOptions;
 pub use playback::{LoopMode, Playback};
 pub use player::Player;
 pub use pose::{JointBlock, LANES, Lanes, Pose};
+pub use posed::Posed;
 pub use root_motion::{RootMotion, Travel};
 pub use sinew_findings::{Finding, Kind, Severity};
 pub use skeleton::{Joint, NO_JOINT, Scalar, Skeleton, SkeletonError};
@@ -125,6 +138,10 @@ pub mod page_playing {}
 #[cfg(any(doc, doctest))]
 #[doc = include_str!("../../../docs/ik.md")]
 pub mod page_ik {}
+
+#[cfg(any(doc, doctest))]
+#[doc = include_str!("../../../docs/crowds.md")]
+pub mod page_crowds {}
 
 #[cfg(test)]
 mod tests;

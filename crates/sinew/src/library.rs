@@ -1,11 +1,11 @@
 //! The clips of a character, each loaded at most once.
 
 use crate::names::UnknownName;
-use crate::{Clip, LoopMode, MeasuredTravel, PlayOptions, RootMotion, Text};
+use crate::{Clip, ClipId, LoopMode, MeasuredTravel, PlayOptions, RootMotion, Text};
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
-/// Why a clip is not available. Kept in the library's entry: a clip that failed to load is not tried again.
+/// Why a clip is not available. Kept in the library's entry: a clip that failed to load is not tried again. Cloning it allocates nothing.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("clip `{clip}`: {reason}")]
 #[non_exhaustive]
@@ -13,14 +13,14 @@ pub struct ClipError {
     /// What kind of error it is.
     pub kind: ClipErrorKind,
     /// Name of the clip.
-    pub clip: String,
+    pub clip: Arc<str>,
     /// What went wrong, with file and remedy where a file is behind it.
-    pub reason: String,
+    pub reason: Arc<str>,
 }
 
 impl ClipError {
     /// An error about a clip.
-    pub fn new(kind: ClipErrorKind, clip: impl Into<String>, reason: impl Into<String>) -> Self {
+    pub fn new(kind: ClipErrorKind, clip: impl Into<Arc<str>>, reason: impl Into<Arc<str>>) -> Self {
         Self { kind, clip: clip.into(), reason: reason.into() }
     }
 
@@ -216,20 +216,24 @@ impl ClipLibrary {
         self.infos().position(has)
     }
 
-    /// A clip as users write it: by its number (`#0`), its name here or in its source, or its tag (`Idle`). Where there is none, the
-    /// error says what there is; `owner` is whose clips they are.
-    pub(crate) fn lookup(&self, wanted: &str, owner: &str) -> Result<usize, ClipLookupError> {
+    /// A clip as users write it: by its number (`#0`), its name here or in its source, or its tag (`Idle`).
+    pub fn id(&self, wanted: &str) -> Option<ClipId> {
         let found = match wanted.strip_prefix('#') {
-            Some(number) => {
-                let wrong = |_| ClipLookupError::Number { wanted: wanted.to_owned() };
-                Some(number.parse::<usize>().map_err(wrong)?).filter(|&number| number < self.len())
-            }
+            Some(number) => number.parse::<usize>().ok().filter(|&number| number < self.len()),
             None => self
                 .find(wanted)
                 .or_else(|| self.infos().position(|info| info.source_name.as_deref() == Some(wanted)))
                 .or_else(|| self.find_by_tag(wanted)),
         };
-        found.ok_or_else(|| {
+        found.map(ClipId::new)
+    }
+
+    /// The same; where there is none, the error says what there is. `owner` is whose clips they are.
+    pub(crate) fn lookup(&self, wanted: &str, owner: &str) -> Result<usize, ClipLookupError> {
+        if wanted.strip_prefix('#').is_some_and(|number| number.parse::<usize>().is_err()) {
+            return Err(ClipLookupError::Number { wanted: wanted.to_owned() });
+        }
+        self.id(wanted).map(ClipId::index).ok_or_else(|| {
             let is_name = |tag: &str| self.names().any(|name| name.eq_ignore_ascii_case(tag));
             let tags = self.infos().filter_map(|info| info.tag.as_deref());
             // Tags are more telling than names such as `clip_007`.

@@ -194,7 +194,11 @@ impl Locomotion {
     fn next_phase(&self, controller: &mut Controller, flying: bool, grounded: bool) -> Phase {
         let options = self.travelling(PlayOptions::once(self.settings.jump_crossfade).reset());
         let mut try_to = |tag: &str, phase| {
-            if controller.has_clip(tag) && controller.play_with(tag, options) { phase } else { Phase::Ground }
+            if controller.has_clip(tag) && controller.play_with(tag, options).is_ok() {
+                phase
+            } else {
+                Phase::Ground
+            }
         };
         match self.phase {
             Phase::Ground | Phase::Land if flying => try_to(JUMP, Phase::Jump),
@@ -213,7 +217,9 @@ impl Locomotion {
         let options = self.travelling(PlayOptions::looping(self.settings.crossfade));
         // From the gait down to Idle; the first that plays.
         let mut gaits = Gait::ALL.into_iter().rev().filter(|gait| *gait <= self.gait);
-        gaits.find(|gait| controller.has_clip(gait.tag()) && controller.play_with(gait.tag(), options));
+        gaits.find(|gait| {
+            controller.has_clip(gait.tag()) && controller.play_with(gait.tag(), options).is_ok()
+        });
     }
 }
 

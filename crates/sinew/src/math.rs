@@ -51,6 +51,11 @@ pub fn normalize_or(v: Vec3, fallback: Vec3) -> Vec3 {
     if square > f32::MIN_POSITIVE && square.is_finite() { v * (1.0 / square.sqrt()) } else { fallback }
 }
 
+/// A weight from 0 to 1; NaN counts as 0.
+pub(crate) fn share(weight: f32) -> f32 {
+    if weight > 0.0 { weight.min(1.0) } else { 0.0 }
+}
+
 /// Whether all values made of `f32` are finite. Checks whole blocks, so that it compiles to SIMD.
 pub(crate) fn all_finite<T: bytemuck::NoUninit>(values: &[T]) -> bool {
     const EXPONENT: u32 = 0x7F80_0000;

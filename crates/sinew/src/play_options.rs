@@ -1,6 +1,6 @@
 //! What a caller asks for when a clip is played.
 
-use crate::{LoopMode, RootMotion, Sampling};
+use crate::{Ease, LoopMode, RootMotion, Sampling};
 
 /// How a clip or a tag is played: as the clip is meant to be ([`crate::ClipInfo::options`]), except for what is given here.
 ///
@@ -14,8 +14,10 @@ use crate::{LoopMode, RootMotion, Sampling};
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct PlayOptions {
-    /// Seconds of the crossfade from the pose shown before; zero by default. Only a [`crate::Controller`] has crossfades.
+    /// Seconds of the crossfade from the pose shown before; zero by default. A [`crate::Player`] has none.
     pub crossfade: f64,
+    /// How the crossfade goes; evenly by default.
+    pub ease: Ease,
     /// Start again if the tag plays already. Otherwise it goes on as it is, whatever the other options say. A [`crate::Player`] always starts
     /// again.
     pub reset: bool,

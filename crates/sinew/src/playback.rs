@@ -56,7 +56,20 @@ enum Stage {
     Started,
     /// Further updates.
     Running,
+    /// Placed by a seek: the end of a loop is shown as such.
+    Sought,
 }
+
+/// The clock of nothing: one pose, for ever.
+pub(crate) static AT_REST: Playback = Playback {
+    duration: 0.0,
+    mode: LoopMode::Once,
+    speed: 1.0,
+    paused: false,
+    position: 0.0,
+    previous: 0.0,
+    state: Stage::Running,
+};
 
 impl Playback {
     /// At the start of a clip of so many seconds; at its end if `speed` is negative. A clip of less than a microsecond is one
@@ -88,8 +101,10 @@ impl Playback {
             Some(end) => self.position = (self.position + step).clamp(0.0, end),
             None => self.advance_loop(step),
         }
-        if self.state == Stage::Fresh {
-            self.state = Stage::Started;
+        match self.state {
+            Stage::Fresh => self.state = Stage::Started,
+            Stage::Sought if step != 0.0 => self.state = Stage::Running,
+            _ => {}
         }
     }
 
@@ -118,12 +133,12 @@ impl Playback {
         let time = if time.is_finite() { time.clamp(0.0, self.duration) } else { 0.0 };
         self.position = time;
         self.previous = time;
-        self.state = Stage::Running;
+        self.state = Stage::Sought;
     }
 
-    /// Seconds from the start of the clip, within `0 ..= duration`.
+    /// Seconds from the start of the clip, within `0 ..= duration`. The end of a loop is its start, except right after a seek there.
     pub fn time(&self) -> f64 {
-        self.time_at(self.position)
+        if self.state == Stage::Sought { self.position } else { self.time_at(self.position) }
     }
 
     /// Seconds that the clip lasts.
@@ -145,6 +160,16 @@ impl Playback {
     pub fn set_speed(&mut self, speed: f64) {
         if speed.is_finite() {
             self.speed = speed;
+        }
+    }
+
+    /// Changes what happens at the end; the time stays. Crosses nothing.
+    pub fn set_mode(&mut self, mode: LoopMode) {
+        let (time, state) = (self.time(), self.state);
+        self.mode = mode;
+        self.seek(time);
+        if state == Stage::Fresh {
+            self.state = state;
         }
     }
 
@@ -172,17 +197,23 @@ impl Playback {
     /// Forward covers the time after the old position up to and with the new one; backward the time before. The first
     /// advance after a start takes in the start itself. Zero and the end of a loop are one instant: an event there fires once a pass.
     pub fn crossed<'a>(&self, clip: &'a Clip) -> impl Iterator<Item = &'a Event> + use<'a> {
+        self.passings(clip.events()).map(|(_, event)| event)
+    }
+
+    /// The same, each with the part of the last advance that was over when it was crossed.
+    pub(crate) fn passings<'a>(
+        &self,
+        events: &'a [Event],
+    ) -> impl Iterator<Item = (f64, &'a Event)> + use<'a> {
         let this = *self;
         let started = this.state == Stage::Started;
         let start_time = this.time_at(this.previous);
-        let at_start = clip
-            .events()
-            .iter()
-            .filter(move |e| started && f64::from(e.time).min(this.duration) == start_time);
-        at_start.chain(this.passed(clip.events()))
+        let at_start =
+            events.iter().filter(move |e| started && f64::from(e.time).min(this.duration) == start_time);
+        at_start.map(|event| (0.0, event)).chain(this.passed(events))
     }
 
-    fn passed<'a>(self, events: &'a [Event]) -> impl Iterator<Item = &'a Event> + use<'a> {
+    fn passed<'a>(self, events: &'a [Event]) -> impl Iterator<Item = (f64, &'a Event)> + use<'a> {
         let forward = self.position >= self.previous;
         let (first, last) = self.legs();
         let count = if first <= last && !events.is_empty() { last - first + 1 } else { 0 };
@@ -192,7 +223,8 @@ impl Playback {
             let rising = forward != backward_leg;
             (0..events.len()).filter_map(move |i| {
                 let event = &events[if rising { i } else { events.len() - 1 - i }];
-                self.crosses(leg, backward_leg, f64::from(event.time)).then_some(event)
+                let at = self.crossing(leg, backward_leg, f64::from(event.time))?;
+                Some(((at - self.previous) / (self.position - self.previous), event))
             })
         })
     }
@@ -212,19 +244,21 @@ impl Playback {
         }
     }
 
-    fn crosses(&self, leg: i64, backward_leg: bool, time: f64) -> bool {
+    /// Where on the unrolled line the last advance crossed a time of the clip, if it did on that leg.
+    fn crossing(&self, leg: i64, backward_leg: bool, time: f64) -> Option<f64> {
         let time = time.min(self.duration);
         if backward_leg && (time == 0.0 || time == self.duration) {
             // The turning points belong to the forward legs, else they would fire twice.
-            return false;
+            return None;
         }
         let within = if backward_leg { self.duration - time } else { time };
         let at = leg as f64 * self.duration + within;
-        if self.position >= self.previous {
+        let is_crossed = if self.position >= self.previous {
             self.previous < at && at <= self.position
         } else {
             self.position <= at && at < self.previous
-        }
+        };
+        is_crossed.then_some(at)
     }
 
     /// How far the root went during the last advance, over all passes.

@@ -1,13 +1,9 @@
-//! One playing character: a clock, a pose and its matrices, brought up to date by one call a frame.
+//! One playing character: a mixer with one voice, a pose and its matrices, brought up to date by one call a frame.
 
-use crate::voice::Voice;
-use crate::{
-    Character, Clip, ClipError, ClipErrorKind, Event, Instance, JobError, PlayOptions, Playback, RootMotion,
-};
-use glam::Vec3;
+use crate::{Character, Clip, ClipId, ClipRef, Instance, Mixer, PlayError, PlayOptions, Scratch, VoiceId};
 use std::sync::Arc;
 
-/// Plays one clip at a time on one instance of a character.
+/// Plays one clip at a time on one instance of a character: a [`Mixer`] with one voice.
 ///
 /// Its output is valid from the start: before a clip plays it is the rest pose. After construction nothing allocates, except
 /// what a [`crate::ClipSource`] does when a clip is asked for the first time.
@@ -26,123 +22,69 @@ use std::sync::Arc;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Player {
-    voice: Voice,
-    root_joint: Option<u16>,
+    voice: Option<VoiceId>,
+    mixer: Mixer,
+    scratch: Scratch,
     instance: Instance,
 }
 
 impl Player {
     /// A player that shows the rest pose.
     pub fn new(character: Arc<Character>) -> Self {
-        Self { voice: Voice::rest(), root_joint: None, instance: Instance::new(character) }
+        Self {
+            voice: None,
+            mixer: Mixer::new(character.clone(), 1),
+            scratch: Scratch::new(character.skeleton()),
+            instance: Instance::new(character),
+        }
     }
 
-    /// Plays a clip of the character by name, from its start, as it is meant to be ([`crate::ClipInfo::options`]): in a loop by
+    /// Plays a clip of the character by name, tag or [`ClipId`], from its start, as it is meant to be ([`crate::ClipInfo::options`]): in a loop by
     /// default. On an error everything stays as it was.
-    pub fn play(&mut self, name: &str) -> Result<(), ClipError> {
-        self.play_with(name, PlayOptions::default())
+    pub fn play<'a>(&mut self, clip: impl Into<ClipRef<'a>>) -> Result<(), PlayError> {
+        self.play_with(clip, PlayOptions::default())
     }
 
-    /// Plays a clip of the character by name as it is meant to be, except for what the options give. On an error everything stays as it was.
-    pub fn play_with(&mut self, name: &str, options: PlayOptions) -> Result<(), ClipError> {
-        let clips = self.character().clips();
-        let clip = clips.by_name(name)?;
-        let own = clips.find(name).and_then(|index| clips.info(index)).map(crate::ClipInfo::options);
-        let options = options.over(own.unwrap_or_default());
-        let misfit = |error: JobError| ClipError::new(ClipErrorKind::DoesNotFit, name, error.to_string());
-        self.play_clip(clip, options).map_err(misfit)
+    /// Plays a clip of the character as it is meant to be, except for what the options give. On an error everything stays as it was.
+    pub fn play_with<'a>(
+        &mut self,
+        clip: impl Into<ClipRef<'a>>,
+        options: PlayOptions,
+    ) -> Result<(), PlayError> {
+        let wanted = clip.into();
+        let id = self.id(wanted).ok_or(wanted)?;
+        self.voice = Some(self.mixer.play(id, at_once(options))?);
+        self.refresh();
+        Ok(())
     }
 
     /// Plays any clip made for this skeleton, as the options say. On an error everything stays as it was.
-    pub fn play_clip(&mut self, clip: Arc<Clip>, options: PlayOptions) -> Result<(), JobError> {
-        self.voice = Voice::new(self.character(), clip, options, self.root_joint)?;
+    pub fn play_clip(&mut self, clip: Arc<Clip>, options: PlayOptions) -> Result<(), PlayError> {
+        self.voice = Some(self.mixer.play_clip(clip, at_once(options))?);
         self.refresh();
         Ok(())
     }
 
     /// Shows the rest pose again.
     pub fn stop(&mut self) {
-        self.voice = Voice::rest();
+        self.mixer.stop(None);
+        self.voice = None;
         self.refresh();
     }
 
-    /// Moves on by `seconds` and brings pose and matrices up to date.
-    pub fn update(&mut self, seconds: f64) {
-        self.voice.playback.advance(seconds);
-        self.refresh();
-    }
+    crate::instance::performing!();
 
-    /// Goes to a time of the clip; fires no events and moves no root.
-    pub fn seek(&mut self, time: f64) {
-        self.voice.playback.seek(time);
-        self.refresh();
+    fn id(&self, wanted: ClipRef<'_>) -> Option<ClipId> {
+        match wanted {
+            ClipRef::Id(id) => Some(id),
+            ClipRef::Text(text) => self.character().clips().id(text),
+        }
     }
+}
 
-    /// Stays where it is until [`Player::resume`].
-    pub fn pause(&mut self) {
-        self.voice.playback.set_paused(true);
-    }
-
-    /// Goes on after [`Player::pause`].
-    pub fn resume(&mut self) {
-        self.voice.playback.set_paused(false);
-    }
-
-    /// Changes the speed from here on; negative plays backward.
-    pub fn set_speed(&mut self, speed: f64) {
-        self.voice.playback.set_speed(speed);
-    }
-
-    /// Changes what becomes of travel, from the next update on.
-    pub fn set_root_motion(&mut self, root_motion: RootMotion) {
-        self.voice.root_motion = root_motion;
-    }
-
-    /// Chooses the joint whose travel counts, instead of the highest one that moves.
-    pub fn set_root_joint(&mut self, joint: Option<u16>) {
-        self.root_joint = joint;
-        self.voice.measure_travel(self.instance.character(), joint);
-    }
-
-    /// The clip that plays.
-    pub fn clip(&self) -> Option<&Arc<Clip>> {
-        self.voice.clip()
-    }
-
-    /// The clock: time, speed, whether it is paused.
-    pub fn playback(&self) -> &Playback {
-        &self.voice.playback
-    }
-
-    /// Seconds from the start of the clip.
-    pub fn time(&self) -> f64 {
-        self.voice.playback.time()
-    }
-
-    /// Whether the clip has come to its end; a loop never does.
-    pub fn has_ended(&self) -> bool {
-        self.voice.has_ended()
-    }
-
-    /// Events that the last update crossed.
-    pub fn events(&self) -> impl Iterator<Item = &Event> {
-        self.voice.clip().into_iter().flat_map(|clip| self.voice.playback.crossed(clip))
-    }
-
-    /// How far the last update moved the character, in model space: zero unless root motion is extracted.
-    pub fn root_delta(&self) -> Vec3 {
-        self.voice.root_delta()
-    }
-
-    crate::instance::accessors!();
-
-    fn refresh(&mut self) {
-        let (skeleton, pose) = self.instance.skeleton_and_pose();
-        self.voice.sample(skeleton, pose);
-        let checked = self.instance.finish();
-        // The pose was sampled on the instance's own skeleton.
-        debug_assert_eq!(checked, Ok(()));
-    }
+/// With one voice there is nothing to fade from.
+fn at_once(options: PlayOptions) -> PlayOptions {
+    PlayOptions { crossfade: 0.0, ..options }
 }
 
 #[cfg(test)]
@@ -150,11 +92,11 @@ mod tests {
     use super::*;
     use crate::character::CharacterData;
     use crate::{
-        ClipLibrary, Interpolation, Joint, JointTracks, LoopMode, Mat3x4, Mesh, Sampling, Skeleton, Skin,
-        Space, Track, Transform,
+        ClipLibrary, Interpolation, Joint, JointTracks, LoopMode, Mat3x4, Mesh, RootMotion, Sampling,
+        Skeleton, Skin, Space, Track, Transform,
     };
     use glam::Affine3;
-    use glam::Quat;
+    use glam::{Quat, Vec3};
 
     fn turn(name: &str, joint: u16, angle: f32) -> Clip {
         let track = Track::new(
@@ -245,6 +187,10 @@ mod tests {
         assert_eq!(player.model_matrices()[0].translation(), Vec3::new(0.0, 1.0, 1.0));
     }
 
+    fn root_motion(player: &Player) -> RootMotion {
+        player.voice().unwrap().root_motion()
+    }
+
     #[test]
     fn a_clip_plays_as_it_is_meant_to() {
         let mut library = ClipLibrary::default();
@@ -256,23 +202,17 @@ mod tests {
         library.add_with(info, turn("nod", 1, 1.0));
         let mut player = Player::new(Arc::new(character().with_clips(library).unwrap()));
         player.play("NOD").unwrap();
-        assert_eq!(
-            (player.playback().mode(), player.voice.root_motion),
-            (LoopMode::Once, RootMotion::Extract)
-        );
+        assert_eq!((player.playback().mode(), root_motion(&player)), (LoopMode::Once, RootMotion::Extract));
         // Only what is asked for changes.
         player.play_with("nod", PlayOptions { speed: Some(0.5), ..PlayOptions::looping(0.0) }).unwrap();
-        assert_eq!(
-            (player.playback().mode(), player.voice.root_motion),
-            (LoopMode::Loop, RootMotion::Extract)
-        );
+        assert_eq!((player.playback().mode(), root_motion(&player)), (LoopMode::Loop, RootMotion::Extract));
         assert_eq!(player.playback().speed(), 0.5);
         let keep = PlayOptions { root_motion: Some(RootMotion::Keep), ..PlayOptions::default() };
         player.play_with("nod", keep).unwrap();
-        assert_eq!((player.playback().mode(), player.voice.root_motion), (LoopMode::Once, RootMotion::Keep));
+        assert_eq!((player.playback().mode(), root_motion(&player)), (LoopMode::Once, RootMotion::Keep));
         // A clip from elsewhere has no options of its own.
         player.play_clip(Arc::new(turn("other", 1, 1.0)), PlayOptions::default()).unwrap();
-        assert_eq!((player.playback().mode(), player.voice.root_motion), (LoopMode::Loop, RootMotion::Keep));
+        assert_eq!((player.playback().mode(), root_motion(&player)), (LoopMode::Loop, RootMotion::Keep));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The state of a skeleton at one moment.
 
-use crate::Transform;
+use crate::{Clip, JobError, Sampling, Skeleton, Transform};
 use glam::{Quat, Vec3};
 
 /// Number of joints that lie side by side in a [`JointBlock`], on every machine.
@@ -104,6 +104,15 @@ impl Pose {
     pub(crate) fn from_blocks(blocks: Vec<JointBlock>, joints: usize, scalars: Vec<f32>) -> Self {
         debug_assert_eq!(blocks.len(), joints.div_ceil(LANES));
         Self { blocks, len: joints, scalars }
+    }
+
+    /// The pose of a clip at a time, such as the reference of an additive voice.
+    ///
+    /// Fails if the clip does not fit the skeleton.
+    pub fn of_clip(skeleton: &Skeleton, clip: &Clip, time: f64) -> Result<Self, JobError> {
+        let mut pose = skeleton.rest().clone();
+        crate::job::sample(skeleton, clip, time, Sampling::Interpolate, &mut pose)?;
+        Ok(pose)
     }
 
     /// Number of joints.

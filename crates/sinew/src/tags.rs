@@ -124,6 +124,11 @@ impl TaggedClips {
         Some((place, self.entries[place].clip))
     }
 
+    /// Index of the first tag for which a clip plays.
+    pub(crate) fn tag_of(&self, clip: usize) -> Option<usize> {
+        self.entries.iter().position(|entry| entry.clip == clip)
+    }
+
     fn push(&mut self, tag: &str, clip: usize) {
         self.entries.push(Entry { tag: tag.to_owned(), clip, stand_in: false });
     }

@@ -13,16 +13,20 @@ struct Counting;
 thread_local! {
     // Per thread, so that the test harness's own threads do not disturb the count.
     static COUNT: Cell<usize> = const { Cell::new(0) };
+    /// Bytes that were allocated and not given back.
+    static BYTES: Cell<isize> = const { Cell::new(0) };
 }
 
 // SAFETY: every call is passed on to the system's allocator unchanged.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         COUNT.with(|count| count.set(count.get() + 1));
+        BYTES.with(|bytes| bytes.set(bytes.get() + layout.size() as isize));
         // SAFETY: the caller keeps `GlobalAlloc::alloc`'s contract.
         unsafe { System.alloc(layout) }
     }
     unsafe fn dealloc(&self, ptr: *mut u8, layout: Layout) {
+        BYTES.with(|bytes| bytes.set(bytes.get() - layout.size() as isize));
         // SAFETY: the caller keeps `GlobalAlloc::dealloc`'s contract.
         unsafe { System.dealloc(ptr, layout) }
     }
@@ -37,8 +41,8 @@ fn allocations(work: impl FnOnce()) -> usize {
     COUNT.with(Cell::get) - before
 }
 
-fn clip(name: &str) -> Clip {
-    let tracks = (0..20u16).map(|joint| JointTracks {
+fn clip(name: &str, joints: u16) -> Clip {
+    let tracks = (0..joints).map(|joint| JointTracks {
         translation: Some(
             Track::new(vec![0.0, 1.0], vec![Vec3::Y, Vec3::new(0.0, 1.0, 2.0)], Interpolation::Linear)
                 .unwrap(),
@@ -67,7 +71,11 @@ fn info(tag: &str) -> ClipInfo {
 }
 
 fn character() -> Arc<Character> {
-    let joints = (0..20u16)
+    character_of(20)
+}
+
+fn character_of(count: u16) -> Arc<Character> {
+    let joints = (0..count)
         .map(|i| Joint::new(format!("j{i}"), i.checked_sub(1), Transform::from_translation(Vec3::Y)))
         .collect();
     let n = 100;
@@ -90,8 +98,8 @@ fn character() -> Arc<Character> {
         ..Mesh::new("body")
     };
     let mut clips = ClipLibrary::default();
-    clips.add_with(info("Walk"), clip("walk"));
-    clips.add_with(info("Run"), clip("run"));
+    clips.add_with(info("Walk"), clip("walk", count));
+    clips.add_with(info("Run"), clip("run", count));
     let data = CharacterData {
         name: "hero".into(),
         skeleton: Skeleton::new(joints, vec![Scalar { name: "smile".into(), rest: 0.0 }]).unwrap(),
@@ -148,7 +156,7 @@ fn a_controlled_frame_allocates_nothing() {
     let mut clips = character.clips().clone();
     clips.add_source(info("Jump"), Broken);
     let mut lent = ClipLibrary::default();
-    lent.add_with(info("Land"), clip("land"));
+    lent.add_with(info("Land"), clip("land", 20));
     let mut tagged = TaggedClips::new(&clips);
     let lent = TaggedClips::new(&lent);
     tagged.borrow_missing(&character, &character, &lent, &BoneMap::default()).unwrap();
@@ -157,13 +165,13 @@ fn a_controlled_frame_allocates_nothing() {
     let mut locomotion = Locomotion::default();
     let mut faded = 0;
     // Its source is asked once.
-    assert!(!controller.play("Jump"));
+    assert!(controller.play("Jump").is_err());
     let count = allocations(|| {
         for frame in 0..300u16 {
             let velocity = Vec3::new(0.0, f32::from(u8::from(frame % 9 == 0)), f32::from(frame % 50) * 0.1);
             locomotion.update(&mut controller, velocity, frame % 40 < 30, 0.02);
             if frame % 70 == 0 {
-                assert!(controller.play_with("land", PlayOptions::once(0.2).reset()));
+                controller.play_with("land", PlayOptions::once(0.2).reset()).unwrap();
             }
             controller.update(0.02);
             faded += usize::from(controller.weight() < 1.0);
@@ -171,9 +179,76 @@ fn a_controlled_frame_allocates_nothing() {
             assert_eq!(controller.skin_matrices(0).len(), 20);
         }
     });
-    let refused = allocations(|| assert!(!controller.play("Swim") && !controller.play("Jump")));
+    let refused =
+        allocations(|| assert!(controller.play("Swim").is_err() && controller.play("Jump").is_err()));
     assert_eq!((count, refused), (0, 0));
     assert!(faded > 100, "the frames did something: {faded}");
+}
+
+/// Every way to be posed at once: fades, layers, hidden and distant members, shared poses that come and go.
+fn crowded_frames(crowd: &mut Crowd) -> usize {
+    let (walk, run) = (ClipId::new(0), ClipId::new(1));
+    let mut renewed = 0;
+    let mut palette = [Mat3x4::IDENTITY; 20];
+    for frame in 0..100 {
+        for (number, member) in crowd.members_mut().iter_mut().enumerate() {
+            member.set_visible(!(number + frame).is_multiple_of(9));
+            member.set_every(1 + (number % 3) as u16);
+            if (number + frame).is_multiple_of(20) {
+                let clip = if (number / 20).is_multiple_of(2) { walk } else { run };
+                member.mixer_mut().play(clip, PlayOptions::fading(0.1 * (number % 3) as f64)).unwrap();
+            }
+        }
+        crowd.update(0.02).unwrap();
+        for number in crowd.renewed() {
+            crowd.posed(number).unwrap().write_palette(&mut palette).unwrap();
+            renewed += 1;
+        }
+        renewed += crowd.members().iter().map(|member| member.mixer().events().count()).sum::<usize>();
+        crowd.pose_with(|_, pose| pose.scalars_mut()[0] = 0.5).unwrap();
+    }
+    renewed
+}
+
+#[test]
+fn a_crowd_allocates_nothing() {
+    // Less than one thread's work, which is done on this thread.
+    let mut crowd = Crowd::new(character(), 60, 3);
+    crowd.share_poses(0.05, 12);
+    let mut renewed = 0;
+    assert_eq!(allocations(|| renewed = crowded_frames(&mut crowd)), 0);
+    assert!(renewed > 2000, "the frames did something: {renewed}");
+}
+
+#[cfg(feature = "rayon")]
+#[test]
+fn a_crowd_on_many_threads_allocates_nothing() {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
+    let mut crowd = Crowd::new(character(), 1000, 3);
+    crowd.share_poses(0.05, 300);
+    let on_all = || pool.broadcast(|_| COUNT.with(Cell::get)).into_iter().sum::<usize>();
+    // Queues of the threads grow to what they need once.
+    pool.install(|| crowded_frames(&mut crowd));
+    let before = on_all();
+    pool.install(|| crowded_frames(&mut crowd));
+    assert_eq!(on_all() - before, 0);
+}
+
+/// Model matrices take 3,360 of the bytes.
+#[test]
+fn a_member_takes_less_than_four_kilobytes() {
+    let character = character_of(70);
+    let before = BYTES.with(Cell::get);
+    let mut crowd = Crowd::new(character, 1000, 1);
+    for member in crowd.members_mut() {
+        member.mixer_mut().play(ClipId::new(0), PlayOptions::default()).unwrap();
+    }
+    let each = (BYTES.with(Cell::get) - before) as f64 / 1000.0;
+    assert!((3360.0..=4096.0).contains(&each), "{each} bytes a member");
+    let before = BYTES.with(Cell::get);
+    crowd.share_poses(1.0 / 30.0, 100);
+    let more = (BYTES.with(Cell::get) - before) as f64 / 1000.0;
+    assert!(each + more <= 4096.0, "with shared poses {} bytes a member", each + more);
 }
 
 #[test]
@@ -207,4 +282,8 @@ fn inverse_kinematics_allocate_nothing() {
 #[test]
 fn the_witness_can_see() {
     assert_eq!(allocations(|| drop(std::hint::black_box(vec![1u8; 64]))), 1);
+    let before = BYTES.with(Cell::get);
+    let kept = std::hint::black_box(vec![1u8; 64]);
+    assert_eq!(BYTES.with(Cell::get) - before, 64);
+    drop(kept);
 }

@@ -101,7 +101,7 @@ fn a_session_goes_as_in_the_run_time() {
             let (options, words) = options(&mut dice);
             let mut line = vec!["play", tag];
             line.extend(words.iter().map(String::as_str));
-            assert!(controller.play_with(tag, options), "{tag}");
+            controller.play_with(tag, options).unwrap();
             assert_eq!(csharp.tell(&line).text, "");
         }
         // From a frame of nothing to one of several seconds.

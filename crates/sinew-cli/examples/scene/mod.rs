@@ -9,6 +9,7 @@
 pub mod actors;
 mod keys;
 pub mod props;
+pub mod stands;
 mod window;
 
 pub use keys::{Key, Keys};
@@ -35,6 +36,10 @@ pub trait Game: Sized {
 
     /// Loads everything.
     fn new(renderer: &mut Renderer) -> Result<Self>;
+    /// Adds so many spectators, if there is room for any.
+    fn add_crowd(&mut self, _: &mut Renderer, _: usize) -> Result {
+        Err("--crowd: this scene has no room for spectators".into())
+    }
     /// Advances by some seconds.
     fn update(&mut self, keys: &Keys, seconds: f64) -> Result;
     /// Draws the scene, for a picture of an aspect ratio (width by height).
@@ -72,14 +77,16 @@ struct Arguments {
     /// When the picture is taken, or the window closes.
     at: Option<f64>,
     size: (u32, u32),
+    /// How many spectators there are.
+    crowd: usize,
 }
 
-const USAGE: &str = "usage: [--shot PICTURE.png] [--at SECONDS] [--size WxH]";
+const USAGE: &str = "usage: [--shot PICTURE.png] [--at SECONDS] [--size WxH] [--crowd COUNT]";
 
 impl Arguments {
     /// `None` if help is asked for.
     fn parse() -> Result<Option<Self>> {
-        let mut arguments = Self { shot: None, at: None, size: (960, 540) };
+        let mut arguments = Self { shot: None, at: None, size: (960, 540), crowd: 0 };
         let mut words = std::env::args().skip(1);
         while let Some(word) = words.next() {
             if ["-h", "--help"].contains(&word.as_str()) {
@@ -90,6 +97,7 @@ impl Arguments {
                 "--shot" => arguments.shot = Some(picture(value)?),
                 "--at" => arguments.at = Some(seconds(&value)?),
                 "--size" => arguments.size = size(&value)?,
+                "--crowd" => arguments.crowd = crowd(&value)?,
                 _ => return Err(format!("unknown option `{word}`\n{USAGE}").into()),
             }
         }
@@ -118,11 +126,25 @@ fn size(text: &str) -> Result<(u32, u32)> {
     })
 }
 
+fn crowd(text: &str) -> Result<usize> {
+    let count = text.parse().ok().filter(|count| (1..=10_000).contains(count));
+    count.ok_or_else(|| format!("--crowd {text}: expected a number from 1 to 10000\n{USAGE}").into())
+}
+
+/// Loads a scene as the command line says.
+fn load<G: Game>(renderer: &mut Renderer, arguments: &Arguments) -> Result<G> {
+    let mut game = G::new(renderer)?;
+    if arguments.crowd > 0 {
+        game.add_crowd(renderer, arguments.crowd)?;
+    }
+    Ok(game)
+}
+
 /// Runs the script without a window and writes one picture.
 fn shoot<G: Game>(path: &Path, arguments: &Arguments) -> Result {
     let gpu = Gpu::open()?;
     let mut renderer = Renderer::new(&gpu, Settings::default().with_samples(Samples::Four))?;
-    let mut game = G::new(&mut renderer)?;
+    let mut game: G = load(&mut renderer, arguments)?;
     let mut script = Script::new(G::SCRIPT, G::SCRIPT_LENGTH);
     for _ in 0..(arguments.at.unwrap_or(0.0) * RATE).round() as u64 {
         game.update(script.step(1.0 / RATE), 1.0 / RATE)?;

@@ -31,10 +31,9 @@ pub(super) fn run<G: Game>(arguments: &Arguments) -> Result {
     let hint = "no display to open a window on: use --shot PICTURE.png --at SECONDS to draw without a window";
     let events = EventLoop::new().map_err(|_| hint)?;
     events.set_control_flow(ControlFlow::Poll);
-    let mut app: App<G> = App {
+    let mut app: App<'_, G> = App {
         open: None,
-        size: arguments.size,
-        close_at: arguments.at,
+        arguments,
         keys: Keys::default(),
         script: Some(Script::new(G::SCRIPT, G::SCRIPT_LENGTH)),
         failure: None,
@@ -43,11 +42,9 @@ pub(super) fn run<G: Game>(arguments: &Arguments) -> Result {
     app.failure.map_or(Ok(()), Err)
 }
 
-struct App<G> {
+struct App<'a, G> {
     open: Option<Open<G>>,
-    size: (u32, u32),
-    /// Seconds after which the window closes.
-    close_at: Option<f64>,
+    arguments: &'a Arguments,
     keys: Keys,
     /// Runs until somebody presses a key.
     script: Option<Script>,
@@ -66,7 +63,8 @@ struct Open<G> {
 }
 
 impl<G: Game> Open<G> {
-    fn new(events: &ActiveEventLoop, size: (u32, u32)) -> Result<Self> {
+    fn new(events: &ActiveEventLoop, arguments: &Arguments) -> Result<Self> {
+        let size = arguments.size;
         let attributes = Window::default_attributes().with_title(G::TITLE);
         let attributes = attributes.with_inner_size(PhysicalSize::new(size.0, size.1));
         let window = Arc::new(events.create_window(attributes)?);
@@ -84,7 +82,7 @@ impl<G: Game> Open<G> {
         config.format = formats.iter().copied().find(|f| f.is_srgb()).unwrap_or(config.format);
         surface.configure(gpu.device(), &config);
         let mut renderer = Renderer::new(&gpu, Settings::new(config.format, Samples::Auto))?;
-        let game = G::new(&mut renderer)?;
+        let game = super::load(&mut renderer, arguments)?;
         Ok(Self { window, surface, config, renderer, game, began: Instant::now(), played: 0.0 })
     }
 
@@ -134,13 +132,13 @@ impl<G: Game> Open<G> {
     }
 }
 
-impl<G: Game> App<G> {
+impl<G: Game> App<'_, G> {
     fn frame(&mut self, events: &ActiveEventLoop) -> Result {
         let Some(open) = &mut self.open else { return Ok(()) };
         open.update(&mut self.keys, &mut self.script)?;
         open.draw()?;
         open.window.request_redraw();
-        if self.close_at.is_some_and(|end| open.began.elapsed().as_secs_f64() >= end) {
+        if self.arguments.at.is_some_and(|end| open.began.elapsed().as_secs_f64() >= end) {
             events.exit();
         }
         Ok(())
@@ -169,10 +167,10 @@ impl<G: Game> App<G> {
     }
 }
 
-impl<G: Game> ApplicationHandler for App<G> {
+impl<G: Game> ApplicationHandler for App<'_, G> {
     fn resumed(&mut self, events: &ActiveEventLoop) {
         if self.open.is_none() {
-            match Open::new(events, self.size) {
+            match Open::new(events, self.arguments) {
                 Ok(open) => {
                     open.window.request_redraw();
                     self.open = Some(open);

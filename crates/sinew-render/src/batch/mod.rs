@@ -10,7 +10,7 @@ use crate::{Color, Gpu, RenderError};
 use cpu::CpuSkin;
 use sinew::Skin;
 use sinew::glam::{Affine3, Quat, Vec3, Vec4};
-use sinew::{Aabb, Character, Instance, Mat3x4};
+use sinew::{Aabb, Character, Instance, Mat3x4, Posed};
 use std::sync::Arc;
 use wgpu::BufferUsages;
 
@@ -37,7 +37,7 @@ pub struct Batch {
     gpu: Gpu,
     model: Model,
     instances: Vec<InstanceState>,
-    /// Palettes and scalars of all instances, followed by those of the ghost.
+    /// Palettes and scalars of all instances, followed by those of the ghost. Skinning on the CPU needs one palette at a time.
     palette: Vec<Mat3x4>,
     scalars: Vec<f32>,
     palette_buffer: wgpu::Buffer,
@@ -127,7 +127,7 @@ impl Batch {
             palette_buffer: gpu.buffer("matrices", palette_bytes as u64, storage)?,
             scalars_buffer: gpu.buffer("scalars", (all * scalars * 4) as u64, storage)?,
             instance_buffer: gpu.buffer("instances", (all * 80) as u64, BufferUsages::VERTEX)?,
-            palette: if on_gpu { vec![Mat3x4::IDENTITY; all * slots] } else { vec![] },
+            palette: vec![Mat3x4::IDENTITY; if on_gpu { all * slots } else { slots }],
             scalars: vec![0.0; all * scalars],
             cpu: if on_gpu { None } else { Some(CpuSkin::new(gpu, model, all)?) },
             instances: vec![resting; capacity],
@@ -204,7 +204,9 @@ impl Batch {
                 palette[rest.character().palette_range(number)].fill(place.into());
             }
         }
-        self.write_pose(self.instances.len(), &palette, rest.pose().scalars())
+        let ghost = self.instances.len();
+        self.palette_mut(ghost).copy_from_slice(&palette);
+        self.take_pose(ghost, rest.pose().scalars())
     }
 
     /// Number of instances.
@@ -222,31 +224,46 @@ impl Batch {
         if self.cpu.is_some() { Skinning::Cpu } else { Skinning::Gpu }
     }
 
-    /// Gives an instance the pose of a character, as [`sinew::Player::instance`] and [`sinew::Controller::instance`] return it: skin matrices
-    /// and scalars are copied as they are.
-    pub fn set(&mut self, index: usize, posed: &Instance) -> Result<(), RenderError> {
+    /// Gives an instance a pose: that of a [`sinew::Player`] or [`sinew::Controller`] (`player.instance()`), whose skin matrices are copied as they are, or
+    /// that of a member of a [`sinew::Crowd`] (`crowd.posed(number)`), whose skin matrices are computed straight into the batch.
+    pub fn set<'a>(&mut self, index: usize, posed: impl Into<Posed<'a>>) -> Result<(), RenderError> {
         self.check(index)?;
+        let posed = posed.into();
         let inner = &self.model.0;
-        let (model, scalars) = (posed.model_matrices(), posed.pose().scalars());
+        let (model, scalars) = (posed.model_matrices(), posed.scalars());
         let rest = inner.character.skeleton().rest();
         exactly("model", rest.len(), model.len())?;
         exactly("scalars", rest.scalars().len(), scalars.len())?;
-        exactly("palette", inner.character.palette_len(), posed.palette().len())?;
+        exactly("palette", inner.character.palette_len(), posed.character().palette_len())?;
         let allowed = |(value, range): (&f32, &(f32, f32))| (range.0..=range.1).contains(value);
         let known = scalars.iter().zip(&inner.ranges).all(allowed);
         let boxes = inner.bounds.iter().map(|bounds| bounds.in_pose(model));
         self.instances[index].bounds = known.then(|| boxes.fold(Aabb::EMPTY, Aabb::union));
-        self.write_pose(index, posed.palette(), scalars)
+        posed.write_palette(self.palette_mut(index))?;
+        self.take_pose(index, scalars)
     }
 
-    /// Takes over a palette and scalars of the right length.
-    fn write_pose(&mut self, index: usize, palette: &[Mat3x4], scalars: &[f32]) -> Result<(), RenderError> {
+    /// Where the palette of an instance is written.
+    fn palette_mut(&mut self, index: usize) -> &mut [Mat3x4] {
+        let range = self.palette_of(index);
+        &mut self.palette[range]
+    }
+
+    fn palette_of(&self, index: usize) -> std::ops::Range<usize> {
+        let slots = self.model.0.character.palette_len();
+        let first = if self.cpu.is_some() { 0 } else { index * slots };
+        first..first + slots
+    }
+
+    /// Takes over the palette that was just written, and scalars of the right length.
+    fn take_pose(&mut self, index: usize, scalars: &[f32]) -> Result<(), RenderError> {
+        let range = self.palette_of(index);
+        let palette = &self.palette[range];
         self.mirrored |= palette.iter().any(|matrix| matrix.matrix3().determinant() < 0.0);
-        let (slots, count) = (palette.len(), scalars.len());
+        let count = scalars.len();
         self.scalars[index * count..(index + 1) * count].copy_from_slice(scalars);
-        match &mut self.cpu {
-            Some(cpu) => cpu.skin(&self.model, index, palette, scalars)?,
-            None => self.palette[index * slots..(index + 1) * slots].copy_from_slice(palette),
+        if let Some(cpu) = &mut self.cpu {
+            cpu.skin(&self.model, index, palette, scalars)?;
         }
         let others = self.changed.take().unwrap_or(index..index);
         self.changed = Some(others.start.min(index)..others.end.max(index + 1));

@@ -1,108 +1,17 @@
-//! The clip that plays, its clock, and the crossfade from the clip before.
+//! The clip that plays, its clock, and the crossfade from the clips before.
 
-use sinew::blend::blend_poses;
 use sinew::glam::Vec3;
 use sinew::{
-    Character, Clip, Instance, JobError, LoopMode, Mat3x4, Playback, Pose, RootMotion, Sampling, Travel, job,
+    Character, Clip, Instance, JobError, LoopMode, Mat3x4, Mixer, PlayError, PlayOptions, Pose, RootMotion,
+    Sampling, Scratch, Voice, VoiceId, job,
 };
 use std::sync::Arc;
 
 /// Length of a crossfade in seconds.
 pub const CROSSFADE: f64 = 0.25;
 
-/// A playing clip.
-#[derive(Clone, Debug)]
-struct Voice {
-    clip: Arc<Clip>,
-    playback: Playback,
-    /// The time of the last seek, until the clock advances. The clock of a loop wraps its end to its start, but a seek to the last frame must
-    /// show that frame.
-    sought: Option<f64>,
-    travel: Travel,
-    /// Offset of the root from its rest position at the start of the clip, without height.
-    start: Vec3,
-    pose: Pose,
-}
-
-impl Voice {
-    fn new(character: &Arc<Character>, clip: Arc<Clip>, options: &ShowOptions) -> Result<Self, JobError> {
-        let travel = clip.travel(character, None);
-        let root = |instance: &Instance| {
-            let joint = usize::from(travel.joint().unwrap_or(0));
-            instance.model_matrices().get(joint).map_or(Vec3::ZERO, |model| model.translation())
-        };
-        let mut instance = Instance::new(Arc::clone(character));
-        let rest = root(&instance);
-        job::sample(character.skeleton(), &clip, 0.0, options.sampling, instance.pose_mut())?;
-        instance.finish()?;
-        let start = level(root(&instance) - rest, character);
-        let pose = instance.pose().clone();
-        let playback = Playback::new(clip.duration().into(), options.mode, options.speed);
-        let mut voice = Self { clip, playback, sought: None, travel, start, pose };
-        voice.sample(character, options);
-        Ok(voice)
-    }
-
-    fn time(&self) -> f64 {
-        self.sought.unwrap_or_else(|| self.playback.time())
-    }
-
-    fn advance(&mut self, seconds: f64) {
-        self.sought = None;
-        self.playback.advance(seconds);
-    }
-
-    fn seek(&mut self, time: f64) {
-        self.playback.seek(time);
-        let time = if time.is_finite() { time } else { 0.0 };
-        self.sought = Some(time.clamp(0.0, self.playback.duration()));
-    }
-
-    fn sample(&mut self, character: &Character, options: &ShowOptions) {
-        let (time, skeleton) = (self.time(), character.skeleton());
-        let checked = job::sample(skeleton, &self.clip, time, options.sampling, &mut self.pose);
-        // The clip was sampled in `new`, so it fits.
-        debug_assert_eq!(checked, Ok(()));
-        if options.root_motion != RootMotion::Keep {
-            self.travel.remove(skeleton, time, &mut self.pose);
-        }
-    }
-
-    /// Displacement of the figure from its rest position: the travel of the clip, without the sway of the hips.
-    fn way(&self, root_motion: RootMotion) -> Vec3 {
-        match root_motion {
-            RootMotion::Keep => self.start + self.travel.at(self.time()),
-            RootMotion::InPlace | RootMotion::Extract => self.start,
-        }
-    }
-}
-
-/// A displacement without its component along the up axis.
-fn level(way: Vec3, character: &Character) -> Vec3 {
-    let up = Vec3::from(character.space().up);
-    way - up * way.dot(up)
-}
-
-/// The source of a crossfade.
-#[derive(Clone, Debug)]
-enum Outgoing {
-    /// A clip that goes on playing while it fades out.
-    Voice(Box<Voice>),
-    /// The pose and displacement of an interrupted crossfade, frozen so that nothing jumps.
-    Frozen(Pose, Vec3),
-}
-
-#[derive(Clone, Debug)]
-struct Fade {
-    outgoing: Outgoing,
-    elapsed: f64,
-}
-
-impl Fade {
-    fn weight(&self) -> f64 {
-        (self.elapsed / CROSSFADE).min(1.0)
-    }
-}
+/// Clips that may be heard at once: more changes within one crossfade than a person makes.
+const VOICES: usize = 16;
 
 /// How clips are shown.
 #[derive(Clone, Copy, Debug)]
@@ -131,8 +40,11 @@ impl Default for ShowOptions {
 /// One character and the clip that it shows; the rest pose before the first.
 #[derive(Clone, Debug)]
 pub struct Show {
-    voice: Option<Voice>,
-    fade: Option<Fade>,
+    mixer: Mixer,
+    scratch: Scratch,
+    voice: Option<VoiceId>,
+    /// For each voice that is heard: offset of the root from its rest position at the start of the clip, without height.
+    starts: Vec<(VoiceId, Vec3)>,
     options: ShowOptions,
     /// Loop mode of clips that have none of their own.
     mode: LoopMode,
@@ -144,8 +56,10 @@ impl Show {
     /// The rest pose.
     pub fn new(character: Arc<Character>) -> Self {
         Self {
+            mixer: Mixer::new(Arc::clone(&character), VOICES),
+            scratch: Scratch::new(character.skeleton()),
             voice: None,
-            fade: None,
+            starts: Vec::new(),
             options: ShowOptions::default(),
             mode: ShowOptions::default().mode,
             paused: false,
@@ -160,20 +74,24 @@ impl Show {
 
     /// Plays a clip from its start, with a crossfade from what was shown: in its own loop mode, if it has one, else in the one that was set last.
     /// On an error everything stays as it was.
-    pub fn play(&mut self, clip: Arc<Clip>, own: Option<LoopMode>) -> Result<(), JobError> {
+    pub fn play(&mut self, clip: Arc<Clip>, own: Option<LoopMode>) -> Result<(), PlayError> {
         let options = ShowOptions { mode: own.unwrap_or(self.mode), ..self.options };
-        let next = Voice::new(self.character(), clip, &options)?;
+        // While paused no time passes, so the new clip is shown at once; nor is there a crossfade from the rest pose.
+        let crossfade = if self.paused || self.voice.is_none() { 0.0 } else { CROSSFADE };
+        let play = PlayOptions {
+            crossfade,
+            mode: Some(options.mode),
+            speed: Some(options.speed),
+            root_motion: Some(options.root_motion),
+            sampling: Some(options.sampling),
+            ..PlayOptions::default()
+        };
+        let voice = self.mixer.play_clip(Arc::clone(&clip), play)?;
+        let start = start_of(self.character(), &clip).unwrap_or_default();
+        self.voice = Some(voice);
+        self.starts.retain(|(voice, _)| self.mixer.voice(*voice).is_some());
+        self.starts.push((voice, start));
         self.options = options;
-        let way = self.way();
-        let before = self.voice.replace(next);
-        // While paused no time passes, so the new clip is shown at once.
-        self.fade = before.filter(|_| !self.paused).map(|before| {
-            let outgoing = match self.fade {
-                Some(_) => Outgoing::Frozen(self.instance.pose().clone(), way),
-                None => Outgoing::Voice(Box::new(before)),
-            };
-            Fade { outgoing, elapsed: 0.0 }
-        });
         self.refresh();
         Ok(())
     }
@@ -183,27 +101,16 @@ impl Show {
         if !self.is_moving() {
             return false;
         }
-        if let Some(voice) = &mut self.voice {
-            voice.advance(seconds);
-        }
-        if let Some(fade) = &mut self.fade {
-            fade.elapsed += seconds;
-            if let Outgoing::Voice(voice) = &mut fade.outgoing {
-                voice.advance(seconds);
-            }
-            if fade.elapsed >= CROSSFADE {
-                self.fade = None;
-            }
-        }
+        self.mixer.advance(seconds);
         self.refresh();
         true
     }
 
     /// Goes to a time and ends a crossfade, so that only the clip at that time is seen.
     pub fn seek(&mut self, time: f64) {
-        self.fade = None;
-        if let Some(voice) = &mut self.voice {
-            voice.seek(time);
+        self.mixer.settle();
+        if let Some(voice) = self.voice {
+            self.mixer.seek(voice, time);
         }
         self.refresh();
     }
@@ -219,8 +126,8 @@ impl Show {
     /// Changes the speed; negative plays backward.
     pub fn set_speed(&mut self, speed: f64) {
         self.options.speed = speed;
-        if let Some(voice) = &mut self.voice {
-            voice.playback.set_speed(speed);
+        if let Some(voice) = self.voice {
+            self.mixer.set_speed(voice, speed);
         }
     }
 
@@ -234,8 +141,8 @@ impl Show {
     pub fn set_mode_of_clip(&mut self, mode: LoopMode) {
         self.options.mode = mode;
         let time = self.time();
-        if let Some(voice) = &mut self.voice {
-            voice.playback = Playback::new(voice.playback.duration(), mode, self.options.speed);
+        if let Some(voice) = self.voice {
+            self.mixer.set_mode(voice, mode);
         }
         self.seek(time);
     }
@@ -243,31 +150,21 @@ impl Show {
     /// Changes the handling of root motion.
     pub fn set_root_motion(&mut self, root_motion: RootMotion) {
         self.options.root_motion = root_motion;
+        for (voice, _) in &self.starts {
+            self.mixer.set_root_motion(*voice, root_motion);
+        }
         self.refresh();
     }
 
     fn refresh(&mut self) {
-        let character = Arc::clone(self.character());
-        let Some(voice) = &mut self.voice else { return };
-        voice.sample(&character, &self.options);
-        match &mut self.fade {
-            None => self.instance.pose_mut().copy_from(&voice.pose),
-            Some(fade) => {
-                let weight = fade.weight() as f32;
-                let from = match &mut fade.outgoing {
-                    Outgoing::Voice(outgoing) => {
-                        outgoing.sample(&character, &self.options);
-                        &outgoing.pose
-                    }
-                    Outgoing::Frozen(pose, _) => pose,
-                };
-                let checked = blend_poses(from, &voice.pose, weight, self.instance.pose_mut());
-                // All are poses of one skeleton.
-                debug_assert_eq!(checked, Ok(()));
-            }
-        }
-        let checked = self.instance.finish();
-        debug_assert_eq!(checked, Ok(()));
+        let mixed = self.mixer.mix(&mut self.scratch, self.instance.pose_mut());
+        let finished = self.instance.finish();
+        // All are of one skeleton.
+        debug_assert_eq!(mixed.and(finished), Ok(()));
+    }
+
+    fn playing(&self) -> Option<&Voice> {
+        self.mixer.voice(self.voice?)
     }
 
     /// The character.
@@ -277,17 +174,17 @@ impl Show {
 
     /// The clip that plays.
     pub fn clip(&self) -> Option<&Arc<Clip>> {
-        self.voice.as_ref().map(|voice| &voice.clip)
+        self.playing().map(Voice::clip)
     }
 
     /// Seconds from the start of the clip.
     pub fn time(&self) -> f64 {
-        self.voice.as_ref().map_or(0.0, Voice::time)
+        self.playing().map_or(0.0, |voice| voice.playback().time())
     }
 
     /// Seconds that the clip lasts; zero for the rest pose.
     pub fn duration(&self) -> f64 {
-        self.voice.as_ref().map_or(0.0, |voice| voice.playback.duration())
+        self.playing().map_or(0.0, |voice| voice.playback().duration())
     }
 
     /// Speed, loop mode and root motion.
@@ -301,40 +198,42 @@ impl Show {
     }
 
     fn has_ended(&self) -> bool {
-        self.voice.as_ref().is_some_and(|voice| voice.playback.has_ended())
+        self.playing().is_some_and(|voice| voice.playback().has_ended())
     }
 
     /// Whether the pose changes with time.
     pub fn is_moving(&self) -> bool {
         let runs = self.duration() > 0.0 && !self.has_ended() && self.options.speed != 0.0;
-        !self.paused && (runs || self.fade.is_some())
+        !self.paused && (runs || self.weight() < 1.0)
     }
 
     /// Weight of the clip in the pose: below 1 during a crossfade.
     pub fn weight(&self) -> f64 {
-        self.fade.as_ref().map_or(1.0, Fade::weight)
+        self.playing().map_or(1.0, |voice| voice.share().into())
     }
 
     /// Displacement of the figure from its rest position, in the character's space: the travel of the clip without the sway of the hips, for a
     /// camera that follows.
     pub fn way(&self) -> Vec3 {
-        let root_motion = self.options.root_motion;
-        let to = self.voice.as_ref().map_or(Vec3::ZERO, |voice| voice.way(root_motion));
-        match &self.fade {
-            None => to,
-            Some(fade) => {
-                let from = match &fade.outgoing {
-                    Outgoing::Voice(voice) => voice.way(root_motion),
-                    Outgoing::Frozen(_, way) => *way,
-                };
-                from.lerp(to, fade.weight() as f32)
-            }
+        self.mixer.voices().iter().map(|voice| self.way_of(voice) * voice.share()).sum()
+    }
+
+    /// The same of one voice.
+    fn way_of(&self, voice: &Voice) -> Vec3 {
+        let start = self.start_at(voice.id());
+        match voice.root_motion() {
+            RootMotion::Keep => start + voice.travel().at(voice.playback().time()),
+            RootMotion::InPlace | RootMotion::Extract => start,
         }
+    }
+
+    fn start_at(&self, voice: VoiceId) -> Vec3 {
+        self.starts.iter().find(|(id, _)| *id == voice).map_or(Vec3::ZERO, |(_, start)| *start)
     }
 
     /// Offset of the root from its rest position at the start of the clip; [`Show::way`] starts with it.
     pub fn start(&self) -> Vec3 {
-        self.voice.as_ref().map_or(Vec3::ZERO, |voice| voice.start)
+        self.voice.map_or(Vec3::ZERO, |voice| self.start_at(voice))
     }
 
     /// Pose and matrices, as the renderer takes them.
@@ -351,6 +250,21 @@ impl Show {
     pub fn model_matrices(&self) -> &[Mat3x4] {
         self.instance.model_matrices()
     }
+}
+
+/// Offset of the root from its rest position at the start of a clip, without height.
+fn start_of(character: &Arc<Character>, clip: &Clip) -> Result<Vec3, JobError> {
+    let joint = usize::from(clip.travel(character, None).joint().unwrap_or(0));
+    let root = |instance: &Instance| {
+        instance.model_matrices().get(joint).map_or(Vec3::ZERO, |model| model.translation())
+    };
+    let mut instance = Instance::new(Arc::clone(character));
+    let rest = root(&instance);
+    job::sample(character.skeleton(), clip, 0.0, Sampling::Interpolate, instance.pose_mut())?;
+    instance.finish()?;
+    let way = root(&instance) - rest;
+    let up = Vec3::from(character.space().up);
+    Ok(way - up * way.dot(up))
 }
 
 #[cfg(test)]

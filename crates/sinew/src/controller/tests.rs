@@ -1,8 +1,9 @@
 use super::*;
+use crate::Pose;
 use crate::bone_map::BoneMap;
 use crate::tests::{Broken, character, tagged, turn};
-use crate::{ClipInfo, ClipLibrary, Interpolation, JointTracks, LoopMode, RootMotion, Track};
-use glam::Quat;
+use crate::{ClipError, ClipInfo, ClipLibrary, Interpolation, JointTracks, LoopMode, RootMotion, Track};
+use glam::{Quat, Vec3};
 use proptest::prelude::*;
 
 const JOINTS: [&str; 3] = ["hips", "spine", "head"];
@@ -36,7 +37,7 @@ fn tags_are_played_in_any_case() {
     let mut controller = Controller::new(hero());
     assert!(controller.has_clip("WALK") && !controller.has_clip("swim"));
     assert_eq!(controller.tags().collect::<Vec<_>>(), ["Idle", "Walk", "Run", "Jump"]);
-    assert!(controller.play("wAlK"));
+    controller.play("wAlK").unwrap();
     assert_eq!(controller.active(), Some("Walk"));
     controller.update(0.5);
     assert!((angle(&controller, 1) - 0.5).abs() < 1e-5);
@@ -45,27 +46,27 @@ fn tags_are_played_in_any_case() {
 #[test]
 fn an_unknown_tag_leaves_everything_as_it_was() {
     let mut controller = Controller::new(hero());
-    controller.play("Walk");
+    controller.play("Walk").unwrap();
     controller.update(0.25);
     let (pose, playback) = (controller.pose().clone(), *controller.playback());
-    assert!(!controller.play_with("Swim", PlayOptions::looping(0.5).reset()));
-    assert_eq!(controller.last_error(), Some(PlayError::UnknownTag("Swim".into())));
+    let error = controller.play_with("Swim", PlayOptions::looping(0.5).reset()).unwrap_err();
+    assert_eq!(error, PlayError::Unknown(crate::ShortText::new("Swim")));
+    let error = controller.play(ClipId::new(9)).unwrap_err();
+    assert_eq!(error, PlayError::NoSuchClip(ClipId::new(9)));
     assert_eq!((controller.pose(), controller.playback()), (&pose, &playback));
     assert_eq!((controller.active(), controller.weight()), (Some("Walk"), 1.0));
-    assert!(controller.play("Walk"));
-    assert_eq!(controller.last_error(), None);
+    controller.play("Walk").unwrap();
 }
 
 #[test]
 fn a_clip_that_does_not_load_leaves_everything_as_it_was() {
     let mut controller = Controller::new(hero());
-    controller.play("Walk");
+    controller.play("Walk").unwrap();
     controller.update(0.25);
     let pose = controller.pose().clone();
     assert!(controller.has_clip("Jump"));
     for _ in 0..2 {
-        assert!(!controller.play_with("Jump", PlayOptions::looping(0.5)));
-        let reason = controller.last_error().unwrap().to_string();
+        let reason = controller.play_with("Jump", PlayOptions::looping(0.5)).unwrap_err().to_string();
         assert!(reason.contains("line 3 is not XML"), "{reason}");
     }
     assert_eq!((controller.active(), controller.pose()), (Some("Walk"), &pose));
@@ -83,20 +84,19 @@ fn a_clip_of_another_skeleton_is_refused() {
     }
     clips.add_source(ClipInfo { tag: Some("Walk".into()), ..ClipInfo::from("walk") }, Big);
     let mut controller = Controller::new(Arc::new(character("hero", &JOINTS, 1.0, clips)));
-    assert!(!controller.play("Walk"));
-    assert!(controller.last_error().unwrap().to_string().contains("pose.joints"));
+    assert!(controller.play("Walk").unwrap_err().to_string().contains("pose.joints"));
     assert_eq!(controller.active(), None);
 }
 
 #[test]
 fn the_same_tag_goes_on_unless_reset() {
     let mut controller = Controller::new(hero());
-    controller.play("Walk");
+    controller.play("Walk").unwrap();
     controller.update(0.5);
-    assert!(controller.play_with("walk", PlayOptions::once(0.3)));
+    controller.play_with("walk", PlayOptions::once(0.3)).unwrap();
     assert_eq!((controller.playback().time(), controller.weight()), (0.5, 1.0));
     assert_eq!(controller.playback().mode(), LoopMode::Loop);
-    assert!(controller.play_with("walk", PlayOptions::default().reset()));
+    controller.play_with("walk", PlayOptions::default().reset()).unwrap();
     assert_eq!(controller.playback().time(), 0.0);
     assert_eq!(controller.pose(), controller.character().skeleton().rest());
 }
@@ -105,10 +105,10 @@ fn the_same_tag_goes_on_unless_reset() {
 fn idle_falls_back_to_the_first_clip() {
     let clips = tagged([("Dance", turn("dance", 1, 1.0)), ("Walk", turn("walk", 0, 1.0))]);
     let mut controller = Controller::new(Arc::new(character("hero", &JOINTS, 1.0, clips)));
-    assert!(controller.play("idle"));
+    controller.play("idle").unwrap();
     assert_eq!((controller.active(), controller.clip().unwrap().name()), (Some("Idle"), "dance"));
     let mut still = Controller::new(Arc::new(character("stone", &JOINTS, 1.0, ClipLibrary::default())));
-    assert!(!still.play("Idle") && !still.has_clip("Idle"));
+    assert!(still.play("Idle").is_err() && !still.has_clip("Idle"));
 }
 
 /// Idle as the fallback to the first clip, and then that clip's own tag, are different tags.
@@ -116,17 +116,17 @@ fn idle_falls_back_to_the_first_clip() {
 fn a_stand_in_is_not_the_tag_itself() {
     let clips = tagged([("Walk", turn("walk", 1, 1.0))]);
     let mut controller = Controller::new(Arc::new(character("hero", &JOINTS, 1.0, clips)));
-    controller.play("Idle");
-    controller.play("Walk");
+    controller.play("Idle").unwrap();
+    controller.play("Walk").unwrap();
     assert_eq!(controller.active(), Some("Walk"));
 }
 
 #[test]
 fn nothing_leaks_from_the_clip_before() {
     let mut controller = Controller::new(hero());
-    controller.play("Walk");
+    controller.play("Walk").unwrap();
     controller.update(0.5);
-    controller.play_with("Run", PlayOptions::looping(0.25));
+    controller.play_with("Run", PlayOptions::looping(0.25)).unwrap();
     controller.update(0.25);
     assert_eq!(controller.pose().get(1).rotation, Quat::IDENTITY);
     controller.stop();
@@ -136,9 +136,9 @@ fn nothing_leaks_from_the_clip_before() {
 #[test]
 fn a_crossfade_is_linear_and_both_clips_move() {
     let mut controller = Controller::new(hero());
-    controller.play("Walk");
+    controller.play("Walk").unwrap();
     controller.update(0.2);
-    controller.play_with("Run", PlayOptions::looping(0.4));
+    controller.play_with("Run", PlayOptions::looping(0.4)).unwrap();
     controller.update(0.1);
     assert!((controller.weight() - 0.25).abs() < 1e-6);
     // The normalised line from no turn to a turn by `angle`.
@@ -155,7 +155,7 @@ fn a_crossfade_is_linear_and_both_clips_move() {
     assert_eq!(controller.weight(), 1.0);
     assert_eq!(angle(&controller, 1), 0.0);
     // The fade is over, so the next one begins with a clip that moves on.
-    controller.play_with("Walk", PlayOptions::looping(0.4));
+    controller.play_with("Walk", PlayOptions::looping(0.4)).unwrap();
     controller.update(0.2);
     assert!((angle(&controller, 2) - 0.5 * -1.5 * 0.7).abs() < 1e-5, "the old clip at 0.7, half of it");
 }
@@ -163,12 +163,12 @@ fn a_crossfade_is_linear_and_both_clips_move() {
 #[test]
 fn odd_steps_and_odd_fades_do_no_harm() {
     let mut controller = Controller::new(hero());
-    controller.play("Walk");
+    controller.play("Walk").unwrap();
     for fade in [f64::NAN, -1.0, f64::INFINITY, 0.0] {
-        assert!(controller.play_with("Run", PlayOptions::looping(fade).reset()));
+        controller.play_with("Run", PlayOptions::looping(fade).reset()).unwrap();
         assert_eq!(controller.weight(), 1.0);
     }
-    controller.play_with("Walk", PlayOptions::looping(0.5));
+    controller.play_with("Walk", PlayOptions::looping(0.5)).unwrap();
     for step in [f64::NAN, -3.0, f64::INFINITY] {
         controller.update(step);
         assert_eq!(controller.weight(), 0.0);
@@ -188,10 +188,10 @@ fn extracted_motion_is_shared_out_in_a_crossfade() {
     let clips = tagged([("Walk", travel("walk", 1.0)), ("Run", travel("run", 3.0))]);
     let mut controller = Controller::new(Arc::new(character("hero", &JOINTS, 1.0, clips)));
     let travelling = PlayOptions { root_motion: Some(RootMotion::Extract), ..PlayOptions::default() };
-    controller.play_with("Walk", travelling);
+    controller.play_with("Walk", travelling).unwrap();
     controller.update(0.5);
     assert!((controller.root_delta().z - 0.5).abs() < 1e-5);
-    controller.play_with("Run", PlayOptions { crossfade: 0.2, ..travelling });
+    controller.play_with("Run", PlayOptions { crossfade: 0.2, ..travelling }).unwrap();
     controller.update(0.1);
     assert!((controller.root_delta().z - 0.2).abs() < 1e-5, "half of 0.1 and half of 0.3");
     assert!(controller.pose().get(0).translation.length() < 1e-5, "the pose stays on the spot");
@@ -209,7 +209,7 @@ fn options_change_only_what_they_give() {
     clips.add_with(info, turn("jump", 0, 1.0));
     let mut controller = Controller::new(Arc::new(character("hero", &JOINTS, 1.0, clips)));
     let mut ends = |options: PlayOptions| {
-        controller.play_with("Jump", options.reset());
+        controller.play_with("Jump", options.reset()).unwrap();
         controller.update(5.0);
         controller.has_ended()
     };
@@ -223,15 +223,20 @@ fn options_change_only_what_they_give() {
 }
 
 #[test]
-fn events_come_from_the_active_clip() {
+fn events_come_from_all_that_is_heard_with_their_weight() {
     let step = |name: &str| crate::Event::new(0.5, name);
-    let with = |name: &str, event| turn(name, 0, 1.0).with_events(vec![event]).unwrap();
-    let clips = tagged([("Walk", with("walk", step("slow"))), ("Run", with("run", step("fast")))]);
+    let late = crate::Event { fire: Some(crate::Fire::UnlessFading), ..step("quiet") };
+    let with = |name: &str, events| turn(name, 0, 1.0).with_events(events).unwrap();
+    let clips = tagged([
+        ("Walk", with("walk", vec![step("slow"), late.clone()])),
+        ("Run", with("run", vec![step("fast"), late])),
+    ]);
     let mut controller = Controller::new(Arc::new(character("hero", &JOINTS, 1.0, clips)));
-    controller.play("Walk");
-    controller.play_with("Run", PlayOptions::once(2.0));
+    controller.play("Walk").unwrap();
+    controller.play_with("Run", PlayOptions::once(2.0)).unwrap();
     controller.update(0.6);
-    assert_eq!(controller.events().map(|e| e.name.as_str()).collect::<Vec<_>>(), ["fast"]);
+    let fired: Vec<_> = controller.events().map(|e| (e.event.name.as_str(), e.weight)).collect();
+    assert_eq!(fired, [("slow", 0.75), ("fast", 0.25), ("quiet", 0.25)]);
     controller.update(0.6);
     assert!(controller.has_ended());
 }
@@ -252,7 +257,7 @@ fn a_borrowed_tag_plays() {
     clips.borrow_missing(&own, &lender, &lent, &map).unwrap();
     let mut controller = Controller::with_clips(own, Arc::new(clips));
     assert!(controller.has_clip("jump") && !controller.is_ready("jump"));
-    assert!(controller.play("jump"));
+    controller.play("jump").unwrap();
     controller.update(0.5);
     assert!((angle(&controller, 1) - 0.4).abs() < 1e-5);
     assert_eq!(angle(&controller, 0), 0.0);
@@ -279,10 +284,10 @@ proptest! {
     #[test]
     fn from_the_old_pose_to_the_new(before in 0.0f64..3.0, fade in 0.01f64..2.0, steps in 1usize..20) {
         let mut controller = Controller::new(hero());
-        controller.play("Walk");
+        controller.play("Walk").unwrap();
         controller.update(before);
         let old = controller.pose().clone();
-        prop_assert!(controller.play_with("Run", PlayOptions::looping(fade)));
+        controller.play_with("Run", PlayOptions::looping(fade)).unwrap();
         prop_assert_eq!(controller.pose(), &old);
         controller.update(0.0);
         prop_assert_eq!(controller.pose(), &old);
@@ -306,7 +311,7 @@ proptest! {
         let mut last = controller.pose().clone();
         for (tag, fade, frames) in plays {
             // Once, since the clip itself jumps at the end of a loop.
-            controller.play_with(["Idle", "Walk", "Run"][tag], PlayOptions::once(fade).reset());
+            controller.play_with(["Idle", "Walk", "Run"][tag], PlayOptions::once(fade).reset()).unwrap();
             prop_assert_eq!(controller.pose(), &last);
             for _ in 0..frames {
                 controller.update(0.002);

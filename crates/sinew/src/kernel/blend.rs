@@ -60,7 +60,7 @@ unsafe fn blend_block<S: Simd>(from: &JointBlock, to: &JointBlock, weight: S, ou
 }
 
 #[inline(always)]
-unsafe fn mix_lanes<S: Simd>(from: &[Lanes; 3], to: &[Lanes; 3], weight: S, out: &mut [Lanes; 3]) {
+pub(super) unsafe fn mix_lanes<S: Simd>(from: &[Lanes; 3], to: &[Lanes; 3], weight: S, out: &mut [Lanes; 3]) {
     for ((from, to), out) in from.iter().zip(to).zip(out) {
         // SAFETY: the caller runs this on a machine with S.
         unsafe {
@@ -71,14 +71,14 @@ unsafe fn mix_lanes<S: Simd>(from: &[Lanes; 3], to: &[Lanes; 3], weight: S, out:
 }
 
 #[inline(always)]
-unsafe fn dot<S: Simd>(a: [S; 4], b: [S; 4]) -> S {
+pub(super) unsafe fn dot<S: Simd>(a: [S; 4], b: [S; 4]) -> S {
     // SAFETY: the caller runs this on a machine with S.
     unsafe { a[3].mul_add(b[3], a[2].mul_add(b[2], a[1].mul_add(b[1], a[0].mul(b[0])))) }
 }
 
 /// Scaled to length one; identity where there is no direction.
 #[inline(always)]
-unsafe fn normalized<S: Simd>(q: [S; 4]) -> [S; 4] {
+pub(super) unsafe fn normalized<S: Simd>(q: [S; 4]) -> [S; 4] {
     // SAFETY: the caller runs this on a machine with S.
     unsafe {
         let square = dot(q, q);
@@ -140,7 +140,7 @@ unsafe fn mix_block<S: Simd>(i: usize, layers: &[(&[JointBlock], f32)], scale: f
 }
 
 #[inline(always)]
-unsafe fn store<S: Simd, const N: usize>(from: [S; N], to: &mut [Lanes; N]) {
+pub(super) unsafe fn store<S: Simd, const N: usize>(from: [S; N], to: &mut [Lanes; N]) {
     let mut c = 0;
     while c < N {
         // SAFETY: the caller runs this on a machine with S.
