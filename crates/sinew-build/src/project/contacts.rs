@@ -29,7 +29,7 @@ impl Job {
         for (index, info) in character.clips().infos().enumerate() {
             let clip = character.clips().get(index)?;
             let clip = file.apply(character, &info.name, &clip);
-            let wrong = |error| CompileError::Events { clip: info.name.clone(), error };
+            let wrong = |error| CompileError::Events { clip: info.name.to_string(), error };
             library.add_with(info.clone(), clip.map_err(wrong)?);
         }
         let place = self.file(&self.contacts.0);

@@ -32,7 +32,7 @@ fn character(joints: u16) -> Arc<Character> {
     let joint = |i: u16| Joint::new(format!("j{i}"), i.checked_sub(1).map(|p| p / 2), up);
     let smile = Scalar { name: "smile".into(), rest: 0.25 };
     let inverse_binds = vec![Mat3x4::from_translation(Vec3::X); usize::from(joints)];
-    let skin = Skin { joints: (0..joints).collect(), inverse_binds };
+    let skin = Skin { joints: (0..joints).collect(), inverse_binds: inverse_binds.into() };
     let mut mesh = Mesh { skin: Some(skin), ..Mesh::new("body") };
     mesh.influences.per_vertex = 4;
     let clips = [
