@@ -169,6 +169,12 @@ fn stances(contacts: &Contacts, clip: &Clip) -> Vec<(f32, usize)> {
 fn gaits_in_place_of_the_corpus_are_plausible() {
     for file in ["three/gltf/Soldier.glb", "three/gltf/Xbot.glb"] {
         let Some(character) = corpus("gaits_in_place_of_the_corpus_are_plausible", file) else { return };
+        for name in
+            ["idle", "TPose", "sneak_pose"].iter().filter(|name| character.clips().find(name).is_some())
+        {
+            let clip = character.clips().by_name(name).unwrap();
+            assert_eq!(of(&character, &clip).ground_speed(), 0.0, "{file} {name}");
+        }
         for (name, share, speed) in [("walk", 0.5..0.75, 1.0..2.2), ("run", 0.2..0.5, 3.0..6.5)] {
             let wanted = character.clips().names().position(|clip| clip.eq_ignore_ascii_case(name)).unwrap();
             let clip = character.clips().get(wanted).unwrap();
