@@ -195,14 +195,16 @@ impl Footing {
             return;
         }
         let step = if plan.blend > 0.0 { seconds / plan.blend } else { 1.0 };
+        // Up goes faster than down, so that a swinging foot clears the step before it.
+        let haste = if ground.height > self.passing { 2.0 } else { 1.0 };
         if ground.contact {
             self.planted = ground.height;
             self.weight = (self.weight + step).min(1.0);
         } else {
-            self.weight = (self.weight - step).max(0.0);
+            self.weight = (self.weight - step * haste).max(0.0);
         }
         // Three quarters of the way in the time of a blend.
-        let part = 1.0 - libm::exp2f(-2.0 * step);
+        let part = 1.0 - libm::exp2f(-2.0 * step * haste);
         self.passing += (ground.height - self.passing) * part;
         self.tilt = slerp(self.tilt, tilt, part);
     }
