@@ -23,7 +23,8 @@ pub struct Leg {
 /// What the game knows about the ground under one foot.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ground {
-    /// Height, in model space, over the level ground that the clip was made on.
+    /// Height, in model space, over the level ground that the clip was made on. For a foot that swings, that of the step it is about to pass lets it clear its
+    /// edge.
     pub height: f32,
     /// Which way the ground faces, in model space.
     pub normal: Vec3,
@@ -195,16 +196,14 @@ impl Footing {
             return;
         }
         let step = if plan.blend > 0.0 { seconds / plan.blend } else { 1.0 };
-        // Up goes faster than down, so that a swinging foot clears the step before it.
-        let haste = if ground.height > self.passing { 2.0 } else { 1.0 };
         if ground.contact {
             self.planted = ground.height;
             self.weight = (self.weight + step).min(1.0);
         } else {
-            self.weight = (self.weight - step * haste).max(0.0);
+            self.weight = (self.weight - step).max(0.0);
         }
         // Three quarters of the way in the time of a blend.
-        let part = 1.0 - libm::exp2f(-2.0 * step * haste);
+        let part = 1.0 - libm::exp2f(-2.0 * step);
         self.passing += (ground.height - self.passing) * part;
         self.tilt = slerp(self.tilt, tilt, part);
     }
