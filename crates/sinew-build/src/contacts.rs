@@ -73,6 +73,25 @@ pub enum FireSetting {
     UnlessFading,
 }
 
+impl EventEntry {
+    /// Keys that most events do not have.
+    fn more(&self) -> String {
+        let payload = (!self.payload.is_empty()).then(|| format!(", payload = {}", string(&self.payload)));
+        let fire = self.fire.map(|fire| format!(", fire = {}", string(fire.name())));
+        payload.into_iter().chain(fire).collect()
+    }
+}
+
+impl FireSetting {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Always => "always",
+            Self::Leader => "leader",
+            Self::UnlessFading => "unless-fading",
+        }
+    }
+}
+
 impl From<FireSetting> for Fire {
     fn from(setting: FireSetting) -> Self {
         match setting {
@@ -130,9 +149,9 @@ impl ContactFile {
                 "ground_speed = {}    # in the unit of the character a second\n",
                 decimal(clip.ground_speed)
             );
-            let markers = clip.markers.iter().map(|marker| entry(marker.time, &marker.name));
+            let markers = clip.markers.iter().map(|marker| entry(marker.time, &marker.name, ""));
             text += &list("markers", markers);
-            let events = clip.events.iter().map(|event| entry(event.time, &event.name));
+            let events = clip.events.iter().map(|event| entry(event.time, &event.name, &event.more()));
             text += &list("events", events);
         }
         text
@@ -209,8 +228,8 @@ fn within(time: f32, clip: &Clip) -> f32 {
     if time > clip.duration() && time - clip.duration() <= 1e-4 { clip.duration() } else { time }
 }
 
-fn entry(time: f32, name: &str) -> String {
-    format!("{{ time = {}, name = {} }}", decimal(time), string(name))
+fn entry(time: f32, name: &str, more: &str) -> String {
+    format!("{{ time = {}, name = {}{more} }}", decimal(time), string(name))
 }
 
 fn list(key: &str, entries: impl Iterator<Item = String>) -> String {
@@ -231,7 +250,9 @@ mod tests {
         let marker = MarkerEntry { time: 0.25, name: "left-foot \"down\"".into() };
         let event =
             EventEntry { time: 1.0, name: "left-foot down".into(), payload: String::new(), fire: None };
-        let walk = ClipContacts { ground_speed: 1.5, markers: vec![marker], events: vec![event] };
+        let fading =
+            EventEntry { payload: "gravel".into(), fire: Some(FireSetting::UnlessFading), ..event.clone() };
+        let walk = ClipContacts { ground_speed: 1.5, markers: vec![marker], events: vec![event, fading] };
         let clips = [("walk".to_owned(), walk), ("my idle".to_owned(), ClipContacts::default())];
         ContactFile { clips: clips.into_iter().collect() }
     }

@@ -173,8 +173,19 @@ impl<'a> Ground<'a> {
             for _ in 0..2 {
                 ground.velocity = ground.standing_velocity();
             }
+            if !ground.has_steps() {
+                ground.velocity = Vec3::ZERO;
+            }
         }
         ground
+    }
+
+    /// Whether a joint stands, but not all the time: else nothing tells a moving ground from a moving foot.
+    fn has_steps(&self) -> bool {
+        let spans = |index: usize| self.spans_of(|sample| self.judge(index, sample));
+        let within =
+            |&(start, end): &Span| end - start < self.samples.count && (self.samples.looping || start > 0);
+        (0..self.samples.points.len()).any(|index| spans(index).iter().any(within))
     }
 
     /// How the figure moves over the ground.

@@ -2,7 +2,7 @@
 
 use crate::Foot;
 use sinew::glam::Vec3;
-use sinew::{Character, Clip, JobError, Mat3x4, Sampling, Travel, job};
+use sinew::{Aabb, Character, Clip, JobError, Mat3x4, Sampling, Travel, job};
 
 /// No more samples than this are taken of a clip: two minutes.
 const MOST: f64 = 7200.0;
@@ -69,7 +69,7 @@ impl Samples {
             let places = at((sample as f64 + 0.5) * step)?;
             points.iter_mut().zip(places).for_each(|(point, place)| point.places.push(place));
         }
-        let height = height(character, up);
+        let height = height(character, up, feet);
         let travel = Travel::of(clip, skeleton, None, up).whole();
         let ends = first.iter().zip(&last);
         let looping =
@@ -114,14 +114,25 @@ impl Samples {
     }
 }
 
-/// Height of the figure at rest; its largest extent where it has none.
-fn height(character: &Character, up: Vec3) -> f32 {
-    let bounds = character.rest_bounds();
-    let joints = character.skeleton().rest_model().iter();
-    let bounds = if bounds.is_empty() {
-        joints.fold(bounds, |all, model| all.with(model.translation()))
-    } else {
-        bounds
+/// Height of the figure at rest. A file without meshes may hold cameras and lights far away: there, what hangs below the joint that all feet hang
+/// below is the figure.
+fn height(character: &Character, up: Vec3, feet: &[Foot]) -> f32 {
+    let skeleton = character.skeleton();
+    let drawn = character.meshes().iter().any(|mesh| !mesh.positions.is_empty());
+    let above = |joint: u16| std::iter::successors(Some(joint), |&j| skeleton.parent(j));
+    let hips = feet.first().and_then(|first| {
+        let shared = |joint: &u16| {
+            feet.iter().all(|foot| foot.ankle != *joint && above(foot.ankle).any(|j| j == *joint))
+        };
+        above(first.ankle).find(shared)
+    });
+    let bounds = match hips {
+        Some(hips) if !drawn => {
+            let own =
+                (0u16..).zip(skeleton.rest_model()).filter(|(joint, _)| above(*joint).any(|j| j == hips));
+            own.fold(Aabb::EMPTY, |all, (_, model)| all.with(model.translation()))
+        }
+        _ => character.rest_bounds(),
     };
     let size = bounds.max - bounds.min;
     let height = if bounds.is_empty() { 0.0 } else { size.dot(up.abs()).max(0.0) };

@@ -140,7 +140,8 @@ fn a_clip_without_feet_has_no_contacts() {
     assert!(contacts.feet.is_empty() && contacts.footsteps().is_empty());
     let wrong = sinew_contacts::Foot { name: "paw".into(), ankle: 999, toe: None };
     let error = detect(hero(), &clip(hero(), "walk"), &[wrong], &Criteria::default()).unwrap_err();
-    assert_eq!(error.to_string(), "feet is joint 999, and there are 65");
+    let joints = hero().skeleton().len();
+    assert_eq!(error.to_string(), format!("feet is joint 999, and there are {joints}"));
 }
 
 fn corpus(test: &str, file: &str) -> Option<Character> {
@@ -168,6 +169,11 @@ fn stances(contacts: &Contacts, clip: &Clip) -> Vec<(f32, usize)> {
 fn gaits_in_place_of_the_corpus_are_plausible() {
     for file in ["three/gltf/Soldier.glb", "three/gltf/Xbot.glb"] {
         let Some(character) = corpus("gaits_in_place_of_the_corpus_are_plausible", file) else { return };
+        for name in ["idle", "TPose", "sad_pose"].iter().filter(|name| character.clips().find(name).is_some())
+        {
+            let clip = character.clips().by_name(name).unwrap();
+            assert_eq!(of(&character, &clip).ground_speed(), 0.0, "{file} {name}");
+        }
         for (name, share, speed) in [("walk", 0.5..0.75, 1.0..2.2), ("run", 0.2..0.5, 3.0..6.5)] {
             let wanted = character.clips().names().position(|clip| clip.eq_ignore_ascii_case(name)).unwrap();
             let clip = character.clips().get(wanted).unwrap();
@@ -190,7 +196,7 @@ fn gaits_in_place_of_the_corpus_are_plausible() {
     }
 }
 
-/// A walk that travels 1.8 m a cycle: without its travel the feet tell how fast it went.
+/// A walk whose hips travel from -0.07 to 142.46 cm, as ufbx recorded it: without its travel the feet tell how fast it went.
 #[test]
 fn the_ground_speed_of_a_clip_made_in_place_is_that_of_its_travel() {
     let Some(character) =
@@ -202,7 +208,7 @@ fn the_ground_speed_of_a_clip_made_in_place_is_that_of_its_travel() {
     let travelling = of(&character, &walk);
     assert!(!travelling.in_place, "{travelling:?}");
     let way = travelling.ground_speed() * walk.duration();
-    assert!((1.7..1.9).contains(&way), "{way}");
+    assert!((way - 1.4253).abs() < 0.001, "{way}");
     let still = of(&character, &in_place(&character, &walk, 0.0));
     assert!(still.in_place, "{still:?}");
     let (found, true_speed) = (still.ground_speed(), travelling.ground_speed());

@@ -50,6 +50,7 @@ criteria! {
     TURNED: LOOP_SEAM, 20.0 "°", "turn of the body about the vertical axis from first to last frame from which it is intended";
     LOOPS: LOOP_SEAM, 75.0 "%", "of the moving joints: share that must end as they start for the clip to count as a loop";
     LIFTED: FOOT_SLIDE, 4.0 "%", "of the character's longest side: how far a foot must be lifted in a clip for its slides to count, since one that is never lifted shuffles on purpose";
+    GOING: FOOT_SLIDE, 10.0 "%/s", "of the character's longest side: speed over the ground from which the figure goes somewhere, so that its feet should not slide";
     HIDDEN: NON_UNIFORM_SCALE, 0.001 "×", "scale up to which a joint counts as hidden intentionally";
     CLOSED_SURFACE: NORMALS_INWARDS, 5.0 "%", "of the edges of a part of a mesh: share that may be open, or between faces of opposite winding, for the part to count as closed";
     OUTWARD: NORMALS_INWARDS, 5.0 "%", "of the volume of a ball with the same surface: share from which a closed part has an inside";

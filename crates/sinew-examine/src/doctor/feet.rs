@@ -2,7 +2,7 @@
 
 use super::exceeds;
 use super::motion::ExaminedClip;
-use crate::criteria::LIFTED;
+use crate::criteria::{GOING, LIFTED};
 use sinew::Finding;
 use sinew_contacts::{Criteria, detect, feet};
 use sinew_findings::catalogue::examine::FOOT_SLIDE;
@@ -16,6 +16,9 @@ pub(super) fn examine(examined: &ExaminedClip<'_>) -> Option<Finding> {
         return None;
     }
     let contacts = detect(at_rest.character, examined.clip, &feet, &Criteria::default()).ok()?;
+    if contacts.ground_speed() < at_rest.share(GOING.value) {
+        return None;
+    }
     let stepping = contacts.feet.iter().filter(|foot| foot.lift >= at_rest.share(LIFTED.value));
     let stands = stepping.flat_map(|foot| foot.stands.iter().map(move |stand| (foot, stand)));
     let sliding: Vec<_> =

@@ -23,7 +23,8 @@ pub struct Leg {
 /// What the game knows about the ground under one foot.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ground {
-    /// Height, in model space, over the level ground that the clip was made on.
+    /// Height, in model space, over the level ground that the clip was made on. For a foot that swings, that of the step it is about to pass lets it clear its
+    /// edge.
     pub height: f32,
     /// Which way the ground faces, in model space.
     pub normal: Vec3,

@@ -56,7 +56,7 @@ impl TwoBone {
         let pole = self.pole.map(|pole| into_parent.transform_vector3(pole));
 
         let Some(limb) = Limb::of(self, posed, pole) else { return Ok(()) };
-        let reach = eased(target.length(), limb.longest(), soft);
+        let reach = eased(target.length(), limb.length(limb.farthest()), soft);
         let bent = limb.at(limb.angle_for(reach));
         let lower = posed.pose().get(self.lower.into()).rotation;
         let bend = multiply(arc(limb.second, bent, limb.axis), lower);
@@ -141,14 +141,23 @@ impl Limb {
         (self.length(0.5 * PI) - square).abs() <= 1e-5 * square
     }
 
-    /// How far it reaches at most: straight, unless it is scaled more where it bends to.
-    fn longest(&self) -> f32 {
-        let straight = self.length(0.0);
+    /// The angle at which it reaches farthest: straight, unless it is scaled more where it bends to.
+    fn farthest(&self) -> f32 {
         if self.is_even() {
-            straight
-        } else {
-            (0..=STEPS).map(|i| self.length(step(i))).fold(straight, f32::max)
+            return 0.0;
         }
+        let longest =
+            (0..=STEPS).max_by(|&i, &j| self.length(step(i)).total_cmp(&self.length(step(j)))).unwrap_or(0);
+        let (mut low, mut high) = (step(longest.saturating_sub(1)), step((longest + 1).min(STEPS)));
+        for _ in 0..24 {
+            let (a, b) = (low + (high - low) / 3.0, high - (high - low) / 3.0);
+            if self.length(a) < self.length(b) {
+                low = a;
+            } else {
+                high = b;
+            }
+        }
+        0.5 * (low + high)
     }
 
     fn angle_for(&self, reach: f32) -> f32 {
@@ -158,16 +167,15 @@ impl Limb {
             let cosine = (wanted * wanted - a * a - b * b) / (2.0 * a * b);
             return libm::acosf(cosine.clamp(-1.0, 1.0));
         }
-        // Scale that differs from axis to axis within the limb: no formula, but between two angles it passes the reach.
-        let over = |angle: f32| self.length(angle) - reach;
-        let Some(first) = (0..STEPS).find(|&i| over(step(i)) * over(step(i + 1)) <= 0.0) else {
-            let nearest = (0..=STEPS).min_by(|&i, &j| over(step(i)).abs().total_cmp(&over(step(j)).abs()));
-            return step(nearest.unwrap_or(0));
-        };
-        let (mut low, mut high) = (step(first), step(first + 1));
+        // Scale that differs from axis to axis within the limb: no formula, but away from the angle at which it reaches farthest it gets shorter.
+        let mut low = self.farthest();
+        let short = |angle: &f32| self.length(*angle) <= reach;
+        let more = (0..=STEPS).map(step).filter(|&angle| angle > low).find(short);
+        let less = || (0..=STEPS).rev().map(step).filter(|&angle| angle < low).find(short);
+        let Some(mut high) = more.or_else(less) else { return PI };
         for _ in 0..24 {
             let middle = 0.5 * (low + high);
-            if over(middle) * over(low) > 0.0 {
+            if self.length(middle) > reach {
                 low = middle;
             } else {
                 high = middle;
