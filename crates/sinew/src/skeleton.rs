@@ -241,7 +241,8 @@ impl Skeleton {
 }
 
 fn digest(names: &TextList, parents: &[u16], scalars: &TextList) -> u64 {
-    let mut bytes = Vec::with_capacity(names.len() * 24);
+    let letters: usize = names.iter().chain(scalars.iter()).map(str::len).sum();
+    let mut bytes = Vec::with_capacity(letters + names.len() * 3 + scalars.len());
     for (name, parent) in names.iter().zip(parents) {
         bytes.extend_from_slice(name.as_bytes());
         bytes.push(0);
