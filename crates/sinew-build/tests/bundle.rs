@@ -376,7 +376,7 @@ fn a_certificate_of_another_character_is_refused() {
 
 #[test]
 fn sources_of_another_character_are_refused() {
-    let character = full(SMALL);
+    let character = sorted(&full(SMALL));
     let write = |source: &SourceInfo| write_bundle(&character, source, &BundleOptions::default(), None);
     assert_eq!(
         BundleFile::read(write(&SourceInfo::default()).unwrap()).unwrap().source,

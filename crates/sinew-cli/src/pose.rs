@@ -119,7 +119,7 @@ impl<'a> Document<'a> {
             Some(clip) => times.iter().map(|&time| poser.sample(clip, time)).collect(),
             None => Vec::new(),
         };
-        let joints = (0u16..).zip(skeleton.names()).map(|(joint, name)| Joint {
+        let joints = (0u16..).zip(skeleton.names().iter()).map(|(joint, name)| Joint {
             name,
             parent: skeleton.parent(joint).map_or(-1, i32::from),
             source: source.joint(joint).node,

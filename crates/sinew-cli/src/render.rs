@@ -236,7 +236,7 @@ struct Joint {
 }
 
 fn joints(skeleton: &Skeleton, studio: &Studio) -> Vec<Joint> {
-    let names = skeleton.names().iter().cloned();
+    let names = skeleton.names().iter().map(str::to_owned);
     names.zip(studio.joints()).map(|(name, at)| Joint { name, at }).collect()
 }
 

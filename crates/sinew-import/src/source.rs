@@ -38,6 +38,11 @@ pub struct SourceClip {
 }
 
 impl SourceInfo {
+    /// Whether nothing is known about the source, apart from the order of vertices.
+    pub fn is_unknown(&self) -> bool {
+        self.joints.is_empty() && self.vertices.is_empty() && self.clips.is_empty() && self.order.is_empty()
+    }
+
     /// Number of a joint in the order of the source.
     pub fn source_index(&self, joint: u16) -> u16 {
         self.order.get(usize::from(joint)).copied().unwrap_or(joint)

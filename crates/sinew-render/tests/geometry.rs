@@ -110,7 +110,7 @@ fn bar(dual: f32) -> Character {
             mesh.indices.extend([at, next, at + 1, next, next + 1, at + 1]);
         }
     }
-    influences.dual_quaternion = vec![dual; mesh.positions.len()];
+    influences.dual_quaternion = vec![dual; mesh.positions.len()].into();
     mesh.influences = influences;
     mesh.parts = vec![Part { material: Some(0), first: 0, count: mesh.indices.len() as u32 }];
     let end = |x: f32| Transform::from_translation(Vec3::X * x);
@@ -120,7 +120,7 @@ fn bar(dual: f32) -> Character {
     )
     .unwrap();
     mesh.skin = Some(Skin {
-        joints: vec![0, 1],
+        joints: [0, 1].into(),
         inverse_binds: skeleton.rest_model().iter().map(|m| m.to_affine().inverse().into()).collect(),
     });
     Character::new(CharacterData {

@@ -314,11 +314,11 @@ fn triangles_without_normals_are_flat() {
     let Some(gpu) = gpu("triangles_without_normals_are_flat") else { return };
     let mut offscreen = Offscreen::new(&gpu, (96, 96), Samples::One);
     let smooth = sphere(Vec3::ZERO, 1.0, 0);
-    let shared = Mesh { normals: vec![], ..smooth.clone() };
+    let shared = Mesh { normals: Default::default(), ..smooth.clone() };
     let apart = Mesh {
         positions: smooth.indices.iter().map(|&corner| smooth.positions[corner as usize]).collect(),
-        normals: vec![],
-        uvs: vec![],
+        normals: Default::default(),
+        uvs: Default::default(),
         indices: (0..smooth.indices.len() as u32).collect(),
         ..smooth.clone()
     };

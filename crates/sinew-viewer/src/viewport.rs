@@ -311,7 +311,7 @@ mod tests {
         let Some(gpu) = gpu("what_is_read_again_keeps_its_textures") else { return };
         let mut viewport = Viewport::new(&gpu, Settings::default()).unwrap();
         let png = encode_png(&Picture::from_pixels(1, 1, vec![255; 4]).unwrap()).unwrap();
-        let texture = Texture { image: Image::Embedded(png), ..Texture::default() };
+        let texture = Texture { image: Image::Embedded(png.into()), ..Texture::default() };
         let made_by = |viewport: &mut Viewport| {
             let before = gpu.created();
             viewport.upload(&app(with_mesh(1, texture.clone()))).unwrap();

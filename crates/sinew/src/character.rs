@@ -159,7 +159,8 @@ impl Character {
             palette: Arc::new(PaletteLayout::new(&data.meshes)),
             meshes: data.meshes.into(),
             materials: data.materials.into(),
-            textures: data.textures.into(),
+            // No textures are no allocation.
+            textures: if data.textures.is_empty() { Arc::default() } else { data.textures.into() },
             clips: data.clips,
             sockets: Arc::default(),
             space: data.space,

@@ -2,7 +2,7 @@
 
 use crate::kernel::hierarchy::{Order, is_paired};
 use crate::pose::LANES;
-use crate::{JobError, NO_JOINT};
+use crate::{Buffer, JobError, NO_JOINT};
 
 /// Parents of all joints, each before its children: what [`crate::job::local_to_model`] walks down.
 ///
@@ -16,7 +16,7 @@ use crate::{JobError, NO_JOINT};
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Hierarchy {
-    parents: Vec<u16>,
+    parents: Buffer<u16>,
     /// Blocks of joints that can be computed two at a time.
     paired: Vec<bool>,
 }
@@ -26,6 +26,11 @@ impl Hierarchy {
     ///
     /// Fails if a parent does not come before its child.
     pub fn new(parents: Vec<u16>) -> Result<Self, JobError> {
+        Self::from_buffer(parents.into())
+    }
+
+    /// The same for parents that may lie in a bundle.
+    pub(crate) fn from_buffer(parents: Buffer<u16>) -> Result<Self, JobError> {
         for (joint, &parent) in parents.iter().enumerate() {
             if parent != NO_JOINT {
                 crate::job::at_least("parents", usize::from(parent) + 1, joint)?;

@@ -1,7 +1,7 @@
 //! The hierarchy of joints and their rest pose.
 
 use crate::names::{UnknownName, bare};
-use crate::{Hierarchy, Mat3x4, Pose, TextList, Transform, job};
+use crate::{Buffer, Hierarchy, Mat3x4, Pose, TextList, Transform, job};
 
 /// Index that stands for "no joint", as the parent of a root.
 pub const NO_JOINT: u16 = u16::MAX;
@@ -120,7 +120,7 @@ impl Skeleton {
         parts.validate()?;
         let SkeletonParts { names, parents, scalar_names, rest } = parts;
         // Parents were validated, and the slices have the skeleton's length.
-        let hierarchy = Hierarchy::new(parents).unwrap_or_default();
+        let hierarchy = Hierarchy::from_buffer(parents).unwrap_or_default();
         let mut rest_model = vec![Mat3x4::IDENTITY; hierarchy.len()];
         let checked = job::local_to_model(&hierarchy, rest.blocks(), &Mat3x4::IDENTITY, &mut rest_model);
         debug_assert_eq!(checked, Ok(()));
@@ -241,7 +241,8 @@ impl Skeleton {
 }
 
 fn digest(names: &TextList, parents: &[u16], scalars: &TextList) -> u64 {
-    let mut bytes = Vec::with_capacity(names.len() * 24);
+    let letters: usize = names.iter().chain(scalars.iter()).map(str::len).sum();
+    let mut bytes = Vec::with_capacity(letters + names.len() * 3 + scalars.len());
     for (name, parent) in names.iter().zip(parents) {
         bytes.extend_from_slice(name.as_bytes());
         bytes.push(0);
@@ -258,7 +259,7 @@ fn digest(names: &TextList, parents: &[u16], scalars: &TextList) -> u64 {
 pub(crate) struct SkeletonParts {
     pub(crate) names: TextList,
     /// [`NO_JOINT`] for a root.
-    pub(crate) parents: Vec<u16>,
+    pub(crate) parents: Buffer<u16>,
     pub(crate) scalar_names: TextList,
     pub(crate) rest: Pose,
 }

@@ -101,7 +101,6 @@ pub fn write_bundle_from(
     options: &BundleOptions,
     certificate: Option<&Certificate>,
 ) -> Result<Vec<u8>, WriteError> {
-    let given = *source != SourceInfo::default();
     let (character, source) = &sorted::sorted(character, source)?;
     let mut sections = vec![parts::info(character)?, parts::skeleton(character.skeleton())?];
     let meshes = || character.meshes().iter().enumerate();
@@ -136,7 +135,7 @@ pub fn write_bundle_from(
     if !character.sockets().is_empty() {
         sections.push(moments::sockets(character.sockets())?);
     }
-    if given {
+    if !source.is_unknown() {
         sections.push(parts::source(source)?);
     }
     for (index, order) in source.vertex_order.iter().enumerate().filter(|(_, order)| !order.is_empty()) {

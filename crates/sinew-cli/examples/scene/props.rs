@@ -69,9 +69,9 @@ impl Triangles {
     fn mesh(self, name: &str, material: usize) -> Mesh {
         let count = self.positions.len() as u32;
         Mesh {
-            positions: self.positions,
-            normals: self.normals,
-            colors: self.colors,
+            positions: self.positions.into(),
+            normals: self.normals.into(),
+            colors: self.colors.into(),
             indices: (0..count).collect(),
             parts: vec![Part { material: Some(material), first: 0, count }],
             ..Mesh::new(name)

@@ -32,9 +32,9 @@ impl CpuSkin {
         let mut scratch = Vec::new();
         for index in 0..model.0.meshes.len() {
             let mesh = model.mesh(index);
-            let normals = mesh.normals.clone();
+            let normals = mesh.normals.to_vec();
             let bumpy = model.0.meshes[index].tangents.is_some();
-            let tangents = if bumpy { mesh.tangents.clone() } else { vec![] };
+            let tangents = if bumpy { mesh.tangents.to_vec() } else { vec![] };
             firsts.push(firsts[index] + mesh.vertex_count());
             tangent_firsts.push(tangent_firsts[index] + tangents.len());
             let shape = SkinnedVertices::for_mesh(mesh);

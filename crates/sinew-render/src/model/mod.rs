@@ -152,7 +152,7 @@ fn rest_shape(character: &Arc<Character>, upright: &Affine3) -> Result<Vec<Skinn
     rest.set_root(*upright);
     rest.finish()?;
     let shape = |(number, mesh): (usize, &Mesh)| {
-        let mut shape = SkinnedVertices { positions: mesh.positions.clone(), ..SkinnedVertices::default() };
+        let mut shape = SkinnedVertices { positions: mesh.positions.to_vec(), ..SkinnedVertices::default() };
         shape.skin(mesh, rest.skin_matrices(number), rest.pose().scalars()).map(|()| shape)
     };
     Ok(character.meshes().iter().enumerate().map(shape).collect::<Result<_, _>>()?)

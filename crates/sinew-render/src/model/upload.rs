@@ -159,12 +159,12 @@ mod tests {
     #[test]
     fn influences_without_weight_come_last() {
         let mesh = Mesh {
-            positions: vec![Vec3::ZERO],
-            skin: Some(Skin { joints: vec![0; 9], inverse_binds: vec![Mat3x4::IDENTITY; 9] }),
+            positions: [Vec3::ZERO].into(),
+            skin: Some(Skin { joints: [0; 9].into(), inverse_binds: [Mat3x4::IDENTITY; 9].into() }),
             influences: Influences {
                 per_vertex: 8,
-                skin_joints: vec![7, 1, 2, 3, 4, 5, 6, 8],
-                weights: vec![0.0, 0.5, 0.0, 0.0, 0.0, 0.25, 0.0, 0.25],
+                skin_joints: [7, 1, 2, 3, 4, 5, 6, 8].into(),
+                weights: [0.0, 0.5, 0.0, 0.0, 0.0, 0.25, 0.0, 0.25].into(),
                 ..Influences::default()
             },
             ..Mesh::new("m")
@@ -183,9 +183,13 @@ mod tests {
     fn deltas_are_sorted_by_vertex_and_keep_the_order_of_targets() {
         let delta =
             |vertex, x| MorphDelta { vertex, position: Vec3::X * x, normal: Vec3::Y, tangent: Vec3::ZERO };
-        let target = |scalar, deltas| MorphTarget { name: String::new(), scalar, deltas };
+        let target = |scalar, deltas: Vec<MorphDelta>| MorphTarget {
+            name: Default::default(),
+            scalar,
+            deltas: deltas.into(),
+        };
         let mesh = Mesh {
-            positions: vec![Vec3::ZERO; 3],
+            positions: [Vec3::ZERO; 3].into(),
             morphs: vec![target(4, vec![delta(2, 1.0), delta(0, 2.0)]), target(1, vec![delta(2, 3.0)])],
             ..Mesh::new("m")
         };

@@ -31,7 +31,7 @@ impl PictureId {
             }
             Image::Embedded(bytes) => {
                 let mut hasher = DefaultHasher::new();
-                bytes.hash(&mut hasher);
+                bytes.as_slice().hash(&mut hasher);
                 Some(Self::Bytes(hasher.finish(), bytes.len()))
             }
         }

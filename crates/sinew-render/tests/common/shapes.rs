@@ -11,10 +11,10 @@ use sinew_image::{Picture, encode_png};
 pub(crate) fn quad(name: &str, center: Vec3, half: Vec2, uv: Vec2, material: usize) -> Mesh {
     let corner = |x: f32, y: f32| center + Vec3::new(x * half.x, y * half.y, 0.0);
     Mesh {
-        positions: vec![corner(-1.0, 1.0), corner(1.0, 1.0), corner(1.0, -1.0), corner(-1.0, -1.0)],
-        normals: vec![Vec3::Z; 4],
-        uvs: vec![Vec2::ZERO, Vec2::new(uv.x, 0.0), uv, Vec2::new(0.0, uv.y)],
-        indices: vec![0, 3, 2, 0, 2, 1],
+        positions: [corner(-1.0, 1.0), corner(1.0, 1.0), corner(1.0, -1.0), corner(-1.0, -1.0)].into(),
+        normals: [Vec3::Z; 4].into(),
+        uvs: [Vec2::ZERO, Vec2::new(uv.x, 0.0), uv, Vec2::new(0.0, uv.y)].into(),
+        indices: [0, 3, 2, 0, 2, 1].into(),
         parts: vec![Part { material: Some(material), first: 0, count: 6 }],
         joint: 0,
         ..Mesh::new(name)
@@ -38,7 +38,7 @@ pub(crate) fn character(meshes: Vec<Mesh>, materials: Vec<Material>, textures: V
 
 /// A texture of a picture.
 pub(crate) fn texture(name: &str, picture: &Picture) -> Texture {
-    let image = Image::Embedded(encode_png(picture).unwrap());
+    let image = Image::Embedded(encode_png(picture).unwrap().into());
     Texture { name: name.into(), reference: format!("{name}.png"), image }
 }
 

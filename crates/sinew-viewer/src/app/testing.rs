@@ -54,7 +54,7 @@ pub fn character_aside() -> Arc<Character> {
 pub fn with_mesh(triangles: u32, texture: Texture) -> Arc<Character> {
     let mesh = Mesh {
         joint: 0,
-        positions: vec![Vec3::ZERO, Vec3::X, Vec3::Y],
+        positions: [Vec3::ZERO, Vec3::X, Vec3::Y].into(),
         indices: (0..triangles).flat_map(|_| [0, 1, 2]).collect(),
         parts: vec![Part { material: Some(0), first: 0, count: triangles * 3 }],
         ..Mesh::new("Body")

@@ -341,7 +341,7 @@ pub struct LooseRecord {
 }
 
 /// A number of a joint that has one value throughout.
-#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub struct ConstantRecord {
     /// The joint.

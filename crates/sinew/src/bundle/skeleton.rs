@@ -34,7 +34,7 @@ pub(super) fn skeleton(section: Section<'_>, file: &Bytes) -> Result<Skeleton, B
     let header: SkeletonHeader = cursor.record()?;
     cursor.zero(header.reserved)?;
     let count = header.joints as usize;
-    let parents = cursor.array::<u16>(count)?;
+    let parents = cursor.buffer::<u16>(count)?;
     let blocks = cursor.array::<JointBlock>(count.div_ceil(LANES))?;
     let scalar_rests = cursor.array::<f32>(header.scalars as usize)?;
     let (names, scalar_names) = (cursor.texts(count)?, cursor.texts(header.scalars as usize)?);

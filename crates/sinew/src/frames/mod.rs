@@ -8,6 +8,7 @@ mod read;
 
 pub use moved::{Moved, Parts};
 
+use crate::bundle::layout::ConstantRecord;
 use crate::kernel::dispatch;
 use crate::kernel::frames::{Between, Decode, DecodeLoose, DecodeOctet, Loose, Octet};
 use crate::keys::Keys;
@@ -39,8 +40,8 @@ pub struct Frames {
     octets: Box<[Octet]>,
     loose: Box<[Loose]>,
     scalars: Box<[Loose]>,
-    /// Numbers that have one value throughout, and their places in the blocks of a pose.
-    constants: Box<[(u32, f32)]>,
+    /// Numbers that have one value throughout.
+    constants: Buffer<ConstantRecord>,
     /// Joints whose rotations are four loose numbers each.
     wide: Buffer<u16>,
     /// Steps and jumps.
@@ -128,8 +129,8 @@ impl Frames {
             unit_rotation(out_blocks, joint.into());
         }
         let numbers: &mut [f32] = bytemuck::cast_slice_mut(out_blocks);
-        for &(place, value) in &self.constants {
-            numbers[place as usize] = value;
+        for constant in &self.constants {
+            numbers[constant.place()] = constant.value;
         }
         self.kept.apply(time, sampling, out);
     }
@@ -164,7 +165,7 @@ impl Frames {
         }
         let numbers: &mut [f32] = bytemuck::cast_slice_mut(&mut out);
         let places =
-            self.constants.iter().map(|&(place, value)| ((place as usize).wrapping_sub(first), value));
+            self.constants.iter().map(|constant| (constant.place().wrapping_sub(first), constant.value));
         for (place, value) in places.filter(|(place, _)| *place < COMPONENTS * LANES) {
             numbers[place] = value;
         }
@@ -224,6 +225,18 @@ fn unit_rotation(blocks: &mut [JointBlock], joint: usize) {
     let (block, lane) = (&mut blocks[joint / LANES], joint % LANES);
     let rotation = block.get(lane).rotation;
     block.set_rotation(lane, normalize(rotation.to_array()));
+}
+
+impl ConstantRecord {
+    /// Where it is among the numbers of a pose's blocks.
+    fn place(&self) -> usize {
+        place(self.joint.into(), self.component.into())
+    }
+}
+
+/// Where a component of a joint is among the numbers of a pose's blocks.
+fn place(joint: usize, component: usize) -> usize {
+    (joint / LANES * COMPONENTS + component) * LANES + joint % LANES
 }
 
 impl Octet {

@@ -11,7 +11,7 @@
     )
 )]
 
-use super::{COMPONENTS, CUBIC_FEWEST, Frames, Moved, SLACK};
+use super::{COMPONENTS, CUBIC_FEWEST, Frames, Moved, SLACK, place};
 use crate::bundle::cursor::Cursor;
 use crate::bundle::layout::{CLIP, ClipHeader, ConstantRecord, FramesHeader, LooseRecord};
 use crate::bundle_file::Section;
@@ -19,7 +19,7 @@ use crate::kernel::WIDEST;
 use crate::kernel::frames::{Loose, Octet};
 use crate::math::{normalize, product};
 use crate::pose::LANES;
-use crate::{BundleError, Bytes, Clip, NO_JOINT, Skeleton, bundle};
+use crate::{Buffer, BundleError, Bytes, Clip, NO_JOINT, Skeleton, bundle};
 use glam::Quat;
 
 /// Ranges of rotations are multiples of this; their lowest numbers count from −1.
@@ -47,9 +47,8 @@ pub(crate) fn read(
     let widths = Widths::read(&mut cursor, &header)?;
     let octets = octets(&mut cursor, &header, &widths, skeleton)?;
     let place = |joint: u16, component: u8| {
-        let block = usize::from(joint) / LANES * COMPONENTS + usize::from(component);
-        let target = u32::try_from(block * LANES + usize::from(joint) % LANES).ok();
-        target.filter(|_| usize::from(joint) < joints && usize::from(component) < COMPONENTS)
+        let known = usize::from(joint) < joints && usize::from(component) < COMPONENTS;
+        u32::try_from(place(joint.into(), component.into())).ok().filter(|_| known)
     };
     let loose = groups(&mut cursor, widths.loose, place)?;
     let scalars = groups(&mut cursor, widths.scalars, |scalar, component| {
@@ -77,7 +76,7 @@ pub(crate) fn read(
         octets: octets.into(),
         loose: loose.into(),
         scalars: scalars.into(),
-        constants: constants.into(),
+        constants,
         wide,
         kept,
         moved,
@@ -217,16 +216,14 @@ fn constants(
     cursor: &mut Cursor<'_>,
     count: usize,
     target: impl Fn(u16, u8) -> Option<u32>,
-) -> Result<Vec<(u32, f32)>, BundleError> {
-    let records = cursor.view::<ConstantRecord>(count)?;
-    let mut constants = Vec::with_capacity(count);
-    for record in &*records {
+) -> Result<Buffer<ConstantRecord>, BundleError> {
+    let records = cursor.buffer::<ConstantRecord>(count)?;
+    for record in &records {
         cursor.zero(record.reserved)?;
         cursor.check(record.value.is_finite(), "a constant is not a finite number")?;
         let is_turn = (3..7).contains(&record.component);
         cursor.check(!is_turn || record.value.abs() <= 1.001, "a constant is part of no rotation")?;
-        let target = target(record.joint, record.component);
-        constants.push((target.ok_or_else(|| cursor.wrong("a joint is out of range"))?, record.value));
+        cursor.check(target(record.joint, record.component).is_some(), "a joint is out of range")?;
     }
-    Ok(constants)
+    Ok(records)
 }
