@@ -21,6 +21,9 @@ const STEPS: usize = 7;
 /// How near to the limits is near enough.
 const NEAR: f64 = 1.02;
 
+/// Of so many times one is measured where that is enough. It shares no factor with the times between two frames, so that all parts of a step are seen.
+const FEW: usize = 5;
+
 /// What must be left of the limits for rounding, where frames are not rounded.
 const ROOM: f64 = 1.2;
 
@@ -241,27 +244,18 @@ impl<'a> Search<'a> {
         Some((section, clip))
     }
 
-    /// The largest error per joint that keeps the limits. What is measured grows about as that error does, so few steps lead there.
+    /// The largest error per joint that keeps the limits. What is measured grows about as that error does, so few steps lead there; they are measured at few
+    /// times, and what they lead to at all.
     fn smallest(&self, layout: Layout, motion: &mut dyn Motion) -> Option<Compiled> {
         let sampled = self.sampled(layout, motion);
         let reach = reach(self.skeleton, self.figure, &sampled);
         let prepared = Prepared::new(self.skeleton, self.figure, &self.smooth, &sampled, &reach);
         let (mut low, mut high) = (self.limits[0] * 0.05, self.limits[1] * 8.0);
         let mut error = self.limits[0];
-        let mut best: Option<Compiled> = None;
         for _ in 0..STEPS {
-            let (section, clip) = self.write(layout, &prepared, error)?;
-            let measured = self.truth.measure(&clip, 1);
-            let room = measured.room(self.limits);
-            if room >= 1.0 {
-                low = error;
-                if best.as_ref().is_none_or(|best| section.len() < best.section.len()) {
-                    let chosen = Tried { layout, bytes: section.len(), error: measured, fits: true };
-                    best = Some(Compiled { section, clip, chosen, tried: Vec::new() });
-                }
-            } else {
-                high = error;
-            }
+            let (_, clip) = self.write(layout, &prepared, error)?;
+            let room = self.truth.measure(&clip, FEW).room(self.limits);
+            *(if room >= 1.0 { &mut low } else { &mut high }) = error;
             if high < low * NEAR {
                 break;
             }
@@ -269,7 +263,17 @@ impl<'a> Search<'a> {
             let is_between = next > low * NEAR.sqrt() && next * NEAR.sqrt() < high;
             error = if is_between { next } else { (low * high).sqrt() };
         }
-        best
+        for _ in 0..STEPS {
+            let (section, clip) = self.write(layout, &prepared, low)?;
+            let error = self.truth.measure(&clip, 1);
+            let room = error.room(self.limits);
+            if room >= 1.0 {
+                let chosen = Tried { layout, bytes: section.len(), error, fits: true };
+                return Some(Compiled { section, clip, chosen, tried: Vec::new() });
+            }
+            low *= room.min(1.0 / NEAR);
+        }
+        None
     }
 }
 
