@@ -5,7 +5,7 @@
 use crate::{run, setup};
 use std::fmt::Write;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, ExitCode};
 
 /// How much a count may grow.

@@ -18,7 +18,7 @@ pub fn run(args: &BenchArgs, out: &mut Out) -> Result {
     let compiled =
         (0..clips.len()).filter(|&i| clips.get(i).is_ok_and(|clip| clip.frames().is_some())).count();
     let document = Document {
-        schema: "sinew-bench-1",
+        schema: "sinew.bench/1",
         joints: character.skeleton().len(),
         vertices: character.meshes().iter().map(sinew::Mesh::vertex_count).sum(),
         clips: clips.len(),
