@@ -1,6 +1,6 @@
 //! Which joint hangs on which, prepared for one pass from front to back.
 
-use crate::kernel::hierarchy::{Order, is_paired};
+use crate::kernel::hierarchy::{Order, pairs};
 use crate::pose::LANES;
 use crate::{Buffer, JobError, NO_JOINT};
 
@@ -17,8 +17,8 @@ use crate::{Buffer, JobError, NO_JOINT};
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Hierarchy {
     parents: Buffer<u16>,
-    /// Blocks of joints that can be computed two at a time.
-    paired: Vec<bool>,
+    /// Which joints of each block can be computed two at a time.
+    pairs: Vec<u8>,
 }
 
 impl Hierarchy {
@@ -36,8 +36,8 @@ impl Hierarchy {
                 crate::job::at_least("parents", usize::from(parent) + 1, joint)?;
             }
         }
-        let paired = parents.chunks(LANES).enumerate().map(|(i, block)| is_paired(i, block)).collect();
-        Ok(Self { parents, paired })
+        let pairs = parents.chunks(LANES).enumerate().map(|(i, block)| pairs(i, block)).collect();
+        Ok(Self { parents, pairs })
     }
 
     /// Number of joints.
@@ -56,6 +56,6 @@ impl Hierarchy {
     }
 
     pub(crate) fn order(&self) -> Order<'_> {
-        Order { parents: &self.parents, paired: &self.paired }
+        Order { parents: &self.parents, pairs: &self.pairs }
     }
 }

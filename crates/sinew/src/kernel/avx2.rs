@@ -104,44 +104,40 @@ impl<const FUSED: bool> Simd for Avx2<FUSED> {
         unsafe { Self(_mm256_xor_ps(self.0, _mm256_and_ps(sign.0, _mm256_set1_ps(-0.0)))) }
     }
     #[inline(always)]
-    unsafe fn where_greater(a: Self, b: Self, yes: Self, no: Self) -> Self {
-        unsafe { Self(_mm256_blendv_ps(no.0, yes.0, _mm256_cmp_ps::<_CMP_GT_OQ>(a.0, b.0))) }
+    unsafe fn flip_below_zero(self, value: Self) -> Self {
+        unsafe {
+            let below = _mm256_cmp_ps::<_CMP_LT_OQ>(value.0, _mm256_setzero_ps());
+            Self(_mm256_xor_ps(self.0, _mm256_and_ps(below, _mm256_set1_ps(-0.0))))
+        }
+    }
+    #[inline(always)]
+    unsafe fn max(self, other: Self) -> Self {
+        unsafe { Self(_mm256_max_ps(self.0, other.0)) }
+    }
+    #[inline(always)]
+    unsafe fn where_greater<const N: usize>(a: Self, b: Self, yes: [Self; N], no: [Self; N]) -> [Self; N] {
+        unsafe { choose(_mm256_cmp_ps::<_CMP_GT_OQ>(a.0, b.0), yes, no) }
     }
     #[inline(always)]
     unsafe fn where_between(value: Self, low: f32, high: f32, yes: [Self; 3], no: [Self; 3]) -> [Self; 3] {
         unsafe {
             let above = _mm256_cmp_ps::<_CMP_GT_OQ>(value.0, _mm256_set1_ps(low));
             let below = _mm256_cmp_ps::<_CMP_LT_OQ>(value.0, _mm256_set1_ps(high));
-            let between = _mm256_and_ps(above, below);
-            // Nearly always all lanes are: a branch costs less than three blends.
-            if _mm256_movemask_ps(between) == 0xFF {
-                return yes;
-            }
-            let mut out = yes;
-            for c in 0..3 {
-                out[c].0 = _mm256_blendv_ps(no[c].0, yes[c].0, between);
-            }
-            out
+            choose(_mm256_and_ps(above, below), yes, no)
         }
     }
     #[inline(always)]
     unsafe fn where_equal(a: [Self; 4], b: [Self; 4], yes: [Self; 4], no: [Self; 4]) -> [Self; 4] {
         unsafe {
-            let xy = _mm256_and_ps(
-                _mm256_cmp_ps::<_CMP_EQ_OQ>(a[0].0, b[0].0),
-                _mm256_cmp_ps::<_CMP_EQ_OQ>(a[1].0, b[1].0),
+            let xy = _mm256_or_ps(
+                _mm256_cmp_ps::<_CMP_NEQ_UQ>(a[0].0, b[0].0),
+                _mm256_cmp_ps::<_CMP_NEQ_UQ>(a[1].0, b[1].0),
             );
-            let zw = _mm256_and_ps(
-                _mm256_cmp_ps::<_CMP_EQ_OQ>(a[2].0, b[2].0),
-                _mm256_cmp_ps::<_CMP_EQ_OQ>(a[3].0, b[3].0),
+            let zw = _mm256_or_ps(
+                _mm256_cmp_ps::<_CMP_NEQ_UQ>(a[2].0, b[2].0),
+                _mm256_cmp_ps::<_CMP_NEQ_UQ>(a[3].0, b[3].0),
             );
-            let equal = _mm256_and_ps(xy, zw);
-            [
-                Self(_mm256_blendv_ps(no[0].0, yes[0].0, equal)),
-                Self(_mm256_blendv_ps(no[1].0, yes[1].0, equal)),
-                Self(_mm256_blendv_ps(no[2].0, yes[2].0, equal)),
-                Self(_mm256_blendv_ps(no[3].0, yes[3].0, equal)),
-            ]
+            choose(_mm256_or_ps(xy, zw), no, yes)
         }
     }
     #[inline(always)]
@@ -220,5 +216,26 @@ impl<const FUSED: bool> Simd for Avx2<FUSED> {
             _mm_storeu_ps(to.add(16), _mm256_extractf128_ps::<1>(b));
             _mm_storeu_ps(to.add(20), _mm256_extractf128_ps::<1>(c));
         }
+    }
+}
+
+/// `usual` where the mask is set, else `otherwise`. Nearly always it is set in all lanes: a branch costs less than a blend of each component.
+#[inline(always)]
+unsafe fn choose<const FUSED: bool, const N: usize>(
+    mask: __m256,
+    usual: [Avx2<FUSED>; N],
+    otherwise: [Avx2<FUSED>; N],
+) -> [Avx2<FUSED>; N] {
+    unsafe {
+        if _mm256_movemask_ps(mask) == 0xFF {
+            return usual;
+        }
+        let mut out = usual;
+        let mut c = 0;
+        while c < N {
+            out[c].0 = _mm256_blendv_ps(otherwise[c].0, usual[c].0, mask);
+            c += 1;
+        }
+        out
     }
 }

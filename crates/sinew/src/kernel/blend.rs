@@ -5,7 +5,8 @@ use super::load4;
 use super::simd::Simd;
 use crate::pose::{JointBlock, Lanes};
 
-/// `from` to `to` by one weight from 0 to 1, times one per joint where there is a mask. The caller has checked the lengths.
+/// `from` to `to` by one weight from 0 to 1, above 0 unless there is a mask, times one per joint where there is one. The caller has checked that and the
+/// lengths.
 pub(crate) struct Blend<'a> {
     pub(crate) from: &'a [JointBlock],
     pub(crate) to: &'a [JointBlock],
@@ -19,20 +20,39 @@ impl Kernel for Blend<'_> {
     unsafe fn run<S: Simd>(self) {
         // SAFETY: the caller runs this on a machine with S.
         let weight = unsafe { S::splat(self.weight) };
-        for (i, ((from, to), out)) in self.from.iter().zip(self.to).zip(self.out).enumerate() {
-            let weight = match self.mask {
-                None => weight,
-                // SAFETY: as above.
-                Some(mask) => unsafe { weight.mul(S::load(&mask[i].0)) },
-            };
-            // SAFETY: as above.
-            unsafe { blend_block(from, to, weight, out) };
+        let blocks = self.from.iter().zip(self.to).zip(self.out);
+        // Two loops: without a mask no weight is zero, and most blends have none.
+        match self.mask {
+            None => {
+                for ((from, to), out) in blocks {
+                    // SAFETY: as above.
+                    unsafe { store(blend_block(from, to, weight, out), &mut out.rotation) };
+                }
+            }
+            Some(mask) => {
+                for (((from, to), out), factor) in blocks.zip(mask) {
+                    // SAFETY: as above.
+                    unsafe {
+                        let weight = weight.mul(S::load(&factor.0));
+                        let turned = blend_block(from, to, weight, out);
+                        // A weight of zero leaves the rotation as it was.
+                        let kept = load4::<S>(&from.rotation);
+                        store(S::where_greater(weight, S::splat(0.0), turned, kept), &mut out.rotation);
+                    }
+                }
+            }
         }
     }
 }
 
+/// Writes translations and scales, and hands back the rotations.
 #[inline(always)]
-unsafe fn blend_block<S: Simd>(from: &JointBlock, to: &JointBlock, weight: S, out: &mut JointBlock) {
+unsafe fn blend_block<S: Simd>(
+    from: &JointBlock,
+    to: &JointBlock,
+    weight: S,
+    out: &mut JointBlock,
+) -> [S; 4] {
     // SAFETY: the caller runs this on a machine with S.
     unsafe {
         mix_lanes(&from.translation, &to.translation, weight, &mut out.translation);
@@ -46,16 +66,7 @@ unsafe fn blend_block<S: Simd>(from: &JointBlock, to: &JointBlock, weight: S, ou
             b[2].mul_add(taken, a[2].mul(keep)),
             b[3].mul_add(taken, a[3].mul(keep)),
         ];
-        let unit = S::where_equal(a, b, a, normalized(sum));
-        // A weight of zero, as a mask has, leaves the rotation as it was.
-        let zero = S::splat(0.0);
-        let unit = [
-            S::where_greater(weight, zero, unit[0], a[0]),
-            S::where_greater(weight, zero, unit[1], a[1]),
-            S::where_greater(weight, zero, unit[2], a[2]),
-            S::where_greater(weight, zero, unit[3], a[3]),
-        ];
-        store(unit, &mut out.rotation);
+        S::where_equal(a, b, a, normalized(sum))
     }
 }
 
@@ -83,14 +94,9 @@ pub(super) unsafe fn normalized<S: Simd>(q: [S; 4]) -> [S; 4] {
     unsafe {
         let square = dot(q, q);
         let inverse = S::splat(1.0).div(square.sqrt());
-        let smallest = S::splat(f32::MIN_POSITIVE);
+        let unit = [q[0].mul(inverse), q[1].mul(inverse), q[2].mul(inverse), q[3].mul(inverse)];
         let zero = S::splat(0.0);
-        [
-            S::where_greater(square, smallest, q[0].mul(inverse), zero),
-            S::where_greater(square, smallest, q[1].mul(inverse), zero),
-            S::where_greater(square, smallest, q[2].mul(inverse), zero),
-            S::where_greater(square, smallest, q[3].mul(inverse), S::splat(1.0)),
-        ]
+        S::where_greater(square, S::splat(f32::MIN_POSITIVE), unit, [zero, zero, zero, S::splat(1.0)])
     }
 }
 
@@ -105,37 +111,122 @@ pub(crate) struct Mix<'a> {
 impl Kernel for Mix<'_> {
     #[inline(always)]
     unsafe fn run<S: Simd>(self) {
-        let Self { layers, scale, out } = self;
-        let Some(first) = layers.iter().position(|&(_, weight)| weight > 0.0) else { return };
-        for (i, out) in out.iter_mut().enumerate() {
-            // SAFETY: the caller runs this on a machine with S.
-            unsafe { mix_block::<S>(i, &layers[first..], scale, out) };
+        let mut live = self.layers.iter().filter(|(_, weight)| *weight > 0.0);
+        let mut next = || live.next().map(|(blocks, weight)| (*blocks, *weight * self.scale));
+        let first = [next(), next(), next(), next(), next()];
+        // SAFETY: the caller runs this on a machine with S.
+        unsafe {
+            match first {
+                // Few layers, as nearly always, keep their weights in registers.
+                [None, ..] => {}
+                [Some(a), None, ..] => mix_few::<S, 1>([a], self.out),
+                [Some(a), Some(b), None, ..] => mix_few::<S, 2>([a, b], self.out),
+                [Some(a), Some(b), Some(c), None, _] => mix_few::<S, 3>([a, b, c], self.out),
+                [Some(a), Some(b), Some(c), Some(d), None] => mix_few::<S, 4>([a, b, c, d], self.out),
+                _ => self.mix_many::<S>(),
+            }
         }
     }
 }
 
-#[inline(always)]
-unsafe fn mix_block<S: Simd>(i: usize, layers: &[(&[JointBlock], f32)], scale: f32, out: &mut JointBlock) {
-    // SAFETY: the caller runs this on a machine with S.
-    unsafe {
-        let side = load4::<S>(&layers[0].0[i].rotation);
-        let zero = S::splat(0.0);
-        let (mut translations, mut scales, mut rotations) = ([zero; 3], [zero; 3], [zero; 4]);
-        for (blocks, weight) in layers.iter().filter(|(_, weight)| *weight > 0.0) {
-            let (block, weight) = (&blocks[i], S::splat(*weight * scale));
-            for c in 0..3 {
-                translations[c] = S::load(&block.translation[c].0).mul_add(weight, translations[c]);
-                scales[c] = S::load(&block.scale[c].0).mul_add(weight, scales[c]);
-            }
-            let turn = load4::<S>(&block.rotation);
-            let weight = weight.flip(dot(side, turn));
-            for c in 0..4 {
-                rotations[c] = turn[c].mul_add(weight, rotations[c]);
+impl Mix<'_> {
+    /// # Safety
+    /// As for [`Kernel::run`].
+    #[inline(always)]
+    unsafe fn mix_many<S: Simd>(self) {
+        let Self { layers, scale, out } = self;
+        let mut live = layers.iter().filter(|(_, weight)| *weight > 0.0);
+        let Some((side, _)) = live.next() else { return };
+        for ((i, out), side) in out.iter_mut().enumerate().zip(*side) {
+            // SAFETY: the caller's promise.
+            unsafe {
+                let mut sum = Sum::<S>::new(side);
+                for (blocks, weight) in layers.iter().filter(|(_, weight)| *weight > 0.0) {
+                    sum.add(&blocks[i], S::splat(*weight * scale));
+                }
+                sum.store(out);
             }
         }
-        store(translations, &mut out.translation);
-        store(scales, &mut out.scale);
-        store(normalized(rotations), &mut out.rotation);
+    }
+}
+
+/// # Safety
+/// As for [`Kernel::run`].
+#[inline(always)]
+unsafe fn mix_few<S: Simd, const N: usize>(layers: [(&[JointBlock], f32); N], out: &mut [JointBlock]) {
+    let count = out.len();
+    // SAFETY: the caller runs this on a machine with S, and layers are as long as `out`.
+    unsafe {
+        let mut weights = [S::splat(0.0); N];
+        let mut n = 0;
+        while n < N {
+            weights[n] = S::splat(layers[n].1);
+            n += 1;
+        }
+        let mut i = 0;
+        while i < count {
+            let mut sum = Sum::<S>::new(layers[0].0.get_unchecked(i));
+            let mut n = 0;
+            while n < N {
+                sum.add(layers[n].0.get_unchecked(i), weights[n]);
+                n += 1;
+            }
+            sum.store(out.get_unchecked_mut(i));
+            i += 1;
+        }
+    }
+}
+
+/// The weighted sum of blocks.
+struct Sum<S> {
+    /// Rotations are taken on the side of these.
+    side: [S; 4],
+    translation: [S; 3],
+    scale: [S; 3],
+    rotation: [S; 4],
+}
+
+impl<S: Simd> Sum<S> {
+    /// # Safety
+    /// The machine has S.
+    #[inline(always)]
+    unsafe fn new(side: &JointBlock) -> Self {
+        // SAFETY: the caller's promise.
+        unsafe {
+            let zero = S::splat(0.0);
+            let side = load4::<S>(&side.rotation);
+            Self { side, translation: [zero; 3], scale: [zero; 3], rotation: [zero; 4] }
+        }
+    }
+
+    /// # Safety
+    /// The machine has S.
+    #[inline(always)]
+    unsafe fn add(&mut self, block: &JointBlock, weight: S) {
+        // SAFETY: the caller's promise.
+        unsafe {
+            for c in 0..3 {
+                self.translation[c] = S::load(&block.translation[c].0).mul_add(weight, self.translation[c]);
+                self.scale[c] = S::load(&block.scale[c].0).mul_add(weight, self.scale[c]);
+            }
+            let turn = load4::<S>(&block.rotation);
+            let weight = weight.flip(dot(self.side, turn));
+            for (sum, turn) in self.rotation.iter_mut().zip(turn) {
+                *sum = turn.mul_add(weight, *sum);
+            }
+        }
+    }
+
+    /// # Safety
+    /// The machine has S.
+    #[inline(always)]
+    unsafe fn store(self, out: &mut JointBlock) {
+        // SAFETY: the caller's promise.
+        unsafe {
+            store(self.translation, &mut out.translation);
+            store(self.scale, &mut out.scale);
+            store(normalized(self.rotation), &mut out.rotation);
+        }
     }
 }
 

@@ -304,8 +304,7 @@ unsafe fn w_of<S: Simd>(v: [S; 3]) -> S {
     // SAFETY: the caller runs this on a machine with S.
     unsafe {
         let square = S::splat(1.0).sub_mul(v[0], v[0]).sub_mul(v[1], v[1]).sub_mul(v[2], v[2]);
-        let zero = S::splat(0.0);
-        S::where_greater(square, zero, square, zero).sqrt()
+        square.max(S::splat(0.0)).sqrt()
     }
 }
 

@@ -6,24 +6,35 @@ use super::{load3, load4};
 use crate::pose::{JointBlock, LANES};
 use crate::{Mat3x4, NO_JOINT, Skin};
 
-/// Parents, and in which blocks lanes k and k + 4 can be computed together.
+/// Parents, and which joints of each block can be computed together.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Order<'a> {
     pub(crate) parents: &'a [u16],
-    pub(crate) paired: &'a [bool],
+    /// By block; see [`pairs`].
+    pub(crate) pairs: &'a [u8],
 }
 
-/// Whether no joint of a block needs one that is not computed before it, if joints k and k + 4 are computed together.
-pub(crate) fn is_paired(block: usize, parents: &[u16]) -> bool {
+/// All pairs of a block.
+const ALL_PAIRS: u8 = 0b1111;
+
+/// Which joints k and k + 4 of a block are computed together, as bit k. Pairs come first, by rising k, among them the joints k of those that are not
+/// computed together; the joints k + 4 of the latter come last. Each parent is then computed before its children.
+pub(crate) fn pairs(block: usize, parents: &[u16]) -> u8 {
     let first = block * LANES;
-    let ready = |lane: usize, parent: u16| {
+    let mut pairs = 0;
+    for k in 0..4 {
+        let Some(&parent) = parents.get(k + 4) else { continue };
         let inside = usize::from(parent).checked_sub(first).filter(|_| parent != NO_JOINT);
-        inside.is_none_or(|above| above % 4 < lane % 4)
-    };
-    parents.len() == LANES && parents.iter().enumerate().all(|(lane, &parent)| ready(lane, parent))
+        let ready = inside.is_none_or(|above| match above.checked_sub(4) {
+            None => above < k,
+            Some(column) => pairs >> column & 1 != 0,
+        });
+        pairs |= u8::from(ready) << k;
+    }
+    pairs
 }
 
-/// Model matrices from local transforms. The caller has checked: as many `paired` as blocks, enough `locals` and `out`, parents before
+/// Model matrices from local transforms. The caller has checked: as many `pairs` as blocks, enough `locals` and `out`, parents before
 /// children.
 pub(crate) struct LocalToModel<'a> {
     pub(crate) order: Order<'a>,
@@ -36,72 +47,111 @@ impl Kernel for LocalToModel<'_> {
     #[inline(always)]
     unsafe fn run<S: Simd>(self) {
         let Self { order, locals, root, out } = self;
-        for ((block, parents), local) in order.parents.chunks(LANES).enumerate().zip(locals) {
+        let to = Models { root, joints: out.as_mut_ptr() };
+        let blocks = order.parents.chunks(LANES).zip(order.pairs).zip(locals);
+        for (block, ((parents, &pairs), local)) in blocks.enumerate() {
             let first = block * LANES;
-            // SAFETY: the caller runs this on a machine with S.
-            let rows = unsafe { local_rows::<S>(local) };
-            if order.paired[block] {
-                for k in 0..4 {
-                    let above = [*above(parents[k], root, out), *above(parents[k + 4], root, out)];
-                    // SAFETY: as above.
-                    unsafe { pair::<S>(&above, rows[k], first + k, out) };
+            // SAFETY: the caller runs this on a machine with S, and has checked that every joint has a place and a parent before it.
+            unsafe {
+                let rows = local_rows::<S>(local);
+                if pairs == ALL_PAIRS {
+                    to.pair(first, [parents[0], parents[4]], rows[0]);
+                    to.pair(first + 1, [parents[1], parents[5]], rows[1]);
+                    to.pair(first + 2, [parents[2], parents[6]], rows[2]);
+                    to.pair(first + 3, [parents[3], parents[7]], rows[3]);
+                } else {
+                    to.some_pairs(first, parents, pairs, rows);
                 }
-            } else {
-                // SAFETY: as above.
-                unsafe { one_by_one::<S>(rows, parents, root, first, out) };
             }
         }
     }
 }
 
-#[inline(always)]
-fn above<'a>(parent: u16, root: &'a Mat3x4, out: &'a [Mat3x4]) -> &'a Mat3x4 {
-    if parent == NO_JOINT { root } else { &out[usize::from(parent)] }
+/// The model matrices that are written, which those of children are computed from.
+#[derive(Clone, Copy)]
+struct Models {
+    root: *const Mat3x4,
+    joints: *mut Mat3x4,
 }
 
-/// Two joints, four apart, under their parents.
-#[inline(always)]
-unsafe fn pair<S: Simd>(above: &[Mat3x4; 2], local: [S; 3], first: usize, out: &mut [Mat3x4]) {
-    let [low, high] = out.get_disjoint_mut([first, first + 4]).unwrap_or_else(|_| unreachable!());
-    for row in 0..3 {
-        // SAFETY: the caller runs this on a machine with S.
+impl Models {
+    /// The rows of a parent's matrix.
+    ///
+    /// # Safety
+    /// The parent is among the joints, or there is none.
+    #[inline(always)]
+    unsafe fn above<'a>(self, parent: u16) -> &'a [[f32; 4]; 3] {
+        let at = if parent == NO_JOINT { self.root } else { self.joints.wrapping_add(parent.into()) };
+        // SAFETY: the caller's promise.
+        unsafe { &(*at).rows }
+    }
+
+    /// Two joints, four apart, under their parents.
+    ///
+    /// # Safety
+    /// The machine has S; both joints and their parents are among the joints, and the parents are other joints.
+    #[inline(always)]
+    unsafe fn pair<S: Simd>(self, joint: usize, parents: [u16; 2], local: [S; 3]) {
+        // SAFETY: the caller's promise.
         unsafe {
-            let parent = S::rows(&above[0].rows[row], &above[1].rows[row]);
-            product(parent, local).store_rows(&mut low.rows[row], &mut high.rows[row]);
+            let (a, b) = (self.above(parents[0]), self.above(parents[1]));
+            let first = product(S::rows(&a[0], &b[0]), local);
+            let second = product(S::rows(&a[1], &b[1]), local);
+            let third = product(S::rows(&a[2], &b[2]), local);
+            let (low, high) = (self.joints.add(joint), self.joints.add(joint + 4));
+            first.store_rows(&mut (*low).rows[0], &mut (*high).rows[0]);
+            second.store_rows(&mut (*low).rows[1], &mut (*high).rows[1]);
+            third.store_rows(&mut (*low).rows[2], &mut (*high).rows[2]);
         }
     }
-}
 
-/// The joints of a block in which one hangs on another.
-#[inline(always)]
-unsafe fn one_by_one<S: Simd>(
-    rows: [[S; 3]; 4],
-    parents: &[u16],
-    root: &Mat3x4,
-    first: usize,
-    out: &mut [Mat3x4],
-) {
-    // SAFETY: the caller runs this on a machine with S.
-    let locals = unsafe { unpacked::<S>(rows) };
-    for (lane, &parent) in parents.iter().enumerate() {
-        let above = *above(parent, root, out);
-        // SAFETY: as above.
-        out[first + lane] = unsafe { multiply::<S>(&above, &locals[lane]) };
-    }
-}
-
-/// Local matrices of a block, joint by joint.
-#[inline(always)]
-unsafe fn unpacked<S: Simd>(rows: [[S; 3]; 4]) -> [Mat3x4; LANES] {
-    let mut locals = [Mat3x4::IDENTITY; LANES];
-    let (low, high) = locals.split_at_mut(4);
-    for (k, rows) in rows.into_iter().enumerate() {
-        for (r, row) in rows.into_iter().enumerate() {
-            // SAFETY: the caller runs this on a machine with S.
-            unsafe { row.store_rows(&mut low[k].rows[r], &mut high[k].rows[r]) };
+    /// The joints of a block in which not all are paired.
+    ///
+    /// # Safety
+    /// As for [`Self::pair`].
+    #[inline(always)]
+    unsafe fn some_pairs<S: Simd>(self, first: usize, parents: &[u16], pairs: u8, rows: [[S; 3]; 4]) {
+        let mut k = 0;
+        while k < 4.min(parents.len()) {
+            // SAFETY: the caller's promise.
+            unsafe {
+                if pairs >> k & 1 != 0 {
+                    self.pair(first + k, [parents[k], parents[k + 4]], rows[k]);
+                } else {
+                    self.single::<S, false>(first + k, parents[k], rows[k]);
+                }
+            }
+            k += 1;
+        }
+        let mut k = 4;
+        while k < parents.len() {
+            if pairs >> (k - 4) & 1 == 0 {
+                // SAFETY: the caller's promise.
+                unsafe { self.single::<S, true>(first + k, parents[k], rows[k - 4]) };
+            }
+            k += 1;
         }
     }
-    locals
+
+    /// One joint, in the first or in the second rows; the others are computed for nothing.
+    ///
+    /// # Safety
+    /// As for [`Self::pair`].
+    #[inline(always)]
+    unsafe fn single<S: Simd, const SECOND: bool>(self, joint: usize, parent: u16, local: [S; 3]) {
+        let mut unused = [0.0; 4];
+        let mut r = 0;
+        while r < 3 {
+            // SAFETY: the caller's promise.
+            unsafe {
+                let above = self.above(parent);
+                let row = product(S::rows(&above[r], &above[r]), local);
+                let to = &mut (*self.joints.add(joint)).rows[r];
+                if SECOND { row.store_rows(&mut unused, to) } else { row.store_rows(to, &mut unused) }
+            }
+            r += 1;
+        }
+    }
 }
 
 /// Model matrices of a joint and of all below it; the others stay. The caller has checked: enough `locals` and `out`, `from` is a joint,
@@ -118,6 +168,7 @@ impl Kernel for SubtreeToModel<'_> {
     #[inline(always)]
     unsafe fn run<S: Simd>(self) {
         let Self { parents, locals, root, from, out } = self;
+        let to = Models { root, joints: out.as_mut_ptr() };
         let first_block = usize::from(from) / LANES;
         for (block, local) in locals.iter().enumerate().take(parents.len().div_ceil(LANES)).skip(first_block)
         {
@@ -127,14 +178,19 @@ impl Kernel for SubtreeToModel<'_> {
                 continue;
             }
             // SAFETY: the caller runs this on a machine with S.
-            let locals = unsafe { unpacked::<S>(local_rows::<S>(local)) };
+            let rows = unsafe { local_rows::<S>(local) };
             for joint in joints {
                 if !is_below(parents, joint as u16, from) {
                     continue;
                 }
-                let above = *above(parents[joint], root, out);
-                // SAFETY: as above.
-                out[joint] = unsafe { multiply::<S>(&above, &locals[joint - first]) };
+                let (lane, parent) = (joint - first, parents[joint]);
+                // SAFETY: as above; the caller has checked that every joint has a place and a parent before it.
+                unsafe {
+                    match lane.checked_sub(4) {
+                        None => to.single::<S, false>(joint, parent, rows[lane]),
+                        Some(lane) => to.single::<S, true>(joint, parent, rows[lane]),
+                    }
+                }
             }
         }
     }
@@ -219,9 +275,10 @@ impl Kernel for SkinMatrices<'_> {
                 out[0] = unsafe { multiply::<S>(&self.model[usize::from(joints[0])], &binds[0]) };
                 continue;
             };
-            let (a, b) = (&self.model[usize::from(*a)], &self.model[usize::from(*b)]);
-            // SAFETY: as above.
+            // SAFETY: as above; the caller has checked the joints.
             unsafe {
+                let a = self.model.get_unchecked(usize::from(*a));
+                let b = self.model.get_unchecked(usize::from(*b));
                 let binds = [
                     S::rows(&p.rows[0], &q.rows[0]),
                     S::rows(&p.rows[1], &q.rows[1]),

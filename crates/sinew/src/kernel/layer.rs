@@ -134,17 +134,11 @@ unsafe fn over_block<S: Simd>(
 /// In each lane `all` at a weight of one, `none` at zero, and `part` between.
 #[inline(always)]
 unsafe fn choose<S: Simd, const N: usize>(weight: S, all: [S; N], part: [S; N], none: [S; N]) -> [S; N] {
-    let mut out = none;
-    let mut c = 0;
-    while c < N {
-        // SAFETY: the caller runs this on a machine with S.
-        unsafe {
-            let some = S::where_greater(weight, S::splat(0.0), part[c], none[c]);
-            out[c] = S::where_greater(weight, S::splat(BELOW_ONE), all[c], some);
-        }
-        c += 1;
+    // SAFETY: the caller runs this on a machine with S.
+    unsafe {
+        let some = S::where_greater(weight, S::splat(0.0), part, none);
+        S::where_greater(weight, S::splat(BELOW_ONE), all, some)
     }
-    out
 }
 
 /// Adds one of several voices of a layer to their sum.
@@ -220,8 +214,8 @@ impl Kernel for Settle<'_> {
             // SAFETY: the caller runs this on a machine with S.
             unsafe {
                 let (one, total) = (S::splat(1.0), S::load(&weights.0));
-                let keep = S::where_greater(one, total, one.sub(total), S::splat(0.0));
-                let scale = one.div(S::where_greater(total, one, total, one));
+                let [keep] = S::where_greater(one, total, [one.sub(total)], [S::splat(0.0)]);
+                let scale = one.div(total.max(one));
                 let (turn, below) = (load4::<S>(&sum.rotation), load4::<S>(&out.rotation));
                 let turns = [
                     below[0].mul_add(keep, turn[0]),
@@ -316,7 +310,7 @@ unsafe fn add_scale<S: Simd>(voice: &[Lanes; 3], reference: &[Lanes; 3], weight:
         while c < 3 {
             let ratio = to[c].div(from[c]);
             // Nothing has no ratio.
-            let ratio = S::where_greater(from[c].mul(from[c]), S::splat(f32::MIN_POSITIVE), ratio, one);
+            let [ratio] = S::where_greater(from[c].mul(from[c]), S::splat(f32::MIN_POSITIVE), [ratio], [one]);
             scaled[c] = ratio.sub(one).mul_add(weight, one).mul(below[c]);
             c += 1;
         }

@@ -103,9 +103,26 @@ impl<const FUSED: bool> Simd for Neon<FUSED> {
         })
     }
     #[inline(always)]
-    unsafe fn where_greater(a: Self, b: Self, yes: Self, no: Self) -> Self {
+    unsafe fn flip_below_zero(self, value: Self) -> Self {
+        self.zip(value, |number, value| unsafe {
+            let bit = vandq_u32(vcltzq_f32(value), vdupq_n_u32(0x8000_0000));
+            vreinterpretq_f32_u32(veorq_u32(vreinterpretq_u32_f32(number), bit))
+        })
+    }
+    // Not `vmaxq_f32`, which gives NaN for NaN.
+    #[inline(always)]
+    unsafe fn max(self, other: Self) -> Self {
+        self.zip(other, |a, b| unsafe { vbslq_f32(vcgtq_f32(a, b), a, b) })
+    }
+    #[inline(always)]
+    unsafe fn where_greater<const N: usize>(a: Self, b: Self, yes: [Self; N], no: [Self; N]) -> [Self; N] {
         unsafe {
-            Self(vbslq_f32(vcgtq_f32(a.0, b.0), yes.0, no.0), vbslq_f32(vcgtq_f32(a.1, b.1), yes.1, no.1))
+            let (low, high) = (vcgtq_f32(a.0, b.0), vcgtq_f32(a.1, b.1));
+            let mut out = yes;
+            for c in 0..N {
+                out[c] = Self(vbslq_f32(low, yes[c].0, no[c].0), vbslq_f32(high, yes[c].1, no[c].1));
+            }
+            out
         }
     }
     #[inline(always)]
@@ -129,7 +146,11 @@ impl<const FUSED: bool> Simd for Neon<FUSED> {
                 low = vandq_u32(low, vceqq_f32(a[c].0, b[c].0));
                 high = vandq_u32(high, vceqq_f32(a[c].1, b[c].1));
             }
-            [0, 1, 2, 3].map(|c| Self(vbslq_f32(low, yes[c].0, no[c].0), vbslq_f32(high, yes[c].1, no[c].1)))
+            let mut out = yes;
+            for c in 0..N {
+                out[c] = Self(vbslq_f32(low, yes[c].0, no[c].0), vbslq_f32(high, yes[c].1, no[c].1));
+            }
+            out
         }
     }
     #[inline(always)]

@@ -64,8 +64,24 @@ impl Simd for Scalar {
         self.zip(sign, |v, s| f32::from_bits(v.to_bits() ^ (s.to_bits() & 0x8000_0000)))
     }
     #[inline(always)]
-    unsafe fn where_greater(a: Self, b: Self, yes: Self, no: Self) -> Self {
-        Self(std::array::from_fn(|lane| if a.0[lane] > b.0[lane] { yes.0[lane] } else { no.0[lane] }))
+    unsafe fn flip_below_zero(self, value: Self) -> Self {
+        self.zip(value, |v, s| if s < 0.0 { -v } else { v })
+    }
+    #[inline(always)]
+    unsafe fn max(self, other: Self) -> Self {
+        self.zip(other, |a, b| if a > b { a } else { b })
+    }
+    #[inline(always)]
+    unsafe fn where_greater<const N: usize>(a: Self, b: Self, yes: [Self; N], no: [Self; N]) -> [Self; N] {
+        let mut out = no;
+        for lane in 0..8 {
+            if a.0[lane] > b.0[lane] {
+                for c in 0..N {
+                    out[c].0[lane] = yes[c].0[lane];
+                }
+            }
+        }
+        out
     }
     #[inline(always)]
     unsafe fn where_between(value: Self, low: f32, high: f32, yes: [Self; 3], no: [Self; 3]) -> [Self; 3] {

@@ -30,11 +30,15 @@ pub(crate) trait Simd: Copy {
     unsafe fn sub_mul(self, a: Self, b: Self) -> Self;
     /// `self` with its sign changed where `sign` is negative (or −0).
     unsafe fn flip(self, sign: Self) -> Self;
-    /// In each lane `yes` where `a > b`, else `no`, also for NaN.
-    unsafe fn where_greater(a: Self, b: Self, yes: Self, no: Self) -> Self;
-    /// In each lane `yes` where `low < value < high`, else `no`, also for NaN.
+    /// `self` with its sign changed where `value < 0`.
+    unsafe fn flip_below_zero(self, value: Self) -> Self;
+    /// In each lane `self` where it is the greater, else `other`, also for NaN.
+    unsafe fn max(self, other: Self) -> Self;
+    /// In each lane `yes` where `a > b`, else `no`, also for NaN. Quickest where that is so in all lanes.
+    unsafe fn where_greater<const N: usize>(a: Self, b: Self, yes: [Self; N], no: [Self; N]) -> [Self; N];
+    /// In each lane `yes` where `low < value < high`, else `no`, also for NaN. Quickest where that is so in all lanes.
     unsafe fn where_between(value: Self, low: f32, high: f32, yes: [Self; 3], no: [Self; 3]) -> [Self; 3];
-    /// In each lane `yes` where all four components of `a` and `b` are equal, else `no`.
+    /// In each lane `yes` where all four components of `a` and `b` are equal, else `no`. Quickest where that is so in no lane.
     unsafe fn where_equal(a: [Self; 4], b: [Self; 4], yes: [Self; 4], no: [Self; 4]) -> [Self; 4];
     /// Eight unsigned numbers of `width` bits each (at most [`super::WIDEST`]), lowest first, as `f32`.
     ///

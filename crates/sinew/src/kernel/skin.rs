@@ -383,9 +383,16 @@ unsafe fn normal<S: Simd>(m: [[S; 4]; 3], n: [S; 3]) -> [S; 3] {
     let (a, b, c) = ([m[0][0], m[1][0], m[2][0]], [m[0][1], m[1][1], m[2][1]], [m[0][2], m[1][2], m[2][2]]);
     // SAFETY: the caller runs this on a machine with S.
     unsafe {
-        let (x, y, z) = (cross(b, c), cross(c, a), cross(a, b));
-        let turned = [dot([x[0], y[0], z[0]], n), dot([x[1], y[1], z[1]], n), dot([x[2], y[2], z[2]], n)];
-        let sign = S::where_greater(S::splat(0.0), dot(a, x), S::splat(-1.0), S::splat(1.0));
+        // (b × c) · x + (c × a) · y + (a × b) · z, with two products instead of three.
+        let [p, q, r] = cross(b, c);
+        let across = [
+            b[0].mul(n[2]).sub_mul(c[0], n[1]),
+            b[1].mul(n[2]).sub_mul(c[1], n[1]),
+            b[2].mul(n[2]).sub_mul(c[2], n[1]),
+        ];
+        let [u, v, w] = cross(a, across);
+        let turned = [p.mul_add(n[0], u), q.mul_add(n[0], v), r.mul_add(n[0], w)];
+        let sign = S::splat(1.0).flip_below_zero(dot(a, [p, q, r]));
         unit(turned, sign, n)
     }
 }

@@ -99,9 +99,11 @@ pub(crate) fn position(m: &Mat3x4, p: Vec3) -> Vec3 {
 /// A unit normal under a matrix, by its cofactors: the inverse transpose up to a factor, which needs no division and survives a scale of zero.
 pub(crate) fn normal(m: &Mat3x4, n: Vec3) -> Vec3 {
     let [a, b, c] = [0, 1, 2].map(|column| m.rows.map(|row| row[column]));
-    let (x, y, z) = (cross(b, c), cross(c, a), cross(a, b));
+    // (b × c) · x + (c × a) · y + (a × b) · z, with two products instead of three.
+    let x = cross(b, c);
     let determinant = a[0] * x[0] + a[1] * x[1] + a[2] * x[2];
-    let turned = [0, 1, 2].map(|r| x[r] * n.x + y[r] * n.y + z[r] * n.z);
+    let yz = cross(a, [0, 1, 2].map(|r| b[r] * n.z - c[r] * n.y));
+    let turned = [0, 1, 2].map(|r| x[r] * n.x + yz[r]);
     let square = turned[0] * turned[0] + turned[1] * turned[1] + turned[2] * turned[2];
     if !(square > f32::MIN_POSITIVE && square < f32::INFINITY) {
         return n;
