@@ -75,13 +75,11 @@ impl Crowd {
     ///
     /// Call it once: it allocates, and puts all members into the rest pose until they are posed again.
     pub fn share_poses(&mut self, step: f64, poses: usize) {
-        let (joints, scalars) = shape(&self.character);
-        let (members, rest) = (self.members.len(), self.character.skeleton());
+        let skeleton = self.character.skeleton();
+        let members = self.members.len();
         let poses = poses.min(members);
-        self.model = rest.rest_model().repeat(members);
-        self.model.resize((members + poses) * joints, Mat3x4::IDENTITY);
-        self.scalars = rest.rest().scalars().repeat(members);
-        self.scalars.resize((members + poses) * scalars, 0.0);
+        self.model = skeleton.rest_model().repeat(members + poses);
+        self.scalars = skeleton.rest().scalars().repeat(members + poses);
         self.shared = Shared::new(step, poses);
         for (slot, member) in self.members.iter_mut().enumerate() {
             member.slot = slot as u32;
