@@ -203,8 +203,8 @@ macro_rules! performing {
             self.mixer.events()
         }
 
-        /// How far the last update moved the character, in model space: see [`Mixer::root_delta`](crate::Mixer::root_delta).
-        pub fn root_delta(&self) -> glam::Vec3 {
+        /// How the last update moved the character: see [`Mixer::root_delta`](crate::Mixer::root_delta).
+        pub fn root_delta(&self) -> $crate::Transform {
             self.mixer.root_delta()
         }
 

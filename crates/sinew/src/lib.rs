@@ -35,6 +35,7 @@
 
 mod aabb;
 pub mod blend;
+mod blend_space;
 mod bone_map;
 pub mod bounds;
 mod bundle;
@@ -59,6 +60,7 @@ mod mat3x4;
 mod material;
 pub mod math;
 mod mesh;
+mod mirror;
 mod mixer;
 mod moment;
 pub mod names;
@@ -76,6 +78,7 @@ mod tags;
 mod transform;
 
 pub use aabb::Aabb;
+pub use blend_space::{BlendSpace, BlendSpaceError, Members, SyncMode};
 pub use bone_map::{BoneMap, BoneMapError, Mapping, RootTranslation};
 pub use bundle::{Bundle, BundleError, Place, file as bundle_file};
 pub use bytes::Bytes;
@@ -100,10 +103,11 @@ pub use material::{
     AlphaMode, Image, MagFilter, Material, MinFilter, Sampler, Texture, TextureRef, UvTransform, Wrap,
 };
 pub use mesh::{Influences, Mesh, MeshError, MorphDelta, MorphTarget, Part, Skin};
-pub use mixer::{Ease, Fired, Layering, Mixer, Scratch, Voice, VoiceId, VoiceOptions};
+pub use mirror::Mirror;
+pub use mixer::{Ease, Fired, Layering, Mixer, Scratch, SyncGroup, Voice, VoiceId, VoiceOptions};
 pub use moment::{Event, Fire, Marker};
 pub use play_error::{PlayError, ShortText};
-pub use play_options::PlayOptions;
+pub use play_options::{PlayOptions, Transition};
 pub use playback::{LoopMode, Playback};
 pub use player::Player;
 pub use pose::{JointBlock, LANES, Lanes, Pose};
