@@ -40,6 +40,27 @@ pub fn normalize_or(v: Vec3, fallback: Vec3) -> Vec3 {
     if square > f32::MIN_POSITIVE && square.is_finite() { v * (1.0 / square.sqrt()) } else { fallback }
 }
 
+/// The product of rotations, first `b`, then `a`, in plain arithmetic.
+pub(crate) fn product(a: Quat, b: Quat) -> Quat {
+    let ([ax, ay, az, aw], [bx, by, bz, bw]) = (a.to_array(), b.to_array());
+    Quat::from_xyzw(
+        aw * bx + ax * bw + ay * bz - az * by,
+        aw * by + ay * bw + az * bx - ax * bz,
+        aw * bz + az * bw + ax * by - ay * bx,
+        aw * bw - ax * bx - ay * by - az * bz,
+    )
+}
+
+/// A vector turned by a rotation, in plain arithmetic.
+pub(crate) fn rotate(q: Quat, v: Vec3) -> Vec3 {
+    let [x, y, z, w] = q.to_array();
+    let axis = Vec3::new(x, y, z);
+    let cross =
+        |a: Vec3, b: Vec3| Vec3::new(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x);
+    let side = cross(axis, v) * 2.0;
+    v + side * w + cross(axis, side)
+}
+
 /// A weight from 0 to 1; NaN counts as 0.
 pub(crate) fn share(weight: f32) -> f32 {
     if weight > 0.0 { weight.min(1.0) } else { 0.0 }

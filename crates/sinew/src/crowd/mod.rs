@@ -165,7 +165,8 @@ impl Crowd {
         };
         span.run(&|_, entry: &mut shared::Entry, work: &mut Work| {
             let Some((member, voice, time)) = entry.sampled else { return Ok(false) };
-            members[member as usize].mixer.voices()[voice].sample_at(skeleton, time, &mut work.pose);
+            let Work { scratch, pose } = work;
+            members[member as usize].mixer.voices()[voice].sample_at(time, skeleton, scratch, pose);
             Ok(true)
         })
     }
@@ -175,15 +176,16 @@ impl Crowd {
         let (span, character) = self.parts();
         let skeleton = character.skeleton();
         span.run(&|number, member: &mut Member, work: &mut Work| {
+            let Work { scratch, pose } = &mut *work;
             match member.task {
                 Task::Nothing => return Ok(false),
-                Task::Mix => member.mixer.mix(&mut work.scratch, &mut work.pose)?,
+                Task::Mix => member.mixer.mix(scratch, pose)?,
                 Task::Sample { voice, time } => {
-                    member.mixer.voices()[voice].sample_at(skeleton, time, &mut work.pose);
+                    member.mixer.voices()[voice].sample_at(time, skeleton, scratch, pose);
                 }
             }
             if let Some(change) = change {
-                change(number, &mut work.pose);
+                change(number, pose);
                 work.check(skeleton)?;
             }
             member.renewed = true;
