@@ -72,7 +72,7 @@ fn play(folder: &Path) -> Lines {
         if frame > 0 {
             player.update(1.0 / 60.0);
         }
-        place += player.root_delta();
+        place += player.root_delta().translation;
         for (i, (mesh, out)) in character.meshes().iter().zip(&mut vertices).enumerate() {
             out.skin(mesh, player.skin_matrices(i), player.pose().scalars())?;
         }

@@ -21,7 +21,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut place = Vec3::ZERO;
     for frame in 1..=300 {
         player.update(1.0 / 60.0);
-        place += facing * player.root_delta();
+        place += facing * player.root_delta().translation;
         if frame % 60 == 0 {
             println!("after {} s it stands at {:.2} {:.2} {:.2}", frame / 60, place.x, place.y, place.z);
         }

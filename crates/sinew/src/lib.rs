@@ -27,11 +27,12 @@
 //! A [`Controller`] plays clips by what they are for (`Idle`, `Walk`: [`TaggedClips`]) and mixes one into the next ([`blend`]);
 //! a [`Locomotion`] tells it what to play from how the character moves.
 //!
+//! A [`Mixer`] plays any number of clips and blend spaces at once, in layers; both are such mixers. A [`Crowd`] holds thousands of instances of
+//! one character, each with a mixer, in few bytes.
+//!
 //! Between mixing and finishing, the jobs of [`ik`] change the pose: hands that reach, heads that look, feet that stand on stairs.
 //!
-//! A [`Crowd`] holds thousands of instances of one character, in few bytes each; [`page_crowds`] is about it.
-//!
-//! The page [`page_playing`] goes through all of it.
+//! The pages [`page_playing`], [`page_motion`] and [`page_crowds`] go through all of it.
 //!
 //! Results are bit-equal on every machine, whichever instructions it has ([`Kernels`]): no platform maths function, and no fused
 //! multiply-add unless [`Kernels::Fast`] is chosen.
@@ -39,6 +40,7 @@
 
 mod aabb;
 pub mod blend;
+mod blend_space;
 mod bone_map;
 pub mod bounds;
 mod buffer;
@@ -67,6 +69,7 @@ mod material;
 pub mod math;
 mod measured_travel;
 mod mesh;
+mod mirror;
 mod mixer;
 mod moment;
 pub mod names;
@@ -86,6 +89,7 @@ mod text;
 mod transform;
 
 pub use aabb::Aabb;
+pub use blend_space::{BlendSpace, BlendSpaceError, Members, SyncMode};
 pub use bone_map::{BoneMap, BoneMapError, Mapping, RootTranslation};
 pub use buffer::Buffer;
 pub use bundle::{Bundle, BundleError, Place, file as bundle_file};
@@ -107,16 +111,19 @@ pub use keys::{
 pub use library::{ClipError, ClipErrorKind, ClipInfo, ClipLibrary, ClipLookupError, ClipSource};
 pub use locomotion::{Gait, Locomotion, LocomotionSettings, Threshold};
 pub use mask::Mask;
+#[cfg(feature = "toml")]
+pub use mask::MaskError;
 pub use mat3x4::Mat3x4;
 pub use material::{
     AlphaMode, Image, MagFilter, Material, MinFilter, Sampler, Texture, TextureRef, UvTransform, Wrap,
 };
 pub use measured_travel::MeasuredTravel;
 pub use mesh::{Influences, Mesh, MeshError, MorphDelta, MorphTarget, Part, Skin};
-pub use mixer::{Ease, Fired, Layering, Mixer, Scratch, Voice, VoiceId, VoiceOptions};
+pub use mirror::Mirror;
+pub use mixer::{Ease, Fired, Layering, Mixer, Scratch, SyncGroup, Voice, VoiceId, VoiceOptions};
 pub use moment::{Event, Fire, Marker};
 pub use play_error::{PlayError, ShortText};
-pub use play_options::PlayOptions;
+pub use play_options::{PlayOptions, Transition};
 pub use playback::{LoopMode, Playback};
 pub use player::Player;
 pub use pose::{JointBlock, LANES, Lanes, Pose};
@@ -138,6 +145,10 @@ pub mod page_playing {}
 #[cfg(any(doc, doctest))]
 #[doc = include_str!("../../../docs/ik.md")]
 pub mod page_ik {}
+
+#[cfg(any(doc, doctest))]
+#[doc = include_str!("../../../docs/motion.md")]
+pub mod page_motion {}
 
 #[cfg(any(doc, doctest))]
 #[doc = include_str!("../../../docs/crowds.md")]

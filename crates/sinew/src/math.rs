@@ -34,7 +34,7 @@ pub fn normalize(q: [f32; 4]) -> Quat {
     Quat::from_array(q.map(|x| x * inverse))
 }
 
-/// Product of two rotations, in a fixed order of operations.
+/// The product of two rotations, first `b`, then `a`, in a fixed order of operations.
 pub(crate) fn product(a: Quat, b: Quat) -> Quat {
     let ([ax, ay, az, aw], [bx, by, bz, bw]) = (a.to_array(), b.to_array());
     Quat::from_xyzw(
@@ -49,6 +49,16 @@ pub(crate) fn product(a: Quat, b: Quat) -> Quat {
 pub fn normalize_or(v: Vec3, fallback: Vec3) -> Vec3 {
     let square = v.x * v.x + v.y * v.y + v.z * v.z;
     if square > f32::MIN_POSITIVE && square.is_finite() { v * (1.0 / square.sqrt()) } else { fallback }
+}
+
+/// A vector turned by a rotation, in plain arithmetic.
+pub(crate) fn rotate(q: Quat, v: Vec3) -> Vec3 {
+    let [x, y, z, w] = q.to_array();
+    let axis = Vec3::new(x, y, z);
+    let cross =
+        |a: Vec3, b: Vec3| Vec3::new(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x);
+    let side = cross(axis, v) * 2.0;
+    v + side * w + cross(axis, side)
 }
 
 /// A weight from 0 to 1; NaN counts as 0.

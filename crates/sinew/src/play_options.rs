@@ -2,6 +2,18 @@
 
 use crate::{Ease, LoopMode, RootMotion, Sampling};
 
+/// How one motion becomes another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+#[cfg_attr(feature = "toml", derive(serde::Deserialize), serde(rename_all = "kebab-case"))]
+pub enum Transition {
+    /// Both play, and the weight goes from one to the other.
+    #[default]
+    Crossfade,
+    /// Only the new one plays; the old one goes on by its own velocity, which dies away. Needs room ([`crate::Mixer::with_inertia`]), else it is a
+    /// crossfade.
+    Inertial,
+}
+
 /// How a clip or a tag is played: as the clip is meant to be ([`crate::ClipInfo::options`]), except for what is given here.
 ///
 /// ```
@@ -16,6 +28,8 @@ use crate::{Ease, LoopMode, RootMotion, Sampling};
 pub struct PlayOptions {
     /// Seconds of the crossfade from the pose shown before; zero by default. A [`crate::Player`] has none.
     pub crossfade: f64,
+    /// How the motion before goes over into this one.
+    pub transition: Transition,
     /// How the crossfade goes; evenly by default.
     pub ease: Ease,
     /// Start again if the tag plays already. Otherwise it goes on as it is, whatever the other options say. A [`crate::Player`] always starts

@@ -1,5 +1,6 @@
 //! The clock of one playing clip: where it is, what it crossed, whether it has ended.
 
+use crate::root_motion::Motion;
 use crate::{Clip, Event, Travel};
 use glam::DVec3;
 
@@ -141,6 +142,12 @@ impl Playback {
         if self.state == Stage::Sought { self.position } else { self.time_at(self.position) }
     }
 
+    /// The time so many seconds ago, as if it had run evenly until now.
+    pub(crate) fn time_ago(&self, seconds: f64) -> f64 {
+        let speed = if self.paused { 0.0 } else { self.speed };
+        self.time_at(self.position - seconds * speed)
+    }
+
     /// Seconds that the clip lasts.
     pub fn duration(&self) -> f64 {
         self.duration
@@ -263,18 +270,39 @@ impl Playback {
 
     /// How far the root went during the last advance, over all passes.
     pub fn displacement(&self, travel: &Travel) -> DVec3 {
-        self.displacement_at(travel, self.position) - self.displacement_at(travel, self.previous)
+        self.motion(travel).way
     }
 
-    fn displacement_at(&self, travel: &Travel, position: f64) -> DVec3 {
-        let passes = match self.mode {
+    /// The same with its turn.
+    pub(crate) fn motion(&self, travel: &Travel) -> Motion {
+        let passes = self.passes_at(self.position) - self.passes_at(self.previous);
+        travel.between(self.time_at(self.previous), self.time_at(self.position), passes)
+    }
+
+    fn passes_at(&self, position: f64) -> f64 {
+        match self.mode {
             LoopMode::Loop if self.duration > 0.0 => (position / self.duration).floor(),
             LoopMode::Times(n) if self.duration > 0.0 => {
                 (position / self.duration).floor().min(f64::from(n.max(1)) - 1.0)
             }
             _ => 0.0,
-        };
-        travel.whole().as_dvec3() * passes + travel.at(self.time_at(position)).as_dvec3()
+        }
+    }
+
+    /// A clip whose clock another one drives: a loop that went from one position of its unrolled line to another.
+    pub(crate) fn driven(&self, duration: f64, [previous, position]: [f64; 2]) -> Self {
+        let duration = if duration >= SHORTEST && duration.is_finite() { duration } else { 0.0 };
+        Self { duration, mode: LoopMode::Loop, position, previous, ..*self }
+    }
+
+    /// Where it is on the unrolled line, and where it was before the last advance.
+    pub(crate) fn positions(&self) -> [f64; 2] {
+        [self.previous, self.position]
+    }
+
+    /// Goes to another position of the unrolled line, as the last advance.
+    pub(crate) fn steer(&mut self, position: f64) {
+        self.position = position;
     }
 
     /// Where the unrolled line ends, unless it is a loop.

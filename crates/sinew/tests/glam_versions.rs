@@ -150,7 +150,7 @@ fn player(character: Arc<Character>, hash: &mut Hash) {
     for _ in 0..20 {
         player.update(0.13);
         hash.pose(player.pose());
-        hash.add(player.root_delta().to_array());
+        hash.add(player.root_delta().translation.to_array());
         hash.matrices(player.model_matrices());
         hash.matrices(player.skin_matrices(0));
     }

@@ -111,7 +111,7 @@ impl Writer<'_> {
         if root_motion == RootMotion::Keep {
             return None;
         }
-        let travel = clip.travel(self.character, None);
+        let travel = clip.travel(self.character, None).without_turn();
         let times = keys::travel_times(clip, &travel).filter(|[first, last]| first < last)?;
         let displacements = times.map(|time| travel.at(time.into()).to_array());
         (displacements[1] != [0.0; 3])

@@ -98,7 +98,7 @@ pub(super) fn flat(
     let skeleton = character.skeleton();
     let travel = match root_motion {
         RootMotion::Keep => Travel::default(),
-        _ => clip.travel(character, None),
+        _ => clip.travel(character, None).without_turn(),
     };
     let mut wanted: Vec<(i64, u16)> = Vec::new();
     for (joint, ticks) in key_times(clip, skeleton, rate, &travel) {

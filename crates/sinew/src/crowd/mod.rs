@@ -75,13 +75,11 @@ impl Crowd {
     ///
     /// Call it once: it allocates, and puts all members into the rest pose until they are posed again.
     pub fn share_poses(&mut self, step: f64, poses: usize) {
-        let (joints, scalars) = shape(&self.character);
-        let (members, rest) = (self.members.len(), self.character.skeleton());
+        let skeleton = self.character.skeleton();
+        let members = self.members.len();
         let poses = poses.min(members);
-        self.model = rest.rest_model().repeat(members);
-        self.model.resize((members + poses) * joints, Mat3x4::IDENTITY);
-        self.scalars = rest.rest().scalars().repeat(members);
-        self.scalars.resize((members + poses) * scalars, 0.0);
+        self.model = skeleton.rest_model().repeat(members + poses);
+        self.scalars = skeleton.rest().scalars().repeat(members + poses);
         self.shared = Shared::new(step, poses);
         for (slot, member) in self.members.iter_mut().enumerate() {
             member.slot = slot as u32;
@@ -167,7 +165,8 @@ impl Crowd {
         };
         span.run(&|_, entry: &mut shared::Entry, work: &mut Work| {
             let Some((member, voice, time)) = entry.sampled else { return Ok(false) };
-            members[member as usize].mixer.voices()[voice].sample_at(skeleton, time, &mut work.pose);
+            let Work { scratch, pose } = work;
+            members[member as usize].mixer.voices()[voice].sample_at(time, skeleton, scratch, pose);
             Ok(true)
         })
     }
@@ -177,15 +176,16 @@ impl Crowd {
         let (span, character) = self.parts();
         let skeleton = character.skeleton();
         span.run(&|number, member: &mut Member, work: &mut Work| {
+            let Work { scratch, pose } = &mut *work;
             match member.task {
                 Task::Nothing => return Ok(false),
-                Task::Mix => member.mixer.mix(&mut work.scratch, &mut work.pose)?,
+                Task::Mix => member.mixer.mix(scratch, pose)?,
                 Task::Sample { voice, time } => {
-                    member.mixer.voices()[voice].sample_at(skeleton, time, &mut work.pose);
+                    member.mixer.voices()[voice].sample_at(time, skeleton, scratch, pose);
                 }
             }
             if let Some(change) = change {
-                change(number, &mut work.pose);
+                change(number, pose);
                 work.check(skeleton)?;
             }
             member.renewed = true;

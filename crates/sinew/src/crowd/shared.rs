@@ -1,6 +1,6 @@
 //! Poses that several members show: each state is sampled once, and kept for as long as there is room.
 
-use crate::{Clip, RootMotion, Sampling, Travel, Voice};
+use crate::{Clip, Mirror, RootMotion, Sampling, Travel, Voice};
 use std::sync::Arc;
 
 /// The end of a chain.
@@ -14,6 +14,7 @@ struct State {
     sampling: Sampling,
     /// What is taken out of the pose.
     travel: Option<Travel>,
+    mirror: Option<Arc<Mirror>>,
 }
 
 impl State {
@@ -22,11 +23,12 @@ impl State {
             && self.time == time
             && self.sampling == voice.sampling()
             && self.travel == removed(voice)
+            && self.mirror.as_ref().map(Arc::as_ptr) == voice.mirror().map(Arc::as_ptr)
     }
 }
 
 fn removed(voice: &Voice) -> Option<Travel> {
-    (voice.root_motion() != RootMotion::Keep).then(|| *voice.travel())
+    (voice.root_motion() != RootMotion::Keep).then(|| voice.travel())
 }
 
 /// One pose that can be shared.
@@ -100,6 +102,7 @@ impl Shared {
                     time,
                     sampling: voice.sampling(),
                     travel: removed(voice),
+                    mirror: voice.mirror().cloned(),
                 };
                 let next = std::mem::replace(&mut self.buckets[bucket], entry as u32);
                 let sampled = Some((member as u32, place, time));

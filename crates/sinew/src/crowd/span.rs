@@ -2,8 +2,8 @@
 
 use crate::{Character, JobError, Mat3x4, Pose, Scratch, Skeleton, job};
 
-/// How many slots one thread works on in turn. Enough to pay for handing them over, few enough that all threads get some of a thousand.
-pub(super) const TEAM: usize = 64;
+/// How many slots one thread works on in turn, at least. Enough to pay for handing them over and for room of its own.
+pub(super) const TEAM: usize = 128;
 
 /// Room for one pose while it is made.
 #[derive(Clone, Debug)]
@@ -15,7 +15,11 @@ pub(super) struct Work {
 impl Work {
     /// Room for the poses that are made at the same time, of so many slots.
     pub(super) fn for_slots(skeleton: &Skeleton, slots: usize) -> Vec<Self> {
-        let teams = if cfg!(feature = "rayon") { slots.div_ceil(TEAM).max(1) } else { 1 };
+        #[cfg(feature = "rayon")]
+        // Twice as many as threads, since some may have less to do than others.
+        let teams = slots.div_ceil(TEAM).clamp(1, 2 * rayon::current_num_threads());
+        #[cfg(not(feature = "rayon"))]
+        let teams = slots.min(1);
         vec![Self { scratch: Scratch::new(skeleton), pose: skeleton.rest().clone() }; teams]
     }
 
@@ -38,7 +42,7 @@ pub(super) struct Span<'a, T> {
     pub(super) items: &'a mut [T],
     pub(super) model: &'a mut [Mat3x4],
     pub(super) scalars: &'a mut [f32],
-    /// One for each team of the slots, at least.
+    /// One for each team.
     pub(super) works: &'a mut [Work],
 }
 
@@ -50,7 +54,7 @@ impl<'a, T: Send> Span<'a, T> {
         F: Fn(usize, &mut T, &mut Work) -> Result<bool, JobError> + Sync,
     {
         #[cfg(feature = "rayon")]
-        if self.items.len() > TEAM {
+        if self.works.len() > 1 && self.items.len() > TEAM {
             let (front, back) = self.halves();
             let (front, back) = rayon::join(|| front.run(mix), || back.run(mix));
             return front.and(back);
@@ -60,18 +64,19 @@ impl<'a, T: Send> Span<'a, T> {
 
     #[cfg(feature = "rayon")]
     fn halves(self) -> (Self, Self) {
-        let teams = self.items.len().div_ceil(TEAM) / 2;
+        let teams = self.works.len() / 2;
+        let front = self.items.len() * teams / self.works.len();
         let (joints, scalars) = shape(self.character);
-        let (items, more_items) = self.items.split_at_mut(teams * TEAM);
-        let (model, more_model) = self.model.split_at_mut(teams * TEAM * joints);
-        let (values, more_values) = self.scalars.split_at_mut(teams * TEAM * scalars);
+        let (items, more_items) = self.items.split_at_mut(front);
+        let (model, more_model) = self.model.split_at_mut(front * joints);
+        let (values, more_values) = self.scalars.split_at_mut(front * scalars);
         let (works, more_works) = self.works.split_at_mut(teams);
         let (character, first) = (self.character, self.first);
         (
             Self { character, first, items, model, scalars: values, works },
             Self {
                 character,
-                first: first + teams * TEAM,
+                first: first + front,
                 items: more_items,
                 model: more_model,
                 scalars: more_values,

@@ -320,7 +320,7 @@ unsafe fn add_scale<S: Simd>(voice: &[Lanes; 3], reference: &[Lanes; 3], weight:
 
 /// The product of quaternions: first `b`, then `a`.
 #[inline(always)]
-unsafe fn product<S: Simd>(a: [S; 4], b: [S; 4]) -> [S; 4] {
+pub(super) unsafe fn product<S: Simd>(a: [S; 4], b: [S; 4]) -> [S; 4] {
     // SAFETY: the caller runs this on a machine with S.
     unsafe {
         [

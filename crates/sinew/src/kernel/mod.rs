@@ -6,6 +6,7 @@
 pub(crate) mod blend;
 pub(crate) mod frames;
 pub(crate) mod hierarchy;
+pub(crate) mod inertia;
 pub(crate) mod layer;
 mod scalar;
 pub(crate) mod simd;

@@ -1,5 +1,6 @@
 //! What the voices passed in the last advance.
 
+use super::source::Part;
 use super::{Mixer, Voice, VoiceId};
 use crate::{Event, Fire};
 
@@ -10,7 +11,7 @@ pub struct Fired<'a> {
     pub event: &'a Event,
     /// Who passed it.
     pub voice: VoiceId,
-    /// What the voice counted within its layer at that moment, from 0 to 1.
+    /// What its clip counted within the layer at that moment, from 0 to 1.
     pub weight: f32,
 }
 
@@ -25,24 +26,32 @@ impl std::ops::Deref for Fired<'_> {
 impl Mixer {
     /// Events that the last advance passed: voice by voice, each in the order in which it passed them. Every event comes once for
     /// each time that it was passed, however time is cut into updates, for as long as its voice is heard.
+    ///
+    /// Of voices that are kept in step (in a [`SyncGroup`](crate::SyncGroup), or within a blend space) only the one that leads fires, unless the event says
+    /// otherwise ([`Event::fire`]).
     pub fn events(&self) -> impl Iterator<Item = Fired<'_>> {
-        self.voices.iter().flat_map(Voice::fired)
+        self.voices.iter().flat_map(|voice| voice.parts().flat_map(move |part| voice.fired(part)))
     }
 }
 
 impl Voice {
-    fn fired(&self) -> impl Iterator<Item = Fired<'_>> {
-        let passed = self.playback.passings(self.clip.events());
-        passed.filter(|(_, event)| self.fires(event)).map(|(part, event)| {
-            let weight = self.share_before + (self.share - self.share_before) * part as f32;
-            Fired { event, voice: self.id, weight }
+    fn fired<'a>(&'a self, part: Part<'a>) -> impl Iterator<Item = Fired<'a>> {
+        let passed = part.playback.passings(part.clip.events());
+        passed.filter(move |(_, event)| self.fires(&part, event)).map(move |(at, event)| {
+            let weight = self.share_before + (self.share - self.share_before) * at as f32;
+            Fired { event, voice: self.id, weight: weight * part.weight }
         })
     }
 
-    fn fires(&self, event: &Event) -> bool {
-        match event.fire.unwrap_or(Fire::Always) {
-            // A voice outside a sync group leads itself.
-            Fire::Always | Fire::Leader => true,
+    fn fires(&self, part: &Part<'_>, event: &Event) -> bool {
+        let is_synced = self.group.is_some() || self.source.is_synced();
+        match event.fire.unwrap_or(if is_synced { Fire::Leader } else { Fire::Always }) {
+            Fire::Always => true,
+            Fire::Leader => {
+                let leads_space = !self.source.is_synced() || part.slot == usize::from(self.leading_part);
+                // One that is in step with none leads itself.
+                self.is_leader && leads_space
+            }
             Fire::UnlessFading => !self.is_fading,
         }
     }

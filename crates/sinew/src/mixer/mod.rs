@@ -1,19 +1,27 @@
 //! Any number of clips at once, mixed into one local pose.
 
+mod clocks;
+mod control;
 mod events;
 mod fade;
+mod inertia;
 mod mix;
+mod options;
 mod scratch;
+mod source;
 mod voice;
 
 pub use events::Fired;
 pub use fade::Ease;
+pub use options::{Layering, SyncGroup, VoiceOptions};
 pub use scratch::Scratch;
-pub use voice::{Layering, Voice, VoiceId, VoiceOptions};
+pub use voice::{Voice, VoiceId};
 
-use crate::{Character, Clip, ClipId, ClipInfo, PlayError, RootMotion};
-use fade::Fade;
-use glam::Vec3;
+use crate::blend_space::BlendSpace;
+use crate::play_options::Transition;
+use crate::{Character, Clip, ClipId, ClipInfo, PlayError};
+use inertia::{Inertia, State};
+use source::{MOST_PARTS, Source};
 use std::sync::Arc;
 
 /// Plays any number of clips at once: voices, each with its clock, its weight, and the joints where it counts.
@@ -45,8 +53,9 @@ pub struct Mixer {
     character: Arc<Character>,
     /// Layer by layer, in the order in which they were started.
     voices: Vec<Voice>,
-    /// For each voice a byte for each block of joints: see [`crate::kernel::layer::Sides`].
+    /// For each part of each voice a byte for each block of joints: see [`crate::kernel::layer::Sides`].
     sides: Vec<u8>,
+    inertias: Vec<Inertia>,
     capacity: usize,
     started: u32,
     root_joint: Option<u16>,
@@ -59,12 +68,19 @@ impl Mixer {
         let capacity = voices.max(1);
         Self {
             voices: Vec::with_capacity(capacity),
-            sides: vec![0; capacity * blocks],
+            sides: vec![0; capacity * MOST_PARTS * blocks],
+            inertias: Vec::new(),
             capacity,
             started: 0,
             root_joint: None,
             character,
         }
+    }
+
+    /// The same with room for inertial transitions on so many layers at once, of two poses each. Without room, they are crossfades.
+    pub fn with_inertia(mut self, layers: usize) -> Self {
+        self.inertias.resize_with(layers, || Inertia::new(self.character.skeleton()));
+        self
     }
 
     /// Plays a clip of the character as it is meant to be ([`ClipInfo::options`]), except for what the options give. On its layer it takes the
@@ -88,7 +104,8 @@ impl Mixer {
         clip: Arc<Clip>,
         options: impl Into<VoiceOptions>,
     ) -> Result<VoiceId, PlayError> {
-        self.start(clip, options.into(), true)
+        let source = self.clip_source(clip)?;
+        self.start(source, options.into(), true)
     }
 
     /// As [`Mixer::add`], with any clip that was made for this skeleton.
@@ -97,7 +114,28 @@ impl Mixer {
         clip: Arc<Clip>,
         options: impl Into<VoiceOptions>,
     ) -> Result<VoiceId, PlayError> {
-        self.start(clip, options.into(), false)
+        let source = self.clip_source(clip)?;
+        self.start(source, options.into(), false)
+    }
+
+    /// As [`Mixer::play`], with a blend space; [`Mixer::set_parameter`] says where in it. Its clock counts turns, and plays in a loop or once.
+    pub fn play_space(
+        &mut self,
+        space: Arc<BlendSpace>,
+        options: impl Into<VoiceOptions>,
+    ) -> Result<VoiceId, PlayError> {
+        let source = self.space_source(space)?;
+        self.start(source, options.into(), true)
+    }
+
+    /// As [`Mixer::add`], with a blend space.
+    pub fn add_space(
+        &mut self,
+        space: Arc<BlendSpace>,
+        options: impl Into<VoiceOptions>,
+    ) -> Result<VoiceId, PlayError> {
+        let source = self.space_source(space)?;
+        self.start(source, options.into(), false)
     }
 
     /// A clip of the character, loaded, with its own options below those given.
@@ -113,21 +151,38 @@ impl Mixer {
         Ok((loaded, options))
     }
 
-    fn start(
-        &mut self,
-        clip: Arc<Clip>,
-        options: VoiceOptions,
-        replaces: bool,
-    ) -> Result<VoiceId, PlayError> {
+    fn clip_source(&self, clip: Arc<Clip>) -> Result<Source, PlayError> {
+        self.check(&clip)?;
+        Ok(Source::Clip { travel: clip.travel(&self.character, self.root_joint), clip })
+    }
+
+    fn space_source(&self, space: Arc<BlendSpace>) -> Result<Source, PlayError> {
+        space.clips().try_for_each(|clip| self.check(clip))?;
+        let members = space.members([0.0, 0.0]);
+        Ok(Source::Space { space, members })
+    }
+
+    fn check(&self, clip: &Arc<Clip>) -> Result<(), PlayError> {
+        let rest = self.character.skeleton().rest();
+        clip.fits(rest.len(), rest.scalars().len())
+            .map_err(|error| PlayError::DoesNotFit { clip: clip.clone(), error })
+    }
+
+    fn start(&mut self, source: Source, options: VoiceOptions, replaces: bool) -> Result<VoiceId, PlayError> {
         let id = VoiceId(self.started);
-        let voice = Voice::new(id, &self.character, clip, options, self.root_joint)
-            .map_err(|(clip, error)| PlayError::DoesNotFit { clip, error })?;
-        let voice = Voice { replaces, ..voice };
-        let layer = voice.layer;
-        if replaces && voice.rise.is_none() {
+        let (layer, play) = (options.layer, options.play);
+        let mut voice = Voice::new(id, source, options, replaces);
+        let at_once = replaces && voice.rise.is_none();
+        self.make_room(|other| at_once && other.layer == layer)?;
+        self.take_over(&mut voice);
+        if at_once {
             self.remove_if(|other| other.layer == layer);
+        } else if replaces
+            && play.transition == Transition::Inertial
+            && self.begin_inertia(layer, play.crossfade)
+        {
+            voice.rise = None;
         }
-        self.make_room()?;
         self.started = self.started.wrapping_add(1);
         let place = self.voices.partition_point(|other| other.layer <= layer);
         self.insert(place, voice);
@@ -135,132 +190,34 @@ impl Mixer {
         Ok(id)
     }
 
-    /// Takes out the quietest of the fading voices if all are in use.
-    fn make_room(&mut self) -> Result<(), PlayError> {
-        if self.voices.len() < self.capacity {
+    /// Takes out the quietest of the fading voices if all are in use and none will go anyway.
+    fn make_room(&mut self, goes: impl Fn(&Voice) -> bool) -> Result<(), PlayError> {
+        if self.voices.len() < self.capacity || self.voices.iter().any(goes) {
             return Ok(());
         }
         let fading = self.voices.iter().enumerate().filter(|(_, voice)| voice.is_fading);
-        let quietest = fading.min_by(|(_, a), (_, b)| a.share.total_cmp(&b.share));
+        let quietest = fading.min_by(|(_, a), (_, b)| a.share().total_cmp(&b.share()));
         let Some((place, _)) = quietest else { return Err(PlayError::NoVoice { voices: self.capacity }) };
         self.remove(place);
         Ok(())
     }
 
-    /// Moves all clocks and fades on by `seconds`. A voice that goes silent on the way is heard for its part of the time.
-    pub fn advance(&mut self, seconds: f64) {
-        let seconds = if seconds >= 0.0 && seconds.is_finite() { seconds } else { 0.0 };
-        self.remove_if(|voice| voice.is_over);
-        // From the youngest to the oldest, since a voice is silent once one above it has risen.
-        let mut risen = (0, f64::INFINITY);
-        for voice in self.voices.iter_mut().rev() {
-            if risen.0 != voice.layer {
-                risen = (voice.layer, f64::INFINITY);
-            }
-            let heard = seconds.min(risen.1).min(voice.until_silent().unwrap_or(f64::INFINITY));
-            if voice.replaces && !voice.playback.is_paused() {
-                risen.1 = risen.1.min(voice.rise.map_or(0.0, |rise| rise.left()));
-            }
-            voice.advance(seconds, heard);
+    /// Hands the voices of a layer over to an inertial transition, if there is room for one.
+    fn begin_inertia(&mut self, layer: u8, seconds: f64) -> bool {
+        let own =
+            self.inertias.iter().position(|inertia| inertia.layer == layer && inertia.state != State::Done);
+        let place = own.or_else(|| self.inertias.iter().position(|inertia| inertia.state == State::Done));
+        let Some(inertia) = place.map(|place| &mut self.inertias[place]) else { return false };
+        if inertia.state == State::Pending {
+            // The voices that wait are those that were shown last; what came after them never was.
+            self.remove_if(|other| other.layer == layer && !other.is_outgoing);
+            return true;
         }
-        self.share_out();
-    }
-
-    /// What each voice counts: its weight and rise, times what those above it in its layer leave.
-    fn share_out(&mut self) {
-        let mut left = (0, 1.0);
-        for voice in self.voices.iter_mut().rev() {
-            if left.0 != voice.layer {
-                left = (voice.layer, 1.0);
-            }
-            voice.share = voice.weight.now() * voice.risen() * left.1;
-            voice.is_fading = left.1 < 1.0 || voice.weight.is_falling() || voice.ends_silent;
-            voice.is_over = left.1 == 0.0 || (voice.ends_silent && voice.share == 0.0);
-            left.1 *= voice.leaves();
+        inertia.begin(layer, seconds);
+        for voice in self.voices.iter_mut().filter(|voice| voice.layer == layer) {
+            voice.is_outgoing = true;
         }
-    }
-
-    /// Takes all voices away, or those of one layer, at once.
-    pub fn stop(&mut self, layer: Option<u8>) {
-        self.remove_if(|voice| layer.is_none_or(|layer| voice.layer == layer));
-        self.share_out();
-    }
-
-    /// Fades a voice out; it is over when it is silent. At once if `seconds` is zero.
-    pub fn fade_out(&mut self, voice: VoiceId, seconds: f64, ease: Ease) {
-        if Fade::new(seconds, ease).is_none() {
-            self.remove_if(|other| other.id == voice);
-        } else if let Some(voice) = self.find(voice) {
-            voice.fade_out(seconds, ease);
-        }
-        self.share_out();
-    }
-
-    /// Ends all fades at once: what rises has risen, and what was on its way out is gone.
-    pub fn settle(&mut self) {
-        for voice in &mut self.voices {
-            voice.settle();
-        }
-        self.share_out();
-        self.remove_if(|voice| voice.is_over);
-    }
-
-    /// Gives a voice another weight, over so many seconds.
-    pub fn set_weight(&mut self, voice: VoiceId, weight: f32, seconds: f64, ease: Ease) {
-        if let Some(voice) = self.find(voice) {
-            voice.weight.go_to(weight, Fade::new(seconds, ease));
-        }
-        self.share_out();
-    }
-
-    /// Goes to a time of the clip; fires no events and moves no root.
-    pub fn seek(&mut self, voice: VoiceId, time: f64) {
-        if let Some(voice) = self.find(voice) {
-            voice.playback.seek(time);
-        }
-    }
-
-    /// Changes the speed from here on; negative plays backward.
-    pub fn set_speed(&mut self, voice: VoiceId, speed: f64) {
-        if let Some(voice) = self.find(voice) {
-            voice.playback.set_speed(speed);
-        }
-    }
-
-    /// Changes what happens at the end; the time stays.
-    pub fn set_mode(&mut self, voice: VoiceId, mode: crate::LoopMode) {
-        if let Some(voice) = self.find(voice) {
-            voice.playback.set_mode(mode);
-        }
-    }
-
-    /// Stops the clock and the fades of a voice, or starts them again.
-    pub fn set_paused(&mut self, voice: VoiceId, paused: bool) {
-        if let Some(voice) = self.find(voice) {
-            voice.playback.set_paused(paused);
-        }
-    }
-
-    /// The same for all voices that there are.
-    pub fn pause_all(&mut self, paused: bool) {
-        for voice in &mut self.voices {
-            voice.playback.set_paused(paused);
-        }
-    }
-
-    /// Changes what becomes of a voice's travel.
-    pub fn set_root_motion(&mut self, voice: VoiceId, root_motion: RootMotion) {
-        if let Some(voice) = self.find(voice) {
-            voice.root_motion = root_motion;
-        }
-    }
-
-    /// Chooses the joint whose travel counts, instead of the highest one that moves.
-    pub fn set_root_joint(&mut self, joint: Option<u16>) {
-        self.root_joint = joint;
-        for voice in &mut self.voices {
-            voice.travel = voice.clip.travel(&self.character, joint);
-        }
+        true
     }
 
     /// A voice, until it is over.
@@ -283,36 +240,21 @@ impl Mixer {
         &self.character
     }
 
-    /// How far the last advance moved the character, in model space: of voices whose root motion is extracted, each by what it counts at its root.
-    pub fn root_delta(&self) -> Vec3 {
-        let mut delta = Vec3::ZERO;
-        for layer in self.voices.chunk_by(|a, b| a.layer == b.layer) {
-            let (mut sum, mut total) = (Vec3::ZERO, 0.0);
-            for voice in layer.iter().filter(|voice| voice.is_override()) {
-                let share = voice.share_at(voice.travel.joint().unwrap_or(0));
-                sum += voice.root_delta() * share;
-                total += share;
-            }
-            delta = if total > 1.0 { sum / total } else { sum + delta * (1.0 - total) };
-        }
-        delta
-    }
-
     fn find(&mut self, id: VoiceId) -> Option<&mut Voice> {
         self.voices.iter_mut().find(|voice| voice.id == id)
     }
 
     fn insert(&mut self, place: usize, voice: Voice) {
-        let blocks = self.blocks();
-        let used = self.voices.len() * blocks;
-        self.sides.copy_within(place * blocks..used, (place + 1) * blocks);
+        let bytes = self.side_bytes();
+        let used = self.voices.len() * bytes;
+        self.sides.copy_within(place * bytes..used, (place + 1) * bytes);
         self.voices.insert(place, voice);
     }
 
     fn remove(&mut self, place: usize) {
-        let blocks = self.blocks();
-        let used = self.voices.len() * blocks;
-        self.sides.copy_within((place + 1) * blocks..used, place * blocks);
+        let bytes = self.side_bytes();
+        let used = self.voices.len() * bytes;
+        self.sides.copy_within((place + 1) * bytes..used, place * bytes);
         self.voices.remove(place);
     }
 
@@ -324,7 +266,11 @@ impl Mixer {
         }
     }
 
-    fn blocks(&self) -> usize {
-        self.character.skeleton().rest().blocks().len()
+    /// Of one voice.
+    fn side_bytes(&self) -> usize {
+        MOST_PARTS * self.character.skeleton().rest().blocks().len()
     }
 }
+
+#[cfg(test)]
+mod tests;

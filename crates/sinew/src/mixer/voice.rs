@@ -1,101 +1,33 @@
-//! One clip being played: clip, clock, weight, and where it counts.
+//! One thing being played: a clip or a blend space, its clock, its weight, and where it counts.
 
 use super::fade::{Fade, Ramp};
-use crate::kernel::layer::Share;
+use super::options::{Layering, VoiceOptions};
+use super::scratch::Scratch;
+use super::source::{MOST_PARTS, Part, Source};
+use crate::root_motion::Motion;
 use crate::{
-    Character, Clip, Ease, JobError, LoopMode, Mask, PlayOptions, Playback, Pose, RootMotion, Sampling,
-    Skeleton, Travel,
+    Clip, Ease, LoopMode, Mask, Mirror, Playback, Pose, RootMotion, Sampling, Skeleton, SyncGroup, Travel,
 };
-use glam::Vec3;
+use glam::DVec3;
 use std::sync::Arc;
 
 /// A voice of one [`Mixer`](super::Mixer). Never given again, so one that is over stays over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct VoiceId(pub(super) u32);
 
-/// What a voice does with what lies below it.
-#[derive(Clone, Debug, PartialEq, Default)]
-pub enum Layering {
-    /// It takes its place, by weight.
-    #[default]
-    Override,
-    /// Its difference from a reference is added: a breath, a recoil. The reference is a pose such as the rest, or that of a clip at a time
-    /// ([`Pose::of_clip`]).
-    Additive(Arc<Pose>),
-}
-
-/// How a voice is played, and where in the mix it counts.
-///
-/// ```
-/// # fn demo(skeleton: &sinew::Skeleton) -> Result<(), sinew::names::UnknownName> {
-/// use sinew::{Mask, PlayOptions, VoiceOptions};
-/// use std::sync::Arc;
-///
-/// let arms = Arc::new(Mask::below(skeleton, "Spine")?);
-/// let wave = VoiceOptions::from(PlayOptions::once(0.2)).on_layer(1).masked(arms);
-/// # let _ = wave;
-/// # Ok(()) }
-/// ```
-#[derive(Clone, Debug, PartialEq)]
-pub struct VoiceOptions {
-    /// Clock, travel, and the fade with which it begins.
-    pub play: PlayOptions,
-    /// Voices of one layer are mixed by weight; layers lie over each other in rising order.
-    pub layer: u8,
-    /// From 0 to 1.
-    pub weight: f32,
-    /// Where it counts; everywhere by default. What its clip does not move it leaves alone in any case.
-    pub mask: Option<Arc<Mask>>,
-    /// Whether it takes the place of what lies below.
-    pub layering: Layering,
-}
-
-impl Default for VoiceOptions {
-    fn default() -> Self {
-        Self { play: PlayOptions::default(), layer: 0, weight: 1.0, mask: None, layering: Layering::Override }
-    }
-}
-
-impl From<PlayOptions> for VoiceOptions {
-    fn from(play: PlayOptions) -> Self {
-        Self { play, ..Self::default() }
-    }
-}
-
-impl VoiceOptions {
-    /// The same on another layer.
-    pub fn on_layer(self, layer: u8) -> Self {
-        Self { layer, ..self }
-    }
-
-    /// The same with another weight.
-    pub fn weighted(self, weight: f32) -> Self {
-        Self { weight, ..self }
-    }
-
-    /// The same, counting only where a mask says.
-    pub fn masked(self, mask: Arc<Mask>) -> Self {
-        Self { mask: Some(mask), ..self }
-    }
-
-    /// The same, added to what lies below as a difference from a reference.
-    pub fn additive(self, reference: Arc<Pose>) -> Self {
-        Self { layering: Layering::Additive(reference), ..self }
-    }
-}
-
-/// One clip being played.
+/// One thing being played: a clip or a blend space.
 #[derive(Clone, Debug)]
 pub struct Voice {
     pub(super) id: VoiceId,
-    pub(super) clip: Arc<Clip>,
+    pub(super) source: Source,
     pub(super) playback: Playback,
     pub(super) sampling: Sampling,
     pub(super) root_motion: RootMotion,
-    pub(super) travel: Travel,
     pub(super) layer: u8,
     pub(super) mask: Option<Arc<Mask>>,
+    pub(super) mirror: Option<Arc<Mirror>>,
     pub(super) layering: Layering,
+    pub(super) group: Option<SyncGroup>,
     /// The weight that it was given.
     pub(super) weight: Ramp,
     /// Its rise over the voices of its layer that were there before.
@@ -109,50 +41,49 @@ pub struct Voice {
     pub(super) share_before: f32,
     /// Whether another takes its place, or its weight goes to zero.
     pub(super) is_fading: bool,
+    /// Whether it stands still until an inertial transition has looked at it.
+    pub(super) is_outgoing: bool,
     /// Whether it is heard no more: it goes with the next advance.
     pub(super) is_over: bool,
-    /// Whether the sides of its rotations are chosen.
-    pub(super) sides_held: bool,
+    /// Whether it led its sync group in the last advance, and which of its parts did.
+    pub(super) is_leader: bool,
+    pub(super) leading_part: u8,
+    /// Parts whose rotations have their side of the sphere chosen, a bit for each.
+    pub(super) sides_held: u8,
 }
 
 impl Voice {
-    /// A clip at its start, if it fits the character.
-    pub(super) fn new(
-        id: VoiceId,
-        character: &Character,
-        clip: Arc<Clip>,
-        options: VoiceOptions,
-        root_joint: Option<u16>,
-    ) -> Result<Self, (Arc<Clip>, JobError)> {
-        let rest = character.skeleton().rest();
-        if let Err(error) = clip.fits(rest.len(), rest.scalars().len()) {
-            return Err((clip, error));
-        }
+    pub(super) fn new(id: VoiceId, source: Source, options: VoiceOptions, replaces: bool) -> Self {
         let play = options.play;
-        Ok(Self {
+        let mode = match (&source, play.mode.unwrap_or(LoopMode::Loop)) {
+            // The clock of a blend space goes round.
+            (Source::Space { .. }, LoopMode::PingPong) => LoopMode::Loop,
+            (_, mode) => mode,
+        };
+        Self {
             id,
-            playback: Playback::new(
-                clip.duration().into(),
-                play.mode.unwrap_or(LoopMode::Loop),
-                play.speed.unwrap_or(1.0),
-            ),
+            playback: Playback::new(source.turn(), mode, play.speed.unwrap_or(1.0)),
             sampling: play.sampling.unwrap_or(Sampling::Interpolate),
             root_motion: play.root_motion.unwrap_or(RootMotion::Keep),
-            travel: clip.travel(character, root_joint),
-            clip,
+            source,
             layer: options.layer,
             mask: options.mask,
+            mirror: options.mirror,
             layering: options.layering,
+            group: options.sync,
             weight: Ramp::new(options.weight),
             rise: Fade::new(play.crossfade, play.ease),
-            replaces: true,
+            replaces,
             ends_silent: false,
             share: 0.0,
             share_before: 0.0,
             is_fading: false,
+            is_outgoing: false,
             is_over: false,
-            sides_held: false,
-        })
+            is_leader: true,
+            leading_part: 0,
+            sides_held: 0,
+        }
     }
 
     /// Its id.
@@ -160,12 +91,15 @@ impl Voice {
         self.id
     }
 
-    /// The clip.
+    /// The clip; of a blend space, the one that counts most.
     pub fn clip(&self) -> &Arc<Clip> {
-        &self.clip
+        match &self.source {
+            Source::Clip { clip, .. } => clip,
+            Source::Space { space, members } => space.clip(members[self.source.leader()].0),
+        }
     }
 
-    /// The clock.
+    /// The clock. That of a clip counts seconds, that of a blend space turns: 1 is once round.
     pub fn playback(&self) -> &Playback {
         &self.playback
     }
@@ -180,24 +114,35 @@ impl Voice {
         self.root_motion
     }
 
-    /// How its clip is read between keys.
+    /// How its clips are read between keys.
     pub fn sampling(&self) -> Sampling {
         self.sampling
     }
 
-    /// How its root travels.
-    pub fn travel(&self) -> &Travel {
-        &self.travel
+    /// As in which mirror it is played.
+    pub(crate) fn mirror(&self) -> Option<&Arc<Mirror>> {
+        self.mirror.as_ref()
+    }
+
+    /// How its root travels; of a blend space, that of the clip that counts most.
+    pub fn travel(&self) -> Travel {
+        self.part(self.source.leader()).map_or_else(Travel::default, |part| *part.travel)
     }
 
     /// What it counts within its layer: its own weight, times its rise, times what those that rise over it leave. From 0 to 1.
     pub fn share(&self) -> f32 {
-        self.share
+        if self.is_outgoing { 0.0 } else { self.share }
     }
 
     /// Whether another voice takes its place, or its weight goes to zero.
     pub fn is_fading(&self) -> bool {
         self.is_fading
+    }
+
+    /// How far through its clip or turn it is, from 0 to 1.
+    pub fn phase(&self) -> f64 {
+        let turn = self.source.turn();
+        if turn > 0.0 { self.playback.time() / turn } else { 0.0 }
     }
 
     /// How far it has risen over the voices before it.
@@ -213,8 +158,10 @@ impl Voice {
     /// Moves on by `seconds`, of which it is heard for `heard`.
     pub(super) fn advance(&mut self, seconds: f64, heard: f64) {
         self.share_before = self.share;
+        self.leading_part = self.source.leader() as u8;
         let stands = self.playback.is_paused();
-        self.playback.advance(heard);
+        let unit = self.source.unit();
+        self.playback.advance(if unit > 0.0 { heard / unit } else { 0.0 });
         if stands {
             return;
         }
@@ -227,58 +174,87 @@ impl Voice {
         }
     }
 
-    /// The local pose now, on the skeleton of the character that the voice was made for.
-    pub(super) fn sample(&self, skeleton: &Skeleton, out: &mut Pose) {
-        self.sample_at(skeleton, self.playback.time(), out);
+    pub(super) fn part(&self, slot: usize) -> Option<Part<'_>> {
+        self.source.part(slot, &self.playback)
     }
 
-    /// The same at another time of the clip.
-    pub(crate) fn sample_at(&self, skeleton: &Skeleton, time: f64, out: &mut Pose) {
+    /// The clips that count in it.
+    pub(super) fn parts(&self) -> impl Iterator<Item = Part<'_>> {
+        (0..MOST_PARTS).filter_map(|slot| self.part(slot)).filter(|part| part.weight > 0.0)
+    }
+
+    /// The local pose of a part, on the skeleton of the character that the voice was made for. `ago` is in seconds before now; `spare` is
+    /// written where it is played as in a mirror.
+    pub(super) fn sample(
+        &self,
+        part: &Part<'_>,
+        ago: f64,
+        skeleton: &Skeleton,
+        spare: &mut Pose,
+        out: &mut Pose,
+    ) {
+        let time = if ago == 0.0 { part.playback.time() } else { part.playback.time_ago(ago * part.rate) };
+        self.sample_part(part, time, skeleton, spare, out);
+    }
+
+    /// The local pose of a voice that plays one clip, at a time of it.
+    pub(crate) fn sample_at(&self, time: f64, skeleton: &Skeleton, scratch: &mut Scratch, out: &mut Pose) {
+        if let Some(part) = self.part(0) {
+            self.sample_part(&part, time, skeleton, &mut scratch.mirrored, out);
+        }
+    }
+
+    fn sample_part(&self, part: &Part<'_>, time: f64, skeleton: &Skeleton, spare: &mut Pose, out: &mut Pose) {
+        let place = if self.mirror.is_some() { &mut *spare } else { &mut *out };
         // The clip's fit was checked when the voice was made.
-        self.clip.sample(skeleton, time, self.sampling, out);
+        part.clip.sample(skeleton, time, self.sampling, place);
         if self.root_motion != RootMotion::Keep {
-            self.travel.remove(skeleton, time, out);
+            part.travel.remove(skeleton, time, place);
+        }
+        if let Some(mirror) = &self.mirror {
+            mirror.reflect(spare, out);
         }
     }
 
-    /// Where and how much it counts.
-    pub(super) fn shares(&self) -> Share<'_> {
-        Share {
-            weight: self.share,
-            coverage: self.clip.coverage(),
-            mask: self.mask.as_ref().map(|mask| mask.lanes()),
-        }
+    pub(super) fn is_heard(&self) -> bool {
+        self.counts(false)
+    }
+
+    /// Whether it is heard; or whether it is one of those that an inertial transition takes the place of.
+    pub(super) fn counts(&self, outgoing: bool) -> bool {
+        self.share > 0.0 && self.is_outgoing == outgoing
     }
 
     pub(super) fn is_override(&self) -> bool {
         self.layering == Layering::Override
     }
 
-    /// What it counts for a scalar.
-    pub(super) fn scalar_share(&self, scalar: usize) -> f32 {
-        if !self.clip.moves_scalar(scalar as u16) {
+    /// What a part counts for a scalar.
+    pub(super) fn scalar_share(&self, part: &Part<'_>, scalar: usize) -> f32 {
+        if !part.clip.moves_scalar(scalar as u16) {
             return 0.0;
         }
-        self.share * self.mask.as_ref().map_or(1.0, |mask| mask.scalar_weight())
+        self.share * part.weight * self.mask.as_ref().map_or(1.0, |mask| mask.scalar_weight())
     }
 
-    /// What it counts at a joint.
-    pub(super) fn share_at(&self, joint: u16) -> f32 {
-        if !self.clip.moved(joint).any() {
+    /// What a part counts at its root.
+    pub(super) fn root_share(&self, part: &Part<'_>) -> f32 {
+        let joint = part.travel.joint().unwrap_or(0);
+        if self.mirror.is_none() && !part.clip.moved(joint).any() {
             return 0.0;
         }
-        self.share * self.mask.as_ref().map_or(1.0, |mask| mask.weight(joint))
+        self.share * part.weight * self.mask.as_ref().map_or(1.0, |mask| mask.weight(joint))
     }
 
-    /// How far the last advance moved the character: zero unless root motion is extracted.
-    pub(super) fn root_delta(&self) -> Vec3 {
-        match self.root_motion {
-            RootMotion::Extract => {
-                let way = self.playback.displacement(&self.travel);
-                way.clamp(glam::DVec3::splat(f32::MIN.into()), glam::DVec3::splat(f32::MAX.into())).as_vec3()
-            }
-            RootMotion::Keep | RootMotion::InPlace => Vec3::ZERO,
+    /// How the last advance moved the character by a part: not at all unless root motion is extracted.
+    pub(super) fn root_delta(&self, part: &Part<'_>) -> Motion {
+        if self.root_motion != RootMotion::Extract {
+            return Motion::default();
         }
+        let travel = if self.mirror.is_some() { part.travel.mirrored() } else { *part.travel };
+        let motion = part.playback.motion(&travel);
+        let most = DVec3::splat(f32::MAX.into());
+        Motion { way: motion.way.clamp(-most, most), ..motion }
     }
 
     /// Seconds until it is heard no more by its own weight, if it is on the way there.
