@@ -25,7 +25,7 @@
 //! three with one call a frame; an [`Instance`] holds the pose and the matrices. None of it allocates after construction.
 //!
 //! A [`Controller`] plays clips by what they are for (`Idle`, `Walk`: [`TaggedClips`]) and mixes one into the next ([`blend`]);
-//! a [`Locomotion`] tells it what to play from how the character moves.
+//! a [`Locomotion`] tells it what to play from how the character moves. A state machine ([`machine`]) decides by parameters that the game sets.
 //!
 //! The page [`page_playing`] goes through all of it.
 //!
@@ -55,6 +55,7 @@ mod kernel;
 mod keys;
 mod library;
 mod locomotion;
+pub mod machine;
 mod mask;
 mod mat3x4;
 mod material;
@@ -123,6 +124,10 @@ pub use glam;
 #[cfg(any(doc, doctest))]
 #[doc = include_str!("../../../docs/playing.md")]
 pub mod page_playing {}
+
+#[cfg(all(any(doc, doctest), feature = "toml"))]
+#[doc = include_str!("../../../docs/machines.md")]
+pub mod page_machines {}
 
 #[cfg(test)]
 mod tests;
