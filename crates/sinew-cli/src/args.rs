@@ -1,9 +1,11 @@
 //! The arguments, as `--help` shows them.
 
+mod machine;
 mod make;
 mod parse;
 mod show;
 
+pub use machine::{GraphArgs, PlayArgs};
 pub use make::{BuildArgs, ConvertArgs, InitArgs, ManifestArgs, VerifyArgs};
 #[cfg(feature = "render")]
 pub use show::RenderArgs;
@@ -96,6 +98,10 @@ pub enum Command {
     Convert(ConvertArgs),
     /// Check a compiled character and, given its sources, measure it again.
     Verify(VerifyArgs),
+    /// Draw a state machine: states as boxes, transitions as arrows.
+    Graph(GraphArgs),
+    /// Run a state machine on a character without a window.
+    Play(PlayArgs),
     /// Explain a finding: what it means, its threshold, what to do.
     Explain(ExplainArgs),
     /// Print completions for a shell.
@@ -122,6 +128,8 @@ impl Command {
             Self::Build(args) => args.json,
             Self::Convert(args) => args.common.json,
             Self::Verify(args) => args.common.json,
+            Self::Graph(args) => args.json,
+            Self::Play(args) => args.common.json,
             Self::Explain(args) => args.json,
             Self::View(_) | Self::Completions { .. } => false,
         }

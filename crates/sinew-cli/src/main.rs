@@ -13,6 +13,7 @@ mod folder;
 mod init;
 mod inspect;
 mod load;
+mod machine;
 mod manifest;
 mod pose;
 mod print;
@@ -71,6 +72,8 @@ fn run(command: &Command, out: &mut print::Out) -> exit::Result {
         Command::Build(args) => build::run(args, out),
         Command::Convert(args) => convert::run(args, out),
         Command::Verify(args) => verify::run(args, out),
+        Command::Graph(args) => machine::draw(args, out),
+        Command::Play(args) => machine::play(args, out),
         Command::Explain(args) => explain::run(args, out),
         Command::Completions { shell } => {
             let mut script = Vec::new();

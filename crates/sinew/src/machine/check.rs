@@ -1,8 +1,9 @@
 //! What a machine has to no use: states that are never entered, transitions that are never taken.
 
 use super::compile::{FlatLayer, FlatTransition};
-use super::define::{Definition, Motion, ParameterId};
+use super::define::{Definition, Motion};
 use super::expression::{Expression, Operator, Values};
+use super::parameter::ParameterId;
 use crate::{Finding, LoopMode};
 use sinew_findings::catalogue::play::{MACHINE_NEVER_TAKEN, MACHINE_UNREACHABLE};
 

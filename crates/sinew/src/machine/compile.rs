@@ -1,11 +1,9 @@
 //! From a definition to flat lists of states and transitions: names become numbers, nested machines become states of their layer.
 
 use super::MachineError;
-use super::define::{
-    ANY, Amount, Definition, Graph, Interrupt, Motion, Parameter, ParameterId, ParameterKind, Space, State,
-    Transition, Word,
-};
+use super::define::{ANY, Definition, Graph, Interrupt, Motion, Space, State, Transition};
 use super::expression::{Expression, begins_name, in_name};
+use super::parameter::{Amount, Parameter, ParameterId, ParameterKind, Word};
 use crate::{Ease, LoopMode, PlayOptions, RootMotion, SyncMode};
 use std::ops::Range;
 

@@ -1,6 +1,6 @@
 //! What is wrong with a machine, and where.
 
-use super::define::Word;
+use super::parameter::Word;
 use crate::PlayError;
 use crate::names::UnknownName;
 use std::fmt;

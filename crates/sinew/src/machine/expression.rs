@@ -2,7 +2,7 @@
 //!
 //! From loose to tight: `or`, `and`, `not`, comparisons, `+ -`, `* /`, a sign. Names are parameters; a trigger is true while it is set.
 
-use super::define::{Parameter, ParameterId};
+use super::parameter::{Parameter, ParameterId};
 use crate::names::UnknownName;
 
 /// How deep parentheses, signs and `not` may be nested.
@@ -88,7 +88,7 @@ impl Expression {
     }
 
     /// Whether a condition holds. Nothing that has no value (as zero divided by zero) compares as true.
-    pub(super) fn holds(&self, values: &impl Values) -> bool {
+    pub(super) fn holds(&self, values: &(impl Values + ?Sized)) -> bool {
         match self {
             Self::Truth(truth) => *truth,
             Self::Parameter(parameter) => values.truth(*parameter),
@@ -112,7 +112,7 @@ impl Expression {
         }
     }
 
-    fn number(&self, values: &impl Values) -> f32 {
+    fn number(&self, values: &(impl Values + ?Sized)) -> f32 {
         match self {
             Self::Number(number) => *number,
             Self::Parameter(parameter) => values.number(*parameter),

@@ -2,9 +2,9 @@
 
 use super::MachineError;
 use super::define::{
-    Amount, Definition, Graph, Interrupt, Layer, LayerBlend, MaskRule, Motion, Parameter, Space, State,
-    Transition, Word,
+    Definition, Graph, Interrupt, Layer, LayerBlend, MaskRule, Motion, Space, State, Transition,
 };
+use super::parameter::{Amount, Parameter, Word};
 use crate::names::did_you_mean;
 use crate::{Ease, LoopMode, RootMotion, SyncMode};
 use std::ops::Range;

@@ -12,15 +12,16 @@ mod error;
 mod expression;
 #[cfg(feature = "toml")]
 mod file;
+mod parameter;
 mod plan;
 mod run;
 
 pub use animator::Animator;
 pub use define::{
-    ANY, Amount, Definition, Graph, Interrupt, Layer, LayerBlend, MaskRule, Motion, Parameter, ParameterId,
-    ParameterKind, Space, State, Transition, Word,
+    ANY, Definition, Graph, Interrupt, Layer, LayerBlend, MaskRule, Motion, Space, State, Transition,
 };
 pub use error::{MachineError, ParameterError, PlanError};
+pub use parameter::{Amount, Parameter, ParameterId, ParameterKind, Word};
 pub use plan::MachinePlan;
 pub use run::{MachineRun, ParameterRef};
 

@@ -1,7 +1,8 @@
 //! A machine worked out for one character: names become clips, masks and blend spaces.
 
 use super::compile::{FlatMotion, FlatState, FlatTransition};
-use super::define::{LayerBlend, MaskRule, Space, Word};
+use super::define::{LayerBlend, MaskRule, Space};
+use super::parameter::Word;
 use super::{Machine, MachineError};
 use crate::{
     BlendSpace, Character, Clip, ClipInfo, Finding, Kind, Layering, Mask, Mixer, PlayOptions, Pose,

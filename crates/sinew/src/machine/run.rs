@@ -1,8 +1,9 @@
 //! One instance of a machine: what its parameters are worth, and in which state each layer is.
 
 use super::compile::{FlatAmount, FlatMotion, FlatTransition};
-use super::define::{Interrupt, ParameterId, ParameterKind};
+use super::define::Interrupt;
 use super::expression::Values;
+use super::parameter::{ParameterId, ParameterKind};
 use super::plan::{MachinePlan, Source};
 use super::{Machine, ParameterError};
 use crate::{Ease, Mixer, PlayError, PlayOptions, VoiceId, VoiceOptions};
@@ -61,17 +62,6 @@ impl Values for [Value] {
             Value::Trigger(trigger) => trigger.set && !trigger.taken_here,
             Value::Number(_) => false,
         }
-    }
-}
-
-struct All<'a>(&'a [Value]);
-
-impl Values for All<'_> {
-    fn number(&self, parameter: ParameterId) -> f32 {
-        self.0.number(parameter)
-    }
-    fn truth(&self, parameter: ParameterId) -> bool {
-        self.0.truth(parameter)
     }
 }
 
@@ -297,7 +287,7 @@ impl MachineRun {
         let can = |index: &&u16, turns: f64| {
             let transition = &flat.transitions[usize::from(**index)];
             transition.after.is_none_or(|after| turns >= after)
-                && transition.when.as_ref().is_none_or(|when| when.holds(&All(&self.values)))
+                && transition.when.as_ref().is_none_or(|when| when.holds(&*self.values))
         };
         let own = || {
             let voice = if fresh { None } else { run.voice };
@@ -464,7 +454,7 @@ impl LayerRun {
     /// Goes to the state that a transition leads to.
     fn step(&mut self, index: u16, transition: &FlatTransition, states: &[super::compile::FlatState]) {
         let of_source = !states[usize::from(self.state)].exits.contains(&index);
-        let left = match self.running.filter(|_| of_source) {
+        let running = match self.running.filter(|_| of_source) {
             // It leaves the state that the interrupted one had left.
             Some(running) => Running { transition: index, left: transition.fade, ..running },
             None => Running {
@@ -474,7 +464,7 @@ impl LayerRun {
                 left: transition.fade,
             },
         };
-        self.running = Some(left).filter(|running| running.left > 0.0);
+        self.running = Some(running).filter(|running| running.left > 0.0);
         self.state = transition.to;
         self.entered = self.entered.wrapping_add(1);
     }
