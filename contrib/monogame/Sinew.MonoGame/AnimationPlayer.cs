@@ -11,13 +11,13 @@ namespace Sinew
     {
         readonly Skeleton skeleton;
         readonly ClipLibrary clips;
-        readonly Transform[] pose, from, to;
+        readonly Transform[] pose, sum, to;
         readonly Matrix[] model, skin;
 
-        Voice current, outgoing;
-        // What a crossfade starts from: a clip that plays on, or (frozen) the pose in `from` of a crossfade that was interrupted.
-        bool fading, frozen;
-        double elapsed, length;
+        Voice current;
+        // The clips that it takes the place of, oldest first: they play on until it has risen, also if a crossfade is interrupted.
+        readonly Voice[] before = new Voice[15];
+        int count;
         // Why the last Play returned false: an entry that failed, or a name that nothing has.
         ClipEntry refused;
         string unknown;
@@ -29,7 +29,7 @@ namespace Sinew
             this.skeleton = skeleton;
             this.clips = clips;
             pose = (Transform[])skeleton.Rest.Clone();
-            from = (Transform[])skeleton.Rest.Clone();
+            sum = (Transform[])skeleton.Rest.Clone();
             to = (Transform[])skeleton.Rest.Clone();
             model = new Matrix[skeleton.Count];
             skin = new Matrix[skeleton.Count];
@@ -61,10 +61,19 @@ namespace Sinew
         public bool HasEnded { get { return current.Clip != null && current.Playback.HasEnded; } }
 
         /// <summary>The weight of the clip in the pose: 1 except during a crossfade.</summary>
-        public float Weight { get { return fading ? (float)(elapsed / length) : 1; } }
+        public float Weight { get { return current.Clip == null ? 1 : current.Share; } }
 
-        /// <summary>Events of the clip that the last update crossed.</summary>
-        public CrossedEvents Events { get { return new CrossedEvents(current.Playback, current.Clip == null ? NoEvents : current.Clip.EventArray); } }
+        /// <summary>Events that the last update crossed, of all clips that are heard, the oldest first.</summary>
+        public PlayedEvents Events { get { return new PlayedEvents(this); } }
+
+        /// <summary>How many voices there are, and each of them, the oldest first.</summary>
+        internal int VoiceCount { get { return count + 1; } }
+
+        internal CrossedEvents EventsOf(int voice)
+        {
+            var own = voice < count ? before[voice] : current;
+            return new CrossedEvents(own.Playback, own.Clip == null ? NoEvents : own.Clip.EventArray);
+        }
 
         static readonly ClipEvent[] NoEvents = new ClipEvent[0];
 
@@ -73,10 +82,9 @@ namespace Sinew
         {
             get
             {
-                var delta = current.RootDelta();
-                if (!fading) return delta;
-                var before = frozen ? Vector3.Zero : outgoing.RootDelta();
-                return Vector3.Lerp(before, delta, Weight);
+                var delta = current.RootDelta() * current.Share;
+                for (int i = 0; i < count; i++) delta += before[i].RootDelta() * before[i].Share;
+                return delta;
             }
         }
 
@@ -142,7 +150,7 @@ namespace Sinew
         public void Stop()
         {
             current = new Voice();
-            fading = false;
+            count = 0;
             Refresh();
         }
 
@@ -162,51 +170,93 @@ namespace Sinew
         /// <summary>Moves on by so many seconds and brings pose and matrices up to date.</summary>
         public void Update(double seconds)
         {
-            current.Playback.Advance(seconds);
-            if (fading)
+            // A step that the clocks ignore is ignored by the crossfades too.
+            double step = seconds >= 0 && !double.IsInfinity(seconds) ? seconds : 0;
+            for (int i = count - 1; i >= 0; i--) if (before[i].IsOver) RemoveAt(i);
+            // A clip is heard until one above it has risen.
+            double left = current.Playback.IsPaused ? double.PositiveInfinity : current.Left;
+            current.Advance(step, step);
+            for (int i = count - 1; i >= 0; i--)
             {
-                // A step that the clocks ignore is ignored here too.
-                if (seconds >= 0 && !double.IsInfinity(seconds)) elapsed += seconds;
-                if (!frozen) outgoing.Playback.Advance(seconds);
-                if (elapsed >= length) fading = false;
+                double own = before[i].Left;
+                before[i].Advance(step, Math.Min(step, left));
+                left = Math.Min(left, own);
             }
+            ShareOut();
             Refresh();
         }
 
         void Start(Clip clip, PlayOptions options)
         {
-            var before = current;
-            current = new Voice(clip, options);
-            if (!(options.Crossfade > 0) || double.IsInfinity(options.Crossfade))
+            var next = new Voice(clip, options);
+            if (next.Left > 0)
             {
-                fading = false;
-                Refresh();
+                if (current.Clip != null) Keep(current);
+                current = next;
+                // The pose stays as it is until the next update: a crossfade begins with what was shown before.
+                ShareOut();
                 return;
             }
-            frozen = fading;
-            if (frozen) pose.CopyTo(from, 0);
-            outgoing = before;
-            // The pose stays as it is until the next update: a crossfade begins with what was shown before.
-            fading = true;
-            elapsed = 0;
-            length = options.Crossfade;
+            current = next;
+            count = 0;
+            ShareOut();
+            Refresh();
+        }
+
+        void Keep(Voice voice)
+        {
+            if (count == before.Length)
+            {
+                int quietest = 0;
+                for (int i = 1; i < count; i++) if (before[i].Share < before[quietest].Share) quietest = i;
+                RemoveAt(quietest);
+            }
+            before[count++] = voice;
+        }
+
+        void RemoveAt(int place)
+        {
+            Array.Copy(before, place + 1, before, place, count - place - 1);
+            count--;
+        }
+
+        // What each counts: how far it has risen, times what those above it leave.
+        void ShareOut()
+        {
+            current.Share = current.Risen;
+            float left = 1 - current.Share;
+            for (int i = count - 1; i >= 0; i--)
+            {
+                before[i].Share = before[i].Risen * left;
+                before[i].IsOver = left == 0;
+                left *= 1 - before[i].Risen;
+            }
         }
 
         void Refresh()
         {
-            if (fading)
-            {
-                if (!frozen) outgoing.Sample(skeleton, from);
-                current.Sample(skeleton, to);
-                float weight = Weight;
-                for (int i = 0; i < pose.Length; i++) Transform.Blend(ref from[i], ref to[i], weight, out pose[i]);
-            }
-            else
+            if (current.Clip == null || current.Share >= 1)
             {
                 current.Sample(skeleton, pose);
             }
+            else
+            {
+                float rest = 1 - current.Share;
+                for (int i = 0; i < count; i++) rest -= before[i].Share;
+                for (int i = 0; i < sum.Length; i++) Transform.Begin(ref skeleton.Rest[i], Math.Max(rest, 0), out sum[i]);
+                for (int i = 0; i < count; i++) Add(ref before[i]);
+                Add(ref current);
+                for (int i = 0; i < sum.Length; i++) Transform.End(ref sum[i], out pose[i]);
+            }
             skeleton.LocalToModel(pose, model);
             skeleton.ModelToSkin(model, skin);
+        }
+
+        void Add(ref Voice voice)
+        {
+            if (voice.Share <= 0) return;
+            voice.Sample(skeleton, to);
+            for (int i = 0; i < sum.Length; i++) Transform.Add(ref to[i], voice.Share, ref sum[i]);
         }
     }
 }

@@ -181,6 +181,52 @@ namespace Sinew
         }
     }
 
+    /// <summary>Events that an update of a player crossed, for <c>foreach</c>: of all clips that are heard.</summary>
+    public struct PlayedEvents
+    {
+        readonly AnimationPlayer player;
+
+        internal PlayedEvents(AnimationPlayer player)
+        {
+            this.player = player;
+        }
+
+        /// <summary>For <c>foreach</c>.</summary>
+        public Enumerator GetEnumerator()
+        {
+            return new Enumerator(player);
+        }
+
+        /// <summary>Goes from one event to the next.</summary>
+        public struct Enumerator
+        {
+            readonly AnimationPlayer player;
+            CrossedEvents.Enumerator own;
+            int voice;
+
+            internal Enumerator(AnimationPlayer player)
+            {
+                this.player = player;
+                own = player.EventsOf(0).GetEnumerator();
+                voice = 0;
+            }
+
+            /// <summary>The event.</summary>
+            public ClipEvent Current { get { return own.Current; } }
+
+            /// <summary>Goes on; false behind the last one.</summary>
+            public bool MoveNext()
+            {
+                while (true)
+                {
+                    if (own.MoveNext()) return true;
+                    if (++voice >= player.VoiceCount) return false;
+                    own = player.EventsOf(voice).GetEnumerator();
+                }
+            }
+        }
+    }
+
     /// <summary>
     /// Events that the last update crossed, in the order in which it did; for <c>foreach</c>, without allocating. Forward covers the time
     /// after the old position up to and with the new one, backward the time before; the first update after a start takes in the start itself.

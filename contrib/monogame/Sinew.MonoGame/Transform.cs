@@ -73,6 +73,33 @@ namespace Sinew
             Lerp(ref from.Rotation, ref to.Rotation, weight, out result.Rotation);
         }
 
+        /// <summary>Begins a weighted sum.</summary>
+        internal static void Begin(ref Transform from, float weight, out Transform sum)
+        {
+            sum.Translation = from.Translation * weight;
+            sum.Scale = from.Scale * weight;
+            sum.Rotation = from.Rotation * weight;
+        }
+
+        /// <summary>Adds to a weighted sum, rotations on the side of what it holds.</summary>
+        internal static void Add(ref Transform other, float weight, ref Transform sum)
+        {
+            sum.Translation += other.Translation * weight;
+            sum.Scale += other.Scale * weight;
+            var a = sum.Rotation;
+            var b = other.Rotation;
+            float dot = a.X * b.X + a.Y * b.Y + a.Z * b.Z + a.W * b.W;
+            sum.Rotation += b * (dot < 0 ? -weight : weight);
+        }
+
+        /// <summary>The transform that a weighted sum means.</summary>
+        internal static void End(ref Transform sum, out Transform result)
+        {
+            result = sum;
+            var none = new Quaternion();
+            result.Rotation = Sum(ref sum.Rotation, 1, ref none, 0);
+        }
+
         static void Lerp(ref Quaternion a, ref Quaternion b, float weight, out Quaternion result)
         {
             float dot = a.X * b.X + a.Y * b.Y + a.Z * b.Z + a.W * b.W;

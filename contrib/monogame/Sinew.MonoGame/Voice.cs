@@ -10,6 +10,14 @@ namespace Sinew
         public Sampling Sampling;
         public RootMotion RootMotion;
 
+        // Seconds that it has been rising over the voices before it, and that it takes to; zero if it was there at once.
+        double elapsed, length;
+
+        /// <summary>What it counts in the pose, from 0 to 1.</summary>
+        public float Share;
+        /// <summary>Whether it is heard no more: it goes with the next update.</summary>
+        public bool IsOver;
+
         public Voice(Clip clip, PlayOptions options)
         {
             Clip = clip;
@@ -18,6 +26,26 @@ namespace Sinew
             Playback = new Playback(clip.Duration, mode, times, options.Speed ?? 1);
             Sampling = options.Sampling ?? Sampling.Interpolate;
             RootMotion = options.RootMotion ?? clip.RootMotion;
+            elapsed = 0;
+            length = options.Crossfade > 0 && !double.IsInfinity(options.Crossfade) ? options.Crossfade : 0;
+            Share = 0;
+            IsOver = false;
+        }
+
+        /// <summary>How far it has risen over the voices before it, from 0 to 1.</summary>
+        public float Risen { get { return length > 0 ? (float)(elapsed / length) : 1; } }
+
+        /// <summary>Seconds until it has.</summary>
+        public double Left { get { return length > 0 ? length - elapsed : 0; } }
+
+        /// <summary>Moves on by so many seconds, for some of which it is heard.</summary>
+        public void Advance(double seconds, double heard)
+        {
+            bool stands = Playback.IsPaused;
+            Playback.Advance(heard);
+            if (stands || length <= 0) return;
+            elapsed += seconds;
+            if (elapsed >= length) length = 0;
         }
 
         public void Sample(Skeleton skeleton, Transform[] pose)

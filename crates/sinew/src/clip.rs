@@ -38,12 +38,46 @@ pub enum ClipDataError {
     },
 }
 
+/// When the keys of one joint's rotation go over to the other of the two quaternions that mean the same.
+///
+/// Between two keys it makes no difference, but a mix of several clips needs numbers that do not jump.
+#[derive(Clone, Debug, PartialEq)]
+struct Overturns {
+    joint: u16,
+    times: Box<[f32]>,
+}
+
+impl Overturns {
+    fn of(keys: &Keys) -> Box<[Self]> {
+        let tracks =
+            keys.joints().iter().filter_map(|tracks| Some((tracks.joint, tracks.rotation.as_ref()?)));
+        let found = tracks.map(|(joint, track)| {
+            let pairs = track.values().windows(2).zip(&track.times()[1..]);
+            let times = pairs.filter(|(pair, _)| pair[0].dot(pair[1]) < 0.0).map(|(_, time)| *time).collect();
+            Self { joint, times }
+        });
+        found.filter(|own| !own.times.is_empty()).collect()
+    }
+
+    /// Turns the rotation of the joint over, where its keys were turned over an odd number of times before.
+    fn mend(&self, time: f64, pose: &mut Pose) {
+        let before = self.times.partition_point(|&at| f64::from(at) <= time);
+        if before % 2 == 1 {
+            let (block, lane) = (usize::from(self.joint) / LANES, usize::from(self.joint) % LANES);
+            for lanes in &mut pose.blocks_mut()[block].rotation {
+                lanes.0[lane] = -lanes.0[lane];
+            }
+        }
+    }
+}
+
 /// How a clip's motion is stored.
 #[derive(Clone, Debug, PartialEq)]
 enum Encoding {
     Keys {
         keys: Keys,
         moved: Moved,
+        overturns: Box<[Overturns]>,
     },
     /// Boxed, as its tables are many.
     Frames(Box<Frames>),
@@ -85,8 +119,8 @@ impl Clip {
 
     /// A clip of keys.
     pub fn from_keys(name: impl Into<String>, duration: f32, keys: Keys) -> Result<Self, ClipDataError> {
-        let moved = keys.moved();
-        Self::with_encoding(name.into(), duration, Encoding::Keys { keys, moved })
+        let (moved, overturns) = (keys.moved(), Overturns::of(&keys));
+        Self::with_encoding(name.into(), duration, Encoding::Keys { keys, moved, overturns })
     }
 
     /// A compiled clip.
@@ -227,9 +261,10 @@ impl Clip {
     /// The local pose at a time; what it does not move is at rest. The caller has checked that it fits.
     pub(crate) fn sample(&self, skeleton: &Skeleton, time: f64, sampling: Sampling, out: &mut Pose) {
         match &self.encoding {
-            Encoding::Keys { keys, .. } => {
+            Encoding::Keys { keys, overturns, .. } => {
                 out.copy_from(skeleton.rest());
                 keys.apply(time, sampling, out);
+                overturns.iter().for_each(|own| own.mend(time, out));
             }
             Encoding::Frames(frames) => frames.sample(skeleton, time, sampling, out),
         }
@@ -332,5 +367,24 @@ mod tests {
         assert!(clip().with_markers(vec![Marker::new(f32::NAN, "never")]).is_err());
         let sorted = clip().with_markers(vec![Marker::new(0.5, "right"), Marker::new(0.0, "left")]).unwrap();
         assert_eq!(sorted.markers()[0].name, "left");
+    }
+
+    #[test]
+    fn rotations_do_not_turn_over() {
+        let turn =
+            |i: u8| glam::Quat::from_rotation_z(f32::from(i) * 0.4) * if i % 3 == 1 { -1.0 } else { 1.0 };
+        let times = (0..=9u8).map(f32::from).collect();
+        let track =
+            crate::Track::new(times, (0..=9).map(turn).collect(), crate::Interpolation::Linear).unwrap();
+        let tracks = JointTracks { rotation: Some(track), ..JointTracks::new(0) };
+        let clip = Clip::new("a", 9.0, vec![tracks], vec![]).unwrap();
+        let skeleton =
+            Skeleton::new(vec![crate::Joint::new("a", None, Transform::IDENTITY)], vec![]).unwrap();
+        let mut last = Pose::of_clip(&skeleton, &clip, 0.0).unwrap().get(0).rotation;
+        for i in 1..=900u16 {
+            let now = Pose::of_clip(&skeleton, &clip, f64::from(i) / 100.0).unwrap().get(0).rotation;
+            assert!(now.dot(last) > 0.99, "at {i}");
+            last = now;
+        }
     }
 }

@@ -58,7 +58,7 @@ impl Controller {
             clips,
             active: None,
             voice: None,
-            mixer: Mixer::new(character.clone(), VOICES),
+            mixer: Mixer::new(character.clone(), VOICES).with_inertia(1),
             scratch: Scratch::new(character.skeleton()),
             instance: Instance::new(character),
         }

@@ -88,6 +88,23 @@ impl Instance {
         &self.model
     }
 
+    /// Where a socket is in model space, as of the last [`Instance::finish`]; `None` if the character has none of that name.
+    pub fn socket(&self, name: &str) -> Option<Mat3x4> {
+        let socket = self.character.socket(name)?;
+        Some(*self.model.get(usize::from(socket.joint))? * socket.offset.to_affine().into())
+    }
+
+    /// The model matrix of one joint as the pose is now, from its chain alone; `None` if there is no such joint.
+    pub fn joint_model(&self, joint: u16) -> Option<Mat3x4> {
+        let skeleton = self.character.skeleton();
+        if usize::from(joint) >= self.pose.len().min(skeleton.len()) {
+            return None;
+        }
+        let local = |joint: u16| Mat3x4::from(self.pose.get(joint.into()).to_affine());
+        let above = std::iter::successors(skeleton.parent(joint), |&joint| skeleton.parent(joint));
+        Some(self.root * above.fold(local(joint), |below, joint| local(joint) * below))
+    }
+
     /// Skin matrices of one mesh, one for each joint of its skin: what [`crate::skinning::skin`] or a shader takes. Empty if there is no such
     /// mesh.
     pub fn skin_matrices(&self, mesh: usize) -> &[Mat3x4] {
@@ -308,6 +325,31 @@ mod tests {
         let distinct: Vec<_> =
             instance.character().palette_layout().distinct().map(|(mesh, _)| mesh).collect();
         assert_eq!(distinct, [0, 1, 2, 5], "each palette is computed once");
+    }
+
+    #[test]
+    fn a_socket_goes_with_its_joint() {
+        use crate::Socket;
+        use glam::Quat;
+        let offset = Transform::from_translation(Vec3::X);
+        let socket = Socket { name: "hand".into(), joint: 1, offset };
+        let held = Arc::new(character(vec![]).with_sockets(vec![socket]).unwrap());
+        let mut instance = Instance::new(held);
+        instance.set_root(Mat3x4::from_translation(Vec3::Z));
+        let turned = Transform {
+            rotation: Quat::from_rotation_z(std::f32::consts::FRAC_PI_2),
+            ..instance.pose().get(0)
+        };
+        instance.pose_mut().set(0, turned);
+        // From the pose at once, and as of the last finish.
+        let head = instance.joint_model(1).unwrap().translation();
+        assert!(head.abs_diff_eq(Vec3::new(-1.0, 1.0, 1.0), 1e-6), "{head}");
+        assert!(instance.model_matrices()[1].translation().abs_diff_eq(Vec3::new(0.0, 2.0, 0.0), 1e-6));
+        instance.finish().unwrap();
+        assert!(instance.model_matrices()[1].translation().abs_diff_eq(head, 1e-6));
+        let hand = instance.socket("hand").unwrap().translation();
+        assert!(hand.abs_diff_eq(Vec3::new(-1.0, 2.0, 1.0), 1e-6), "{hand}");
+        assert!(instance.socket("foot").is_none() && instance.joint_model(9).is_none());
     }
 
     #[test]

@@ -27,7 +27,9 @@
 //! A [`Controller`] plays clips by what they are for (`Idle`, `Walk`: [`TaggedClips`]) and mixes one into the next ([`blend`]);
 //! a [`Locomotion`] tells it what to play from how the character moves. A state machine ([`machine`]) decides by parameters that the game sets.
 //!
-//! The page [`page_playing`] goes through all of it.
+//! A [`Mixer`] plays any number of clips and blend spaces at once, in layers; both are such mixers.
+//!
+//! The pages [`page_playing`] and [`page_motion`] go through all of it.
 //!
 //! Results are bit-equal on every machine, whichever instructions it has ([`Kernels`]): no platform maths function, and no fused
 //! multiply-add unless [`Kernels::Fast`] is chosen.
@@ -99,6 +101,8 @@ pub use keys::{
 pub use library::{ClipError, ClipErrorKind, ClipInfo, ClipLibrary, ClipLookupError, ClipSource};
 pub use locomotion::{Gait, Locomotion, LocomotionSettings, Threshold};
 pub use mask::Mask;
+#[cfg(feature = "toml")]
+pub use mask::MaskError;
 pub use mat3x4::Mat3x4;
 pub use material::{
     AlphaMode, Image, MagFilter, Material, MinFilter, Sampler, Texture, TextureRef, UvTransform, Wrap,
@@ -124,6 +128,10 @@ pub use glam;
 #[cfg(any(doc, doctest))]
 #[doc = include_str!("../../../docs/playing.md")]
 pub mod page_playing {}
+
+#[cfg(any(doc, doctest))]
+#[doc = include_str!("../../../docs/motion.md")]
+pub mod page_motion {}
 
 #[cfg(all(any(doc, doctest), feature = "toml"))]
 #[doc = include_str!("../../../docs/machines.md")]

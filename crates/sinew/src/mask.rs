@@ -85,6 +85,47 @@ impl Mask {
         })
     }
 
+    /// Reads a mask: joints whose whole branches it has, branches that it leaves out, and over how many joints it grows.
+    ///
+    /// Fails if the text is not of that form, or names a joint that the skeleton does not have; the error has its line.
+    ///
+    /// ```
+    /// # fn demo(skeleton: &sinew::Skeleton) -> Result<(), sinew::MaskError> {
+    /// let torso = sinew::Mask::from_toml("below = [\"Spine\"]\nwithout = [\"Head\"]\nfalloff = 3", skeleton)?;
+    /// # let _ = torso;
+    /// # Ok(()) }
+    /// ```
+    #[cfg(feature = "toml")]
+    pub fn from_toml(text: &str, skeleton: &Skeleton) -> Result<Self, MaskError> {
+        #[derive(serde::Deserialize)]
+        #[serde(deny_unknown_fields)]
+        struct File {
+            below: Vec<toml::Spanned<String>>,
+            #[serde(default)]
+            without: Vec<toml::Spanned<String>>,
+            #[serde(default)]
+            falloff: u16,
+            #[serde(default = "one")]
+            scalars: f32,
+        }
+        fn one() -> f32 {
+            1.0
+        }
+        let file: File = toml::from_str(text)?;
+        let unknown = |name: &toml::Spanned<String>, error| {
+            let line = text[..name.span().start].matches('\n').count() + 1;
+            MaskError::Joint { line, error }
+        };
+        let mut mask = Self::none(skeleton).scalars(file.scalars);
+        for name in &file.below {
+            mask = mask.with(skeleton, name.get_ref()).map_err(|error| unknown(name, error))?;
+        }
+        for name in &file.without {
+            mask = mask.without(skeleton, name.get_ref()).map_err(|error| unknown(name, error))?;
+        }
+        Ok(if file.falloff > 0 { mask.falloff(skeleton, file.falloff) } else { mask })
+    }
+
     /// How much of a voice counts at a joint.
     pub fn weight(&self, joint: u16) -> f32 {
         let joint = usize::from(joint);
@@ -120,6 +161,24 @@ impl Mask {
     }
 }
 
+/// Why a mask was not read.
+#[cfg(feature = "toml")]
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum MaskError {
+    /// It is not of the form that a mask has.
+    #[error(transparent)]
+    Form(#[from] toml::de::Error),
+    /// It names a joint that there is not.
+    #[error("line {line}: {error}")]
+    Joint {
+        /// Line of the text, from 1.
+        line: usize,
+        /// What there is.
+        error: UnknownName,
+    },
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -137,5 +196,18 @@ mod tests {
         assert_eq!(weights(Mask::all(skeleton).set(9, 1.0).set(0, f32::NAN).set(1, 7.0))[1..], [1.0; 3]);
         let error = Mask::below(skeleton, "spin").unwrap_err().to_string();
         assert!(error.contains("spine"), "{error}");
+    }
+
+    #[cfg(feature = "toml")]
+    #[test]
+    fn a_mask_is_read() {
+        let hero = character("hero", &["hips", "spine", "neck", "head"], 1.0, crate::ClipLibrary::default());
+        let read = |text: &str| Mask::from_toml(text, hero.skeleton());
+        let mask = read("below = ['Spine']\nwithout = ['head']\nfalloff = 2\nscalars = 0.5").unwrap();
+        assert_eq!([0, 1, 2, 3].map(|joint| mask.weight(joint)), [0.0, 0.5, 1.0, 0.0]);
+        assert_eq!(mask.scalar_weight(), 0.5);
+        let error = read("below = ['spine']\nwithout = [\n  'hed']").unwrap_err().to_string();
+        assert!(error.starts_with("line 3: there is no joint `hed`"), "{error}");
+        assert!(read("above = ['spine']").is_err());
     }
 }

@@ -370,7 +370,8 @@ mod tests {
         )
         .unwrap();
         let times: Vec<f32> = (0..=16).map(|i| i as f32 / 16.0).collect();
-        let turns = times.iter().map(|t| Quat::from_rotation_y(whole * t + 0.1 * (t * 6.283).sin()));
+        let turns =
+            times.iter().map(|t| Quat::from_rotation_y(whole * t + 0.1 * (t * std::f32::consts::TAU).sin()));
         let places = times.iter().map(|t| Vec3::new(0.2, 1.0, 0.1 + 0.5 * t));
         let tracks = JointTracks {
             translation: Some(Track::new(times.clone(), places.collect(), Interpolation::Linear).unwrap()),

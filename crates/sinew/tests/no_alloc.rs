@@ -174,6 +174,62 @@ fn a_controlled_frame_allocates_nothing() {
     assert!(faded > 100, "the frames did something: {faded}");
 }
 
+/// Layers, masks, additive and mirrored voices, a blend space, both kinds of transitions, events, root motion and sockets.
+#[test]
+fn a_mixed_frame_allocates_nothing() {
+    let plain = character();
+    let socket = Socket { name: "hand".into(), joint: 3, offset: Transform::IDENTITY };
+    let character = Arc::new(plain.with_sockets(vec![socket]).unwrap());
+    let skeleton = character.skeleton().clone();
+    let (walk, run) = (character.clips().id("Walk").unwrap(), character.clips().id("Run").unwrap());
+    let clips = [walk, run].map(|id| character.clips().get(id.index()).unwrap());
+    let points = [(0.0, clips[0].clone()), (1.0, clips[1].clone())];
+    let space = Arc::new(BlendSpace::line(&character, points, SyncMode::Phase).unwrap());
+    let mask = Arc::new(Mask::below(&skeleton, "j7").unwrap().falloff(&skeleton, 3));
+    let mirror = Arc::new(Mirror::new(&skeleton));
+    let reference = Arc::new(Pose::of_clip(&skeleton, &clips[1], 0.0).unwrap());
+    let mut mixer = Mixer::new(character.clone(), 6).with_inertia(2);
+    let mut scratch = Scratch::new(&skeleton);
+    let mut instance = Instance::new(character.clone());
+    let (mut fired, mut went) = (0, 0.0);
+    let count = allocations(|| {
+        let travelling = PlayOptions { root_motion: Some(RootMotion::Extract), ..PlayOptions::fading(0.3) };
+        let mut gait = mixer.play(walk, travelling).unwrap();
+        for frame in 0..400u16 {
+            match frame % 80 {
+                0 => {
+                    let synced = VoiceOptions::from(travelling).synced(SyncGroup::by_phase(0));
+                    gait = mixer.play_space(space.clone(), synced).unwrap();
+                }
+                10 => {
+                    let upper = VoiceOptions::from(PlayOptions::once(0.2)).on_layer(1).masked(mask.clone());
+                    mixer.play(run, upper.mirrored(mirror.clone())).unwrap();
+                }
+                20 => {
+                    let added = VoiceOptions::default().on_layer(2).additive(reference.clone()).weighted(0.5);
+                    mixer.play(run, added).unwrap();
+                }
+                40 | 45 => {
+                    let inertial = PlayOptions { transition: Transition::Inertial, ..travelling };
+                    gait = mixer.play(run, inertial).unwrap();
+                }
+                60 => mixer.stop(Some(1)),
+                _ => {}
+            }
+            mixer.set_parameter(gait, [f32::from(frame % 30) / 30.0, 0.0]);
+            mixer.advance(1.0 / 60.0);
+            mixer.mix(&mut scratch, instance.pose_mut()).unwrap();
+            instance.finish().unwrap();
+            fired += mixer.events().count();
+            went += mixer.root_delta().translation.length();
+            assert!(instance.socket("hand").is_some() && instance.joint_model(9).is_some());
+            assert!(mixer.play(ClipId::new(77), PlayOptions::default()).is_err());
+        }
+    });
+    assert_eq!(count, 0);
+    assert!(fired > 20 && went > 1.0, "the frames did something: {fired} {went}");
+}
+
 #[test]
 fn a_machine_allocates_nothing_after_its_start() {
     use sinew::machine::{Animator, Definition, Graph, Layer, MachinePlan, Parameter, State, Transition};

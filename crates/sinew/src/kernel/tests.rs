@@ -2,6 +2,8 @@
 
 use super::blend::{Blend, Mix};
 use super::hierarchy::{LocalToModel, SkinMatrices};
+use super::inertia::{Extrapolate, Velocity};
+use super::layer::{Accumulate, Add, Over, Settle, Share, Sides};
 use super::scalar::Scalar;
 use super::simd::Simd;
 use super::{Kernel, Kernels, WIDEST, dispatch_to};
@@ -53,6 +55,44 @@ proptest! {
             let layers = [(&a[..], weights[0]), (&b[..], weights[1]), (&c[..], weights[2])];
             dispatch_to(kernels, Mix { layers: &layers, scale: 0.5, out: &mut out });
             bits(&out)
+        };
+        prop_assert_eq!(run(Kernels::Scalar), run(Kernels::Detect));
+    }
+
+    /// One voice over another, sides chosen and then held; several voices summed and settled; a difference added.
+    #[test]
+    fn layers_are_equal(a in blocks(3), b in blocks(3), c in blocks(3), weight in 0.0f32..=1.0, masked: bool) {
+        let coverage = [Lanes::splat(1.0), Lanes([0.0, 1.0, 1.0, 0.0, 1.0, 1.0, 0.0, 1.0])];
+        let mask = [Lanes::splat(0.5), Lanes::splat(1.0), Lanes([0.0, 1.0, 0.25, 0.0, 1.0, 1.0, 0.0, 0.9])];
+        let share = |weight| Share { weight, coverage: &coverage, mask: masked.then_some(&mask[..]) };
+        let run = |kernels| {
+            let mut out = vec![a.clone(); 3];
+            let mut bits_of = [[0u8; 3]; 2];
+            let [one, two] = &mut bits_of;
+            for held in [false, true] {
+                let sides = Sides { bits: one, held };
+                dispatch_to(kernels, Over { voice: &b, share: share(weight), sides, out: &mut out[0] });
+            }
+            let (mut sum, mut weights) = (vec![JointBlock::IDENTITY; 3], vec![Lanes::splat(0.0); 3]);
+            for (voice, first) in [(&b, true), (&c, false)] {
+                let sides = Sides { bits: two, held: false };
+                let (sum, weights) = (&mut sum[..], &mut weights[..]);
+                dispatch_to(kernels, Accumulate { voice, share: share(weight), sides, below: &a, first, sum, weights });
+            }
+            dispatch_to(kernels, Settle { sum: &sum, weights: &weights, out: &mut out[1] });
+            dispatch_to(kernels, Add { voice: &b, reference: &c, share: share(weight), out: &mut out[2] });
+            (bits(&out.concat()), bits_of)
+        };
+        prop_assert_eq!(run(Kernels::Scalar), run(Kernels::Detect));
+    }
+
+    #[test]
+    fn inertia_is_equal(a in blocks(2), b in blocks(2), rate in 1.0f32..200.0, seconds in 0.0f32..0.5) {
+        let run = |kernels| {
+            let (mut velocity, mut out) = (vec![JointBlock::IDENTITY; 2], vec![JointBlock::IDENTITY; 2]);
+            dispatch_to(kernels, Velocity { before: &a, now: &b, rate, out: &mut velocity });
+            dispatch_to(kernels, Extrapolate { pose: &b, velocity: &velocity, seconds, out: &mut out });
+            [bits(&velocity), bits(&out)]
         };
         prop_assert_eq!(run(Kernels::Scalar), run(Kernels::Detect));
     }

@@ -241,7 +241,7 @@ impl Graph {
 }
 
 /// Which joints a layer moves: see [`crate::Mask`].
-#[derive(Clone, Debug, PartialEq, Default)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct MaskRule {
     /// Joints that count, with all below them.
     pub below: Vec<Word>,
@@ -249,6 +249,14 @@ pub struct MaskRule {
     pub without: Vec<Word>,
     /// Over so many joints down each chain the layer grows from nothing to all.
     pub falloff: u16,
+    /// How much of the scalars counts, from 0 to 1; all by default.
+    pub scalars: f32,
+}
+
+impl Default for MaskRule {
+    fn default() -> Self {
+        Self { below: Vec::new(), without: Vec::new(), falloff: 0, scalars: 1.0 }
+    }
 }
 
 /// What a layer does with what lies below it.

@@ -94,7 +94,7 @@ fn mask_rule(value: &Value<'_>) -> Result<MaskRule> {
         return Ok(MaskRule { below: value.words()?, ..MaskRule::default() });
     }
     let table = value.table()?;
-    table.only(&["below", "without", "falloff"])?;
+    table.only(&["below", "without", "falloff", "scalars"])?;
     let words = |key: &str| table.get(key).map_or(Ok(Vec::new()), |value| value.words());
     let falloff = match table.get("falloff") {
         None => 0,
@@ -103,7 +103,8 @@ fn mask_rule(value: &Value<'_>) -> Result<MaskRule> {
             _ => return value.wrong("falloff is a number of joints"),
         },
     };
-    Ok(MaskRule { below: words("below")?, without: words("without")?, falloff })
+    let scalars = table.number("scalars")?.unwrap_or(1.0) as f32;
+    Ok(MaskRule { below: words("below")?, without: words("without")?, falloff, scalars })
 }
 
 fn graph(table: &Table<'_>) -> Result<Graph> {

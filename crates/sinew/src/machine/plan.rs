@@ -190,7 +190,8 @@ impl Planner<'_> {
 
     fn mask(&mut self, rule: &MaskRule, place: &str) -> Result<Mask> {
         let skeleton = self.character.skeleton();
-        let mut mask = if rule.below.is_empty() { Mask::all(skeleton) } else { Mask::none(skeleton) };
+        let mask = if rule.below.is_empty() { Mask::all(skeleton) } else { Mask::none(skeleton) };
+        let mut mask = mask.scalars(rule.scalars);
         let joints = rule.below.iter().map(|word| (word, true));
         for (word, counts) in joints.chain(rule.without.iter().map(|word| (word, false))) {
             if let Err(unknown) = skeleton.joint(word) {
