@@ -109,7 +109,7 @@ pub fn character(joints: usize, seconds: f32, rate: f32, profile: Profile) -> (C
     let source = ordered.clips().get(0).unwrap_or_else(|error| unreachable!("{error}"));
     let skeleton = ordered.skeleton();
     let compiled = compile(skeleton, &source, &figure, profile, &mut KeyMotion::new(skeleton, &source))
-        .unwrap_or_else(|| unreachable!("frames fit a smooth motion"));
+        .unwrap_or_else(|_| unreachable!("frames fit a smooth motion"));
     let mut clips = ClipLibrary::default();
     clips.add(compiled.clip);
     let character = ordered.with_clips(clips).unwrap_or_else(|error| unreachable!("{error}"));
@@ -147,7 +147,7 @@ pub fn mesh(vertices: usize, extras: Extras) -> Mesh {
     };
     let targets = if extras.morphs { 3 } else { 0 };
     let morphs = (0..targets).map(|scalar| MorphTarget {
-        name: format!("target {scalar}"),
+        name: format!("target {scalar}").into(),
         scalar,
         deltas: (0..vertices as u32).map(&mut delta).collect(),
     });
@@ -159,9 +159,14 @@ pub fn mesh(vertices: usize, extras: Extras) -> Mesh {
         tangents: (0..tangents).map(|_| dice.unit().extend(1.0)).collect(),
         skin: Some(Skin {
             joints: (0..SKIN_JOINTS as u16).collect(),
-            inverse_binds: vec![Mat3x4::IDENTITY; SKIN_JOINTS],
+            inverse_binds: vec![Mat3x4::IDENTITY; SKIN_JOINTS].into(),
         }),
-        influences: Influences { per_vertex: 4, skin_joints, weights, ..Influences::default() },
+        influences: Influences {
+            per_vertex: 4,
+            skin_joints: skin_joints.into(),
+            weights: weights.into(),
+            ..Influences::default()
+        },
         morphs,
         ..Mesh::new("mesh")
     };

@@ -225,7 +225,7 @@ pub fn skin_matrices(character: &Character) -> Workload {
     let model = character.skeleton().rest_model().to_vec();
     let binds: Vec<Mat3x4> = synthetic::matrices().into_iter().cycle().take(model.len()).collect();
     let expected: Vec<Mat3x4> = model.iter().zip(&binds).map(|(model, bind)| *model * *bind).collect();
-    let skin = Skin { joints: (0..model.len() as u16).collect(), inverse_binds: binds };
+    let skin = Skin { joints: (0..model.len() as u16).collect(), inverse_binds: binds.into() };
     let out = vec![Mat3x4::IDENTITY; model.len()];
     let bytes = size_of_val(&out[..]);
     let work = move |out: &mut Vec<Mat3x4>| {

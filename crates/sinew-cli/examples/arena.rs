@@ -1,8 +1,7 @@
 //! Fifty little dragons against one hero: they idle, chase, bite and die, and respawn at the rim.
 //!
-//! What it shows: all fifty share one [`sinew::Character`] and one set of tagged clips, and are drawn together (on a graphics card with one
-//! instanced draw for each material); each has its own clock. A small enum holds the state of each enemy. The enemies are a pool: nothing is
-//! allocated while it runs.
+//! What it shows: all fifty share one [`sinew::Character`] and one state machine (`scene/arena.machine.toml`), and are drawn together (on a graphics
+//! card with one instanced draw for each material); each has its own run of the machine. The enemies are a pool: nothing is allocated while it runs.
 //!
 //! `--crowd 1000` fills stands around it with spectators: see `scene/stands.rs`.
 //!
@@ -15,7 +14,8 @@ use scene::props::{Props, around, chance, rgb};
 use scene::stands::Stands;
 use scene::{Game, Key, Keys, Present, Result};
 use sinew::glam::{Affine3, Quat, Vec3};
-use sinew::{Controller, PlayOptions, TaggedClips};
+use sinew::machine::{Animator, Machine, MachinePlan};
+use sinew::{Controller, PlayOptions};
 use sinew_render::{Batch, Camera, Color, Look, Renderer, Scene, Skinning};
 use std::f32::consts::{PI, TAU};
 use std::process::ExitCode;
@@ -34,18 +34,10 @@ const REACH: f32 = 1.5;
 /// Collision radius of an enemy of size 1.
 const BODY: f32 = 0.3;
 
-/// State of an enemy. From `Dying` only a respawn leads on.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum State {
-    Idle { for_seconds: f64 },
-    Chase,
-    Attack,
-    Dying,
-}
-
 struct Enemy {
-    state: State,
-    controller: Controller,
+    animator: Animator,
+    /// Seconds that it still idles.
+    waits: f64,
     place: Vec3,
     facing: f32,
     /// Scale, and speed in metres per second.
@@ -58,54 +50,42 @@ struct Enemy {
 
 impl Enemy {
     /// Spawns at the rim, or up to the given part of the radius farther in, and idles for a while, at a random phase of the clip.
-    fn spawn(&mut self, index: usize, inwards: f32) {
+    fn spawn(&mut self, index: usize, inwards: f32) -> Result {
         let seed = index as u32 * 17 + self.lives * 101;
         self.lives += 1;
         self.place = around(chance(seed), RADIUS * (1.0 - inwards * chance(seed + 1)));
         self.facing = (-self.place.x).atan2(-self.place.z) + (chance(seed + 2) - 0.5) * 1.5;
         self.fallen = 0.0;
-        self.state = State::Idle { for_seconds: 0.2 + 4.5 * f64::from(chance(seed + 3)) };
-        self.play("Idle", PlayOptions::looping(0.0).reset(), self.state);
-        self.controller.update(2.0 * f64::from(chance(seed + 4)));
+        self.waits = 0.2 + 4.5 * f64::from(chance(seed + 3));
+        self.animator.restart()?;
+        self.animator.set_number("pace", self.haste / WALK)?;
+        Ok(self.animator.update(2.0 * f64::from(chance(seed + 4)))?)
     }
 
-    fn update(&mut self, seconds: f64) {
+    /// The game says what is so; the machine decides what to do.
+    fn update(&mut self, seconds: f64) -> Result {
         let way = -self.place;
-        let near = way.length() < BITE * (0.8 + 0.4 * self.size);
-        self.state = match self.state {
-            State::Idle { for_seconds } if for_seconds > 0.0 => {
-                State::Idle { for_seconds: for_seconds - seconds }
+        self.waits -= seconds;
+        self.animator.set_bool("ready", self.waits <= 0.0)?;
+        self.animator.set_bool("near", way.length() < BITE * (0.8 + 0.4 * self.size))?;
+        self.animator.update(seconds)?;
+        match self.animator.state(0) {
+            "Chase" => {
+                let turn = (way.x.atan2(way.z) - self.facing + PI).rem_euclid(TAU) - PI;
+                self.facing += turn * (4.0 * seconds as f32).min(1.0);
+                self.place +=
+                    Quat::from_rotation_y(self.facing) * Vec3::Z * self.haste * self.size * seconds as f32;
             }
-            State::Idle { .. } => self.play("Walk", PlayOptions::looping(0.2), State::Chase),
-            State::Chase if near => self.play("Attack1", PlayOptions::once(0.15).reset(), State::Attack),
-            State::Attack if self.controller.has_ended() => {
-                self.play("Idle", PlayOptions::looping(0.2), State::Idle { for_seconds: 0.5 })
-            }
-            state => state,
-        };
-        if self.state == State::Chase {
-            let turn = (way.x.atan2(way.z) - self.facing + PI).rem_euclid(TAU) - PI;
-            self.facing += turn * (4.0 * seconds as f32).min(1.0);
-            self.place +=
-                Quat::from_rotation_y(self.facing) * Vec3::Z * self.haste * self.size * seconds as f32;
-            self.controller.set_speed(f64::from(self.haste / WALK));
+            // After a bite it waits.
+            "Attack" => self.waits = 0.5,
+            "Fall" => self.fallen += seconds,
+            _ => {}
         }
-        if self.state == State::Dying {
-            self.fallen += seconds;
-        }
-        self.controller.update(seconds);
+        Ok(())
     }
 
-    fn play(&mut self, tag: &str, options: PlayOptions, state: State) -> State {
-        // A creature without the clip goes on with what it does.
-        let _ = self.controller.play_with(tag, options);
-        state
-    }
-
-    fn fall(&mut self) {
-        if self.state != State::Dying {
-            self.state = self.play("Faint", PlayOptions::once(0.08), State::Dying);
-        }
+    fn is_falling(&self) -> bool {
+        self.animator.state(0) == "Fall"
     }
 
     fn is_gone(&self) -> bool {
@@ -146,14 +126,15 @@ impl Game for Arena {
     fn new(renderer: &mut Renderer) -> Result<Self> {
         let hero = scene::actors::hero(renderer)?;
         let dragon = scene::actors::creature(renderer)?;
-        let clips = Arc::new(TaggedClips::new(dragon.character.clips()));
+        let machine = Machine::from_toml(include_str!("scene/arena.machine.toml"))?;
+        let plan = Arc::new(MachinePlan::new(Arc::new(machine), &dragon.character)?);
         let mut fighter = Controller::new(hero.character.clone());
         fighter.play("Idle")?;
         let enemy = |index: usize| {
             let seed = index as u32;
             let mut enemy = Enemy {
-                state: State::Dying,
-                controller: Controller::with_clips(dragon.character.clone(), clips.clone()),
+                animator: Animator::new(dragon.character.clone(), plan.clone())?,
+                waits: 0.0,
                 place: Vec3::ZERO,
                 facing: 0.0,
                 size: 0.85 + 0.45 * chance(seed + 500),
@@ -161,15 +142,15 @@ impl Game for Arena {
                 fallen: 0.0,
                 lives: 0,
             };
-            enemy.spawn(index, 0.62);
-            enemy
+            enemy.spawn(index, 0.62)?;
+            Ok(enemy)
         };
         let mut crowd = renderer.batch(&dragon.model, ENEMIES, Skinning::Auto)?;
         for index in 0..ENEMIES {
             crowd.tint(index, COLORS[index % COLORS.len()])?;
         }
         Ok(Self {
-            enemies: (0..ENEMIES).map(enemy).collect(),
+            enemies: (0..ENEMIES).map(enemy).collect::<Result<_>>()?,
             crowd,
             hero: renderer.batch(&hero.model, 1, Skinning::Auto)?,
             scenery: scenery().build(renderer)?,
@@ -190,9 +171,9 @@ impl Game for Arena {
     fn update(&mut self, keys: &Keys, seconds: f64) -> Result {
         self.time += seconds;
         for (index, enemy) in self.enemies.iter_mut().enumerate() {
-            enemy.update(seconds);
+            enemy.update(seconds)?;
             if enemy.is_gone() {
-                enemy.spawn(index, 0.0);
+                enemy.spawn(index, 0.0)?;
             }
         }
         self.spread_out();
@@ -208,7 +189,7 @@ impl Game for Arena {
         }
         if !self.struck && self.fighter.playback().time() > 0.5 {
             self.struck = true;
-            let hits = self.strike();
+            let hits = self.strike()?;
             if let Some(stands) = self.stands.as_mut().filter(|_| hits > 0) {
                 stands.cheer()?;
             }
@@ -218,7 +199,7 @@ impl Game for Arena {
 
     fn draw(&mut self, aspect: f32, present: Present<'_>) -> Result {
         for (index, enemy) in self.enemies.iter().enumerate() {
-            self.crowd.set(index, enemy.controller.instance())?;
+            self.crowd.set(index, enemy.animator.instance())?;
             self.crowd.place(index, enemy.matrix())?;
         }
         self.hero.set(0, self.fighter.instance())?;
@@ -248,7 +229,7 @@ impl Game for Arena {
 impl Arena {
     /// Position of the nearest living enemy, as seen from the hero.
     fn nearest(&self) -> Option<Vec3> {
-        let standing = self.enemies.iter().filter(|enemy| enemy.state != State::Dying);
+        let standing = self.enemies.iter().filter(|enemy| !enemy.is_falling());
         standing.map(|enemy| enemy.place).min_by(|a, b| a.length().total_cmp(&b.length()))
     }
 
@@ -258,17 +239,17 @@ impl Arena {
         for i in 1..ENEMIES {
             let (before, rest) = self.enemies.split_at_mut(i);
             let one = &mut rest[0];
-            for other in before.iter_mut().filter(|other| other.state != State::Dying) {
+            for other in before.iter_mut().filter(|other| !other.is_falling()) {
                 let (way, wanted) = (one.place - other.place, room(one) + room(other));
                 let overlap = wanted - way.length();
-                if overlap > 0.0 && one.state != State::Dying {
+                if overlap > 0.0 && !one.is_falling() {
                     let push = way.try_normalize().unwrap_or(Vec3::X) * overlap * 0.5;
                     one.place += push;
                     other.place -= push;
                 }
             }
         }
-        for enemy in self.enemies.iter_mut().filter(|enemy| enemy.state != State::Dying) {
+        for enemy in self.enemies.iter_mut().filter(|enemy| !enemy.is_falling()) {
             let least = room(enemy) + BODY;
             if enemy.place.length() < least {
                 enemy.place = enemy.place.try_normalize().unwrap_or(Vec3::Z) * least;
@@ -287,17 +268,17 @@ impl Arena {
     }
 
     /// Kills every enemy in reach in front of the hero, and counts them.
-    fn strike(&mut self) -> usize {
+    fn strike(&mut self) -> Result<usize> {
         let forward = Quat::from_rotation_y(self.facing) * Vec3::Z;
         let mut hits = 0;
         for enemy in &mut self.enemies {
             let near = enemy.place.length() < REACH;
             if near && enemy.place.normalize_or_zero().dot(forward) > 0.3 {
-                enemy.fall();
+                enemy.animator.fire("fall")?;
                 hits += 1;
             }
         }
-        hits
+        Ok(hits)
     }
 }
 

@@ -1,7 +1,7 @@
 //! Two creatures face each other, each on its platform. They idle, attack, react to hits, and at the end one faints.
 //!
-//! What it shows: two instances of one character, each with a [`Controller`] that plays clips by tag (`Idle`, `Attack1`, `HitReact`, `Faint`) and
-//! crossfades between them; hits that are timed by the clip.
+//! What it shows: two instances of one character that share one state machine (`scene/battle.machine.toml`): the game sets triggers, the machine
+//! decides what plays; hits that are timed by the clip.
 //!
 //! Keys: 1 bite, 2 claw, 3 fire; 4 the other one bites; R restarts; Escape quits.
 
@@ -11,7 +11,7 @@ mod scene;
 use scene::props::{Props, chance, rgb};
 use scene::{Game, Key, Keys, Present, Result};
 use sinew::glam::{Affine3, Quat, Vec3};
-use sinew::{Controller, PlayOptions, TaggedClips};
+use sinew::machine::{Animator, Machine, MachinePlan};
 use sinew_render::{Batch, Camera, Color, Depth, Look, Overlay, Renderer, Scene, Skinning};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -20,17 +20,18 @@ fn main() -> ExitCode {
     scene::run::<Battle>()
 }
 
-/// An attack: the tag of its clip, the time of the hit as a part of the clip, how far the attacker leaps (metres), and the damage.
+/// An attack: its trigger and its state, the time of the hit as a part of the clip, how far the attacker leaps (metres), and the damage.
 struct Move {
-    tag: &'static str,
+    trigger: &'static str,
+    state: &'static str,
     blow: f64,
     leap: f32,
     damage: f32,
 }
 
-const BITE: Move = Move { tag: "Attack1", blow: 0.45, leap: 0.72, damage: 0.34 };
-const CLAW: Move = Move { tag: "Attack2", blow: 0.45, leap: 0.72, damage: 0.28 };
-const FIRE: Move = Move { tag: "Special1", blow: 0.5, leap: 0.0, damage: 0.45 };
+const BITE: Move = Move { trigger: "bite", state: "Bite", blow: 0.45, leap: 0.72, damage: 0.34 };
+const CLAW: Move = Move { trigger: "claw", state: "Claw", blow: 0.45, leap: 0.72, damage: 0.28 };
+const FIRE: Move = Move { trigger: "fire", state: "Fire", blow: 0.5, leap: 0.0, damage: 0.45 };
 
 /// One of the two.
 struct Fighter {
@@ -38,11 +39,10 @@ struct Fighter {
     /// Position, and direction as an angle around the up axis.
     home: Vec3,
     facing: f32,
-    controller: Controller,
+    animator: Animator,
     health: f32,
     /// Health as the bar shows it: follows `health` smoothly.
     shown_health: f32,
-    attack: Option<&'static Move>,
     /// Whether the current attack has hit.
     struck: bool,
     /// Strength of the red flash after a hit, fading to 0.
@@ -54,65 +54,43 @@ impl Fighter {
         name: &'static str,
         home: Vec3,
         facing: f32,
-        clips: &Arc<TaggedClips>,
+        plan: &Arc<MachinePlan>,
         actor: &scene::actors::Actor,
     ) -> Result<Self> {
-        let mut controller = Controller::with_clips(actor.character.clone(), clips.clone());
-        controller.play("Idle")?;
-        Ok(Self {
-            name,
-            home,
-            facing,
-            controller,
-            health: 1.0,
-            shown_health: 1.0,
-            attack: None,
-            struck: false,
-            flash: 0.0,
-        })
+        let animator = Animator::new(actor.character.clone(), plan.clone())?;
+        Ok(Self { name, home, facing, animator, health: 1.0, shown_health: 1.0, struck: false, flash: 0.0 })
     }
 
-    /// Whether it can attack.
-    fn is_free(&self) -> bool {
-        self.attack.is_none() && self.controller.is_active("Idle")
+    /// The attack that plays.
+    fn attack(&self) -> Option<&'static Move> {
+        [&BITE, &CLAW, &FIRE].into_iter().find(|attack| attack.state == self.animator.state(0))
     }
 
-    fn begin(&mut self, attack: &'static Move) {
-        if self.is_free() && self.controller.play_with(attack.tag, PlayOptions::once(0.12)).is_ok() {
-            (self.attack, self.struck) = (Some(attack), false);
-        }
-    }
-
-    /// Takes damage, and plays the reaction.
+    /// Takes damage, and reacts.
     fn suffer(&mut self, damage: f32) -> Result {
         if self.health == 0.0 {
             return Ok(());
         }
         self.health = (self.health - damage).max(0.0);
         self.flash = 1.0;
-        self.attack = None;
-        let tag = if self.health > 0.0 { "HitReact" } else { "Faint" };
-        Ok(self.controller.play_with(tag, PlayOptions::once(0.06).reset())?)
+        Ok(self.animator.fire(if self.health > 0.0 { "hit" } else { "faint" })?)
     }
 
     /// Advances. Returns the attack that hits in this step.
     fn update(&mut self, seconds: f64) -> Result<Option<&'static Move>> {
-        self.controller.update(seconds);
+        let entered = self.animator.run().entered(0);
+        self.animator.update(seconds)?;
+        self.struck &= entered == self.animator.run().entered(0);
         self.flash = (self.flash - seconds as f32 * 2.5).max(0.0);
         self.shown_health += (self.health - self.shown_health) * (seconds as f32 * 5.0).min(1.0);
-        if self.controller.has_ended() && self.health > 0.0 {
-            self.attack = None;
-            self.controller.play_with("Idle", PlayOptions::looping(0.2))?;
-        }
-        let attack = self.attack.filter(|attack| !self.struck && self.progress() >= attack.blow);
+        let attack = self.attack().filter(|attack| !self.struck && self.progress() >= attack.blow);
         self.struck |= attack.is_some();
         Ok(attack)
     }
 
     /// Progress of the clip, from 0 to 1.
     fn progress(&self) -> f64 {
-        let length = self.controller.clip().map_or(1.0, |clip| f64::from(clip.duration()).max(1e-3));
-        self.controller.playback().time() / length
+        self.animator.voice(0).map_or(0.0, |voice| voice.playback().turns().min(1.0))
     }
 
     fn forward(&self) -> Vec3 {
@@ -121,7 +99,7 @@ impl Fighter {
 
     /// Its position: at home, or on the leap to the other and back.
     fn place(&self) -> Vec3 {
-        let Some(attack) = self.attack else { return self.home };
+        let Some(attack) = self.attack() else { return self.home };
         let t = self.progress() as f32;
         let blow = attack.blow as f32;
         let part = if t < blow { (t / blow).powi(2) } else { 1.0 - ((t - blow) / (1.0 - blow)).min(1.0) };
@@ -134,8 +112,9 @@ impl Fighter {
     }
 
     fn joint(&self, name: &str) -> Vec3 {
-        let joint = self.controller.character().skeleton().find(name).unwrap_or(0);
-        let at = self.controller.model_matrices()[usize::from(joint)].translation();
+        let instance = self.animator.instance();
+        let joint = instance.character().skeleton().find(name).unwrap_or(0);
+        let at = instance.model_matrices()[usize::from(joint)].translation();
         self.matrix().transform_point3(at)
     }
 }
@@ -161,14 +140,15 @@ impl Game for Battle {
 
     fn new(renderer: &mut Renderer) -> Result<Self> {
         let actor = scene::actors::creature(renderer)?;
-        let clips = Arc::new(TaggedClips::new(actor.character.clips()));
+        let machine = Machine::from_toml(include_str!("scene/battle.machine.toml"))?;
+        let plan = Arc::new(MachinePlan::new(Arc::new(machine), &actor.character)?);
         // They stand on a line through the origin and face each other along it.
         let (near, far) = (Vec3::new(-0.74, 0.0, 0.52), Vec3::new(0.84, 0.0, -0.78));
         let way = far - near;
         let facing = way.x.atan2(way.z);
         let fighters = [
-            Fighter::new("Ember", near, facing, &clips, &actor)?,
-            Fighter::new("Frost", far, facing + std::f32::consts::PI, &clips, &actor)?,
+            Fighter::new("Ember", near, facing, &plan, &actor)?,
+            Fighter::new("Frost", far, facing + std::f32::consts::PI, &plan, &actor)?,
         ];
         let creatures = renderer.batch(&actor.model, 2, Skinning::Auto)?;
         let mut battle = Self {
@@ -179,7 +159,7 @@ impl Game for Battle {
             time: 0.0,
         };
         // Out of phase, so that they do not look like mirror images.
-        battle.fighters[1].controller.update(0.7);
+        battle.fighters[1].animator.update(0.7)?;
         Ok(battle)
     }
 
@@ -187,14 +167,13 @@ impl Game for Battle {
         self.time += seconds;
         for (key, who, attack) in [('1', 0, &BITE), ('2', 0, &CLAW), ('3', 0, &FIRE), ('4', 1, &BITE)] {
             if keys.pressed(Key::Char(key)) {
-                self.fighters[who].begin(attack);
+                self.fighters[who].animator.fire(attack.trigger)?;
             }
         }
         if keys.pressed(Key::Char('r')) {
             for fighter in &mut self.fighters {
                 fighter.health = 1.0;
-                fighter.attack = None;
-                fighter.controller.play_with("Idle", PlayOptions::looping(0.4))?;
+                fighter.animator.fire("anew")?;
             }
         }
         for attacker in 0..2 {
@@ -209,7 +188,7 @@ impl Game for Battle {
         let camera =
             Camera::look_at(Vec3::new(-0.75, 0.98, 3.6), Vec3::new(0.06, 0.45, -0.1), 28f32.to_radians());
         for (index, fighter) in self.fighters.iter().enumerate() {
-            self.creatures.set(index, fighter.controller.instance())?;
+            self.creatures.set(index, fighter.animator.instance())?;
             self.creatures.place(index, fighter.matrix())?;
             self.creatures.tint(index, tint(index, fighter.flash))?;
         }
@@ -217,9 +196,7 @@ impl Game for Battle {
         for fighter in &self.fighters {
             draw_health(&mut self.overlay, &camera, fighter);
         }
-        if let Some(attack) = self.fighters[0].attack
-            && attack.tag == FIRE.tag
-        {
+        if self.fighters[0].animator.state(0) == FIRE.state {
             draw_fire(&mut self.overlay, &self.fighters[0], &self.fighters[1], self.time);
         }
         let mut look = Look::default().with_ground(0.0, Vec3::ZERO, 3.0);

@@ -1,7 +1,7 @@
 //! A hero walks in a meadow, and the camera follows.
 //!
-//! What it shows: the game moves the hero, and [`Locomotion`] chooses the clip from its velocity: Idle, Walk, Run, Jump, Land, with
-//! crossfades. The clips' own speed sets the hero's speed, so that no foot slides.
+//! What it shows: the game moves the hero, and a state machine that is put together in code shows it: standing, a blend space from walk to run that is
+//! kept in step, jump and landing. The clips' own speed sets the hero's speed, so that no foot slides.
 //!
 //! Keys: WASD walks, Shift runs, Space jumps, Escape quits.
 
@@ -11,10 +11,14 @@ mod scene;
 use scene::props::{Props, around, chance, rgb};
 use scene::{Game, Key, Keys, Present, Result};
 use sinew::glam::{Affine3, Quat, Vec3};
-use sinew::{Character, Controller, Locomotion, LocomotionSettings};
+use sinew::machine::{
+    Animator, Definition, Graph, Layer, Machine, MachineError, MachinePlan, Parameter, State, Transition,
+};
+use sinew::{Character, RootMotion, SyncMode};
 use sinew_render::{Batch, Camera, Color, Look, Renderer, Scene, Skinning};
 use std::f32::consts::{PI, TAU};
 use std::process::ExitCode;
+use std::sync::Arc;
 
 fn main() -> ExitCode {
     scene::run::<Overworld>()
@@ -23,8 +27,7 @@ fn main() -> ExitCode {
 struct Overworld {
     hero: Batch,
     scenery: Batch,
-    controller: Controller,
-    locomotion: Locomotion,
+    animator: Animator,
     /// Speeds at which the clips walk and run, in metres per second.
     walk: f32,
     run: f32,
@@ -62,15 +65,14 @@ impl Game for Overworld {
 
     fn new(renderer: &mut Renderer) -> Result<Self> {
         let actor = scene::actors::hero(renderer)?;
-        let mut controller = Controller::new(actor.character.clone());
-        controller.play("Idle")?;
+        let (walk, run) = (speed_of(&actor.character, "walk")?, speed_of(&actor.character, "run")?);
+        let plan = Arc::new(MachinePlan::new(Arc::new(machine(walk, run)?), &actor.character)?);
         Ok(Self {
             hero: renderer.batch(&actor.model, 1, Skinning::Auto)?,
             scenery: scenery().build(renderer)?,
-            walk: speed_of(&actor.character, "walk")?,
-            run: speed_of(&actor.character, "run")?,
-            controller,
-            locomotion: Locomotion::new(LocomotionSettings::default()),
+            walk,
+            run,
+            animator: Animator::new(actor.character, plan)?,
             place: Vec3::ZERO,
             facing: PI,
             speed: 0.0,
@@ -85,12 +87,11 @@ impl Game for Overworld {
         self.jump(keys, seconds);
         self.place += Quat::from_rotation_y(self.facing) * Vec3::Z * self.speed * seconds as f32;
 
-        // The only line that chooses animations: velocity and ground contact in, clips out.
-        let rise = if self.in_air.is_some() { Vec3::Y } else { Vec3::ZERO };
-        let velocity = Vec3::Z * self.speed + rise;
-        self.locomotion.update(&mut self.controller, velocity, self.in_air.is_none(), seconds);
-        self.keep_step();
-        self.controller.update(seconds);
+        // The game says what is so; the machine decides what to show. Below the speed of a walk, the walk is slower.
+        self.animator.set_number("speed", self.speed)?;
+        self.animator.set_number("pace", (self.speed / self.walk).clamp(0.5, 1.0))?;
+        self.animator.set_bool("grounded", self.in_air.is_none())?;
+        self.animator.update(seconds)?;
 
         let follow = 1.0 - (-5.0 * seconds as f32).exp();
         self.focus = self.focus.lerp(self.place + Vec3::Y * 0.95, follow);
@@ -99,7 +100,7 @@ impl Game for Overworld {
 
     fn draw(&mut self, _: f32, present: Present<'_>) -> Result {
         let matrix = Affine3::from_rotation_translation(Quat::from_rotation_y(self.facing), self.place);
-        self.hero.set(0, self.controller.instance())?;
+        self.hero.set(0, self.animator.instance())?;
         self.hero.place(0, matrix)?;
         let eye = self.focus + around(self.orbit / TAU, 5.2) + Vec3::Y * 1.25;
         let camera = Camera::look_at(eye, self.focus, 34f32.to_radians());
@@ -133,16 +134,29 @@ impl Overworld {
             None => {}
         }
     }
+}
 
-    /// Plays a gait at the hero's speed, so that feet do not slide while it accelerates.
-    fn keep_step(&mut self) {
-        let own = match self.controller.active() {
-            Some("Walk") => self.walk,
-            Some("Run") => self.run,
-            _ => return,
-        };
-        self.controller.set_speed(f64::from((self.speed / own).clamp(0.5, 1.5)));
-    }
+/// Standing, walking to running, jump and landing, for clips that walk and run at these speeds.
+fn machine(walk: f32, run: f32) -> std::result::Result<Machine, MachineError> {
+    let state = |name: &str| State::clip(name, name).root_motion(RootMotion::InPlace);
+    let gait = State::line("Move", "speed", [(walk, "Walk"), (run, "Run")]);
+    let body = Graph::new("Idle")
+        .state(state("Idle"))
+        .state(gait.sync(SyncMode::Phase).speed("pace").root_motion(RootMotion::InPlace))
+        .state(state("Jump").once())
+        .state(state("Land").once())
+        .transition(Transition::from_any("Jump").when("not grounded").fade(0.1))
+        .transition(Transition::new("Jump", "Land").when("grounded").fade(0.1))
+        .transition(Transition::new("Land", "Move").when("speed > 0.2").after(1.0).fade(0.2))
+        .transition(Transition::new("Land", "Idle").after(1.0).fade(0.2))
+        .transition(Transition::new("Idle", "Move").when("speed > 0.2").fade(0.2))
+        .transition(Transition::new("Move", "Idle").when("speed < 0.1").fade(0.2));
+    Definition::new()
+        .parameter(Parameter::number("speed", 0.0))
+        .parameter(Parameter::number("pace", 1.0))
+        .parameter(Parameter::flag("grounded", true))
+        .layer(Layer::new("body", body))
+        .build()
 }
 
 /// Mean speed of a clip's root motion, in metres per second.

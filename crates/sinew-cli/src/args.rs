@@ -1,9 +1,11 @@
 //! The arguments, as `--help` shows them.
 
+mod machine;
 mod make;
 mod parse;
 mod show;
 
+pub use machine::{GraphArgs, PlayArgs};
 pub use make::{BuildArgs, Compression, ContactsArgs, ConvertArgs, InitArgs, ManifestArgs, VerifyArgs};
 #[cfg(feature = "render")]
 pub use show::RenderArgs;
@@ -100,6 +102,10 @@ pub enum Command {
     Verify(VerifyArgs),
     /// Measure what a frame of a character costs on this machine, part by part.
     Bench(BenchArgs),
+    /// Draw a state machine: states as boxes, transitions as arrows.
+    Graph(GraphArgs),
+    /// Run a state machine on a character without a window.
+    Play(PlayArgs),
     /// Explain a finding: what it means, its threshold, what to do.
     Explain(ExplainArgs),
     /// Print completions for a shell.
@@ -128,6 +134,8 @@ impl Command {
             Self::Contacts(args) => args.common.json,
             Self::Verify(args) => args.common.json,
             Self::Bench(args) => args.common.json,
+            Self::Graph(args) => args.json,
+            Self::Play(args) => args.common.json,
             Self::Explain(args) => args.json,
             Self::View(_) | Self::Completions { .. } => false,
         }

@@ -15,6 +15,7 @@ mod folder;
 mod init;
 mod inspect;
 mod load;
+mod machine;
 mod manifest;
 mod pose;
 mod print;
@@ -75,6 +76,8 @@ fn run(command: &Command, out: &mut print::Out) -> exit::Result {
         Command::Convert(args) => convert::run(args, out),
         Command::Verify(args) => verify::run(args, out),
         Command::Bench(args) => bench::run(args, out),
+        Command::Graph(args) => machine::draw(args, out),
+        Command::Play(args) => machine::play(args, out),
         Command::Explain(args) => explain::run(args, out),
         Command::Completions { shell } => {
             let mut script = Vec::new();

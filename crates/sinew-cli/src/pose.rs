@@ -90,8 +90,9 @@ struct Sample<'a> {
     meshes: Vec<SampleMesh<'a>>,
 }
 
+/// A local transform.
 #[derive(Serialize)]
-struct Local {
+pub struct Local {
     t: [f32; 3],
     r: [f32; 4],
     s: [f32; 3],

@@ -205,7 +205,8 @@ fn take(
     Ok(document)
 }
 
-fn tell(bar: &ProgressBar, done: usize, all: usize) {
+/// Shows how far the drawing is.
+pub fn tell(bar: &ProgressBar, done: usize, all: usize) {
     bar.set_length(all as u64);
     bar.set_position(done as u64);
 }

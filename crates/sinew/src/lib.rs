@@ -25,7 +25,7 @@
 //! three with one call a frame; an [`Instance`] holds the pose and the matrices. None of it allocates after construction.
 //!
 //! A [`Controller`] plays clips by what they are for (`Idle`, `Walk`: [`TaggedClips`]) and mixes one into the next ([`blend`]);
-//! a [`Locomotion`] tells it what to play from how the character moves.
+//! a [`Locomotion`] tells it what to play from how the character moves. A state machine ([`machine`]) decides by parameters that the game sets.
 //!
 //! A [`Mixer`] plays any number of clips and blend spaces at once, in layers; both are such mixers. A [`Crowd`] holds thousands of instances of
 //! one character, each with a mixer, in few bytes.
@@ -63,6 +63,7 @@ mod kernel;
 mod keys;
 mod library;
 mod locomotion;
+pub mod machine;
 mod mask;
 mod mat3x4;
 mod material;
@@ -153,6 +154,10 @@ pub mod page_motion {}
 #[cfg(any(doc, doctest))]
 #[doc = include_str!("../../../docs/crowds.md")]
 pub mod page_crowds {}
+
+#[cfg(all(any(doc, doctest), feature = "toml"))]
+#[doc = include_str!("../../../docs/machines.md")]
+pub mod page_machines {}
 
 #[cfg(test)]
 mod tests;

@@ -199,6 +199,17 @@ impl Playback {
         }
     }
 
+    /// How many times it has gone through the clip, from where it started: 1 is the end of the first pass. A clip that is one pose has no length to go
+    /// through: all turns are over.
+    pub fn turns(&self) -> f64 {
+        let gone = if self.speed < 0.0 {
+            self.end().unwrap_or(self.duration) - self.position
+        } else {
+            self.position
+        };
+        if self.duration > 0.0 { gone / self.duration } else { f64::INFINITY }
+    }
+
     /// Events that the last [`Playback::advance`] crossed, in the order in which it did.
     ///
     /// Forward covers the time after the old position up to and with the new one; backward the time before. The first

@@ -337,6 +337,47 @@ fn inverse_kinematics_allocate_nothing() {
 }
 
 #[test]
+fn a_machine_allocates_nothing_after_its_start() {
+    use sinew::machine::{Animator, Definition, Graph, Layer, MachinePlan, Parameter, State, Transition};
+    let character = character();
+    let ring = || {
+        Graph::new("Idle")
+            .state(State::clip("Idle", "Idle"))
+            .state(State::line("Move", "speed", [(1.0, "Walk"), (3.0, "Run")]).sync(SyncMode::Phase))
+            .state(State::empty("Off"))
+            .transition(Transition::from_any("Idle").when("hit").inertial(0.2))
+            .transition(Transition::new("Idle", "Move").when("speed > 2").fade(0.3))
+            .transition(Transition::new("Move", "Off").when("speed < 1").after(0.1).fade(0.2))
+            .transition(Transition::new("Off", "Idle").when("speed > 3").fade(0.2))
+    };
+    let machine = Definition::new()
+        .parameter(Parameter::number("speed", 0.0))
+        .parameter(Parameter::trigger("hit", 0.1))
+        .layer(Layer::new("body", ring()))
+        .layer(Layer::new("arms", ring()).below("j10").weight("speed"))
+        .layer(Layer::new("breath", ring()).additive())
+        .build()
+        .unwrap();
+    let plan = Arc::new(MachinePlan::new(Arc::new(machine), &character).unwrap());
+    let mut animator = Animator::new(character, plan).unwrap();
+    let mut faded = 0;
+    let count = allocations(|| {
+        for frame in 0..600u16 {
+            animator.set_number("speed", f32::from(frame % 200) * 0.02).unwrap();
+            if frame % 70 == 0 {
+                animator.fire("hit").unwrap();
+            }
+            assert!(animator.fire("hti").is_err() && animator.set_number("speed", f32::NAN).is_err());
+            animator.update(0.02).unwrap();
+            faded += usize::from(animator.run().transition(0).is_some());
+        }
+        animator.restart().unwrap();
+    });
+    assert_eq!(count, 0);
+    assert!(faded > 50 && animator.mixer().events().count() < 9, "the frames did something: {faded}");
+}
+
+#[test]
 fn the_witness_can_see() {
     assert_eq!(allocations(|| drop(std::hint::black_box(vec![1u8; 64]))), 1);
     let before = BYTES.with(Cell::get);

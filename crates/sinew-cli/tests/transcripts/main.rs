@@ -34,7 +34,18 @@ fn sandbox(folder: &Path) -> std::io::Result<()> {
     sinew_testkit::tree::write_tree(&folder.join("models"), 6, Some(4))?;
     sinew_testkit::fixtures::quirks::prefix().write_to(&folder.join("prefix"))?;
     sinew_testkit::fixtures::doctor::channels_matched(0).write_to(&folder.join("stranger"))?;
-    sinew_testkit::fixtures::doctor::translation_ratio(100.0).write_to(&folder.join("giant"))
+    sinew_testkit::fixtures::doctor::translation_ratio(100.0).write_to(&folder.join("giant"))?;
+    for (name, language) in [("hero.machine.toml", "toml"), ("trace.json", "json")] {
+        fs::write(folder.join(name), shown_machine(language))?;
+    }
+    Ok(())
+}
+
+/// The first block of a language on the page about state machines.
+fn shown_machine(language: &str) -> &'static str {
+    let page = include_str!("../../../../docs/machines.md");
+    let block = page.split_once(&format!("```{language}\n")).and_then(|(_, rest)| rest.split_once("```"));
+    block.map_or("", |(block, _)| block)
 }
 
 #[test]

@@ -273,4 +273,4 @@ impl Mixer {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -1,6 +1,6 @@
 mod events;
 mod layers;
-mod smooth;
+pub(crate) mod smooth;
 mod sync;
 
 use super::*;
@@ -8,7 +8,7 @@ use crate::tests::character;
 use crate::{ClipLibrary, Interpolation, JointTracks, PlayOptions, Pose, Track};
 use glam::{Quat, Vec3};
 
-pub(super) const JOINTS: [&str; 4] = ["hips", "spine", "leftarm", "rightarm"];
+pub(crate) const JOINTS: [&str; 4] = ["hips", "spine", "leftarm", "rightarm"];
 
 pub(super) fn hero() -> Arc<Character> {
     Arc::new(character("hero", &JOINTS, 1.0, ClipLibrary::default()))
@@ -40,7 +40,7 @@ impl Stage {
 }
 
 /// A smooth loop of so many seconds: joint `j` swings about an axis of its own by `swing[j]`, around `middle[j]`, and moves a little.
-pub(super) fn swinging(name: &str, seconds: f32, joints: &[(u16, f32, f32, f32)]) -> Arc<Clip> {
+pub(crate) fn swinging(name: &str, seconds: f32, joints: &[(u16, f32, f32, f32)]) -> Arc<Clip> {
     let times: Vec<f32> = (0..=64).map(|i| seconds * i as f32 / 64.0).collect();
     let tracks = joints.iter().map(|&(joint, axis, middle, swing)| {
         let (sine, cosine) = (libm::sinf(axis), libm::cosf(axis));
@@ -57,7 +57,7 @@ pub(super) fn swinging(name: &str, seconds: f32, joints: &[(u16, f32, f32, f32)]
 }
 
 /// The angle between two rotations, by the chord: an arc cosine would lose half of the digits.
-pub(super) fn angle(a: Quat, b: Quat) -> f32 {
+pub(crate) fn angle(a: Quat, b: Quat) -> f32 {
     let chord = (a - b).length().min((a + b).length());
     4.0 * libm::asinf((chord / 2.0).min(1.0))
 }

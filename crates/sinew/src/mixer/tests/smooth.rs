@@ -6,13 +6,13 @@ use crate::{SyncMode, Transition};
 use proptest::prelude::*;
 
 /// What a voice's clip shows, and how much it counts.
-struct Heard {
+pub(crate) struct Heard {
     key: (VoiceId, usize),
     weight: f32,
     pose: Pose,
 }
 
-fn heard(mixer: &Mixer) -> Vec<Heard> {
+pub(crate) fn heard(mixer: &Mixer) -> Vec<Heard> {
     let skeleton = mixer.character().skeleton();
     let parts = mixer.voices().iter().flat_map(|voice| (0..MOST_PARTS).map(move |slot| (voice, slot)));
     parts
@@ -25,13 +25,13 @@ fn heard(mixer: &Mixer) -> Vec<Heard> {
 }
 
 /// How far a joint is between two poses: its place and its angle.
-fn distance(a: &Pose, b: &Pose, joint: usize) -> [f32; 2] {
+pub(crate) fn distance(a: &Pose, b: &Pose, joint: usize) -> [f32; 2] {
     let (a, b) = (a.get(joint), b.get(joint));
     [a.translation.distance(b.translation), angle(a.rotation, b.rotation)]
 }
 
 /// 1.3 × (Σ wᵢ·vᵢ·dt + |dw/dt|·dt·(distance of the poses)) + 1e-4, for the place and the angle of a joint.
-fn bound(before: &[Heard], after: &[Heard], rest: &Pose, joint: usize) -> [f32; 2] {
+pub(crate) fn bound(before: &[Heard], after: &[Heard], rest: &Pose, joint: usize) -> [f32; 2] {
     let (mut moved, mut changed, mut apart) = ([0.0f32; 2], 0.0, [0.0f32; 2]);
     let weight = |side: &[Heard], key| side.iter().find(|own| own.key == key).map_or(0.0, |own| own.weight);
     for own in after.iter().chain(before.iter().filter(|own| after.iter().all(|other| other.key != own.key)))
@@ -71,7 +71,7 @@ fn frame(stage: &mut Stage, seconds: f64) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-fn clip() -> impl Strategy<Value = Arc<Clip>> {
+pub(crate) fn clip() -> impl Strategy<Value = Arc<Clip>> {
     let joint = (0.0f32..6.28, -0.7f32..0.7, -0.5f32..0.5);
     (0.4f32..2.0, prop::collection::vec(joint, 1..=4)).prop_map(|(seconds, joints)| {
         let joints: Vec<_> =
