@@ -273,7 +273,7 @@ fn print_clips(character: &Character, out: &mut Out) -> Result<()> {
                 column(clip.to_keys(character.skeleton()).count(), 7, "key", "keys"),
                 bytes(clip.bytes())
             ),
-            Err(error) => error.reason,
+            Err(error) => error.reason.to_string(),
         };
         out.line(format!("  #{i:<3} {NAME}{name}{NAME:#}{pad}  {GOOD}{tag}{GOOD:#}{tag_pad}  {facts}"))?;
     }
@@ -342,7 +342,7 @@ fn mesh_json(mesh: &Mesh) -> Value {
         "triangles": mesh.indices.len() / 3,
         "skin_joints": mesh.skin.as_ref().map(|skin| skin.joints.len()),
         "most_influences": mesh.skin.as_ref().map(|_| most_influences(mesh)),
-        "morph_targets": mesh.morphs.iter().map(|m| &m.name).collect::<Vec<_>>(),
+        "morph_targets": mesh.morphs.iter().map(|m| m.name.as_str()).collect::<Vec<_>>(),
         "bounds": (!bounds.is_empty()).then(|| [bounds.min.to_array(), bounds.max.to_array()]),
     })
 }
@@ -378,7 +378,7 @@ fn clips_json(imported: &Imported) -> Vec<Value> {
             "keys": clip.to_keys(imported.character.skeleton()).count(),
             "bytes": clip.bytes(),
         }),
-        Err(error) => json!({ "name": error.clip, "error": error.reason }),
+        Err(error) => json!({ "name": &*error.clip, "error": &*error.reason }),
     };
     (0..clips.len()).map(entry).collect()
 }

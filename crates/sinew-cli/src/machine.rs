@@ -152,7 +152,7 @@ fn write_poses(path: &Path, animator: &Animator, frames: &[Frame]) -> Result<()>
     let layers: Vec<&str> = machine.definition().layers.iter().map(|layer| layer.name.as_str()).collect();
     let document = json!({
         "schema": "sinew.poses/1",
-        "joints": animator.instance().character().skeleton().names(),
+        "joints": animator.instance().character().skeleton().names().iter().collect::<Vec<_>>(),
         "layers": layers,
         "frames": serde_json::to_value(entries).map_err(std::io::Error::from)?,
     });

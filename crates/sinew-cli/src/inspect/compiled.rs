@@ -62,8 +62,8 @@ fn clips(character: &Character) -> Vec<Arc<Clip>> {
 
 /// Joints that take bits, with how many.
 fn joints<'a>(character: &'a Character, frames: &'a Frames) -> impl Iterator<Item = (&'a str, usize)> + 'a {
-    let names = (0u16..).zip(character.skeleton().names());
-    names.map(|(joint, name)| (name.as_str(), frames.joint_bits(joint))).filter(|(_, bits)| *bits > 0)
+    let names = (0u16..).zip(character.skeleton().names().iter());
+    names.map(|(joint, name)| (name, frames.joint_bits(joint))).filter(|(_, bits)| *bits > 0)
 }
 
 fn way(frames: &Frames) -> &'static str {

@@ -43,7 +43,11 @@ pub fn measure(folder: &Path) {
 fn compiled(folder: &Path) -> Character {
     let clips = [folder.join("walk.fbx")];
     let hero = sinew_import::load(folder.join("hero.fbx"), &clips).expect("the hero is read");
-    let compressed = sinew_build::compress::compress(&hero.character, &hero.source, sinew_compress::Profile::default());
+    let compressed = sinew_build::compress::compress(
+        &hero.character,
+        &hero.source,
+        sinew_build::compress::CompressOptions::default(),
+    );
     compressed.expect("the clips are compiled").character
 }
 
