@@ -16,7 +16,8 @@ pub(super) fn examine(examined: &ExaminedClip<'_>) -> Option<Finding> {
         return None;
     }
     let contacts = detect(at_rest.character, examined.clip, &feet, &Criteria::default()).ok()?;
-    if contacts.ground_speed() < at_rest.share(GOING.value) {
+    // A clip that happens once may turn, stumble or jump; a gait is a loop.
+    if !contacts.looping || contacts.ground_speed() < at_rest.share(GOING.value) {
         return None;
     }
     let stepping = contacts.feet.iter().filter(|foot| foot.lift >= at_rest.share(LIFTED.value));

@@ -71,7 +71,7 @@ catalogue! {
         "Give first and last key of that joint the same tangent.";
     FOOT_SLIDE: "clip.foot-slide", Warning, from 80.0, in "mm",
         "a foot that slides while it stands",
-        "While a foot is on the ground it moves over it. The figure travels faster or slower than its feet step: the root was scaled by itself, or the clip was made for legs of another length. Of a clip made in place the ground is taken to move as the standing feet do on average.",
+        "While a foot is on the ground it moves over it. The figure travels faster or slower than its feet step: the root was scaled by itself, or the clip was made for legs of another length. Of a clip made in place the ground is taken to move as the standing feet do on average. Only loops are looked at.",
         "Scale the travel of the root with the legs, or let the game move the figure at the clip's own ground speed, which `sinew contacts` says. Feet of a moonwalk are meant to slide.";
     NEGATIVE_SCALE: "skeleton.negative-scale", Warning, in "×",
         "a joint with a negative scale",

@@ -10,7 +10,8 @@ use std::f32::consts::PI;
 /// Two segments that bend at the joint between them, so that the end is at a target.
 ///
 /// A target within reach is met exactly; towards one that is not, the chain is straight. Joints may lie between the three: they stay as
-/// they are.
+/// they are. Where the upper joint itself is scaled differently along its axes, segments change their length as they bend, and the target is met only
+/// nearly.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TwoBone {
     /// Shoulder or hip: turns.
@@ -134,7 +135,7 @@ impl Limb {
         (self.inner * (self.first + self.at(angle))).length()
     }
 
-    /// Whether a limb of equal segments is scaled alike whichever way it bends.
+    /// Whether it is scaled alike whichever way it bends.
     fn is_even(&self) -> bool {
         let (a, b) = (self.first.length(), self.second.length());
         let square = (a * a + b * b).sqrt() * self.length(0.0) / (a + b);
