@@ -4,6 +4,7 @@
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
 mod bench;
+mod count;
 mod demo;
 mod fuzz;
 mod run;
@@ -30,9 +31,19 @@ enum Run {
 
 const TASKS: &[Task] = &[
     Task {
+        name: "bench",
+        about: "measure sampling, blending, hierarchy and skinning, and write docs/performance.md",
+        run: Run::Plain(bench::all),
+    },
+    Task {
         name: "bench-build",
         about: "time a build of 1,000 small characters, and one where nothing has changed",
         run: Run::Plain(bench::build),
+    },
+    Task {
+        name: "count",
+        about: "count the instructions of those workloads, and compare them with the recorded counts",
+        run: Run::Plain(count::run),
     },
     Task {
         name: "demo",
@@ -100,5 +111,5 @@ fn usage() -> String {
     for task in TASKS {
         text += &format!("\n  {:<11} {}", task.name, task.about);
     }
-    text + "\n\n`demo`, `fuzz`, `images`, `stress` and `test` first check that the machine has what they need; on Debian and Ubuntu they install what is missing."
+    text + "\n\n`count`, `demo`, `fuzz`, `images`, `stress` and `test` first check that the machine has what they need; on Debian and Ubuntu they install what is missing."
 }

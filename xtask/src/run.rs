@@ -28,6 +28,22 @@ pub(crate) fn cargo(arguments: &[&str]) -> Command {
     command
 }
 
+/// Builds the program of a package with optimisation, and says where it is.
+///
+/// # Errors
+/// If it cannot be built.
+pub(crate) fn release(package: &str, features: &[&str]) -> Result<PathBuf, String> {
+    let features = features.join(",");
+    let arguments = ["build", "--quiet", "--release", "--package", package, "--features", &features];
+    match cargo(&arguments).status() {
+        Ok(status) if status.success() => {
+            Ok(target().join("release").join(format!("{package}{}", std::env::consts::EXE_SUFFIX)))
+        }
+        Ok(status) => Err(format!("{package} could not be built: {status}")),
+        Err(error) => Err(format!("cargo did not start: {error}")),
+    }
+}
+
 /// Whether a command starts and succeeds; its output is discarded.
 pub(crate) fn succeeds(words: &[&str]) -> bool {
     let mut command = match words {

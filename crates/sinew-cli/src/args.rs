@@ -96,6 +96,8 @@ pub enum Command {
     Convert(ConvertArgs),
     /// Check a compiled character and, given its sources, measure it again.
     Verify(VerifyArgs),
+    /// Measure what a frame of a character costs on this machine, part by part.
+    Bench(BenchArgs),
     /// Explain a finding: what it means, its threshold, what to do.
     Explain(ExplainArgs),
     /// Print completions for a shell.
@@ -122,6 +124,7 @@ impl Command {
             Self::Build(args) => args.json,
             Self::Convert(args) => args.common.json,
             Self::Verify(args) => args.common.json,
+            Self::Bench(args) => args.common.json,
             Self::Explain(args) => args.json,
             Self::View(_) | Self::Completions { .. } => false,
         }
@@ -180,6 +183,25 @@ Examples:
 pub struct DoctorArgs {
     #[command(flatten)]
     pub sources: SourceArgs,
+
+    #[command(flatten)]
+    pub common: CommonArgs,
+}
+
+/// `sinew bench`
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+Examples:
+  sinew bench hero.sinew
+  sinew bench hero.fbx walk.fbx run.fbx
+  sinew bench hero.sinew --instances 500 --json")]
+pub struct BenchArgs {
+    #[command(flatten)]
+    pub sources: SourceArgs,
+
+    /// How many of them a frame has.
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
+    pub instances: u32,
 
     #[command(flatten)]
     pub common: CommonArgs,

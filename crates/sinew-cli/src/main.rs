@@ -3,6 +3,7 @@
 //! It holds arguments, printing and exit codes only; the work is done by the libraries.
 
 mod args;
+mod bench;
 mod build;
 mod convert;
 mod diff;
@@ -71,6 +72,7 @@ fn run(command: &Command, out: &mut print::Out) -> exit::Result {
         Command::Build(args) => build::run(args, out),
         Command::Convert(args) => convert::run(args, out),
         Command::Verify(args) => verify::run(args, out),
+        Command::Bench(args) => bench::run(args, out),
         Command::Explain(args) => explain::run(args, out),
         Command::Completions { shell } => {
             let mut script = Vec::new();

@@ -211,6 +211,23 @@ fn colours_only_where_they_are_wanted() {
 }
 
 #[test]
+fn bench_says_what_each_part_of_a_frame_costs() {
+    let folder = clean();
+    let output = sinew(folder.path(), &with("bench", &["--instances", "20", "--json"]));
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let bench = json(&output);
+    assert_eq!(bench["schema"], "sinew.bench/1");
+    let parts = bench["parts"].as_array().unwrap();
+    let names: Vec<&str> = parts.iter().filter_map(|part| part["name"].as_str()).collect();
+    assert_eq!(names, ["sample", "hierarchy", "skin matrices", "skinning"]);
+    let ns: f64 = parts.iter().filter_map(|part| part["ns"].as_f64()).sum();
+    let frame = bench["frame_with_skinning_us"].as_f64().unwrap();
+    assert!(ns > 0.0 && (frame - 20.0 * ns / 1e3).abs() < 1e-6 * frame, "{bench}");
+    let shown = text(&sinew(folder.path(), &with("bench", &[])).stdout);
+    assert!(shown.contains("A frame of 100:"), "{shown}");
+}
+
+#[test]
 fn every_command_has_help_and_a_version() {
     let folder = clean();
     for command in [
@@ -222,6 +239,7 @@ fn every_command_has_help_and_a_version() {
         "build",
         "convert",
         "verify",
+        "bench",
         "explain",
         "completions",
     ] {

@@ -121,6 +121,13 @@ pub(crate) const NEEDS: &[Need] = &[
         ]),
     },
     Need {
+        what: "valgrind",
+        why: "counts instructions",
+        commands: &["count"],
+        probe: &["valgrind", "--version"],
+        source: Source::Packages(&["valgrind"]),
+    },
+    Need {
         what: "rustfmt",
         why: "checks the format of the source",
         commands: &["test"],

@@ -211,8 +211,8 @@ impl<S: Simd> Sum<S> {
             }
             let turn = load4::<S>(&block.rotation);
             let weight = weight.flip(dot(self.side, turn));
-            for c in 0..4 {
-                self.rotation[c] = turn[c].mul_add(weight, self.rotation[c]);
+            for (sum, turn) in self.rotation.iter_mut().zip(turn) {
+                *sum = turn.mul_add(weight, *sum);
             }
         }
     }
