@@ -8,8 +8,8 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, ExitCode};
 
-/// How much a count may grow.
-const TOLERANCE: f64 = 0.03;
+/// How much a count may grow, in percent.
+const TOLERANCE: u64 = 3;
 
 /// What the program calls the function that is counted.
 const COUNTED: &str = "sinew_counted";
@@ -120,16 +120,16 @@ fn before(name: &str, recorded: &[Count]) -> Option<u64> {
     recorded.iter().find(|(of, _)| of == name).map(|(_, count)| *count)
 }
 
-/// By how much a count has grown.
-fn growth(now: u64, before: u64) -> f64 {
-    now as f64 / before.max(1) as f64 - 1.0
+/// Whether a count has grown too much: in whole numbers, as these have no rounding.
+fn has_grown(now: u64, before: u64) -> bool {
+    100 * now > (100 + TOLERANCE) * before
 }
 
 fn table(counts: &[Count], recorded: &[Count]) -> String {
     let mut text = String::new();
     for (name, now) in counts {
         let change = match before(name, recorded) {
-            Some(before) => format!("{:+.1} %", 100.0 * growth(*now, before)),
+            Some(before) => format!("{:+.1} %", 100.0 * (*now as f64 / before.max(1) as f64 - 1.0)),
             None => String::from("new"),
         };
         let _ = writeln!(text, "{name:<20} {now:>10}  {change}");
@@ -140,7 +140,7 @@ fn table(counts: &[Count], recorded: &[Count]) -> String {
 fn verdict(counts: &[Count], recorded: &[Count]) -> Result<(), String> {
     let grown = counts
         .iter()
-        .filter(|(name, now)| before(name, recorded).is_none_or(|before| growth(*now, before) > TOLERANCE));
+        .filter(|(name, now)| before(name, recorded).is_none_or(|before| has_grown(*now, before)));
     let mut names: Vec<&str> = grown.map(|(name, _)| name.as_str()).collect();
     names.extend(
         recorded.iter().filter(|(name, _)| before(name, counts).is_none()).map(|(name, _)| name.as_str()),
