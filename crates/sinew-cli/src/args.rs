@@ -4,7 +4,7 @@ mod make;
 mod parse;
 mod show;
 
-pub use make::{BuildArgs, ConvertArgs, InitArgs, ManifestArgs, VerifyArgs};
+pub use make::{BuildArgs, ConvertArgs, InitArgs, ManifestArgs, MapArgs, RetargetArgs, VerifyArgs};
 #[cfg(feature = "render")]
 pub use show::RenderArgs;
 pub use show::{DiffArgs, ViewArgs};
@@ -94,6 +94,10 @@ pub enum Command {
     Build(BuildArgs),
     /// Merge a character and its animations into one file.
     Convert(ConvertArgs),
+    /// Say which joint of a humanoid has which role, and write it as a bone map.
+    Map(MapArgs),
+    /// Carry clips of other humanoids over to a character, and write both to one file.
+    Retarget(RetargetArgs),
     /// Check a compiled character and, given its sources, measure it again.
     Verify(VerifyArgs),
     /// Explain a finding: what it means, its threshold, what to do.
@@ -121,6 +125,8 @@ impl Command {
             Self::Init(args) => args.json,
             Self::Build(args) => args.json,
             Self::Convert(args) => args.common.json,
+            Self::Map(args) => args.common.json,
+            Self::Retarget(args) => args.common.json,
             Self::Verify(args) => args.common.json,
             Self::Explain(args) => args.json,
             Self::View(_) | Self::Completions { .. } => false,

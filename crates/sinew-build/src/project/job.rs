@@ -38,6 +38,8 @@ pub struct Job {
     pub(super) compress: CompressSetting,
     pub(super) monogame: MonoGameOptions,
     pub(super) clips: Vec<Wanted>,
+    /// What each of the files is retargeted with: nothing, `auto` or a bone map.
+    pub(super) retargets: Vec<String>,
 }
 
 /// A clip that the project asks for.
@@ -81,7 +83,8 @@ impl Job {
             file: if clip.file.is_empty() { 0 } else { number_of(&mut files, &clip.file) },
             settings: clip.clone(),
         });
-        let clips = clips.collect();
+        let clips: Vec<Wanted> = clips.collect();
+        let retargets = retargets(files.len(), &clips).map_err(wrong)?;
         let output = |&target: &Target| {
             let file = format!("{name}.{}", target.extension());
             let depends = Dependence {
@@ -120,6 +123,7 @@ impl Job {
             monogame: settings.monogame.clone(),
             folder: folder.to_owned(),
             clips,
+            retargets,
         })
     }
 
@@ -133,6 +137,22 @@ impl Job {
         let inside = path.strip_prefix(&self.folder).unwrap_or(path);
         slashes(&inside.to_string_lossy())
     }
+}
+
+/// What each file is retargeted with. All clips of a file say the same.
+fn retargets(files: usize, clips: &[Wanted]) -> Result<Vec<String>, String> {
+    let mut retargets = vec![None; files];
+    for Wanted { file, settings } in clips {
+        if *file == 0 && !settings.retarget.is_empty() {
+            return Err("`retarget` is for clips of other files, and this one is in the character's own".to_owned());
+        }
+        let told: &mut Option<&String> = &mut retargets[*file];
+        if told.is_some_and(|told| *told != settings.retarget) {
+            return Err(format!("clips of {} have different `retarget`", settings.file));
+        }
+        *told = Some(&settings.retarget);
+    }
+    Ok(retargets.into_iter().map(|told| told.cloned().unwrap_or_default()).collect())
 }
 
 fn number_of(files: &mut Vec<String>, file: &str) -> usize {

@@ -29,7 +29,8 @@ impl Settings {
     pub(super) fn use_slashes(&mut self) {
         let characters = self.characters.values_mut();
         let files = characters.flat_map(|character| {
-            std::iter::once(&mut character.file).chain(character.clips.iter_mut().map(|clip| &mut clip.file))
+            let clips = character.clips.iter_mut().flat_map(|clip| [&mut clip.file, &mut clip.retarget]);
+            std::iter::once(&mut character.file).chain(clips)
         });
         files.chain([&mut self.build.out]).for_each(|path| *path = slashes(path));
         self.import.textures.iter_mut().for_each(|path| *path = slashes(&path.to_string_lossy()).into());
@@ -176,6 +177,9 @@ pub struct ClipSettings {
     pub mode: LoopSetting,
     /// Root motion.
     pub root_motion: RootMotionSetting,
+    /// Whether its file was made for another skeleton: empty for no, `auto`, or a bone map.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub retarget: String,
     /// Events, besides those in the file.
     pub events: Vec<EventSettings>,
 }
