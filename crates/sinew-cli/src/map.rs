@@ -15,16 +15,21 @@ pub fn run(args: &MapArgs, out: &mut Out) -> Result {
     let files = load::files();
     let options = &args.common.import;
     let read = read_from(&files, &args.character, options)?;
-    let map = args.map.as_ref().map(|path| MapFile::read(&files, path, options)).transpose()?.unwrap_or_default();
+    let map =
+        args.map.as_ref().map(|path| MapFile::read(&files, path, options)).transpose()?.unwrap_or_default();
     let skeleton = read.character.skeleton();
     let roles = Humanoid::with_map(skeleton, &map.map);
     let roles = roles.map_err(|error| Failure::Input(format!("{}: {error}", args.character.display())))?;
     if let Some(path) = &args.output {
         load::keep_sources(path, &read.files)?;
-        let written = std::fs::write(path, to_toml(&roles, skeleton));
+        let written = sinew_files::write_file(path, to_toml(&roles, skeleton).as_bytes());
         written.map_err(|error| std::io::Error::new(error.kind(), format!("{}: {error}", path.display())))?;
     }
-    if args.common.json { tell_json(&roles, skeleton, out)? } else { tell(&roles, skeleton, out)? }
+    if args.common.json {
+        tell_json(&roles, skeleton, out)?
+    } else {
+        tell(&roles, skeleton, out)?
+    }
     Ok(Outcome::Fine)
 }
 

@@ -2,7 +2,7 @@
 //!
 //! A [`Humanoid`] says which joint has which [`Role`] (VRM's bones): found by name, tree and rest, or listed in a [`sinew::BoneMap`]. A [`Retarget`] carries poses
 //! of one over to another; [`LiveRetarget`] does so each frame. Clips are retargeted by `sinew_import::retarget`, which
-//! resamples them within the tolerance of imports.
+//! resamples them within the tolerance of imports. The page [`page_retargeting`] goes through all of it.
 //!
 //! Modules: `role`, `alias` (what rigs call the parts of the body: `data/aliases.txt`) and `humanoid` find roles; `body` and `fit` lay two rests over one
 //! another; `segment` says who follows whom, `correct` how limbs that point elsewhere are turned.
@@ -28,3 +28,7 @@ pub use live::LiveRetarget;
 pub use map_file::to_toml;
 pub use retarget::Retarget;
 pub use role::{Part, Role, Side};
+
+#[cfg(any(doc, doctest))]
+#[doc = include_str!("../../../docs/retargeting.md")]
+pub mod page_retargeting {}

@@ -198,15 +198,55 @@ impl Retarget {
         self.rules.get(usize::from(joint)).is_some_and(|rule| !matches!(rule, Rule::Rest))
     }
 
-    /// Whether the translation of a joint of the target follows the source.
-    pub fn translates(&self, joint: u16) -> bool {
-        let beside = matches!(self.rules.get(usize::from(joint)), Some(Rule::Beside(..)));
-        beside || self.hips.as_ref().is_some_and(|hips| hips.joint == joint)
-    }
-
     /// Scalars of the source and of the target that have one name.
     pub fn scalars(&self) -> &[(u16, u16)] {
         &self.scalars
+    }
+
+    /// The joints of the source on whose rotations the local rotation of a joint of the target depends, and whether it follows a single one: then, if
+    /// only one of them turns, it turns as that one does.
+    pub fn turned_by(&self, joint: u16) -> (Vec<u16>, bool) {
+        let own = self.shares_of(joint);
+        let mut above = self.target.parent(joint);
+        while above.is_some_and(|joint| !self.moves(joint)) {
+            above = above.and_then(|joint| self.target.parent(joint));
+        }
+        let above = above.map(|joint| self.shares_of(joint));
+        let single = own.len() == 1 && above.as_ref().is_none_or(|above| above.len() == 1);
+        // What all of them hang on turns them alike, and cancels out below a parent that follows too.
+        let root = above.is_none();
+        let lines: Vec<Vec<u16>> =
+            own.into_iter().chain(above.unwrap_or_default()).map(|joint| self.line(joint)).collect();
+        let shared = |joint: &u16| !root && lines.iter().all(|line| line.contains(joint));
+        let mut joints: Vec<u16> = lines.iter().flatten().copied().filter(|joint| !shared(joint)).collect();
+        joints.sort_unstable();
+        joints.dedup();
+        (joints, single)
+    }
+
+    /// The joints of the source on whose translations that of a joint of the target depends, the joint that it follows last; nothing for one that
+    /// keeps its place below its parent.
+    pub fn moved_by(&self, joint: u16) -> Vec<u16> {
+        match (self.rules.get(usize::from(joint)), &self.hips) {
+            (Some(Rule::Beside(share, _)), _) => vec![share.joint],
+            (_, Some(hips)) if hips.joint == joint => hips.path.clone(),
+            _ => Vec::new(),
+        }
+    }
+
+    fn shares_of(&self, joint: u16) -> Vec<u16> {
+        match self.rules.get(usize::from(joint)) {
+            Some(Rule::One(share) | Rule::Beside(share, _)) => vec![share.joint],
+            Some(&Rule::Several(start, end)) => {
+                self.shares[start as usize..end as usize].iter().map(|share| share.joint).collect()
+            }
+            Some(Rule::Rest) | None => Vec::new(),
+        }
+    }
+
+    /// A joint of the source and all above it.
+    fn line(&self, joint: u16) -> Vec<u16> {
+        std::iter::successors(Some(joint), |&joint| self.source.parent(joint)).collect()
     }
 
     /// Joints of the source whose rotation reaches the target.

@@ -11,7 +11,9 @@ use sinew::ClipDataError;
 use sinew::{Character, Clip, ClipError, ClipInfo, ClipLibrary, Event, Finding};
 use sinew_files::{Cache, Disk, FileRecord, Files};
 use sinew_import::bundle::{Certificate, Origin};
-use sinew_import::{ClipOrigin, ImportError, Imported, Loaded, MapFile, MergeError, SourceClip, SourceInfo, Sources};
+use sinew_import::{
+    ClipOrigin, ImportError, Imported, Loaded, MapFile, MergeError, SourceClip, SourceInfo, Sources,
+};
 use sinew_import::{read_from, retarget};
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -144,7 +144,9 @@ fn retargets(files: usize, clips: &[Wanted]) -> Result<Vec<String>, String> {
     let mut retargets = vec![None; files];
     for Wanted { file, settings } in clips {
         if *file == 0 && !settings.retarget.is_empty() {
-            return Err("`retarget` is for clips of other files, and this one is in the character's own".to_owned());
+            return Err(
+                "`retarget` is for clips of other files, and this one is in the character's own".to_owned()
+            );
         }
         let told: &mut Option<&String> = &mut retargets[*file];
         if told.is_some_and(|told| *told != settings.retarget) {

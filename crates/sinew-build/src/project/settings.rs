@@ -346,5 +346,11 @@ const KEYS: &[Key] = &[
         r#""keep""#,
         r#"Travel: "keep" in the pose, "in-place" (take it out) or "extract" (hand it to the game)"#,
     ),
+    key(
+        "clip",
+        "retarget",
+        r#""""#,
+        r#"Of a file that was made for another humanoid: "auto", or a bone map such as "dancer.map.toml""#,
+    ),
     key("clip", "events", "[]", "As in [{ time = 0.4, name = \"step\" }]"),
 ];

@@ -19,6 +19,10 @@ catalogue! {
         "a rest that does not stand on the ground",
         "The feet at rest are far from height zero, as in motion capture, whose rest has the hips at the origin. Heights are counted as if the rest stood on the ground.",
         "Nothing, if the figure walks on the ground; else move the rest up or down before exporting.";
+    ADDED_FRAME: "retarget.added-frame", Note,
+        "a first frame that belongs to no motion",
+        "The first frame of the clip is the rest, and the second is far from it: a T-pose that was put in front of motion capture. It is left out, and the clip begins with the second frame.",
+        "Nothing. The source keeps the frame.";
     TRANSLATION_LEFT_OUT: "retarget.translation-left-out", Note, from 2.0, in "%",
         "joints that move away from their parents",
         "Limbs of the target keep their own lengths, so of translations only those of the hips are taken. Joints of the source also move away from their parents, by this much of the character's size.",

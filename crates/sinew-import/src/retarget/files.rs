@@ -23,7 +23,8 @@ impl MapFile {
         let wrong = |cause: Cause| ImportError::new(path, cause);
         let files = Recorder::new(files.clone());
         let bytes = files.read(path, options.limits.bytes).map_err(|error| wrong(error.into()))?;
-        let text = std::str::from_utf8(&bytes).map_err(|error| wrong(Cause::malformed(error.to_string(), "")))?;
+        let text =
+            std::str::from_utf8(&bytes).map_err(|error| wrong(Cause::malformed(error.to_string(), "")))?;
         let map = BoneMap::from_toml(text).map_err(|error| wrong(Cause::BoneMap(error.to_string())))?;
         Ok(Self { map, files: files.records_from(path) })
     }

@@ -28,16 +28,17 @@ fn carried(
     let (retargeting, found) = Retargeting::new(&source.character, target, map, options)?;
     let mut findings: Vec<Finding> = source.findings;
     findings.extend(found);
-    let mut clips = ClipLibrary::default();
+    let (mut clips, mut starts) = (ClipLibrary::default(), Vec::new());
     for (index, info) in source.character.clips().infos().enumerate() {
         let clip = source.character.clips().get(index);
         let clip = clip.map_err(|error| Cause::malformed(error.reason, format!("clip `{}`", error.clip)))?;
         let made = retargeting.clip(&clip)?;
         findings.extend(made.findings);
+        starts.push(made.start);
         clips.add_with(info.clone(), made.clip);
     }
     let character = target.with_clips(clips)?.with_name(source.character.name());
-    let evaluator = Carried { retarget: retargeting.retarget().clone(), source: source.evaluator };
+    let evaluator = Carried { retarget: retargeting.retarget().clone(), source: source.evaluator, starts };
     let info = SourceInfo { clips: source.source.clips, ..SourceInfo::default() };
     Ok(Imported {
         character,
@@ -53,11 +54,14 @@ fn carried(
 struct Carried {
     retarget: Arc<Retarget>,
     source: Box<dyn SourceEvaluator>,
+    /// Where each clip begins in the source's.
+    starts: Vec<f32>,
 }
 
 impl Carried {
     fn pose(&self, clip: usize, time: f64) -> Pose {
         let from = self.retarget.source();
+        let time = time + self.starts.get(clip).copied().map_or(0.0, f64::from);
         let mut locals = vec![Transform::IDENTITY; from.len()];
         let mut pose = from.rest().clone();
         self.source.locals(clip, time, &mut locals);

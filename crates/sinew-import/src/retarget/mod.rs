@@ -2,6 +2,7 @@
 
 mod files;
 mod imported;
+mod trim;
 
 pub use files::{MapFile, retarget_files};
 pub use imported::retarget;
@@ -12,10 +13,10 @@ use crate::{Budget, Cause, Options, Resample, findings};
 use sinew::{
     BoneMap, Character, Clip, ClipError, ClipErrorKind, ClipLibrary, ClipSource, Finding, Interpolation,
 };
-use sinew::{JobError, Keys, Pose, Sampling, ScalarTrack, Track, Transform, job};
-use sinew_findings::catalogue::retarget::{SCALE_LEFT_OUT, TRANSLATION_LEFT_OUT};
+use sinew::{JobError, Key, Keys, Pose, Sampling, ScalarTrack, Track, Transform, job};
+use sinew_findings::catalogue::retarget::{ADDED_FRAME, SCALE_LEFT_OUT, TRANSLATION_LEFT_OUT};
 use sinew_retarget::{LiveRetarget, Retarget, RetargetError};
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 /// Turns clips of one character into clips of another.
@@ -43,6 +44,8 @@ pub struct Retargeting {
 pub struct Retargeted {
     /// The clip.
     pub clip: Clip,
+    /// Where it begins in the source's clip: behind a frame of the rest that was put in front of a motion, else at zero.
+    pub start: f32,
     /// How far it is from the exact transfer at the most, in model space, relative to the target's size.
     pub error: f64,
     /// What was left out, and whether the tolerance was missed.
@@ -84,14 +87,31 @@ impl Retargeting {
     /// A clip of the source as a clip of the target: times, events and markers as they are, within the tolerance of [`Options::resample`] of the
     /// exact transfer.
     pub fn clip(&self, clip: &Clip) -> Result<Retargeted, Cause> {
+        let mut findings = Vec::new();
+        let keys = clip.to_keys(self.retarget.source());
+        let followed: Vec<u16> = self.retarget.followed().collect();
+        let added = trim::added_frame(clip, &keys, self.retarget.source(), &followed);
+        let cut = added.and_then(|start| trim::behind(clip, &keys, start));
+        let start = added.filter(|_| cut.is_some()).unwrap_or(0.0);
+        if cut.is_some() {
+            let place = format!("clip `{}`", clip.name());
+            findings.push(Finding::new(&ADDED_FRAME, place, format!("it begins {start} s later")));
+        }
+        let mut made = self.whole_clip(cut.as_ref().unwrap_or(clip))?;
+        made.start = start;
+        made.findings.splice(0..0, findings);
+        Ok(made)
+    }
+
+    fn whole_clip(&self, clip: &Clip) -> Result<Retargeted, Cause> {
         let budget = Budget::new(&self.options.limits);
         let transfer = Transfer::new(self, clip)?;
         let target = self.retarget.target();
         let rest: Vec<Trs> = (0..target.len()).map(|joint| target.rest().get(joint).into()).collect();
         let keys = clip.to_keys(self.retarget.source());
-        let knots = knots(clip, &keys);
-        budget.source_keys((knots.len() as u64).saturating_mul(target.len() as u64))?;
-        let joints = self.curves(&knots);
+        let joints = self.curves(&keys);
+        let knots = joints.iter().flat_map(|curves| &curves.parts).map(|part| part.knots().len() as u64);
+        budget.source_keys(knots.sum())?;
         let request = Request {
             parents: target.parents(),
             rest: &rest,
@@ -106,7 +126,7 @@ impl Retargeting {
         findings.extend(missed(clip.name(), resampled.error, self.options.resample));
         let made = Clip::new(clip.name(), clip.duration(), resampled.tracks, self.scalars(&keys))?;
         let made = made.with_events(clip.events().to_vec())?.with_markers(clip.markers().to_vec())?;
-        Ok(Retargeted { clip: made, error: resampled.error, findings })
+        Ok(Retargeted { clip: made, start: 0.0, error: resampled.error, findings })
     }
 
     /// Clips of the source as clips of the target, each retargeted when it is first asked for.
@@ -119,17 +139,31 @@ impl Retargeting {
         library
     }
 
-    /// Every joint that follows turns on a curve of its own between the times of the source's keys.
-    fn curves(&self, knots: &[Knot]) -> Vec<JointCurves> {
-        let part = |moves: bool| if moves { Curve::Curved(knots.to_vec()) } else { Curve::Still };
+    /// How every joint that follows moves: on straight lines if a single track of the source moves it, else on a curve between the keys of all that
+    /// do.
+    fn curves(&self, keys: &Keys) -> Vec<JointCurves> {
         let joints = (0..self.retarget.target().len()).filter_map(|joint| u16::try_from(joint).ok());
         let moving = joints.filter(|&joint| self.retarget.moves(joint));
-        moving
-            .map(|joint| JointCurves {
-                joint,
-                parts: [part(self.retarget.translates(joint)), part(true), Curve::Still],
-            })
-            .collect()
+        let curves = moving.map(|joint| {
+            let (turned_by, single) = self.retarget.turned_by(joint);
+            let mut rotation = Knots::default();
+            turned_by.iter().for_each(|&joint| rotation.add_rotation(keys, joint));
+            let translation = self.translation(keys, &self.retarget.moved_by(joint));
+            JointCurves { joint, parts: [translation, rotation.curve(single), Curve::Still] }
+        });
+        curves.collect()
+    }
+
+    /// The translation of a joint that goes where the last of these goes.
+    fn translation(&self, keys: &Keys, moved_by: &[u16]) -> Curve {
+        let Some((&last, above)) = moved_by.split_last() else { return Curve::Still };
+        let mut knots = Knots::default();
+        for &joint in above {
+            knots.add_rotation(keys, joint);
+            knots.add_vectors(keys, joint, true);
+        }
+        knots.add_vectors(keys, last, false);
+        knots.curve(true)
     }
 
     fn scalars(&self, keys: &Keys) -> Vec<ScalarTrack> {
@@ -205,31 +239,47 @@ fn missed(name: &str, error: f64, mode: Resample) -> Option<Finding> {
     (error > tolerance && tolerance > 0.0).then(|| finding.measured(error / tolerance))
 }
 
-/// Times of the source's keys, rising; values jump where a track steps or has two keys at one time.
-fn knots(clip: &Clip, keys: &Keys) -> Vec<Knot> {
-    let mut jumps = HashSet::new();
-    for tracks in keys.joints() {
-        for track in [&tracks.translation, &tracks.scale].into_iter().flatten() {
-            add_jumps(track, &mut jumps);
-        }
-        if let Some(track) = &tracks.rotation {
-            add_jumps(track, &mut jumps);
-        }
-    }
-    let mut times: Vec<f64> = clip.times().collect();
-    times.sort_by(f64::total_cmp);
-    times.dedup();
-    times.into_iter().map(|time| Knot { time, jump: jumps.contains(&(time as f32).to_bits()) }).collect()
+/// Times of keys of several tracks, and whether values may jump there.
+#[derive(Default)]
+struct Knots {
+    times: BTreeMap<u32, (f32, bool)>,
+    tracks: usize,
 }
 
-fn add_jumps<T: sinew::Key>(track: &Track<T>, jumps: &mut HashSet<u32>) {
-    let steps = track.interpolation() == Interpolation::Step;
-    let mut before = None;
-    for time in track.times() {
-        if steps || before == Some(time) {
-            jumps.insert(time.to_bits());
+impl Knots {
+    fn add_rotation(&mut self, keys: &Keys, joint: u16) {
+        if let Some(track) = keys.joint(joint).and_then(|tracks| tracks.rotation.as_ref()) {
+            self.add(track);
         }
-        before = Some(time);
+    }
+
+    fn add_vectors(&mut self, keys: &Keys, joint: u16, scale: bool) {
+        let Some(tracks) = keys.joint(joint) else { return };
+        for track in tracks.translation.iter().chain(tracks.scale.iter().filter(|_| scale)) {
+            self.add(track);
+        }
+    }
+
+    fn add<T: Key + PartialEq>(&mut self, track: &Track<T>) {
+        // What never changes bends nothing.
+        if track.values().windows(2).all(|pair| matches!(pair, [a, b] if a == b)) {
+            return;
+        }
+        self.tracks += 1;
+        let steps = track.interpolation() == Interpolation::Step;
+        let mut before = None;
+        for &time in track.times() {
+            // Times are not negative, so their bits rise with them.
+            let knot = self.times.entry(time.max(0.0).to_bits()).or_insert((time.max(0.0), false));
+            knot.1 |= steps || before == Some(time);
+            before = Some(time);
+        }
+    }
+
+    /// Straight between the keys of a single track, if one is followed as it is.
+    fn curve(self, single: bool) -> Curve {
+        let knots = self.times.into_values().map(|(time, jump)| Knot { time: time.into(), jump }).collect();
+        if single && self.tracks <= 1 { Curve::Linear(knots) } else { Curve::Curved(knots) }
     }
 }
 

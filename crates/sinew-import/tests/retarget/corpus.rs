@@ -135,7 +135,10 @@ fn what_is_no_humanoid_is_not_taken_for_one() {
         assert_eq!(retarget.target_roles().joint(Role::new(side, Part::Foot)), None);
     }
     let ids: Vec<&str> = findings.iter().map(sinew::Finding::id).collect();
-    assert!(ids.contains(&"retarget.role-refused") && ids.contains(&"retarget.role-missing"), "{findings:#?}");
+    assert!(
+        ids.contains(&"retarget.role-refused") && ids.contains(&"retarget.role-missing"),
+        "{findings:#?}"
+    );
     for path in [
         "khronos/Fox/glTF-Binary/Fox.glb",
         "three/manual/animals/Pug.gltf",

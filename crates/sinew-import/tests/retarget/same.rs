@@ -3,9 +3,9 @@
 use super::variants::{changed, character, dense, hero, lowered};
 use super::world::{self, angle, at, direction, farthest, of_pose, times, turn};
 use glam::{Quat, Vec3};
-use sinew::{BoneMap, Character, Joint, Sampling, Transform, job};
+use sinew::{BoneMap, Character, Clip, Interpolation, Joint, JointTracks, Sampling, Track, Transform, job};
 use sinew_import::{Options, Retargeting};
-use sinew_retarget::{Humanoid, LiveRetarget, NotHumanoid, Part, Retarget, RetargetError, Role, Side};
+use sinew_retarget::{Humanoid, LiveRetarget, Part, Retarget, RetargetError, Role, Side};
 use std::f32::consts::{FRAC_PI_2, FRAC_PI_4};
 
 /// What the issue asks for: of the target's size.
@@ -202,9 +202,12 @@ fn joints_led_to_one_another() {
 /// The target's own bones: no joint but the hips leaves its place below its parent.
 #[test]
 fn limbs_keep_their_length() {
-    let tall = changed(hero(), |joint, _, local| match joint % 3 {
-        0 => Transform { translation: local.translation * 1.3, ..local },
-        _ => local,
+    let long = |joint: u16| {
+        ["Leg", "Foot", "ForeArm"].iter().any(|part| hero().skeleton().name(joint).ends_with(part))
+    };
+    let tall = changed(hero(), |joint, _, local| match long(joint) {
+        true => Transform { translation: local.translation * 1.3, ..local },
+        false => local,
     });
     let (retargeting, _) = Retargeting::new(hero(), &tall, &BoneMap::default(), &Options::default()).unwrap();
     let hips = Humanoid::find(tall.skeleton()).unwrap().joint(Role::middle(Part::Hips)).unwrap();
@@ -217,7 +220,7 @@ fn limbs_keep_their_length() {
             track.values().iter().all(|value| value.distance(rest) < 1e-4)
         }));
         // The hips travel by the ratio of the legs.
-        let way = |character: &Character, clip: &sinew::Clip| {
+        let way = |character: &Character, clip: &Clip| {
             let place = |time| at(character.skeleton(), clip, time)[usize::from(hips)].translation;
             place(clip.duration().into()) - place(0.0)
         };
@@ -254,4 +257,31 @@ fn turns_are_the_sources() {
         }
     }
     assert!(worst < 0.05, "{worst}");
+}
+
+/// A frame of the rest in front of a motion is left out, and what follows is the same; a motion that begins at rest is kept.
+#[test]
+fn an_added_frame_is_left_out() {
+    let hero = hero();
+    let wave = dense(hero).into_iter().find(|clip| clip.name() == "bash").unwrap();
+    let frame = 1.0 / 30.0;
+    let tracks = wave.keys().unwrap().joints().iter().map(|tracks| {
+        let rest = hero.skeleton().rest().get(tracks.joint.into()).rotation;
+        let track = tracks.rotation.as_ref().unwrap();
+        let times = std::iter::once(0.0).chain(track.times().iter().map(|time| time + frame)).collect();
+        let values = std::iter::once(rest).chain(track.values().iter().copied()).collect();
+        let rotation = Some(Track::new(times, values, Interpolation::Linear).unwrap());
+        JointTracks { rotation, ..JointTracks::new(tracks.joint) }
+    });
+    let led = Clip::new("led", wave.duration() + frame, tracks.collect(), vec![]).unwrap();
+    let (retargeting, _) = Retargeting::new(hero, hero, &BoneMap::default(), &Options::default()).unwrap();
+    let made = retargeting.clip(&led).unwrap();
+    assert_eq!(made.findings.iter().map(sinew::Finding::id).collect::<Vec<_>>(), ["retarget.added-frame"]);
+    assert!((made.start - frame).abs() < 1e-6 && (made.clip.duration() - wave.duration()).abs() < 1e-6);
+    for time in times(&made.clip) {
+        let expected = at(hero.skeleton(), &led, time + f64::from(made.start));
+        let off = farthest(&at(hero.skeleton(), &made.clip, time), &expected);
+        assert!(off < 1e-4, "{time}: {off}");
+    }
+    assert_eq!(retargeting.clip(&wave).unwrap().start, 0.0);
 }

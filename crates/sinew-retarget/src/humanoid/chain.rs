@@ -42,22 +42,21 @@ impl Candidates {
         Self { list }
     }
 
-    pub(super) fn has(&self, joint: u16, part: Part) -> bool {
-        self.list.iter().any(|&(_, other, of, _)| other == part && of == joint)
+    /// Joints whose names mean a part, those without doubt before all others.
+    pub(super) fn of(&self, side: Side, part: Part) -> Vec<u16> {
+        let all = self.claims(side, part);
+        let best = all.iter().map(|&(_, claim)| claim).max();
+        all.into_iter().filter(|&(_, claim)| Some(claim) == best).map(|(joint, _)| joint).collect()
     }
 
-    pub(super) fn of(&self, side: Side, part: Part) -> Vec<u16> {
+    fn claims(&self, side: Side, part: Part) -> Vec<(u16, Claim)> {
         let fits = |&&(s, p, ..): &&(Side, Part, u16, Claim)| s == side && p == part;
-        self.list.iter().filter(fits).map(|&(_, _, joint, _)| joint).collect()
+        self.list.iter().filter(fits).map(|&(_, _, joint, claim)| (joint, claim)).collect()
     }
 
     /// The line of joints that fits best. A part for which several fit equally well, none of which carries the others, is open.
     pub(super) fn best_chain(&self, tree: &Tree<'_>, side: Side, parts: &[Part]) -> Vec<Link> {
-        let of = |part: Part| {
-            let fits = |&&(s, p, ..): &&(Side, Part, u16, Claim)| s == side && p == part;
-            self.list.iter().filter(fits).map(|&(_, _, joint, claim)| (joint, claim)).collect::<Vec<_>>()
-        };
-        let choices: Vec<Vec<(u16, Claim)>> = parts.iter().map(|&part| of(part)).collect();
+        let choices: Vec<Vec<(u16, Claim)>> = parts.iter().map(|&part| self.claims(side, part)).collect();
         let mut search = Search { tree, parts, choices: &choices, best: 0, lines: Vec::new() };
         if choices.iter().all(|joints| joints.len() <= MOST) {
             search.extend(&mut Vec::new(), 0);

@@ -256,10 +256,13 @@ impl Finder<'_> {
         let arms = self.tree.common(left, right);
         let [Some(left), Some(right)] = part(self.found, Part::UpperLeg) else { return };
         let (Some(arms), Some(legs)) = (arms, self.tree.common(left, right)) else { return };
-        // What carries legs and trunk is the hips, whatever it is called: some rigs hang both on a joint above the one of that name.
-        let Some(hips) = self.tree.common(arms, legs) else { return };
-        let named = names.has(hips, Part::Hips);
-        let (method, confidence) = if named { (Method::Name, 1.0) } else { (Method::Tree, 0.8) };
+        // What carries legs and trunk is the hips; a joint of that name that carries only one of them is not.
+        let Some(split) = self.tree.common(arms, legs) else { return };
+        let named =
+            names.of(Side::Middle, Part::Hips).into_iter().filter(|&joint| self.tree.hangs_on(split, joint));
+        let named = named.max_by_key(|&joint| self.tree.depth(joint));
+        let (method, confidence) = if named.is_some() { (Method::Name, 1.0) } else { (Method::Tree, 0.8) };
+        let hips = named.unwrap_or(split);
         self.found.set(Role::middle(Part::Hips), hips, method, confidence);
         self.head(names, arms);
         self.trunk(hips, arms);
