@@ -5,7 +5,7 @@
 //! resamples them within the tolerance of imports. The page [`page_retargeting`] goes through all of it.
 //!
 //! Modules: `role`, `alias` (what rigs call the parts of the body: `data/aliases.txt`) and `humanoid` find roles; `body` and `fit` lay two rests over one
-//! another; `segment` says who follows whom, `correct` how limbs that point elsewhere are turned.
+//! another; `segment` says who follows whom, `correct` how limbs that point elsewhere are turned; `plan` makes rules of it.
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 
 mod alias;
@@ -17,6 +17,7 @@ mod fit;
 mod humanoid;
 mod live;
 mod map_file;
+mod plan;
 mod retarget;
 mod role;
 mod segment;

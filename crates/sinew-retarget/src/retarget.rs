@@ -5,14 +5,14 @@ use crate::error::{RetargetError, Who};
 use crate::findings;
 use crate::fit::{Figure, Fit};
 use crate::humanoid::Humanoid;
-use crate::role::{Part, Role};
-use crate::segment::{Follow, follows};
+use crate::plan::{Hips, Plan, Rule, Share, hips, single};
+use crate::role::Role;
+use crate::segment::follows;
 use crate::tree::Tree;
-use glam::{Affine3, DQuat, DVec3, Quat, Vec3};
-use sinew::math::normalize;
+use glam::{Quat, Vec3};
+use sinew::math::{normalize, product};
 use sinew::names::match_names;
 use sinew::{BoneMap, Character, Finding, NO_JOINT, Pose, RootTranslation, Skeleton, Transform};
-use std::collections::HashMap;
 use std::sync::Arc;
 
 /// How the joints of one humanoid follow those of another. Made once for two characters, and shared.
@@ -38,47 +38,6 @@ pub struct Retarget {
     hips: Option<Hips>,
     /// Scalars of the source and of the target that have one name.
     scalars: Vec<(u16, u16)>,
-}
-
-/// A joint of the source that is followed, with what stands behind its rotation.
-#[derive(Clone, Copy, Debug)]
-struct Share {
-    joint: u16,
-    weight: f32,
-    behind: Quat,
-}
-
-#[derive(Clone, Copy, Debug)]
-enum Rule {
-    /// At rest below its parent.
-    Rest,
-    /// Follows one joint.
-    One(Share),
-    /// Follows several: a range of the shares.
-    Several(u32, u32),
-    /// Follows one joint that has no role, and whose translation is taken as well.
-    Beside(Share, Moved),
-}
-
-/// How a translation is carried over: from the source's rest, turned, to the target's.
-#[derive(Clone, Copy, Debug)]
-struct Moved {
-    from: Vec3,
-    turn: Quat,
-    to: Vec3,
-}
-
-#[derive(Clone, Debug)]
-struct Hips {
-    /// From the root of the source down to its hips.
-    path: Vec<u16>,
-    /// The hips of the target.
-    joint: u16,
-    /// Where both stand at rest.
-    from: Vec3,
-    to: Vec3,
-    /// Out of the target's model space, into that of the hips' parent.
-    into: Affine3,
 }
 
 impl Retarget {
@@ -335,138 +294,6 @@ fn led(map: &BoneMap, source: &Skeleton, roles: &Humanoid, own: &BoneMap) -> Bon
     own
 }
 
-fn hips(source: Figure<'_>, target: Figure<'_>, fit: &Fit) -> Option<Hips> {
-    let role = Role::middle(Part::Hips);
-    let (from, joint) = (source.roles.joint(role)?, target.roles.joint(role)?);
-    let mut path: Vec<u16> =
-        std::iter::successors(Some(from), |&joint| source.tree.skeleton.parent(joint)).collect();
-    path.reverse();
-    let skeleton = target.tree.skeleton;
-    let above = skeleton
-        .parent(joint)
-        .map_or(Affine3::IDENTITY, |parent| skeleton.rest_model()[usize::from(parent)].into());
-    let into = above.inverse();
-    let [from, to] = fit.hips.map(DVec3::as_vec3);
-    into.is_finite().then_some(Hips { path, joint, from, to, into })
-}
-
-/// Works out the rules.
-struct Plan<'a> {
-    source: Figure<'a>,
-    target: Figure<'a>,
-    turn: DQuat,
-    /// Rotations at rest, in model space.
-    rests: [Vec<DQuat>; 2],
-    rules: Vec<Rule>,
-    shares: Vec<Share>,
-    /// The source's joint and the role of each joint of the target that follows.
-    corrected: HashMap<u16, (u16, Role)>,
-}
-
-impl<'a> Plan<'a> {
-    fn new(source: Figure<'a>, target: Figure<'a>, turn: DQuat) -> Self {
-        Self {
-            source,
-            target,
-            turn,
-            rests: [source, target].map(|figure| rest_turns(figure.tree.skeleton)),
-            rules: vec![Rule::Rest; target.tree.skeleton.len()],
-            shares: Vec::new(),
-            corrected: HashMap::new(),
-        }
-    }
-
-    /// What stands behind the source's rotation `G`, so that `turn * G * behind` is the target's: `Rest⁻¹ · Q⁻¹ · A · Rest'`.
-    fn share(&self, from: u16, weight: f64, to: u16, correction: DQuat) -> Share {
-        let [source, target] = [(0, from), (1, to)].map(|(who, joint)| self.rests[who][usize::from(joint)]);
-        let behind = source.inverse() * self.turn.inverse() * correction * target;
-        Share { joint: from, weight: weight as f32, behind: single(behind) }
-    }
-
-    fn follow(&mut self, follow: &Follow, correction: DQuat) {
-        let shares =
-            follow.shares.iter().map(|&(from, weight)| self.share(from, weight, follow.joint, correction));
-        let shares: Vec<Share> = shares.collect();
-        self.rules[usize::from(follow.joint)] = match shares[..] {
-            [one] => Rule::One(one),
-            _ => {
-                let start = self.shares.len() as u32;
-                self.shares.extend(&shares);
-                Rule::Several(start, self.shares.len() as u32)
-            }
-        };
-        let mainly = follow.shares.iter().max_by(|a, b| a.1.total_cmp(&b.1)).map(|share| share.0);
-        self.corrected.extend(mainly.map(|mainly| (follow.joint, (mainly, follow.role))));
-    }
-
-    /// Joints without a role that both characters have, below the same role: props, tails, faces.
-    fn beside(&mut self, map: &BoneMap, correction: &Correction) {
-        let [from, to] = [self.source, self.target].map(|figure| figure.tree.skeleton);
-        let listed = match_names(map.joints.keys().map(String::as_str), from.names());
-        let wanted = match_names(map.joints.values().map(String::as_str), to.names());
-        let listed: HashMap<u16, Option<u16>> =
-            listed.iter().zip(wanted).filter_map(|(from, to)| Some((from.joint()?, to.joint()))).collect();
-        let named = match_names(from.names().iter().map(String::as_str), to.names());
-        for (joint, how) in (0u16..).zip(named) {
-            let by_name = how.joint().filter(|_| map.by_name);
-            let Some(other) = listed.get(&joint).copied().unwrap_or(by_name) else { continue };
-            let free = self.source.roles.role(joint).is_none() && self.target.roles.role(other).is_none();
-            if !free || !matches!(self.rules[usize::from(other)], Rule::Rest) {
-                continue;
-            }
-            let below =
-                [(self.source, joint), (self.target, other)].map(|(figure, joint)| role_above(figure, joint));
-            if let [Some(role), Some(same)] = below
-                && role == same
-            {
-                self.rules[usize::from(other)] = self.beside_rule(joint, other, correction.of(role));
-            }
-        }
-    }
-
-    fn beside_rule(&self, from: u16, to: u16, correction: DQuat) -> Rule {
-        let parent = |figure: Figure<'_>, who: usize, joint: u16| {
-            figure
-                .tree
-                .skeleton
-                .parent(joint)
-                .map_or(DQuat::IDENTITY, |parent| self.rests[who][usize::from(parent)])
-        };
-        let above = correction * parent(self.target, 1, to);
-        let turn = above.inverse() * self.turn * parent(self.source, 0, from);
-        let rest = |figure: Figure<'_>, joint: u16| figure.tree.skeleton.rest().get(joint.into()).translation;
-        let moved = Moved { from: rest(self.source, from), turn: single(turn), to: rest(self.target, to) };
-        Rule::Beside(self.share(from, 1.0, to, correction), moved)
-    }
-}
-
-/// The role of the nearest joint above that has one.
-fn role_above(figure: Figure<'_>, joint: u16) -> Option<Role> {
-    let mut at = figure.tree.skeleton.parent(joint);
-    while let Some(parent) = at {
-        if let Some(role) = figure.roles.role(parent) {
-            return Some(role);
-        }
-        at = figure.tree.skeleton.parent(parent);
-    }
-    None
-}
-
-/// Rotations of the rest in model space.
-fn rest_turns(skeleton: &Skeleton) -> Vec<DQuat> {
-    let mut turns: Vec<DQuat> = Vec::with_capacity(skeleton.len());
-    for (joint, &parent) in skeleton.parents().iter().enumerate() {
-        let local = skeleton.rest().get(joint).rotation.as_dquat().normalize();
-        let turn = turns.get(usize::from(parent)).map_or(local, |above| (*above * local).normalize());
-        turns.push(turn);
-    }
-    turns
-}
-
-fn single(turn: DQuat) -> Quat {
-    normalize(turn.to_array().map(|x| x as f32))
-}
-
 #[inline]
 fn rotation(pose: &Pose, joint: usize) -> Quat {
     let block = &pose.blocks()[joint / sinew::LANES];
@@ -479,19 +306,7 @@ fn translation(pose: &Pose, joint: usize) -> Vec3 {
     Vec3::from_array([0, 1, 2].map(|c| block.translation[c].0[joint % sinew::LANES]))
 }
 
-/// The product of two rotations in plain arithmetic of a fixed order, which glam's own does not promise on every machine.
-#[inline]
-fn product(a: Quat, b: Quat) -> Quat {
-    let ([ax, ay, az, aw], [bx, by, bz, bw]) = (a.to_array(), b.to_array());
-    Quat::from_xyzw(
-        aw * bx + ax * bw + ay * bz - az * by,
-        aw * by - ax * bz + ay * bw + az * bx,
-        aw * bz + ax * by - ay * bx + az * bw,
-        aw * bw - ax * bx - ay * by - az * bz,
-    )
-}
-
-/// A vector turned, likewise.
+/// A vector turned, in a fixed order of operations.
 fn turned(turn: Quat, v: Vec3) -> Vec3 {
     Transform::from_rotation(turn).to_affine().matrix3 * v
 }

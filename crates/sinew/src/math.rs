@@ -34,6 +34,18 @@ pub fn normalize(q: [f32; 4]) -> Quat {
     Quat::from_array(q.map(|x| x * inverse))
 }
 
+/// The product of two rotations, in a fixed order of operations: glam's own does not promise one.
+#[inline]
+pub fn product(a: Quat, b: Quat) -> Quat {
+    let ([ax, ay, az, aw], [bx, by, bz, bw]) = (a.to_array(), b.to_array());
+    Quat::from_xyzw(
+        aw * bx + ax * bw + ay * bz - az * by,
+        aw * by - ax * bz + ay * bw + az * bx,
+        aw * bz + ax * by - ay * bx + az * bw,
+        aw * bw - ax * bx - ay * by - az * bz,
+    )
+}
+
 /// `v` scaled to length one, or `fallback` if it is zero.
 pub fn normalize_or(v: Vec3, fallback: Vec3) -> Vec3 {
     let square = v.x * v.x + v.y * v.y + v.z * v.z;

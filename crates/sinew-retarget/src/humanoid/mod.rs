@@ -123,6 +123,7 @@ impl Humanoid {
         let tree = Tree::new(skeleton);
         if map.by_name {
             Finder { tree: &tree, kept_out: &kept_out, found: &mut found }.find();
+            found.roles.retain(|_, assigned| !kept_out.contains(&assigned.joint));
         }
         found.check_needed()?;
         check::check(&tree, &found)?;

@@ -17,7 +17,7 @@ use crate::bundle::layout::{CLIP, ClipHeader, ConstantRecord, FramesHeader, Loos
 use crate::bundle_file::Section;
 use crate::kernel::WIDEST;
 use crate::kernel::frames::{Loose, Octet};
-use crate::math::normalize;
+use crate::math::{normalize, product};
 use crate::pose::LANES;
 use crate::{BundleError, Bytes, Clip, NO_JOINT, Skeleton, bundle};
 use glam::Quat;
@@ -177,17 +177,6 @@ fn around(turns: &Turns, joint: u16, skeleton: &Skeleton) -> [Quat; 2] {
     }
     let [mean, axes] = turns.map(|q| normalize(q.map(f32::from)));
     [normalize(product(mean, axes).to_array()), axes.conjugate()]
-}
-
-/// Product in a fixed order of operations.
-fn product(a: Quat, b: Quat) -> Quat {
-    let ([ax, ay, az, aw], [bx, by, bz, bw]) = (a.to_array(), b.to_array());
-    Quat::from_xyzw(
-        aw * bx + ax * bw + ay * bz - az * by,
-        aw * by - ax * bz + ay * bw + az * bx,
-        aw * bz + ax * by - ay * bx + az * bw,
-        aw * bw - ax * bx - ay * by - az * bz,
-    )
 }
 
 fn set_lane<const N: usize>(lanes: &mut [[f32; LANES]; N], lane: usize, values: [f32; N]) {
