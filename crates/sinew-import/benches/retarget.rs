@@ -1,11 +1,10 @@
-//! Retargeting the testkit's humanoid of 65 joints: a pose a frame, and whole clips.
+//! Retargeting whole clips of the testkit's humanoid of 65 joints. A pose a frame: `cargo bench -p sinew-retarget`.
 //!
-//! `clip` counts milliseconds of animation as items: items per second over a thousand are seconds of animation per second.
+//! It counts milliseconds of animation as items: items per second over a thousand are seconds of animation per second.
 
 use divan::counter::ItemsCount;
-use sinew::{BoneMap, Character, Sampling, job};
+use sinew::{BoneMap, Character};
 use sinew_import::{Options, Retargeting, Sources, import_bytes};
-use sinew_retarget::LiveRetarget;
 use std::path::Path;
 use std::sync::OnceLock;
 
@@ -31,18 +30,6 @@ fn retargeting() -> Retargeting {
     Retargeting::new(hero(), hero(), &BoneMap::default(), &Options::default()).unwrap().0
 }
 
-/// One pose, without sampling the clip.
-#[divan::bench]
-fn live(bencher: divan::Bencher<'_, '_>) {
-    let mut live = LiveRetarget::new(retargeting().retarget().clone());
-    let skeleton = hero().skeleton();
-    let (mut from, mut to) = (skeleton.rest().clone(), skeleton.rest().clone());
-    let walk = hero().clips().by_name("walk").unwrap();
-    job::sample(skeleton, &walk, 0.3, Sampling::Interpolate, &mut from).unwrap();
-    bencher.bench_local(|| live.apply(divan::black_box(&from), &mut to));
-}
-
-/// Every clip of the hero on one thread.
 #[divan::bench(args = ["idle", "walk", "run", "jump", "wave"])]
 fn clip(bencher: divan::Bencher<'_, '_>, name: &str) {
     let retargeting = retargeting();

@@ -306,11 +306,14 @@ struct Scratch {
     target: Pose,
 }
 
+/// The bits of a time, and whether what is just before it is meant.
+type Moment = (u64, bool);
+
 /// The exact transfer of a clip. All joints are asked for at the same times, so poses are kept.
 struct Transfer<'a> {
     retarget: &'a Arc<Retarget>,
     clip: &'a Clip,
-    kept: RwLock<HashMap<(u64, bool), Arc<[Transform]>>>,
+    kept: RwLock<HashMap<Moment, Arc<[Transform]>>>,
     most: usize,
     free: Mutex<Vec<Scratch>>,
 }
