@@ -6,7 +6,10 @@ mod parse;
 mod show;
 
 pub use machine::{GraphArgs, PlayArgs};
-pub use make::{BuildArgs, Compression, ContactsArgs, ConvertArgs, InitArgs, ManifestArgs, VerifyArgs};
+pub use make::{
+    BuildArgs, Compression, ContactsArgs, ConvertArgs, InitArgs, ManifestArgs, MapArgs, RetargetArgs,
+    VerifyArgs,
+};
 #[cfg(feature = "render")]
 pub use show::RenderArgs;
 pub use show::{DiffArgs, ViewArgs};
@@ -98,6 +101,10 @@ pub enum Command {
     Convert(ConvertArgs),
     /// Find when feet stand on the ground, and write it as a file that can be edited.
     Contacts(ContactsArgs),
+    /// Say which joint of a humanoid has which role, and write it as a bone map.
+    Map(MapArgs),
+    /// Carry clips of other humanoids over to a character, and write both to one file.
+    Retarget(RetargetArgs),
     /// Check a compiled character and, given its sources, measure it again.
     Verify(VerifyArgs),
     /// Measure what a frame of a character costs on this machine, part by part.
@@ -132,6 +139,8 @@ impl Command {
             Self::Build(args) => args.json,
             Self::Convert(args) => args.common.json,
             Self::Contacts(args) => args.common.json,
+            Self::Map(args) => args.common.json,
+            Self::Retarget(args) => args.common.json,
             Self::Verify(args) => args.common.json,
             Self::Bench(args) => args.common.json,
             Self::Graph(args) => args.json,

@@ -17,11 +17,13 @@ mod inspect;
 mod load;
 mod machine;
 mod manifest;
+mod map;
 mod pose;
 mod print;
 mod progress;
 #[cfg(feature = "render")]
 mod render;
+mod retarget;
 mod verify;
 mod view;
 
@@ -74,6 +76,8 @@ fn run(command: &Command, out: &mut print::Out) -> exit::Result {
         Command::Init(args) => init::run(args, out),
         Command::Build(args) => build::run(args, out),
         Command::Convert(args) => convert::run(args, out),
+        Command::Map(args) => map::run(args, out),
+        Command::Retarget(args) => retarget::run(args, out),
         Command::Verify(args) => verify::run(args, out),
         Command::Bench(args) => bench::run(args, out),
         Command::Graph(args) => machine::draw(args, out),

@@ -116,6 +116,7 @@ fn error_codes() -> Vec<(&'static str, &'static str)> {
         sinew_import::Cause::CODES,
         sinew_import::MergeError::CODES,
         sinew_import::LoadError::CODES,
+        sinew_retarget::RetargetError::CODES,
         sinew::ClipErrorKind::CODES,
         sinew::BundleError::CODES,
         ProjectError::CODES,
@@ -154,6 +155,7 @@ fn the_page_has_the_catalogue() {
         ("run-time findings", kinds(catalogue::play::ALL)),
         ("writer findings", kinds(catalogue::build::ALL)),
         ("renderer findings", kinds(catalogue::render::ALL)),
+        ("retargeting findings", kinds(catalogue::retarget::ALL)),
         ("causes", causes()),
         ("entries", entries(catalogue::all())),
     ];

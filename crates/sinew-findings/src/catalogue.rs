@@ -31,10 +31,14 @@ pub mod examine;
 pub mod import;
 pub mod play;
 pub mod render;
+pub mod retarget;
 
 /// Every kind, in the order in which reports prefer them.
 pub fn all() -> impl Iterator<Item = &'static Kind> {
-    [examine::ALL, import::ALL, play::ALL, build::ALL, render::ALL].into_iter().flatten().copied()
+    [examine::ALL, import::ALL, play::ALL, build::ALL, render::ALL, retarget::ALL]
+        .into_iter()
+        .flatten()
+        .copied()
 }
 
 /// The kind with an id, in upper or lower case.

@@ -126,6 +126,12 @@ pub enum Cause {
     /// The parts do not form a valid character.
     #[error("is not a usable character: {0}")]
     Character(#[from] CharacterError),
+    /// It is not a bone map.
+    #[error("is not a bone map: {0}")]
+    BoneMap(String),
+    /// Its clips cannot be carried over to another skeleton.
+    #[error("cannot be retargeted: {0}")]
+    Retarget(#[from] sinew_retarget::RetargetError),
 }
 
 impl From<ReadError> for Cause {
@@ -179,6 +185,10 @@ impl Cause {
             Self::ClipsOnly => Some(
                 "name the character before it, as in `sinew convert CHARACTER clip.dae -o hero.glb`, or list it in a manifest with `sinew manifest`",
             ),
+            Self::BoneMap(_) => Some("`sinew map CHARACTER -o FILE` writes one"),
+            Self::Retarget(_) => {
+                Some("`sinew map` shows the roles that were found; list the others in a bone map")
+            }
             Self::Malformed { .. } => Some("export the file again"),
             Self::Bundle(_) | Self::Xnb(_) => Some("build it anew from its sources"),
             Self::Limit { .. } => Some("raise the limit if the file is to be trusted"),
@@ -206,9 +216,11 @@ sinew_findings::error_codes! { Cause {
     Self::Track { .. } => "import.track", "The keys make no track";
     Self::Clip(_) => "import.clip", "The tracks make no clip";
     Self::Character(_) => "import.character", "The parts make no character";
+    Self::BoneMap(_) => "import.bone-map", "The file is not a bone map";
 } passes on {
     Self::Bundle(error) => error;
     Self::Xnb(error) => error;
+    Self::Retarget(error) => error;
 } }
 
 struct At<'a>(&'a str);

@@ -10,7 +10,7 @@
 //!
 //! Modules: one folder per format (`fbx`, `collada`, `gltf`, and `bundle` and `xnb` for compiled characters), `load` and `merge` for one character from
 //! several files, and what all formats share: `space` changes axes and unit, `resample` turns curves into keys within a tolerance, `weights` keeps
-//! the strongest influences, [`textures`] looks for pictures, `decompose` turns matrices into translation, rotation and scale, `limits` bounds what
+//! the strongest influences, `retarget` carries clips of other humanoids over, [`textures`] looks for pictures, `decompose` turns matrices into translation, rotation and scale, `limits` bounds what
 //! a file may ask for, which `budget` counts.
 
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))]
@@ -44,6 +44,7 @@ mod load;
 mod merge;
 mod options;
 mod resample;
+mod retarget;
 mod shading;
 mod source;
 mod space;
@@ -60,6 +61,7 @@ pub use merge::{
     stem,
 };
 pub use options::{EulerUnit, InfluenceLimit, Options, Resample, SpaceMode};
+pub use retarget::{MapFile, Retargeted, Retargeting, retarget, retarget_files};
 pub use source::{SourceClip, SourceInfo, SourceJoint};
 pub use tags::TagTable;
 

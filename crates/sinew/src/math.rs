@@ -34,8 +34,9 @@ pub fn normalize(q: [f32; 4]) -> Quat {
     Quat::from_array(q.map(|x| x * inverse))
 }
 
-/// The product of two rotations, first `b`, then `a`, in a fixed order of operations.
-pub(crate) fn product(a: Quat, b: Quat) -> Quat {
+/// The product of two rotations, first `b`, then `a`, in a fixed order of operations: glam's own does not promise one.
+#[inline]
+pub fn product(a: Quat, b: Quat) -> Quat {
     let ([ax, ay, az, aw], [bx, by, bz, bw]) = (a.to_array(), b.to_array());
     Quat::from_xyzw(
         aw * bx + ax * bw + ay * bz - az * by,

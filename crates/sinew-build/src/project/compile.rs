@@ -11,7 +11,10 @@ use sinew::ClipDataError;
 use sinew::{Character, Clip, ClipError, ClipInfo, ClipLibrary, Event, Finding, Text};
 use sinew_files::{Cache, Disk, FileRecord, Files};
 use sinew_import::bundle::{Certificate, Origin};
-use sinew_import::{ClipOrigin, ImportError, Loaded, MergeError, SourceClip, SourceInfo, Sources, read_from};
+use sinew_import::{
+    ClipOrigin, ImportError, Imported, Loaded, MapFile, MergeError, SourceClip, SourceInfo, Sources,
+};
+use sinew_import::{read_from, retarget};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -186,6 +189,11 @@ impl Job {
         let mut named = self.files.iter().cloned().zip(read);
         // A job has its character's file.
         let Some(character) = named.next() else { return Err(CertifyError::NoEvidence.into()) };
+        let named = named.zip(self.retargets.iter().skip(1)).map(|((file, source), how)| {
+            let source = self.retargeted(files, &file, source, how, &character.1.character)?;
+            Ok::<_, ImportError>((file, source))
+        });
+        let named = named.collect::<Result<Vec<_>, _>>()?;
         let mut loaded = Sources::new(character, named, &self.options).merge()?;
         let Chosen { library, origins, sources } = self.choose(&loaded)?;
         let character = loaded.character.with_clips(library)?.with_name(&self.character);
@@ -209,6 +217,25 @@ impl Job {
             files: read,
             read_from: files.clone(),
         })
+    }
+
+    /// A file as it was read, or as if it had been made for the character.
+    fn retargeted(
+        &self,
+        files: &Arc<dyn Files>,
+        file: &str,
+        source: Imported,
+        how: &str,
+        character: &Character,
+    ) -> Result<Imported, ImportError> {
+        let map = match how {
+            "" => return Ok(source),
+            "auto" => MapFile::default(),
+            map => MapFile::read(files, &self.path(map), &self.options)?,
+        };
+        let mut made = retarget(source, &self.path(file), character, &map.map, &self.options)?;
+        made.files.extend(map.files);
+        Ok(made)
     }
 
     /// The character with compressed clips, if bundles are to have them.

@@ -42,6 +42,8 @@ pub struct Job {
     pub(super) clips: Vec<Wanted>,
     /// File of the foot contacts, and whether the project names it.
     pub(super) contacts: (PathBuf, bool),
+    /// What each of the files is retargeted with: nothing, `auto` or a bone map.
+    pub(super) retargets: Vec<String>,
 }
 
 /// A clip that the project asks for.
@@ -87,7 +89,8 @@ impl Job {
             file: if clip.file.is_empty() { 0 } else { number_of(&mut files, &clip.file) },
             settings: clip.clone(),
         });
-        let clips = clips.collect();
+        let clips: Vec<Wanted> = clips.collect();
+        let retargets = retargets(files.len(), &clips).map_err(wrong)?;
         let output = |&target: &Target| {
             let file = format!("{name}.{}", target.extension());
             let depends = Dependence {
@@ -135,6 +138,7 @@ impl Job {
                 "" => (crate::contacts::file_beside(&folder.join(&character.file)), false),
                 named => (folder.join(named), true),
             },
+            retargets,
         })
     }
 
@@ -148,6 +152,24 @@ impl Job {
         let inside = path.strip_prefix(&self.folder).unwrap_or(path);
         slashes(&inside.to_string_lossy())
     }
+}
+
+/// What each file is retargeted with. All clips of a file say the same.
+fn retargets(files: usize, clips: &[Wanted]) -> Result<Vec<String>, String> {
+    let mut retargets = vec![None; files];
+    for Wanted { file, settings } in clips {
+        if *file == 0 && !settings.retarget.is_empty() {
+            return Err(
+                "`retarget` is for clips of other files, and this one is in the character's own".to_owned()
+            );
+        }
+        let told: &mut Option<&String> = &mut retargets[*file];
+        if told.is_some_and(|told| *told != settings.retarget) {
+            return Err(format!("clips of {} have different `retarget`", settings.file));
+        }
+        *told = Some(&settings.retarget);
+    }
+    Ok(retargets.into_iter().map(|told| told.cloned().unwrap_or_default()).collect())
 }
 
 fn number_of(files: &mut Vec<String>, file: &str) -> usize {

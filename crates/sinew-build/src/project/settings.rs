@@ -29,9 +29,8 @@ impl Settings {
     pub(super) fn use_slashes(&mut self) {
         let characters = self.characters.values_mut();
         let files = characters.flat_map(|character| {
-            [&mut character.file, &mut character.contacts]
-                .into_iter()
-                .chain(character.clips.iter_mut().map(|clip| &mut clip.file))
+            let clips = character.clips.iter_mut().flat_map(|clip| [&mut clip.file, &mut clip.retarget]);
+            [&mut character.file, &mut character.contacts].into_iter().chain(clips)
         });
         files.chain([&mut self.build.out]).for_each(|path| *path = slashes(path));
         self.import.textures.iter_mut().for_each(|path| *path = slashes(&path.to_string_lossy()).into());
@@ -184,6 +183,9 @@ pub struct ClipSettings {
     pub mode: LoopSetting,
     /// Root motion.
     pub root_motion: RootMotionSetting,
+    /// Whether its file was made for another skeleton: empty for no, `auto`, or a bone map.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub retarget: String,
     /// Events, besides those in the file.
     pub events: Vec<EventSettings>,
 }
@@ -361,6 +363,12 @@ const KEYS: &[Key] = &[
         "root_motion",
         r#""keep""#,
         r#"Travel: "keep" in the pose, "in-place" (take it out) or "extract" (hand it to the game)"#,
+    ),
+    key(
+        "clip",
+        "retarget",
+        r#""""#,
+        r#"Of a file that was made for another humanoid: "auto", or a bone map such as "dancer.map.toml""#,
     ),
     key("clip", "events", "[]", "As in [{ time = 0.4, name = \"step\" }]"),
 ];

@@ -1,4 +1,4 @@
-//! Arguments of the commands that write files for games: `manifest`, `init`, `build`, `convert` and `verify`.
+//! Arguments of the commands that write files for games: `manifest`, `init`, `build`, `convert`, `map`, `retarget` and `verify`.
 
 use super::parse::parse_jobs;
 use super::{ClapArgs, CommonArgs, SourceArgs, ValueEnum};
@@ -193,6 +193,58 @@ pub struct ContactsArgs {
     /// Overwrite a file that is there.
     #[arg(long, requires = "output")]
     pub force: bool,
+
+    #[command(flatten)]
+    pub common: CommonArgs,
+}
+
+/// `sinew map`
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+Examples:
+  sinew map hero.fbx
+  sinew map hero.fbx -o hero.map.toml         to edit, and for `sinew retarget --map`
+  sinew map hero.fbx --map hero.map.toml      with roles that a bone map lists")]
+pub struct MapArgs {
+    /// The character.
+    #[arg(value_name = "CHARACTER")]
+    pub character: PathBuf,
+
+    /// The bone map to write.
+    #[arg(long, short, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+
+    /// A bone map with roles that are known: TOML.
+    #[arg(long, value_name = "FILE")]
+    pub map: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub common: CommonArgs,
+}
+
+/// `sinew retarget`
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+Examples:
+  sinew retarget hero.glb dance.fbx -o hero_dance.glb
+  sinew retarget hero.glb captures/ -o hero_captures.sinew
+  sinew retarget hero.glb dance.fbx --map dancer.map.toml -o hero_dance.glb")]
+pub struct RetargetArgs {
+    /// The character that is to play the clips.
+    #[arg(value_name = "TARGET")]
+    pub target: PathBuf,
+
+    /// Files with clips of other humanoids, or folders of such files.
+    #[arg(value_name = "SOURCE", required = true)]
+    pub sources: Vec<PathBuf>,
+
+    /// The file to write: .glb, .sinew or .xnb, with textures beside it.
+    #[arg(long, short, value_name = "OUT")]
+    pub output: PathBuf,
+
+    /// A bone map of the sources: from their joints to roles, or to joints of the target.
+    #[arg(long, value_name = "FILE")]
+    pub map: Option<PathBuf>,
 
     #[command(flatten)]
     pub common: CommonArgs,

@@ -8,7 +8,7 @@ catalogue! {
     NO_MATCHING_JOINTS: "clip.no-matching-joints", Error,
         "a clip that moves no joint of the character",
         "Clips are matched to the character by joint name, without prefixes such as `mixamorig:`. Not one channel of this clip has a name that the character knows, so it was made for another skeleton and was left out.",
-        "Check that the file belongs to this character; else rename its joints or export the clip on the character's own skeleton.";
+        "Check that the file belongs to this character. A clip of another humanoid can be carried over with `sinew retarget`; else rename its joints or export the clip on the character's own skeleton.";
     AMBIGUOUS_JOINTS: "clip.ambiguous-joints", Error,
         "a channel that could mean several joints",
         "A name of the clip fits several joints of the character, or several names of the clip fit one joint. Choosing would be a guess, so no clip of the file was taken.",

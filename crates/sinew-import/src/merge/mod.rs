@@ -18,6 +18,7 @@ use sinew::{AmbiguousNames, JointMap, JointMapError};
 use sinew::{Character, Clip, ClipError, ClipInfo, ClipLibrary, Finding, Space};
 use sinew_findings::catalogue::examine as findings;
 use sinew_findings::plural;
+use sinew_retarget::Humanoid;
 use std::sync::Arc;
 
 /// Why files cannot be merged.
@@ -122,7 +123,7 @@ pub fn merge(base: &Character, animation: &Character, file: &str) -> Result<Merg
     let table = MatchTable { file: file.to_owned(), rows: map.rows(animation.skeleton(), base.skeleton()) };
     let mut merged = Merged { clips: vec![], sources: vec![], map, table, findings: vec![] };
     for (index, clip) in clips.iter().enumerate() {
-        match verdict(clip, animation, &merged.map, file) {
+        match verdict(clip, (base, animation), &merged.map, file) {
             Some(finding) => merged.findings.push(finding),
             None => {
                 let clip = merged.map.apply(animation.skeleton(), clip);
@@ -142,7 +143,12 @@ fn load_all(character: &Character, file: &str) -> Result<Vec<Arc<Clip>>, MergeEr
 }
 
 /// Why a clip is refused, if it is.
-fn verdict(clip: &Clip, animation: &Character, map: &JointMap, file: &str) -> Option<Finding> {
+fn verdict(
+    clip: &Clip,
+    (base, animation): (&Character, &Character),
+    map: &JointMap,
+    file: &str,
+) -> Option<Finding> {
     let place = format!("{file}: {}", clip.name());
     let joints = || clip.moved_joints();
     let moves_joint = joints().any(|joint| map.joint(joint).is_some());
@@ -163,11 +169,24 @@ fn verdict(clip: &Clip, animation: &Character, map: &JointMap, file: &str) -> Op
     let more = if count > 3 { ", …" } else { "" };
     names.truncate(3);
     let message = format!(
-        "of its {} ({}{more}) none moves a joint of the character",
+        "of its {} ({}{more}) none moves a joint of the character{}",
         plural(count, "channel", "channels"),
-        names.join(", ")
+        names.join(", "),
+        match shared_roles(base, animation) {
+            0 => String::new(),
+            roles => format!(
+                ", but {roles} humanoid roles match: it is for another skeleton, use `sinew retarget`"
+            ),
+        }
     );
     Some(Finding::new(&findings::NO_MATCHING_JOINTS, place, message).count(count))
+}
+
+/// How many roles of a humanoid both have; none if one of them is not a humanoid.
+fn shared_roles(base: &Character, animation: &Character) -> usize {
+    let roles = [base, animation].map(|character| Humanoid::find(character.skeleton()));
+    let [Ok(base), Ok(animation)] = roles else { return 0 };
+    base.roles().filter(|(role, _)| animation.joint(*role).is_some()).count()
 }
 
 /// Where a clip of a merged character came from.

@@ -115,6 +115,7 @@ mod tests {
                 mode: LoopSetting::Once,
                 root_motion: RootMotionSetting::Extract,
                 events: vec![],
+                retarget: String::new(),
             },
             why_tag: "by its name".into(),
             why_loop: "so\nit is".into(),

@@ -1,0 +1,69 @@
+//! `sinew map`: which joint of a humanoid has which role.
+
+use crate::args::MapArgs;
+use crate::exit::{Failure, Outcome, Result};
+use crate::load;
+use crate::print::{self, DIM, NAME, Out};
+use serde_json::json;
+use sinew::Skeleton;
+use sinew_findings::plural;
+use sinew_import::{MapFile, read_from};
+use sinew_retarget::{Humanoid, to_toml};
+
+/// Runs the command.
+pub fn run(args: &MapArgs, out: &mut Out) -> Result {
+    let files = load::files();
+    let options = &args.common.import;
+    let read = read_from(&files, &args.character, options)?;
+    let map =
+        args.map.as_ref().map(|path| MapFile::read(&files, path, options)).transpose()?.unwrap_or_default();
+    let skeleton = read.character.skeleton();
+    let roles = Humanoid::with_map(skeleton, &map.map);
+    let roles = roles.map_err(|error| Failure::Input(format!("{}: {error}", args.character.display())))?;
+    if let Some(path) = &args.output {
+        load::keep_sources(path, &read.files)?;
+        let written = sinew_files::write_file(path, to_toml(&roles, skeleton).as_bytes());
+        written.map_err(|error| std::io::Error::new(error.kind(), format!("{}: {error}", path.display())))?;
+    }
+    if args.common.json {
+        tell_json(&roles, skeleton, out)?
+    } else {
+        tell(&roles, skeleton, out)?
+    }
+    Ok(Outcome::Fine)
+}
+
+fn tell(roles: &Humanoid, skeleton: &Skeleton, out: &mut Out) -> std::io::Result<()> {
+    let width = print::widest(roles.roles().map(|(_, found)| skeleton.name(found.joint)));
+    for (role, found) in roles.roles() {
+        let name = skeleton.name(found.joint);
+        let how = format!("{DIM}{}, {:.0} %{DIM:#}", found.method.name(), found.confidence * 100.0);
+        out.line(format!("{role:<24} {NAME}{name}{NAME:#}{}  {how}", print::pad(name, width)))?;
+    }
+    for refused in roles.refused() {
+        out.line(format!("refused: {refused}"))?;
+    }
+    let joints = plural(skeleton.len(), "joint", "joints");
+    out.line(format!("{} of {joints}", plural(roles.roles().len(), "role", "roles")))
+}
+
+fn tell_json(roles: &Humanoid, skeleton: &Skeleton, out: &mut Out) -> std::io::Result<()> {
+    let found = roles.roles().map(|(role, found)| {
+        json!({
+            "role": role.to_string(),
+            "joint": skeleton.name(found.joint),
+            "index": found.joint,
+            "method": found.method.name(),
+            "confidence": found.confidence,
+        })
+    });
+    let refused = roles.refused().iter().map(|refused| {
+        json!({ "role": refused.role.to_string(), "candidates": refused.candidates, "reason": refused.reason })
+    });
+    out.json(&json!({
+        "schema": "sinew.map/1",
+        "joints": skeleton.len(),
+        "roles": found.collect::<Vec<_>>(),
+        "refused": refused.collect::<Vec<_>>(),
+    }))
+}

@@ -1,0 +1,34 @@
+//! What retargeting reports.
+
+use crate::{Kind, Severity};
+
+catalogue! {
+    RESIDUAL: "retarget.residual", Warning, from 20.0, in "%",
+        "two figures of very different build",
+        "The rests of source and target are laid over one another by a turn and by the ratio of the lengths of the legs. Joints of trunk and legs are then still far apart: the proportions differ much, or a joint has the wrong role.",
+        "Look at the roles of both characters with `sinew map`, and correct them in a bone map. If they are right, expect hands and feet to miss what they touch.";
+    ROLE_MISSING: "retarget.role-missing", Note,
+        "a role that only one of the characters has",
+        "Source and target follow one another by roles such as `leftFoot`. A joint of the target whose role no joint of the source has keeps its rest below its parent; what moves a joint of the source whose role the target lacks reaches it only through the joints below.",
+        "If the character has such a joint, list it in a bone map.";
+    ROLE_REFUSED: "retarget.role-refused", Warning,
+        "a role that several joints could have",
+        "By names, tree and rest several joints fit a role equally well, or the joint of that name hangs elsewhere. Choosing would be a guess, so none has the role.",
+        "List the joint in a bone map, as in `\"Foot.L\" = \"leftFoot\"`.";
+    HANGING_REST: "retarget.hanging-rest", Note,
+        "a rest that does not stand on the ground",
+        "The feet at rest are far from height zero, as in motion capture, whose rest has the hips at the origin. Heights are counted as if the rest stood on the ground.",
+        "Nothing, if the figure walks on the ground; else move the rest up or down before exporting.";
+    ADDED_FRAME: "retarget.added-frame", Note,
+        "a first frame that belongs to no motion",
+        "The first frame of the clip is the rest, and the second is far from it: a T-pose that was put in front of motion capture. It is left out, and the clip begins with the second frame.",
+        "Nothing. The source keeps the frame.";
+    TRANSLATION_LEFT_OUT: "retarget.translation-left-out", Note, from 2.0, in "%",
+        "joints that move away from their parents",
+        "Limbs of the target keep their own lengths, so of translations only those of the hips are taken. Joints of the source also move away from their parents, by this much of the character's size.",
+        "Nothing, as a rule. A rig that moves by translation, as one with inverse kinematics does, must be baked to rotations before exporting.";
+    SCALE_LEFT_OUT: "retarget.scale-left-out", Note, from 1.0, in "%",
+        "scales that are not taken over",
+        "The clip scales joints. Scales are left out of retargeted clips.",
+        "Nothing, unless the motion depends on stretching.";
+}
