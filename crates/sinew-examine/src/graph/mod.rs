@@ -95,7 +95,6 @@ fn node(state: &State, start: &Word) -> Node {
             format!("{} by {}", clips.join(", "), by.join(", "))
         }
         Motion::Machine(machine) => format!("machine {machine}"),
-        _ => String::new(),
     };
     if let Some(speed) = &state.speed {
         detail += &format!(" × {}", amount(speed));
