@@ -337,7 +337,7 @@ fn mesh_json(mesh: &Mesh) -> Value {
         "triangles": mesh.indices.len() / 3,
         "skin_joints": mesh.skin.as_ref().map(|skin| skin.joints.len()),
         "most_influences": mesh.skin.as_ref().map(|_| most_influences(mesh)),
-        "morph_targets": mesh.morphs.iter().map(|m| &m.name).collect::<Vec<_>>(),
+        "morph_targets": mesh.morphs.iter().map(|m| m.name.as_str()).collect::<Vec<_>>(),
         "bounds": (!bounds.is_empty()).then(|| [bounds.min.to_array(), bounds.max.to_array()]),
     })
 }

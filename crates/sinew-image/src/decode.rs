@@ -96,7 +96,7 @@ mod tests {
     use super::*;
 
     fn embedded(bytes: Vec<u8>) -> Texture {
-        Texture { name: "t".into(), reference: "t.dat".into(), image: Image::Embedded(bytes) }
+        Texture { name: "t".into(), reference: "t.dat".into(), image: Image::Embedded(bytes.into()) }
     }
 
     fn encoded(format: ImageFormat) -> Vec<u8> {

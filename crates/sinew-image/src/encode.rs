@@ -44,7 +44,7 @@ mod tests {
         picture.fill_rect(1, 1, 2, 1, [200, 100, 50, 255]);
         let bytes = encode_png(&picture).unwrap();
         assert_eq!(crate::size(&bytes), Some([5, 3]));
-        let texture = sinew::Texture { image: sinew::Image::Embedded(bytes), ..Default::default() };
+        let texture = sinew::Texture { image: sinew::Image::Embedded(bytes.into()), ..Default::default() };
         assert_eq!(crate::decode(&texture), Ok(picture));
     }
 

@@ -7,7 +7,11 @@ use sinew_testkit::pictures::{
 };
 
 fn decoded(bytes: &[u8]) -> Result<Picture, TextureError> {
-    decode(&Texture { name: "t".into(), reference: "t.dat".into(), image: Image::Embedded(bytes.to_vec()) })
+    decode(&Texture {
+        name: "t".into(),
+        reference: "t.dat".into(),
+        image: Image::Embedded(bytes.to_vec().into()),
+    })
 }
 
 fn row(picture: &Picture, y: u32) -> Vec<[u8; 4]> {

@@ -47,8 +47,8 @@ mod tests {
     #[test]
     fn missing_normals_come_from_the_triangles() {
         let mesh = Mesh {
-            positions: vec![Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::ONE],
-            indices: vec![0, 1, 2],
+            positions: vec![Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::ONE].into(),
+            indices: vec![0, 1, 2].into(),
             ..Mesh::new("m")
         };
         assert_eq!(normals(&mesh), [Vec3::Z, Vec3::Z, Vec3::Z, Vec3::Y]);

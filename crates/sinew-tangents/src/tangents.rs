@@ -176,18 +176,19 @@ mod tests {
         let positions: Vec<_> = [-1.0, 0.0, 1.0].iter().flat_map(|&x| [at(x, 1.0), at(x, 0.0)]).collect();
         Mesh {
             uvs: positions.iter().map(|p| Vec2::new(u(p.x), 1.0 - p.y)).collect(),
-            normals: vec![Vec3::Z; 6],
-            positions,
-            indices: vec![0, 1, 3, 0, 3, 2, 2, 3, 5, 2, 5, 4],
+            normals: vec![Vec3::Z; 6].into(),
+            positions: positions.into(),
+            indices: vec![0, 1, 3, 0, 3, 2, 2, 3, 5, 2, 5, 4].into(),
             morphs: vec![MorphTarget {
-                name: String::new(),
+                name: String::new().into(),
                 scalar: 0,
                 deltas: vec![MorphDelta {
                     vertex: 2,
                     position: Vec3::Z,
                     normal: Vec3::ZERO,
                     tangent: Vec3::ZERO,
-                }],
+                }]
+                .into(),
             }],
             ..Mesh::new("sheet")
         }
