@@ -61,7 +61,7 @@ impl<'c> Posed<'c> {
     fn vertices_off(&self, truth: &Truth, vertices: &[Vec<u32>]) -> f64 {
         let mut worst = 0f64;
         for (mesh, sources) in self.character.meshes().iter().zip(vertices) {
-            let want = truth.meshes.iter().find(|m| *m.0 == *mesh.name).map(|m| &m.1);
+            let want = truth.meshes.iter().find(|m| mesh.name == m.0).map(|m| &m.1);
             let Some(want) = want else { panic!("nothing is known of `{}`", mesh.name) };
             let mut matrices = vec![sinew::Mat3x4::IDENTITY; mesh.skin_matrix_count()];
             mesh.skin_matrices(&self.models, &mut matrices).unwrap();
