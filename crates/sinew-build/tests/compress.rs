@@ -80,7 +80,9 @@ fn clips_become_smaller() {
     // The hero's keys are few: some of his clips are smallest as they are.
     assert!(after * 4 < before * 3, "{after} of {before} bytes");
     assert!(BALANCED.clips[0].after * 8 < BALANCED.clips[0].before, "the clip with many keys");
-    assert!(BALANCED.clips.iter().all(|clip| clip.after <= clip.before && clip.unfit.is_none()));
+    let told: Vec<_> =
+        BALANCED.clips.iter().filter(|clip| clip.after > clip.before || clip.unfit.is_some()).collect();
+    assert!(told.is_empty(), "{told:?}");
 }
 
 #[test]
@@ -222,7 +224,7 @@ fn a_clip_outside_of_the_profile_keeps_its_keys_and_is_told() {
     })
     .unwrap();
     let compressed = compress(&character, &Default::default(), Profile::Small).unwrap();
-    assert_eq!(*compressed.character.clips().get(0).unwrap(), clip);
+    assert!(*compressed.character.clips().get(0).unwrap() == clip, "its keys were not kept");
     let [finding] = &compressed.findings[..] else { panic!("{:?}", compressed.findings) };
     assert_eq!(finding.id(), "compress.clip-kept");
     assert!(finding.message.contains("mm at most"), "{}", finding.message);

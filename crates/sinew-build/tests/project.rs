@@ -193,6 +193,10 @@ fn a_build_holds_what_load_gives() {
     humanoid::write_to(folder.0.path()).unwrap();
     let decision = init::decide(folder.0.path(), &[], &|_, _| {}).unwrap();
     init::write(&folder.path("sinew.toml"), &decision, false).unwrap();
+    let project = std::fs::read_to_string(folder.path("sinew.toml")).unwrap();
+    let exact = project.replace("[build]\n", "[build]\ncompress = \"off\"\n");
+    assert_ne!(exact, project);
+    std::fs::write(folder.path("sinew.toml"), exact).unwrap();
     folder.build();
     let bundle = folder.bundle("hero");
     let names: Vec<String> = bundle.character.clips().names().map(str::to_owned).collect();

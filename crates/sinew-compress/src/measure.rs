@@ -94,7 +94,8 @@ impl<'a> Truth<'a> {
     }
 }
 
-/// Even times over a duration, but for those at which kept keys jump: on which side of a jump a time lies is a matter of rounding.
+/// Times over a duration: every second one at even steps, where frames of usual rates are, the others spread between them, where no rate has all its frames. None is where
+/// kept keys jump: on which side of a jump a time lies is a matter of rounding.
 fn times(duration: f64, kept: &Keys) -> Vec<f64> {
     let steps = ((duration * RATE).ceil() as usize).clamp(1, MOST);
     let step = duration / steps as f64;
@@ -106,7 +107,10 @@ fn times(duration: f64, kept: &Keys) -> Vec<f64> {
         let is_jump = jumps.get(next).is_some_and(|&jump| jump < time + 1e-5);
         if is_jump { (time + step / 5.0).min(duration) } else { time }
     };
-    (0..=steps).map(|i| off_jumps(step * i as f64)).collect()
+    // The fractional parts of multiples of the golden ratio are evenly distributed.
+    let place = |i: usize| (i as f64 * 0.618_033_988_749_894_9).fract() - 0.5;
+    let spread = |i: usize| i as f64 + if i % 2 == 1 && i < steps { place(i) * 1.9 } else { 0.0 };
+    (0..=steps).map(|i| off_jumps(step * spread(i))).collect()
 }
 
 /// The largest distance of the origin and of three points on the shell.

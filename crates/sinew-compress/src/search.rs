@@ -206,21 +206,17 @@ impl<'a> Search<'a> {
         (layouts, nearest.1)
     }
 
-    /// How many times a layout keeps the limits when hardly anything is rounded: at few times first, which most layouts do not survive.
+    /// How many times a layout keeps the limits when hardly anything is rounded. Most layouts are far off, which few times show.
     fn unrounded(&self, layout: Layout, motion: &mut dyn Motion) -> (f64, Tried) {
         let mut tried = Tried { layout, ..Tried::none() };
         let fine = self.encode(layout, &self.sampled(layout, motion), self.limits[0] * 0.02);
         let Some((section, clip)) = fine else { return (0.0, tried) };
         tried.bytes = section.len();
-        let mut room = 0.0;
-        for step in [17, 3] {
-            tried.error = self.truth.measure(&clip, step);
-            room = tried.error.room(self.limits);
-            if room <= ROOM {
-                break;
-            }
+        tried.error = self.truth.measure(&clip, FEW);
+        if tried.error.room(self.limits) > 0.5 {
+            tried.error = self.truth.measure(&clip, 1);
         }
-        (room, tried)
+        (tried.error.room(self.limits), tried)
     }
 
     fn encode(&self, layout: Layout, sampled: &Sampled, error: f64) -> Option<(Vec<u8>, Clip)> {
@@ -271,7 +267,7 @@ impl<'a> Search<'a> {
                 let chosen = Tried { layout, bytes: section.len(), error, fits: true };
                 return Some(Compiled { section, clip, chosen, tried: Vec::new() });
             }
-            low *= room.min(1.0 / NEAR);
+            low *= room.min(0.95);
         }
         None
     }
