@@ -26,7 +26,14 @@ pub fn film(
         return Err(Failure::Input("a GIF shows at most 50 frames a second".to_owned()));
     }
     let character = animator.instance().character();
-    let clip = recorded(character.skeleton(), frames).map_err(|error| Failure::Input(error.to_string()))?;
+    // Keys rise: an update without time shows nothing of its own.
+    let shown: Vec<&Frame> = frames
+        .iter()
+        .enumerate()
+        .filter(|(i, f)| *i == 0 || f.time > frames[i - 1].time)
+        .map(|(_, f)| f)
+        .collect();
+    let clip = recorded(character.skeleton(), &shown).map_err(|error| Failure::Input(error.to_string()))?;
     let mut options = StudioOptions::default();
     options.size = args.size.unwrap_or(options.size);
     let mut studio = Studio::new(&Gpu::open()?, character, options)?;
@@ -37,7 +44,7 @@ pub fn film(
 }
 
 /// The poses as keys of a clip, with the way of the character in its roots.
-fn recorded(skeleton: &Skeleton, frames: &[Frame]) -> std::result::Result<Clip, Box<dyn std::error::Error>> {
+fn recorded(skeleton: &Skeleton, frames: &[&Frame]) -> std::result::Result<Clip, Box<dyn std::error::Error>> {
     let Some(first) = frames.first() else { return Err("the script has no updates".into()) };
     let times: Vec<f32> = frames.iter().map(|frame| (frame.time - first.time) as f32).collect();
     let ways: Vec<Transform> = frames
@@ -49,7 +56,7 @@ fn recorded(skeleton: &Skeleton, frames: &[Frame]) -> std::result::Result<Clip, 
         .collect();
     let joint = |joint: u16| {
         let is_root = skeleton.parent(joint).is_none();
-        let local = |(frame, way): (&Frame, &Transform)| {
+        let local = |(frame, way): (&&Frame, &Transform)| {
             let own = frame.local[usize::from(joint)];
             if is_root { Transform { scale: own.scale, ..moved(way, &own) } } else { own }
         };
