@@ -130,7 +130,7 @@ impl Game for Arena {
         let plan = Arc::new(MachinePlan::new(Arc::new(machine), &dragon.character)?);
         let mut fighter = Controller::new(hero.character.clone());
         fighter.play("Idle")?;
-        let enemy = |index: usize| {
+        let enemy = |index: usize| -> Result<Enemy> {
             let seed = index as u32;
             let mut enemy = Enemy {
                 animator: Animator::new(dragon.character.clone(), plan.clone())?,

@@ -6,7 +6,6 @@ use crate::exit::{Failure, Result};
 use crate::print::Out;
 use crate::progress;
 use crate::render::tell;
-use sinew::glam::{Affine3, Quat};
 use sinew::machine::Animator;
 use sinew::{Clip, Interpolation, JointTracks, ScalarTrack, Skeleton, Track, Transform};
 use sinew_render::{AnimationFormat, Gpu, Studio, StudioOptions};
@@ -27,7 +26,14 @@ pub fn film(
         return Err(Failure::Input("a GIF shows at most 50 frames a second".to_owned()));
     }
     let character = animator.instance().character();
-    let clip = recorded(character.skeleton(), frames).map_err(|error| Failure::Input(error.to_string()))?;
+    // Keys rise: an update without time shows nothing of its own.
+    let shown: Vec<&Frame> = frames
+        .iter()
+        .enumerate()
+        .filter(|(i, f)| *i == 0 || f.time > frames[i - 1].time)
+        .map(|(_, f)| f)
+        .collect();
+    let clip = recorded(character.skeleton(), &shown).map_err(|error| Failure::Input(error.to_string()))?;
     let mut options = StudioOptions::default();
     options.size = args.size.unwrap_or(options.size);
     let mut studio = Studio::new(&Gpu::open()?, character, options)?;
@@ -38,25 +44,21 @@ pub fn film(
 }
 
 /// The poses as keys of a clip, with the way of the character in its roots.
-fn recorded(skeleton: &Skeleton, frames: &[Frame]) -> std::result::Result<Clip, Box<dyn std::error::Error>> {
+fn recorded(skeleton: &Skeleton, frames: &[&Frame]) -> std::result::Result<Clip, Box<dyn std::error::Error>> {
     let Some(first) = frames.first() else { return Err("the script has no updates".into()) };
     let times: Vec<f32> = frames.iter().map(|frame| (frame.time - first.time) as f32).collect();
-    let mut way = Affine3::IDENTITY;
-    let ways: Vec<Affine3> = frames
+    let ways: Vec<Transform> = frames
         .iter()
-        .map(|frame| {
-            way *= Affine3::from_rotation_translation(frame.root.rotation, frame.root.translation);
-            way
+        .scan(Transform::IDENTITY, |way, frame| {
+            *way = moved(way, &frame.root);
+            Some(*way)
         })
         .collect();
     let joint = |joint: u16| {
-        let local = |(frame, way): (&Frame, &Affine3)| {
+        let is_root = skeleton.parent(joint).is_none();
+        let local = |(frame, way): (&&Frame, &Transform)| {
             let own = frame.local[usize::from(joint)];
-            if skeleton.parent(joint).is_some() {
-                return own;
-            }
-            let rotation = Quat::from_affine3(way) * own.rotation;
-            Transform { translation: way.transform_point3(own.translation), rotation, ..own }
+            if is_root { Transform { scale: own.scale, ..moved(way, &own) } } else { own }
         };
         let all: Vec<Transform> = frames.iter().zip(&ways).map(local).collect();
         let linear = Interpolation::Linear;
@@ -80,4 +82,13 @@ fn recorded(skeleton: &Skeleton, frames: &[Frame]) -> std::result::Result<Clip, 
     let scalars = (0..first.scalars.len()).map(scalar).collect::<std::result::Result<Vec<_>, _>>()?;
     let duration = times.last().copied().unwrap_or(0.0);
     Ok(Clip::new("machine", duration, joints, scalars)?)
+}
+
+/// A way, and then another that begins where it ends.
+fn moved(way: &Transform, then: &Transform) -> Transform {
+    Transform {
+        translation: way.translation + way.rotation * then.translation,
+        rotation: way.rotation * then.rotation,
+        ..*way
+    }
 }
