@@ -3,6 +3,7 @@
 use crate::{Character, JobError, Mat3x4, Pose, Scratch, Skeleton, job};
 
 /// How many slots one thread works on in turn, at least. Enough to pay for handing them over and for room of its own.
+#[cfg(any(test, feature = "rayon"))]
 pub(super) const TEAM: usize = 128;
 
 /// Room for one pose while it is made.
