@@ -268,7 +268,7 @@ fn print_clips(character: &Character, out: &mut Out) -> Result<()> {
                 column(clip.to_keys(character.skeleton()).count(), 7, "key", "keys"),
                 bytes(clip.bytes())
             ),
-            Err(error) => error.reason,
+            Err(error) => error.reason.to_string(),
         };
         out.line(format!("  #{i:<3} {NAME}{name}{NAME:#}{pad}  {GOOD}{tag}{GOOD:#}{tag_pad}  {facts}"))?;
     }
@@ -373,7 +373,7 @@ fn clips_json(imported: &Imported) -> Vec<Value> {
             "keys": clip.to_keys(imported.character.skeleton()).count(),
             "bytes": clip.bytes(),
         }),
-        Err(error) => json!({ "name": error.clip, "error": error.reason }),
+        Err(error) => json!({ "name": &*error.clip, "error": &*error.reason }),
     };
     (0..clips.len()).map(entry).collect()
 }

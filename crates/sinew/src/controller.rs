@@ -1,9 +1,7 @@
 //! Plays a character's clips by tag: `play("Walk")`, one `update` a frame, crossfades between clips.
 
 use crate::tags::TaggedClips;
-use crate::{
-    Character, Clip, ClipId, ClipInfo, ClipRef, Instance, Mixer, PlayError, PlayOptions, Scratch, VoiceId,
-};
+use crate::{Character, Clip, ClipId, ClipRef, Instance, Mixer, PlayError, PlayOptions, Scratch, VoiceId};
 use std::sync::Arc;
 
 /// Voices of a controller: the one that plays, those that it takes the place of, and the game's own layers. A voice is done with when one above it has
@@ -85,14 +83,8 @@ impl Controller {
         if self.active == Some(active) && !options.reset {
             return Ok(());
         }
-        let (clips, index) = (self.clips.clips(), active.clip.index());
-        let clip = match clips.load(index) {
-            Some(Ok(clip)) => clip.clone(),
-            Some(Err(error)) => return Err(error.clone().into()),
-            None => return Err(PlayError::NoSuchClip(active.clip)),
-        };
-        let own = clips.info(index).map(ClipInfo::options).unwrap_or_default();
-        self.play_clip(clip, options.over(own))?;
+        let (clip, options) = self.clips.clips().to_play(active.clip, options)?;
+        self.play_clip(clip, options)?;
         self.active = Some(active);
         Ok(())
     }

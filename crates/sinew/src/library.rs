@@ -1,7 +1,7 @@
 //! The clips of a character, each loaded at most once.
 
 use crate::names::UnknownName;
-use crate::{Clip, ClipId, LoopMode, PlayOptions, RootMotion};
+use crate::{Clip, ClipId, LoopMode, PlayError, PlayOptions, RootMotion};
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
@@ -250,6 +250,22 @@ impl ClipLibrary {
                 "its entry has no source",
             )),
         }))
+    }
+
+    /// A clip to be played, loaded, with its own options below those given. Allocates nothing, also where it is refused.
+    pub(crate) fn to_play(
+        &self,
+        clip: ClipId,
+        options: PlayOptions,
+    ) -> Result<(Arc<Clip>, PlayOptions), PlayError> {
+        match self.load(clip.index()) {
+            Some(Ok(loaded)) => {
+                let own = self.info(clip.index()).map(ClipInfo::options).unwrap_or_default();
+                Ok((loaded.clone(), options.over(own)))
+            }
+            Some(Err(error)) => Err(error.clone().into()),
+            None => Err(PlayError::NoSuchClip(clip)),
+        }
     }
 
     /// A clip by name; see [`ClipLibrary::find`].

@@ -230,17 +230,25 @@ fn turn_of(clip: &Clip, skeleton: &Skeleton, joint: u16, [first, last]: [f64; 2]
     if up == Vec3::ZERO || last <= first {
         return 0.0;
     }
-    let step = (last - first) / f64::from(STRETCHES);
-    let (mut sum, mut before) = (0.0, heading(clip, skeleton, joint, first));
-    for i in 1..=STRETCHES {
-        let now = heading(clip, skeleton, joint, first + step * f64::from(i));
-        let way = now * before.conjugate();
+    let tau = std::f64::consts::TAU;
+    let angle = |from: DQuat, to: DQuat| {
+        let way = to * from.conjugate();
         let angle = 2.0
             * libm::atan2(way.x * f64::from(up.x) + way.y * f64::from(up.y) + way.z * f64::from(up.z), way.w);
-        sum += angle - std::f64::consts::TAU * libm::rint(angle / std::f64::consts::TAU);
+        angle - tau * libm::rint(angle / tau)
+    };
+    let step = (last - first) / f64::from(STRETCHES);
+    let start = heading(clip, skeleton, joint, first);
+    let (mut sum, mut before) = (0.0, start);
+    for i in 1..=STRETCHES {
+        let now = heading(clip, skeleton, joint, first + step * f64::from(i));
+        sum += angle(before, now);
         before = now;
     }
-    if sum.is_finite() && sum.abs() > LEAST_TURN { sum as f32 } else { 0.0 }
+    // From start to end it is known but for whole turns, which the stretches tell. Their sum alone would depend on how the root leans on the way.
+    let net = angle(start, before);
+    let turn = net + tau * libm::rint((sum - net) / tau);
+    if turn.is_finite() && turn.abs() > LEAST_TURN { turn as f32 } else { 0.0 }
 }
 
 /// How a joint is turned in model space.

@@ -109,7 +109,7 @@ fn a_session_goes_as_in_the_run_time() {
         let when = format!("frame {frame} of {seconds} s, {:?}", controller.active());
         controller.update(seconds);
         csharp.tell(&["update", &number(seconds)]);
-        let events: Vec<&str> = controller.events().map(|event| event.name.as_str()).collect();
+        let events: Vec<&str> = controller.events().map(|fired| fired.event.name.as_str()).collect();
         let ended = if controller.has_ended() { 1.0 } else { 0.0 };
         let numbers = [controller.playback().time(), controller.weight().into(), ended];
         compare_state(&mut csharp, &events, numbers, controller.root_delta().translation, hero.size(), &when);
@@ -155,7 +155,7 @@ fn seeking_pausing_and_stopping_go_as_in_the_run_time() {
             }
             csharp.tell(&[what, value]);
             let when = format!("{clip}, {command}");
-            let events: Vec<&str> = player.events().map(|event| event.name.as_str()).collect();
+            let events: Vec<&str> = player.events().map(|fired| fired.event.name.as_str()).collect();
             let numbers = [player.time(), 1.0, if player.has_ended() { 1.0 } else { 0.0 }];
             compare_state(&mut csharp, &events, numbers, player.root_delta().translation, hero.size(), &when);
             pair.skin(&mut csharp, player.instance(), &when);

@@ -48,10 +48,7 @@ impl Warp {
 pub(crate) fn follow(leader: &Clip, follower: &Clip, phase: f64) -> f64 {
     let (from, to) = (leader.markers(), follower.markers());
     let Some(shift) = shift(from, to) else { return phase };
-    let knot = |k: usize| {
-        let turn = (k + shift) / to.len();
-        (part(leader, &from[k]), part(follower, &to[(k + shift) % to.len()]) + turn as f64)
-    };
+    let knot = |k: usize| knot(leader, follower, shift, k);
     let count = from.len();
     // The stretch in which the phase lies; the one behind the last marker goes on to the first.
     let next = (0..count).find(|&k| knot(k).0 > phase).unwrap_or(count);
@@ -70,13 +67,15 @@ fn between(before: (f64, f64), after: (f64, f64), at: f64) -> f64 {
 }
 
 fn knots(first: &Clip, clip: &Clip) -> Option<Vec<(f64, f64)>> {
-    let (from, to) = (first.markers(), clip.markers());
-    let shift = shift(from, to)?;
-    let knot = |k: usize| {
-        let turn = (k + shift) / to.len();
-        (part(first, &from[k]), part(clip, &to[(k + shift) % to.len()]) + turn as f64)
-    };
-    Some((0..from.len()).map(knot).collect())
+    let shift = shift(first.markers(), clip.markers())?;
+    Some((0..first.markers().len()).map(|k| knot(first, clip, shift, k)).collect())
+}
+
+/// When a marker comes in one clip, and when in another whose markers are turned against those of the first.
+fn knot(first: &Clip, clip: &Clip, shift: usize, k: usize) -> (f64, f64) {
+    let (own, other) = (first.markers(), clip.markers());
+    let turn = (k + shift) / other.len();
+    (part(first, &own[k]), part(clip, &other[(k + shift) % other.len()]) + turn as f64)
 }
 
 fn map(knots: &[(f64, f64)], position: f64) -> f64 {

@@ -13,6 +13,8 @@ pub struct Fired<'a> {
     pub voice: VoiceId,
     /// What its clip counted within the layer at that moment, from 0 to 1.
     pub weight: f32,
+    /// When it was passed, as a part of the time for which its voice was heard in the advance: from 0 to 1.
+    pub at: f64,
 }
 
 impl std::ops::Deref for Fired<'_> {
@@ -24,7 +26,7 @@ impl std::ops::Deref for Fired<'_> {
 }
 
 impl Mixer {
-    /// Events that the last advance passed: voice by voice, each in the order in which it passed them. Every event comes once for
+    /// Events that the last advance passed: voice by voice, each in the order in which it passed them ([`Fired::at`] says when). Every event comes once for
     /// each time that it was passed, however time is cut into updates, for as long as its voice is heard.
     ///
     /// Of voices that are kept in step (in a [`SyncGroup`](crate::SyncGroup), or within a blend space) only the one that leads fires, unless the event says
@@ -39,7 +41,7 @@ impl Voice {
         let passed = part.playback.passings(part.clip.events());
         passed.filter(move |(_, event)| self.fires(&part, event)).map(move |(at, event)| {
             let weight = self.share_before + (self.share - self.share_before) * at as f32;
-            Fired { event, voice: self.id, weight: weight * part.weight }
+            Fired { event, voice: self.id, weight: weight * part.weight, at }
         })
     }
 

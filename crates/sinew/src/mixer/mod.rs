@@ -19,7 +19,7 @@ pub use voice::{Voice, VoiceId};
 
 use crate::blend_space::BlendSpace;
 use crate::play_options::Transition;
-use crate::{Character, Clip, ClipId, ClipInfo, PlayError};
+use crate::{Character, Clip, ClipId, PlayError};
 use inertia::{Inertia, State};
 use source::{MOST_PARTS, Source};
 use std::sync::Arc;
@@ -83,7 +83,7 @@ impl Mixer {
         self
     }
 
-    /// Plays a clip of the character as it is meant to be ([`ClipInfo::options`]), except for what the options give. On its layer it takes the
+    /// Plays a clip of the character as it is meant to be ([`crate::ClipInfo::options`]), except for what the options give. On its layer it takes the
     /// place of what played before, with a fade if the options have one: those play on until it has risen.
     ///
     /// Where there is no room, the voice that counts least among those that are fading makes it. On an error everything stays as it was.
@@ -140,14 +140,8 @@ impl Mixer {
 
     /// A clip of the character, loaded, with its own options below those given.
     fn meant(&self, clip: ClipId, mut options: VoiceOptions) -> Result<(Arc<Clip>, VoiceOptions), PlayError> {
-        let clips = self.character.clips();
-        let loaded = match clips.load(clip.index()) {
-            Some(Ok(loaded)) => loaded.clone(),
-            Some(Err(error)) => return Err(error.clone().into()),
-            None => return Err(PlayError::NoSuchClip(clip)),
-        };
-        let own = clips.info(clip.index()).map(ClipInfo::options).unwrap_or_default();
-        options.play = options.play.over(own);
+        let (loaded, play) = self.character.clips().to_play(clip, options.play)?;
+        options.play = play;
         Ok((loaded, options))
     }
 

@@ -208,6 +208,7 @@ impl Voice {
         let place = if self.mirror.is_some() { &mut *spare } else { &mut *out };
         // The clip's fit was checked when the voice was made.
         part.clip.sample(skeleton, time, self.sampling, place);
+        part.clip.mend(time, place);
         if self.root_motion != RootMotion::Keep {
             part.travel.remove(skeleton, time, place);
         }

@@ -234,3 +234,17 @@ fn a_loop_does_not_lose_precision() {
     playback.advance(1.0 / 64.0);
     assert_eq!(playback.time() - before, 1.0 / 64.0);
 }
+
+#[test]
+fn a_seek_shows_the_end_of_a_loop() {
+    let mut playback = Playback::new(1.0, LoopMode::Loop, 1.0);
+    playback.seek(1.0);
+    playback.advance(0.0);
+    assert_eq!(playback.time(), 1.0);
+    playback.advance(0.25);
+    assert_eq!(playback.time(), 0.25);
+    playback.set_mode(LoopMode::PingPong);
+    assert_eq!((playback.time(), playback.mode()), (0.25, LoopMode::PingPong));
+    playback.advance(1.0);
+    assert_eq!(playback.time(), 0.75, "it turns round at the end");
+}
