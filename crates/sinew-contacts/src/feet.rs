@@ -36,7 +36,7 @@ const HELPERS: [&str; 10] = ["ik", "fk", "ctrl", "target", "pole", "roll", "twis
 /// # Ok::<(), sinew::SkeletonError>(())
 /// ```
 pub fn feet(skeleton: &Skeleton) -> Vec<Foot> {
-    let words: Vec<Vec<String>> = skeleton.names().iter().map(|name| words(name)).collect();
+    let words: Vec<Vec<String>> = skeleton.names().iter().map(words).collect();
     let is =
         |joint: u16, any: &[&str]| words[usize::from(joint)].iter().any(|word| any.contains(&word.as_str()));
     let joints = || (0u16..).take(skeleton.len()).filter(|&joint| !is(joint, &HELPERS));

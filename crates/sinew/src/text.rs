@@ -311,8 +311,9 @@ mod tests {
     fn owned_and_shared_texts_are_alike() {
         let (own, shared) = (Text::from("walk"), Text::from_utf8(b"walk".into()).unwrap());
         assert_eq!(own, shared);
+        let (below, above) = (Text::from("run"), Text::from("walks"));
+        assert!(shared > below && shared < above);
         assert_eq!(String::from(shared.clone()), "walk");
         assert!(std::collections::HashSet::from([own]).contains("walk"));
-        assert!(shared > Text::from("run"));
     }
 }

@@ -57,7 +57,7 @@ impl Trace {
             let wrong = |error: &dyn std::fmt::Display| {
                 Failure::Input(format!("{}: update {}: {error}", path.display(), number + 1))
             };
-            if !(update.seconds >= 0.0) {
+            if update.seconds.is_nan() || update.seconds < 0.0 {
                 return Err(wrong(&format!("{} seconds are not possible", update.seconds)));
             }
             for (name, value) in &update.set {

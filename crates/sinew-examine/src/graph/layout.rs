@@ -180,12 +180,12 @@ fn boxes(panel: &Panel, column: &[usize], rows: &[usize], ports: &Ports) -> Vec<
     }
     let mut boxes = vec![[0.0; 4]; column.len()];
     let mut tallest: f32 = 0.0;
-    for of in 0..=last {
+    for (of, &left) in lefts.iter().enumerate() {
         let mut members: Vec<usize> = (0..column.len()).filter(|node| column[*node] == of).collect();
         members.sort_by_key(|node| rows[*node]);
         let mut top = TITLE + EDGE;
         for node in members {
-            boxes[node] = [lefts[of], top, width(node), height(node)];
+            boxes[node] = [left, top, width(node), height(node)];
             top += height(node) + BETWEEN_ROWS;
         }
         tallest = tallest.max(top);

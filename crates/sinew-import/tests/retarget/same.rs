@@ -151,7 +151,7 @@ fn shuffled_names() {
     let truth = Humanoid::find(skeleton).unwrap();
     for seed in 0..20u64 {
         let names = shuffled(skeleton.names(), seed);
-        let joints = skeleton.joints().zip(&names).map(|(joint, name)| Joint { name: name.into(), ..joint });
+        let joints = skeleton.joints().zip(&names).map(|(joint, name)| Joint { name: name.clone(), ..joint });
         let other = character(joints.collect(), dense(hero));
         // Right, or refused.
         match Humanoid::find(other.skeleton()) {
@@ -186,11 +186,8 @@ fn shuffled(names: &sinew::TextList, seed: u64) -> Vec<String> {
 #[test]
 fn joints_led_to_one_another() {
     let hero = hero();
-    let renamed = hero
-        .skeleton()
-        .joints()
-        .enumerate()
-        .map(|(at, joint)| Joint { name: format!("b{at}").into(), ..joint });
+    let renamed =
+        hero.skeleton().joints().enumerate().map(|(at, joint)| Joint { name: format!("b{at}"), ..joint });
     let other = character(renamed.collect(), []);
     let pairs = hero.skeleton().names().iter().zip(other.skeleton().names().iter());
     let map = BoneMap::new(pairs);

@@ -132,7 +132,7 @@ impl<'a> Aim<'a> {
         target: Vec3,
         posed: &mut Posed<'_>,
     ) -> Result<(), JobError> {
-        let back = posed.into_parent(turned.joint)?;
+        let back = posed.to_parent(turned.joint)?;
         let start = posed.pose().get(turned.joint.into()).rotation;
         let mut total = Quat::IDENTITY;
         for _ in 0..rounds {

@@ -176,7 +176,7 @@ impl<'a> PlantFeet<'a> {
         let reach = TwoBone::new(leg.upper, leg.lower, leg.foot, target);
         TwoBone { pole: leg.pole, ..reach }.solve(posed)?;
         // The foot is turned as the pose has it, whatever the leg above it does now.
-        let back = posed.into_parent(leg.foot)?;
+        let back = posed.to_parent(leg.foot)?;
         let sign = posed.pose().get(leg.foot.into()).scale.map(f32::signum);
         let turned = |axis: Vec3, sign: f32| back.transform_vector3(rotate(foot.tilt, axis * sign));
         if let Some(rotation) = from_axes(turned(axes.x_axis, sign.x), turned(axes.y_axis, sign.y)) {

@@ -63,7 +63,7 @@ impl<'a> Posed<'a> {
     }
 
     /// From model space into that space.
-    pub(super) fn into_parent(&self, joint: u16) -> Result<Affine3, JobError> {
+    pub(super) fn to_parent(&self, joint: u16) -> Result<Affine3, JobError> {
         rotation::inverse(self.above(joint)).ok_or(JobError::NotFinite { field: "model" })
     }
 
@@ -87,7 +87,7 @@ impl<'a> Posed<'a> {
 
     /// Moves a joint, and all below it, in model space.
     pub(super) fn shift(&mut self, joint: u16, by: Vec3) -> Result<(), JobError> {
-        let back = self.into_parent(joint)?;
+        let back = self.to_parent(joint)?;
         let mut local = self.pose.get(joint.into());
         local.translation += back.transform_vector3(by);
         self.pose.set(joint.into(), local);

@@ -46,7 +46,7 @@ impl<'a> Reach<'a> {
         if weight == 0.0 {
             return Ok(());
         }
-        let into_parent = posed.into_parent(first)?;
+        let into_parent = posed.to_parent(first)?;
         let links = &mut scratch[..self.chain.len()];
         self.place(posed, links);
         let target = into_parent.transform_point3(self.target);
@@ -60,7 +60,7 @@ impl<'a> Reach<'a> {
         let mut to = posed.pose().get(self.chain[0].into()).to_affine();
         links[0] = to.translation.extend(0.0);
         for (index, pair) in self.chain.windows(2).enumerate() {
-            to = to * posed.between(pair[0], pair[1]);
+            to *= posed.between(pair[0], pair[1]);
             links[index + 1] = to.translation.extend(0.0);
             links[index].w = (to.translation - links[index].truncate()).length();
         }

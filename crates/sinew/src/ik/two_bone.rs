@@ -51,7 +51,7 @@ impl TwoBone {
         if weight == 0.0 {
             return Ok(());
         }
-        let into_parent = posed.into_parent(self.upper)?;
+        let into_parent = posed.to_parent(self.upper)?;
         let upper = posed.pose().get(self.upper.into());
         let target = into_parent.transform_point3(self.target) - upper.translation;
         let pole = self.pole.map(|pole| into_parent.transform_vector3(pole));

@@ -102,8 +102,8 @@ impl Expression {
                 Operator::AtLeast => a.number(values) >= b.number(values),
                 Operator::Equal => a.number(values) == b.number(values),
                 Operator::Unequal => {
-                    let (a, b) = (a.number(values), b.number(values));
-                    a < b || a > b
+                    // NaN is unequal to nothing, so that it takes no transition.
+                    a.number(values).partial_cmp(&b.number(values)).is_some_and(std::cmp::Ordering::is_ne)
                 }
                 Operator::Plus | Operator::Minus | Operator::Times | Operator::Over => false,
             },

@@ -18,9 +18,9 @@ fn ring(fades: &[f64]) -> Graph {
     }
     let space = State::line(name(STATES - 1), "speed", [(0.0, "s0"), (1.0, "s1")]);
     graph = graph.state(space.sync(crate::SyncMode::Phase));
-    for state in 0..STATES {
+    for (state, &fade) in fades.iter().enumerate().take(STATES) {
         let way = Transition::from_any(name(state)).when(format!("goal == {state}"));
-        graph = graph.transition(way.fade(fades[state]).interrupt(Interrupt::Any));
+        graph = graph.transition(way.fade(fade).interrupt(Interrupt::Any));
     }
     graph
 }
