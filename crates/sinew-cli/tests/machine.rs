@@ -204,3 +204,19 @@ fn a_machine_is_drawn_and_its_findings_are_told() {
         assert!(picture.starts_with(begins) && picture.contains("speed"), "{name}");
     }
 }
+
+/// `SINEW_BLESS=1` draws it anew.
+#[test]
+fn the_picture_of_the_page_is_that_of_its_machine() {
+    let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs");
+    let page = fs::read_to_string(docs.join("machines.md")).unwrap();
+    let text = page.split("```toml\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
+    let machine = Machine::from_toml(text).unwrap();
+    assert!(machine.findings().is_empty(), "{:?}", machine.findings());
+    let drawn = sinew_examine::graph::svg(&machine);
+    let picture = docs.join("images/machine.svg");
+    if std::env::var_os("SINEW_BLESS").is_some_and(|value| value == "1") {
+        fs::write(&picture, &drawn).unwrap();
+    }
+    assert_eq!(fs::read_to_string(&picture).unwrap_or_default(), drawn, "draw it anew with SINEW_BLESS=1");
+}
