@@ -1,5 +1,7 @@
 //! Compressed clips: within their profile, the same on every backend; bundles of them are read back, verified and restored.
 
+#![allow(clippy::print_stdout)]
+
 use proptest::prelude::*;
 use sinew::bundle_file::decode_clip;
 use sinew::{
@@ -242,7 +244,7 @@ fn real_clips_are_as_small_as_promised() {
         ("three/gltf/Michelle.glb", "SambaDance", [97_000, 88_000, 75_000]),
         ("three/gltf/Xbot.glb", "walk", [6_700, 6_000, 5_500]),
     ] {
-        let loaded = sinew_import::load(&Path::new(&corpus).join(file), &[] as &[&Path]).unwrap();
+        let loaded = sinew_import::load(Path::new(&corpus).join(file), &[] as &[&Path]).unwrap();
         for (profile, most) in Profile::ALL.into_iter().zip(most) {
             let compressed = compress(&loaded.character, &loaded.source, profile).unwrap();
             let size = compressed.clips.iter().find(|size| size.name == clip).unwrap();
