@@ -132,7 +132,7 @@ pub fn certified(loaded: &Loaded, files: [&[u8]; 2]) {
         .map(|((source, bytes), imported)| Evidence::new(source.file, bytes, imported))
         .collect();
     let origins: Vec<_> = loaded.origins.iter().map(|clip| Some(origin(clip))).collect();
-    let Ok(certificate) = certify(&loaded.character, &origins, &evidence) else { return };
+    let Ok(certificate) = certify(&loaded.character, &loaded.source, &origins, &evidence) else { return };
     let options = BundleOptions::from(textures());
     let Ok(bytes) = write_bundle(&loaded.character, &loaded.source, &options, Some(&certificate)) else {
         return;
