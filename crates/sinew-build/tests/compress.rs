@@ -151,7 +151,9 @@ fn a_compressed_bundle_is_read_and_verified() {
         assert_eq!(sample(&read, &clip, 0.3), sample(character, &written, 0.3));
         assert_eq!(clip.events(), written.events());
     }
-    assert_eq!(write_bundle(&read, source, &BundleOptions::default(), Some(&certificate)).unwrap(), bytes);
+    // Vertices are in their best order by now, and stay so.
+    let again = write_bundle(&read, source, &BundleOptions::default(), Some(&certificate)).unwrap();
+    assert_eq!(common::difference(&Bundle::read(&again).unwrap().character, &read), None);
 }
 
 /// Tools see the joints of the source again, in its order.

@@ -70,7 +70,7 @@ fn what_is_written_is_read_back() {
                 .map(|i| (&i.name, &i.tag)))
         );
         for (a, b) in before.clips().ready().zip(after.character.clips().ready()) {
-            assert_eq!(a.events(), b.events());
+            assert_eq!((a.events(), a.markers()), (b.events(), b.markers()));
             clips += 1;
         }
     }

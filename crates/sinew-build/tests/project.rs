@@ -181,9 +181,13 @@ fn the_same_bytes_for_any_number_of_threads_and_in_any_folder() {
 }
 
 /// The same clips without tags and modes.
+/// Without footsteps, which a build finds and `load` does not.
+fn bare_clip(clip: &Clip) -> Clip {
+    clip.clone().with_events(vec![]).unwrap().with_markers(vec![]).unwrap()
+}
+
 fn bare(character: &Character) -> Character {
-    let clips =
-        (0..character.clips().len()).map(|index| Clip::clone(&*character.clips().get(index).unwrap()));
+    let clips = (0..character.clips().len()).map(|index| bare_clip(&character.clips().get(index).unwrap()));
     character.with_clips(ClipLibrary::new(clips)).unwrap()
 }
 
@@ -203,7 +207,8 @@ fn a_build_holds_what_load_gives() {
     let animations: Vec<_> = names.iter().map(|name| folder.path(&format!("{name}.fbx"))).collect();
     let loaded = sinew_import::load(folder.path("hero.fbx"), &animations).unwrap();
     assert_eq!(names.len(), 7);
-    assert_eq!(common::difference(&bare(&bundle.character), &bare(&loaded.character)), None);
+    let restored = sinew_import::import(folder.path("build/hero.sinew"), &Default::default()).unwrap();
+    assert_eq!(common::difference(&bare(&restored.character), &bare(&loaded.character)), None);
     let certificate = bundle.certificate.unwrap();
     assert_eq!(certificate.inputs.len(), 8);
     assert!(certificate.whole.joint_max < 1e-4 * certificate.diagonal, "{:?}", certificate.whole);

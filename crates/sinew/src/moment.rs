@@ -41,6 +41,20 @@ pub enum Fire {
     UnlessFading,
 }
 
+impl Fire {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Always, Self::Leader, Self::UnlessFading];
+
+    /// As files call it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Always => "always",
+            Self::Leader => "leader",
+            Self::UnlessFading => "unless-fading",
+        }
+    }
+}
+
 /// A named moment by which clips are synchronised: the left foot touches the ground.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Marker {

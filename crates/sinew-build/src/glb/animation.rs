@@ -7,7 +7,7 @@ use super::mesh;
 use super::nodes::unit;
 use glam::{Quat, Vec3};
 use serde_json::{Value, json};
-use sinew::{Clip, ClipInfo, Finding, Track};
+use sinew::{Clip, ClipInfo, Finding, Fire, Track};
 use sinew_findings::catalogue::build as findings;
 use sinew_findings::plural;
 use std::collections::HashMap;
@@ -188,10 +188,15 @@ impl ChannelKeys {
 
 /// Data without a field in glTF, as `extras`.
 fn extras(info: &ClipInfo, clip: &Clip) -> Value {
-    let events = clip.events().iter().map(|e| json!({ "time": e.time, "name": e.name }));
-    let events: Vec<Value> = events.collect();
+    let events = clip.events().iter().map(|e| {
+        let payload = Some(e.payload.as_str()).filter(|payload| !payload.is_empty());
+        object(json!({ "time": e.time, "name": e.name, "payload": payload, "fire": e.fire.map(Fire::name) }))
+    });
+    let markers = clip.markers().iter().map(|m| json!({ "time": m.time, "name": m.name }));
+    let list = |list: Vec<Value>| if list.is_empty() { Value::Null } else { json!(list) };
     let extras = object(json!({
-        "events": if events.is_empty() { Value::Null } else { json!(events) },
+        "events": list(events.collect()),
+        "markers": list(markers.collect()),
         "sourceName": info.source_name.as_deref(),
         "semanticName": info.tag.as_deref(),
     }));

@@ -37,7 +37,9 @@ fn a_project_has_the_model_its_textures_and_its_clips() {
     let clip = xnb::read(&fs::read(folder.path("build/hero/clips/walk.xnb")).unwrap());
     let xnb::Object::Skinning(clip) = clip.object else { panic!("no clip") };
     let clip = &clip.clips[0];
-    assert_eq!((clip.root_motion, clip.events.len()), (2, 1));
+    // Its own event, and the two footsteps that were found.
+    let steps = clip.events.iter().filter(|event| event.name == "step").count();
+    assert_eq!((clip.root_motion, steps, clip.events.len()), (2, 1, 3));
     let way = clip.travel.last().unwrap().1;
     assert!(way[2] > 0.1, "it walks forward: {way:?}");
     for resource in &model.resources {

@@ -10,7 +10,9 @@ use crate::resample::{Curve, JointCurves, Knot, Request, Resampled, Side, resamp
 use crate::{Budget, Cause, Options, Resample, SourceClip, findings};
 use glam::{Quat, Vec3};
 use rayon::prelude::*;
-use sinew::{Clip, ClipInfo, ClipLibrary, Event, Finding, Interpolation, JointTracks, ScalarTrack, Track};
+use sinew::{
+    Clip, ClipInfo, ClipLibrary, Event, Finding, Fire, Interpolation, JointTracks, Marker, ScalarTrack, Track,
+};
 use sinew::{Key, TrackError};
 
 /// How much of a morph weight may be lost.
@@ -95,8 +97,9 @@ impl Context<'_> {
         }
         let scalars = self.scalars(animation, name)?;
         let clip = Clip::new(name, animation.duration, joints, scalars)?;
-        let events = source.map(|source| events(source, animation.duration)).unwrap_or_default();
-        Ok((clip.with_events(events)?, finding))
+        let Some(source) = source else { return Ok((clip, finding)) };
+        let (events, markers) = (events(source, animation.duration), markers(source, animation.duration));
+        Ok((clip.with_events(events)?.with_markers(markers)?, finding))
     }
 
     /// Resamples the joints of an animation with curves; nothing for one that has none.
@@ -196,11 +199,28 @@ fn missed(name: &str, error: f64, mode: Resample) -> Option<Finding> {
 
 /// Events, where this project's own writer has left them.
 fn events(source: &json::Animation, duration: f32) -> Vec<Event> {
-    let list = source.extras.get("events").and_then(|events| events.as_array());
-    let event = |event: &serde_json::Value| {
-        let time = event.get("time")?.as_f64()? as f32;
-        let name = event.get("name")?.as_str()?.to_owned();
-        (0.0..=duration).contains(&time).then_some(Event::new(time, name))
+    let text = |event: &serde_json::Value, key| event.get(key).and_then(|v| v.as_str()).map(str::to_owned);
+    let event = |(time, name, event): (f32, &str, &serde_json::Value)| {
+        let fire = text(event, "fire").and_then(|fire| Fire::ALL.into_iter().find(|f| f.name() == fire));
+        Event { payload: text(event, "payload").unwrap_or_default(), fire, ..Event::new(time, name) }
     };
-    list.into_iter().flatten().filter_map(event).collect()
+    moments(source, "events", duration).map(event).collect()
+}
+
+/// Markers, likewise.
+fn markers(source: &json::Animation, duration: f32) -> Vec<Marker> {
+    moments(source, "markers", duration).map(|(time, name, _)| Marker::new(time, name)).collect()
+}
+
+/// Named times of a list in the extras.
+fn moments<'a>(
+    source: &'a json::Animation,
+    list: &str,
+    duration: f32,
+) -> impl Iterator<Item = (f32, &'a str, &'a serde_json::Value)> {
+    let list = source.extras.get(list).and_then(|moments| moments.as_array());
+    list.into_iter().flatten().filter_map(move |moment| {
+        let time = moment.get("time")?.as_f64()? as f32;
+        (0.0..=duration).contains(&time).then_some((time, moment.get("name")?.as_str()?, moment))
+    })
 }

@@ -120,6 +120,16 @@ namespace Microsoft.Xna.Framework
 
         public static Quaternion Identity { get { return new Quaternion(0, 0, 0, 1); } }
 
+        public static Quaternion operator *(Quaternion a, float factor)
+        {
+            return new Quaternion(a.X * factor, a.Y * factor, a.Z * factor, a.W * factor);
+        }
+
+        public static Quaternion operator +(Quaternion a, Quaternion b)
+        {
+            return new Quaternion(a.X + b.X, a.Y + b.Y, a.Z + b.Z, a.W + b.W);
+        }
+
         public float LengthSquared()
         {
             return X * X + Y * Y + Z * Z + W * W;
