@@ -153,7 +153,9 @@ fn a_compressed_bundle_is_read_and_verified() {
     }
     // Vertices are in their best order by now, and stay so.
     let again = write_bundle(&read, source, &BundleOptions::default(), Some(&certificate)).unwrap();
-    assert_eq!(common::difference(&Bundle::read(&again).unwrap().character, &read), None);
+    let again = Bundle::read(&again).unwrap().character;
+    assert_eq!(again.meshes(), read.meshes());
+    assert!(again.clips().ready().eq(read.clips().ready()));
 }
 
 /// Tools see the joints of the source again, in its order.

@@ -207,7 +207,7 @@ fn a_build_holds_what_load_gives() {
     let animations: Vec<_> = names.iter().map(|name| folder.path(&format!("{name}.fbx"))).collect();
     let loaded = sinew_import::load(folder.path("hero.fbx"), &animations).unwrap();
     assert_eq!(names.len(), 7);
-    let restored = sinew_import::import(folder.path("build/hero.sinew"), &Default::default()).unwrap();
+    let restored = sinew_import::import(&folder.path("build/hero.sinew"), &Default::default()).unwrap();
     assert_eq!(common::difference(&bare(&restored.character), &bare(&loaded.character)), None);
     let certificate = bundle.certificate.unwrap();
     assert_eq!(certificate.inputs.len(), 8);

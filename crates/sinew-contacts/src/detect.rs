@@ -302,7 +302,7 @@ impl<'a> Ground<'a> {
     /// How far a point gets, over the ground, from where it was when it came to stand, within a contact of its foot.
     fn slide(&self, index: usize, (start, end): Span) -> Option<f32> {
         let (point, count) = (&self.samples.points[index], self.samples.count);
-        let stands = |sample: &usize| self.judge(index, sample % count) != Judged::No;
+        let stands = |sample: &usize| self.judge(index, sample % count) == Judged::Yes;
         let first = (start..end).find(stands)?;
         let last = (start..end).rev().find(stands)?;
         if last - first < (end - start) / 3 {

@@ -7,6 +7,7 @@ use crate::pose::{LANES, Lanes};
 use crate::root_motion::Travel;
 use crate::{JobError, JointTracks, Pose, Sampling, ScalarTrack, Skeleton, Text, Transform};
 use std::borrow::Cow;
+use std::sync::OnceLock;
 
 /// Why a clip was refused.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -47,6 +48,17 @@ struct Overturns {
     times: Box<[f32]>,
 }
 
+/// What a mixer needs to know of a clip. It is found when a mixer is made for the clip's character, so that loading need not, and follows from the motion, so that it does
+/// not count when clips are compared.
+#[derive(Clone, Debug, Default)]
+struct Prepared(OnceLock<(Box<[Lanes]>, Box<[Overturns]>)>);
+
+impl PartialEq for Prepared {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
 impl Overturns {
     fn of(keys: &Keys) -> Box<[Self]> {
         let tracks =
@@ -78,7 +90,7 @@ impl Overturns {
     reason = "a game shares clips and does not move them; a box would be one more thing to load"
 )]
 enum Encoding {
-    Keys { keys: Keys, moved: Moved, overturns: Box<[Overturns]> },
+    Keys { keys: Keys, moved: Moved },
     Frames(Frames),
 }
 
@@ -101,8 +113,7 @@ pub struct Clip {
     events: Vec<Event>,
     markers: Vec<Marker>,
     encoding: Encoding,
-    /// 1 for each joint that it moves.
-    coverage: Box<[Lanes]>,
+    prepared: Prepared,
 }
 
 impl Clip {
@@ -118,8 +129,8 @@ impl Clip {
 
     /// A clip of keys.
     pub fn from_keys(name: impl Into<Text>, duration: f32, keys: Keys) -> Result<Self, ClipDataError> {
-        let (moved, overturns) = (keys.moved(), Overturns::of(&keys));
-        Self::with_encoding(name.into(), duration, Encoding::Keys { keys, moved, overturns })
+        let moved = keys.moved();
+        Self::with_encoding(name.into(), duration, Encoding::Keys { keys, moved })
     }
 
     /// A compiled clip.
@@ -131,12 +142,14 @@ impl Clip {
         if !(duration.is_finite() && duration >= 0.0) {
             return Err(ClipDataError::Duration { duration });
         }
-        let moved = match &encoding {
-            Encoding::Keys { moved, .. } => moved,
-            Encoding::Frames(frames) => frames.moved(),
-        };
-        let coverage = coverage(moved);
-        Ok(Self { name, duration, events: Vec::new(), markers: Vec::new(), encoding, coverage })
+        Ok(Self {
+            name,
+            duration,
+            events: Vec::new(),
+            markers: Vec::new(),
+            encoding,
+            prepared: Prepared::default(),
+        })
     }
 
     /// The same clip under another name.
@@ -251,7 +264,7 @@ impl Clip {
 
     /// 1 for each joint of which it moves a part, else 0; blocks behind the last one are left out.
     pub(crate) fn coverage(&self) -> &[Lanes] {
-        &self.coverage
+        &self.prepared().0
     }
 
     /// Whether every joint and scalar it moves exists in a skeleton with so many; a compiled clip fits the skeleton that it was made for.
@@ -275,9 +288,19 @@ impl Clip {
 
     /// Brings rotations sampled at a time onto one side of the sphere, so that their numbers do not jump where keys turn over. Frames never do.
     pub(crate) fn mend(&self, time: f64, pose: &mut Pose) {
-        if let Encoding::Keys { overturns, .. } = &self.encoding {
-            overturns.iter().for_each(|own| own.mend(time, pose));
-        }
+        self.prepared().1.iter().for_each(|own| own.mend(time, pose));
+    }
+
+    /// Finds what a mixer needs to know, before the first frame that needs it.
+    pub(crate) fn prepare(&self) {
+        self.prepared();
+    }
+
+    fn prepared(&self) -> &(Box<[Lanes]>, Box<[Overturns]>) {
+        self.prepared.0.get_or_init(|| {
+            let overturns = self.keys().map(Overturns::of).unwrap_or_default();
+            (coverage(self.moves()), overturns)
+        })
     }
 
     /// The local transform of one joint at a time, without sampling the others.

@@ -52,6 +52,7 @@ impl Controller {
 
     /// A controller that shows the rest pose, with clips that were tagged, or borrowed, before: share them between instances.
     pub fn with_clips(character: Arc<Character>, clips: Arc<TaggedClips>) -> Self {
+        clips.clips().prepare();
         Self {
             clips,
             active: None,

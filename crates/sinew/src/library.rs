@@ -301,6 +301,11 @@ impl ClipLibrary {
         }
     }
 
+    /// Finds what mixers need to know of the clips that are loaded, so that playing them allocates nothing.
+    pub(crate) fn prepare(&self) {
+        self.ready().for_each(|clip| clip.prepare());
+    }
+
     /// All clips that are loaded.
     pub fn ready(&self) -> impl Iterator<Item = Arc<Clip>> + '_ {
         self.entries.iter().filter_map(|entry| entry.cell.get()?.as_ref().ok().cloned())

@@ -38,7 +38,7 @@ fn a_project_has_the_model_its_textures_and_its_clips() {
     let xnb::Object::Skinning(clip) = clip.object else { panic!("no clip") };
     let clip = &clip.clips[0];
     // Its own event, and the two footsteps that were found.
-    let steps = clip.events.iter().filter(|event| event.name == "step").count();
+    let steps = clip.events.iter().filter(|event| event.1 == "step").count();
     assert_eq!((clip.root_motion, steps, clip.events.len()), (2, 1, 3));
     let way = clip.travel.last().unwrap().1;
     assert!(way[2] > 0.1, "it walks forward: {way:?}");

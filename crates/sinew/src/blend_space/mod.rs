@@ -129,6 +129,7 @@ impl BlendSpace {
                 return Err(BlendSpaceError::Place { clip: clip.name().to_owned() });
             }
             let rest = character.skeleton().rest();
+            clip.prepare();
             clip.fits(rest.len(), rest.scalars().len())
                 .map_err(|error| BlendSpaceError::DoesNotFit { clip: clip.name().to_owned(), error })?;
             let warp = Warp::new(&first, &clip, sync)?;

@@ -66,6 +66,7 @@ impl Mixer {
     pub fn new(character: Arc<Character>, voices: usize) -> Self {
         let blocks = character.skeleton().rest().blocks().len();
         let capacity = voices.max(1);
+        character.clips().prepare();
         Self {
             voices: Vec::with_capacity(capacity),
             sides: vec![0; capacity * MOST_PARTS * blocks],
@@ -158,6 +159,7 @@ impl Mixer {
 
     fn check(&self, clip: &Arc<Clip>) -> Result<(), PlayError> {
         let rest = self.character.skeleton().rest();
+        clip.prepare();
         clip.fits(rest.len(), rest.scalars().len())
             .map_err(|error| PlayError::DoesNotFit { clip: clip.clone(), error })
     }
