@@ -51,7 +51,14 @@ struct Overturns {
 /// What a mixer needs to know of a clip. It is found when a mixer is made for the clip's character, so that loading need not, and follows from the motion, so that it does
 /// not count when clips are compared.
 #[derive(Clone, Debug, Default)]
-struct Prepared(OnceLock<(Box<[Lanes]>, Box<[Overturns]>)>);
+struct Prepared(OnceLock<ForMixing>);
+
+#[derive(Clone, Debug)]
+struct ForMixing {
+    /// 1 for each joint that the clip moves.
+    coverage: Box<[Lanes]>,
+    overturns: Box<[Overturns]>,
+}
 
 impl PartialEq for Prepared {
     fn eq(&self, _: &Self) -> bool {
@@ -264,7 +271,7 @@ impl Clip {
 
     /// 1 for each joint of which it moves a part, else 0; blocks behind the last one are left out.
     pub(crate) fn coverage(&self) -> &[Lanes] {
-        &self.prepared().0
+        &self.prepared().coverage
     }
 
     /// Whether every joint and scalar it moves exists in a skeleton with so many; a compiled clip fits the skeleton that it was made for.
@@ -288,7 +295,7 @@ impl Clip {
 
     /// Brings rotations sampled at a time onto one side of the sphere, so that their numbers do not jump where keys turn over. Frames never do.
     pub(crate) fn mend(&self, time: f64, pose: &mut Pose) {
-        self.prepared().1.iter().for_each(|own| own.mend(time, pose));
+        self.prepared().overturns.iter().for_each(|own| own.mend(time, pose));
     }
 
     /// Finds what a mixer needs to know, before the first frame that needs it.
@@ -296,10 +303,10 @@ impl Clip {
         self.prepared();
     }
 
-    fn prepared(&self) -> &(Box<[Lanes]>, Box<[Overturns]>) {
+    fn prepared(&self) -> &ForMixing {
         self.prepared.0.get_or_init(|| {
             let overturns = self.keys().map(Overturns::of).unwrap_or_default();
-            (coverage(self.moves()), overturns)
+            ForMixing { coverage: coverage(self.moves()), overturns }
         })
     }
 
