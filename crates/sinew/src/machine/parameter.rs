@@ -64,7 +64,7 @@ impl ParameterId {
         Self(index as u16)
     }
 
-    /// Its place among [`Machine::parameters`].
+    /// Its place among [`Machine::parameters`](super::Machine::parameters).
     pub fn index(self) -> usize {
         usize::from(self.0)
     }
