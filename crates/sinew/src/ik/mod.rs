@@ -9,8 +9,8 @@
 //! | [`Reach`] | a chain of any length, such as a tail, reaches a point (FABRIK) |
 //! | [`PlantFeet`] | feet stand on uneven ground |
 //!
-//! Only rotations change, and the translation of the hips: segments keep their length. Local axes may be any; scale may be
-//! anywhere in the hierarchy, and where it differs from axis to axis above a chain the result is exact too.
+//! Only rotations change, and the translation of the hips: segments keep their length. Local axes may be any. Scale above
+//! a limb or chain may differ from axis to axis and the result is exact; where the upper joint of a limb is itself scaled so, it is met only nearly.
 //! Targets are in model space, that of [`Instance::model_matrices`](crate::Instance::model_matrices). Nothing allocates, and results are bit-equal on
 //! every machine.
 //!
