@@ -38,7 +38,7 @@ fn tell(roles: &Humanoid, skeleton: &Skeleton, out: &mut Out) -> std::io::Result
     for (role, found) in roles.roles() {
         let name = skeleton.name(found.joint);
         let how = format!("{DIM}{}, {:.0} %{DIM:#}", found.method.name(), found.confidence * 100.0);
-        out.line(format!("{role:<24} {NAME}{name}{NAME:#}{}  {how}", print::pad(name, width)))?;
+        out.line(format!("{:<24} {NAME}{name}{NAME:#}{}  {how}", role.to_string(), print::pad(name, width)))?;
     }
     for refused in roles.refused() {
         out.line(format!("refused: {refused}"))?;
