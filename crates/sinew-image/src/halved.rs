@@ -1,6 +1,7 @@
 //! Smaller versions of pictures, and what their numbers mean.
 
 use crate::Picture;
+use crate::srgb::Srgb;
 
 /// What the numbers of a picture mean.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -13,7 +14,7 @@ pub enum ColorSpace {
 
 /// A picture of half the size: colours averaged in linear space, weighted by alpha; other numbers as they are.
 pub fn halved(picture: &Picture, space: ColorSpace) -> Picture {
-    let table: [f32; 256] = std::array::from_fn(|code| to_linear(code as u8));
+    let srgb = Srgb::tables();
     let (width, height) = ((picture.width() / 2).max(1), (picture.height() / 2).max(1));
     let mut pixels = Vec::with_capacity(width as usize * height as usize * 4);
     for y in 0..height {
@@ -29,8 +30,8 @@ pub fn halved(picture: &Picture, space: ColorSpace) -> Picture {
             let alpha: f32 = four.iter().map(|p| f32::from(p[3])).sum();
             for c in 0..3 {
                 let weight = |p: &[u8; 4]| if alpha > 0.0 { f32::from(p[3]) / alpha } else { 0.25 };
-                let light: f32 = four.iter().map(|p| table[usize::from(p[c])] * weight(p)).sum();
-                pixels.push(to_srgb(light));
+                let light: f32 = four.iter().map(|p| srgb.decode(p[c]) * weight(p)).sum();
+                pixels.push(srgb.encode(light));
             }
             pixels.push((alpha / 4.0).round() as u8);
         }
@@ -38,40 +39,9 @@ pub fn halved(picture: &Picture, space: ColorSpace) -> Picture {
     Picture::from_pixels(width, height, pixels).unwrap_or_else(|| Picture::new(1, 1, [255; 4]))
 }
 
-/// From sRGB to linear.
-pub fn to_linear(code: u8) -> f32 {
-    decode_srgb(f32::from(code) / 255.0)
-}
-
-/// From linear to sRGB.
-pub fn to_srgb(light: f32) -> u8 {
-    (encode_srgb(light) * 255.0).round() as u8
-}
-
-/// From sRGB to linear, both from 0 to 1.
-pub fn decode_srgb(seen: f32) -> f32 {
-    if seen <= 0.04045 { seen / 12.92 } else { libm::powf((seen + 0.055) / 1.055, 2.4) }
-}
-
-/// From linear to sRGB, from 0 to 1; more and less are clamped.
-pub fn encode_srgb(light: f32) -> f32 {
-    match light {
-        1.0.. => 1.0,
-        _ if light <= 0.003_130_8 => light.max(0.0) * 12.92,
-        _ => 1.055 * libm::powf(light, 1.0 / 2.4) - 0.055,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn srgb_goes_there_and_back() {
-        assert!((0..=255u8).all(|code| to_srgb(to_linear(code)) == code));
-        assert_eq!(to_srgb(0.5), 188, "half the light is not half the sRGB value");
-        assert_eq!([-1.0, 0.0, 1.0, 9.0].map(encode_srgb), [0.0, 0.0, 1.0, 1.0]);
-    }
 
     #[test]
     fn half_a_checkerboard_is_half_the_light() {

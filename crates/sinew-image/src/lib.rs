@@ -9,9 +9,11 @@ mod header;
 mod ktx2;
 mod picture;
 mod pixels;
+mod srgb;
 
 pub use decode::{TextureError, decode, decode_bytes};
 pub use encode::{EncodeError, encode_png, png_encoder};
-pub use halved::{ColorSpace, decode_srgb, encode_srgb, halved, to_linear, to_srgb};
+pub use halved::{ColorSpace, halved};
 pub use header::size;
 pub use picture::Picture;
+pub use srgb::{decode_srgb, encode_srgb, to_linear, to_srgb};

@@ -7,7 +7,9 @@ use sinew_findings::plural;
 /// Collects the influences of one vertex after the other, and what is lost by keeping only the strongest.
 #[derive(Debug)]
 pub struct Weights {
-    influences: Influences,
+    per_vertex: usize,
+    skin_joints: Vec<u16>,
+    weights: Vec<f32>,
     vertex: Vec<(u16, f64)>,
     reduced: usize,
     largest_loss: f64,
@@ -21,14 +23,11 @@ pub struct Weights {
 impl Weights {
     /// A collection that keeps `per_vertex` (4 or 8) influences of each of about `vertices` vertices.
     pub fn new(per_vertex: usize, vertices: usize) -> Self {
-        let influences = Influences {
-            per_vertex,
-            skin_joints: Vec::with_capacity(vertices.saturating_mul(per_vertex)).into(),
-            weights: Vec::with_capacity(vertices.saturating_mul(per_vertex)).into(),
-            dual_quaternion: Default::default(),
-        };
+        let slots = vertices.saturating_mul(per_vertex);
         Self {
-            influences,
+            per_vertex,
+            skin_joints: Vec::with_capacity(slots),
+            weights: Vec::with_capacity(slots),
             vertex: Vec::new(),
             reduced: 0,
             largest_loss: 0.0,
@@ -55,7 +54,7 @@ impl Weights {
         }
         // Of equal weights the lower joint comes first, so that the result does not depend on the source's order.
         self.vertex.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-        let per_vertex = self.influences.per_vertex;
+        let per_vertex = self.per_vertex;
         let total: f64 = self.vertex.iter().map(|(_, w)| w).sum();
         let kept: f64 = self.vertex.iter().take(per_vertex).map(|(_, w)| w).sum();
         if total > 0.0 && sum_is_off(total) {
@@ -72,18 +71,18 @@ impl Weights {
         for index in 0..per_vertex {
             let (joint, weight) = self.vertex.get(index).copied().unwrap_or((0, 0.0));
             let share = if kept > 0.0 { weight / kept } else { 0.0 };
-            self.influences.skin_joints.push(joint);
-            self.influences.weights.push(share as f32);
+            self.skin_joints.push(joint);
+            self.weights.push(share as f32);
         }
     }
 
     /// Repeats the influences of an earlier vertex for the next one, as corners of one control point do.
     pub fn repeat(&mut self, vertex: usize) {
-        let per_vertex = self.influences.per_vertex;
+        let per_vertex = self.per_vertex;
         let range = vertex.saturating_mul(per_vertex)..vertex.saturating_add(1).saturating_mul(per_vertex);
-        if range.end <= self.influences.skin_joints.len() {
-            self.influences.skin_joints.to_mut().extend_from_within(range.clone());
-            self.influences.weights.to_mut().extend_from_within(range);
+        if range.end <= self.skin_joints.len() {
+            self.skin_joints.extend_from_within(range.clone());
+            self.weights.extend_from_within(range);
         } else {
             self.push([]);
         }
@@ -96,7 +95,7 @@ impl Weights {
                 "{} up to {} influences; the {} strongest were kept, at most {:.1} % of a vertex's weight was lost",
                 plural(self.reduced, "vertex has", "vertices have"),
                 self.most,
-                self.influences.per_vertex,
+                self.per_vertex,
                 self.largest_loss * 100.0
             );
             let finding = Finding::new(&findings::INFLUENCES_DROPPED, place, message);
@@ -122,7 +121,12 @@ impl Weights {
             );
             findings.push(Finding::new(&findings::WEIGHT_INVALID, place, message).count(self.invalid));
         }
-        self.influences
+        Influences {
+            per_vertex: self.per_vertex,
+            skin_joints: self.skin_joints.into(),
+            weights: self.weights.into(),
+            dual_quaternion: Default::default(),
+        }
     }
 }
 

@@ -3,7 +3,9 @@
 use crate::exit::Result;
 use crate::print::{self, HEAD, NAME, Out, bytes, column};
 use serde_json::{Value, json};
+use sinew::bundle_file::MAGIC;
 use sinew::{Bundle, Character, Clip, Frames};
+use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -51,9 +53,14 @@ pub fn document(path: &Path) -> Vec<Value> {
 
 /// The bundle as a game reads it. What is no bundle has no compiled clips; what is wrong with one, the importer has said.
 fn read(path: &Path) -> Option<Character> {
-    let is_bundle = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("sinew"));
-    let bytes = std::fs::read(path).ok().filter(|_| is_bundle)?;
-    Some(Bundle::read(&bytes).ok()?.character)
+    let mut file = std::fs::File::open(path).ok()?;
+    let mut bytes = Vec::new();
+    file.by_ref().take(MAGIC.len() as u64).read_to_end(&mut bytes).ok()?;
+    if bytes == MAGIC {
+        file.read_to_end(&mut bytes).ok()?;
+        return Some(Bundle::read(&bytes).ok()?.character);
+    }
+    None
 }
 
 fn clips(character: &Character) -> Vec<Arc<Clip>> {

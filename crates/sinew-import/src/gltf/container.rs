@@ -4,12 +4,13 @@ use super::json::Document;
 use super::{draco, extensions, meshopt};
 use crate::{Budget, Cause, Options, json_cost, limits};
 use sinew_files::{Access, Files, Place, Recorder};
+use std::borrow::Cow;
 use std::path::Path;
 
 /// A document and its buffers.
 pub(super) struct File<'b> {
     pub(super) document: Document,
-    pub(super) buffers: Vec<Vec<u8>>,
+    pub(super) buffers: Vec<Cow<'b, [u8]>>,
     /// What compressed buffer views hold.
     pub(super) decoded_views: Vec<Option<Vec<u8>>>,
     /// What accessors are counted in: zeros need no bytes in the file.
@@ -17,7 +18,7 @@ pub(super) struct File<'b> {
 }
 
 pub(super) fn open<'b>(
-    bytes: &[u8],
+    bytes: &'b [u8],
     path: &Path,
     files: &Recorder,
     options: &Options,
@@ -41,45 +42,44 @@ pub(super) fn open<'b>(
     Ok(file)
 }
 
-fn read_buffers(
+fn read_buffers<'b>(
     document: &Document,
-    binary: Option<&[u8]>,
+    binary: Option<&'b [u8]>,
     access: &Access,
     files: &Recorder,
     options: &Options,
     budget: &Budget<'_>,
-) -> Result<Vec<Vec<u8>>, Cause> {
+) -> Result<Vec<Cow<'b, [u8]>>, Cause> {
     let fallbacks = meshopt::fallbacks(document);
     let mut total = 0u64;
     let mut buffers = Vec::with_capacity(document.buffers.len().min(16));
     for ((index, buffer), fallback) in document.buffers.iter().enumerate().zip(fallbacks) {
         if fallback {
-            buffers.push(Vec::new());
+            buffers.push(Cow::default());
             continue;
         }
         let place = format!("buffers[{index}]");
         let inside = buffer.uri.as_ref().map_or(0, String::len);
         budget.memory(buffer.byte_length.max(inside) as u64)?;
         let mut data = match &buffer.uri {
-            Some(uri) => resolve(uri, access, files, options.limits.bytes, &place)?,
-            None if index == 0 => binary.map(|all| head(all, buffer.byte_length)).unwrap_or_default(),
-            None => Vec::new(),
+            Some(uri) => Cow::Owned(resolve(uri, access, files, options.limits.bytes, &place)?),
+            None if index == 0 => Cow::Borrowed(binary.unwrap_or_default()),
+            None => Cow::default(),
         };
         if data.len() < buffer.byte_length {
             let what = format!("has {} bytes where {} are declared", data.len(), buffer.byte_length);
             return Err(Cause::malformed(what, place));
         }
-        data.truncate(buffer.byte_length);
+        // The chunk of a binary file may be padded.
+        match &mut data {
+            Cow::Borrowed(chunk) => *chunk = chunk.get(..buffer.byte_length).unwrap_or(chunk),
+            Cow::Owned(content) => content.truncate(buffer.byte_length),
+        }
         total = total.saturating_add(data.len() as u64);
         limits::check("bytes", total, options.limits.bytes)?;
         buffers.push(data);
     }
     Ok(buffers)
-}
-
-/// The beginning of a chunk, which may be padded.
-fn head(chunk: &[u8], length: usize) -> Vec<u8> {
-    chunk.get(..length).unwrap_or(chunk).to_vec()
 }
 
 /// The text and the binary chunk of a binary file.

@@ -2,11 +2,11 @@
 
 use super::json;
 use crate::shading::{MetalSurface, SpecularSurface};
-use crate::textures::{Lookup, Srgb, embedded};
+use crate::textures::{Lookup, embedded};
 use crate::{Budget, Cause, findings};
 use glam::{Vec3, Vec4};
 use sinew::{Finding, Material, Texture, TextureRef};
-use sinew_image::Picture;
+use sinew_image::{Picture, to_linear, to_srgb};
 use std::collections::HashMap;
 
 /// Steps of converting one pixel, encoding it included.
@@ -17,7 +17,6 @@ pub(super) struct Converter<'a> {
     lookup: &'a Lookup<'a>,
     budget: &'a Budget<'a>,
     textures: &'a mut Vec<Texture>,
-    srgb: Srgb,
     /// What pairs of textures have become with given factors.
     done: HashMap<Key, [usize; 2]>,
     /// The pair that was decoded last: materials often differ in factors alone.
@@ -41,7 +40,7 @@ impl<'a> Converter<'a> {
         budget: &'a Budget<'a>,
         textures: &'a mut Vec<Texture>,
     ) -> Self {
-        Self { lookup, budget, textures, srgb: Srgb::new(), done: HashMap::new(), decoded: None }
+        Self { lookup, budget, textures, done: HashMap::new(), decoded: None }
     }
 
     /// Converts a material that shows the textures of the extension in place of base colour and of metal and roughness.
@@ -149,7 +148,7 @@ impl<'a> Converter<'a> {
         });
         let pairs = color.pixels_mut().chunks_exact_mut(4).zip(metal.pixels_mut().chunks_exact_mut(4));
         for (color, metal) in pairs {
-            self.pixel(color, metal, factors);
+            Self::pixel(color, metal, factors);
         }
         let name = |what: &str| {
             let names = sources.iter().flatten().filter_map(|&source| self.textures.get(source));
@@ -160,16 +159,16 @@ impl<'a> Converter<'a> {
     }
 
     /// Turns a pixel of diffuse colour and one of specular and glossiness into base colour and into metal and roughness.
-    fn pixel(&self, color: &mut [u8], metal: &mut [u8], factors: &SpecularSurface) {
+    fn pixel(color: &mut [u8], metal: &mut [u8], factors: &SpecularSurface) {
         let (&mut [r, g, b, a], &mut [sr, sg, sb, gloss]) = (&mut *color, &mut *metal) else { return };
-        let linear = |r, g, b| Vec3::from_array([r, g, b].map(|byte| self.srgb.decode(byte)));
+        let linear = |r, g, b| Vec3::from_array([r, g, b].map(to_linear));
         let surface = SpecularSurface {
             diffuse: linear(r, g, b).extend(f32::from(a) / 255.0) * factors.diffuse,
             specular: linear(sr, sg, sb) * factors.specular,
             glossiness: f32::from(gloss) / 255.0 * factors.glossiness,
         };
         let MetalSurface { base_color, metallic, roughness } = surface.to_metal();
-        let [r, g, b] = base_color.truncate().to_array().map(|value| self.srgb.encode(value));
+        let [r, g, b] = base_color.truncate().to_array().map(to_srgb);
         color.copy_from_slice(&[r, g, b, byte(base_color.w)]);
         metal.copy_from_slice(&[255, byte(roughness), byte(metallic), 255]);
     }

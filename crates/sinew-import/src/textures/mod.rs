@@ -2,11 +2,9 @@
 
 mod bump;
 mod repaint;
-mod srgb;
 
 pub(crate) use bump::{BumpKind, NormalMaps};
 pub(crate) use repaint::{drop_unused, embedded};
-pub(crate) use srgb::Srgb;
 
 use crate::{Cause, Limits, Options, findings, limits};
 use sinew::{Finding, Image};

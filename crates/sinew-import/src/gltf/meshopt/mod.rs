@@ -9,11 +9,12 @@ mod indices;
 
 use super::json::{BufferView, CompressionFilter, CompressionMode, Document, Meshopt};
 use crate::{Budget, Cause};
+use std::borrow::Cow;
 
 /// The decoded bytes of each buffer view, `None` for one that is not compressed. Output is counted in `budget` before it is allocated.
 pub(super) fn decode_views(
     document: &Document,
-    buffers: &[Vec<u8>],
+    buffers: &[Cow<[u8]>],
     budget: &Budget<'_>,
 ) -> Result<Vec<Option<Vec<u8>>>, Cause> {
     let views = document.buffer_views.iter().enumerate();

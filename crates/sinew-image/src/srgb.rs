@@ -1,6 +1,30 @@
-//! Colours of pictures as light.
+//! Between sRGB, as pictures hold colours, and linear light.
 
-use sinew_image::decode_srgb;
+use std::sync::LazyLock;
+
+/// From sRGB to linear.
+pub fn to_linear(code: u8) -> f32 {
+    Srgb::tables().decode(code)
+}
+
+/// From linear to sRGB.
+pub fn to_srgb(light: f32) -> u8 {
+    Srgb::tables().encode(light)
+}
+
+/// From sRGB to linear, both from 0 to 1.
+pub fn decode_srgb(seen: f32) -> f32 {
+    if seen <= 0.04045 { seen / 12.92 } else { libm::powf((seen + 0.055) / 1.055, 2.4) }
+}
+
+/// From linear to sRGB, from 0 to 1; more and less are clamped.
+pub fn encode_srgb(light: f32) -> f32 {
+    match light {
+        1.0.. => 1.0,
+        _ if light <= 0.003_130_8 => light.max(0.0) * 12.92,
+        _ => 1.055 * libm::powf(light, 1.0 / 2.4) - 0.055,
+    }
+}
 
 /// Tables between bytes of sRGB and linear values.
 pub(crate) struct Srgb {
@@ -15,7 +39,12 @@ pub(crate) struct Srgb {
 const STRETCHES: usize = 4096;
 
 impl Srgb {
-    pub(crate) fn new() -> Self {
+    pub(crate) fn tables() -> &'static Self {
+        static TABLES: LazyLock<Srgb> = LazyLock::new(Srgb::new);
+        &TABLES
+    }
+
+    fn new() -> Self {
         let steps: [f32; 255] = std::array::from_fn(|byte| decode_srgb((byte as f32 + 0.5) / 255.0));
         let start = |stretch: usize| stretch as f32 / STRETCHES as f32;
         Self {
@@ -45,6 +74,13 @@ impl Srgb {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn srgb_goes_there_and_back() {
+        assert!((0..=255u8).all(|code| to_srgb(to_linear(code)) == code));
+        assert_eq!(to_srgb(0.5), 188, "half the light is not half the sRGB value");
+        assert_eq!([-1.0, 0.0, 1.0, 9.0].map(encode_srgb), [0.0, 0.0, 1.0, 1.0]);
+    }
 
     #[test]
     fn bytes_come_back_and_the_middle_is_dark() {
