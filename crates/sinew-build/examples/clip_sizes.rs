@@ -6,17 +6,18 @@
 
 #![allow(clippy::print_stdout)]
 
+mod folder;
+
+use folder::find;
 use sinew_build::bundle::{self, Evidence};
 use sinew_build::compress::{ClipSize, Compressed, compress_from};
 use sinew_compress::{Figure, KeyMotion, Layout, Profile, compile_with, reordered};
 use sinew_files::{Cache, Disk, Files};
 use sinew_import::{Loaded, Options, load_from};
 use std::error::Error;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
-
-const EXTENSIONS: [&str; 5] = ["fbx", "dae", "zae", "gltf", "glb"];
 
 /// Frames a second that `--layouts` tries.
 const RATES: [f64; 6] = [24.0, 30.0, 60.0, 120.0, 240.0, 480.0];
@@ -129,22 +130,4 @@ fn print(totals: &[Total]) {
             profile.name()
         );
     }
-}
-
-/// Files that importers read. A folder with a manifest is one character.
-fn find(path: &Path, found: &mut Vec<PathBuf>) -> std::io::Result<()> {
-    let manifest = path.join("manifest.json");
-    if manifest.is_file() {
-        found.push(manifest);
-    } else if path.is_dir() {
-        for entry in std::fs::read_dir(path)? {
-            find(&entry?.path(), found)?;
-        }
-    } else {
-        let extension = path.extension().map(|extension| extension.to_ascii_lowercase());
-        if EXTENSIONS.iter().any(|known| extension.as_deref() == Some(known.as_ref())) {
-            found.push(path.to_owned());
-        }
-    }
-    Ok(())
 }
