@@ -6,6 +6,7 @@ mod plan;
 
 use crate::run;
 use machine::Machine;
+pub(crate) use needs::AARCH64_TARGET;
 use needs::{NEEDS, Need};
 use plan::{Plan, Step};
 use std::io::Write;

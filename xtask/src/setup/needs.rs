@@ -21,6 +21,8 @@ pub(crate) enum Source {
     Packages(&'static [&'static str]),
     /// A component of the Rust toolchain, installed by rustup.
     Component(&'static str),
+    /// A target of the Rust toolchain, installed by rustup.
+    Target(&'static str),
 }
 
 impl Source {
@@ -28,7 +30,7 @@ impl Source {
     pub(crate) fn names(self) -> String {
         match self {
             Source::Packages(packages) => packages.join(" "),
-            Source::Component(component) => component.to_owned(),
+            Source::Component(name) | Source::Target(name) => name.to_owned(),
         }
     }
 }
@@ -44,6 +46,14 @@ const WINDOW: &str = "[ \"$(uname)\" != Linux ] || {
     for name in X11 X11-xcb xcb Xcursor Xi xkbcommon xkbcommon-x11; do
         ls /usr/lib/*/lib$name.so.? /usr/lib/lib$name.so.? /usr/lib64/lib$name.so.? 2>/dev/null | grep -q . || exit 1
     done; }";
+
+/// Succeeds where programs for aarch64 can be linked and run, and on machines where the tests do not run them.
+const AARCH64: &str = "[ \"$(uname -sm)\" != 'Linux x86_64' ] || {
+    command -v qemu-aarch64 >/dev/null &&
+    aarch64-linux-gnu-gcc -fsyntax-only -include stdlib.h -x c /dev/null; }";
+
+/// Succeeds where Rust's library for aarch64 is installed, and on machines where the tests do not need it.
+const AARCH64_LIBRARY: &str = "[ \"$(uname -sm)\" != 'Linux x86_64' ] || [ -d \"$(rustc --print target-libdir --target aarch64-unknown-linux-gnu)\" ]";
 
 /// The table of needs.
 pub(crate) const NEEDS: &[Need] = &[
@@ -141,4 +151,21 @@ pub(crate) const NEEDS: &[Need] = &[
         probe: &["cargo", "clippy", "--version"],
         source: Source::Component("clippy"),
     },
+    Need {
+        what: "a C compiler and an emulator for aarch64",
+        why: "link and run the tests of equal bits with NEON",
+        commands: &["test"],
+        probe: &["sh", "-c", AARCH64],
+        source: Source::Packages(&["gcc-aarch64-linux-gnu", "libc6-dev-arm64-cross", "qemu-user"]),
+    },
+    Need {
+        what: "Rust's library for aarch64",
+        why: "builds the tests of equal bits with NEON",
+        commands: &["test"],
+        probe: &["sh", "-c", AARCH64_LIBRARY],
+        source: Source::Target(AARCH64_TARGET),
+    },
 ];
+
+/// The target whose tests run under an emulator.
+pub(crate) const AARCH64_TARGET: &str = "aarch64-unknown-linux-gnu";

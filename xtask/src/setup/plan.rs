@@ -24,7 +24,7 @@ impl Plan {
     /// Plans the installation of `missing` on `machine`.
     pub(crate) fn new(missing: &[&Need], machine: &Machine) -> Plan {
         let mut packages = Vec::new();
-        let mut components = Vec::new();
+        let (mut components, mut targets) = (Vec::new(), Vec::new());
         let mut by_hand = Vec::new();
         for need in missing {
             match need.source {
@@ -43,6 +43,11 @@ impl Plan {
                     "{}: install the {name} of your Rust toolchain (with rustup: rustup component add {name})",
                     need.what
                 )),
+                Source::Target(name) if machine.rustup => targets.push(name),
+                Source::Target(name) => by_hand.push(format!(
+                    "{}: install the target {name} of your Rust toolchain (with rustup: rustup target add {name})",
+                    need.what
+                )),
             }
         }
         let mut steps = Vec::new();
@@ -52,9 +57,10 @@ impl Plan {
             let install = ["install", "-y", "--no-install-recommends"];
             steps.push(apt(machine, &[&install, &packages[..]].concat(), false));
         }
-        if !components.is_empty() {
-            let add = ["rustup", "component", "add"];
-            steps.push(Step::new(&[&add, &components[..]].concat(), false));
+        for (kind, names) in [("component", components), ("target", targets)] {
+            if !names.is_empty() {
+                steps.push(Step::new(&[&["rustup", kind, "add"], &names[..]].concat(), false));
+            }
         }
         Plan { steps, by_hand }
     }

@@ -3,6 +3,7 @@
 mod output;
 mod report;
 
+use crate::setup::AARCH64_TARGET;
 use crate::{run, setup};
 use output::TestOutput;
 use report::Report;
@@ -16,6 +17,8 @@ struct Stage {
     name: &'static str,
     arguments: &'static [&'static str],
     judge: Judge,
+    /// Whether it runs programs for another processor, which only some machines can.
+    emulates: bool,
 }
 
 /// What makes a stage pass.
@@ -30,17 +33,19 @@ enum Judge {
 }
 
 const STAGES: &[Stage] = &[
-    Stage { name: "format", arguments: &["fmt", "--all", "--check"], judge: Judge::Success },
+    Stage { name: "format", arguments: &["fmt", "--all", "--check"], judge: Judge::Success, emulates: false },
     Stage {
         name: "clippy",
         arguments: &["clippy", "--workspace", "--all-targets", "--all-features", "--", "-D", "warnings"],
         judge: Judge::Success,
+        emulates: false,
     },
     Stage {
         // Some tests run examples as programs.
         name: "examples",
         arguments: &["build", "--workspace", "--all-features", "--examples"],
         judge: Judge::Success,
+        emulates: false,
     },
     Stage {
         name: "tests",
@@ -57,11 +62,19 @@ const STAGES: &[Stage] = &[
             "--show-output",
         ],
         judge: Judge::Tests,
+        emulates: false,
     },
     Stage {
         name: "tests with the lowest glam",
         arguments: &["test", "--manifest-path", "tests/glam-lowest/Cargo.toml", "--locked"],
         judge: Judge::Tests,
+        emulates: false,
+    },
+    Stage {
+        name: "tests with NEON",
+        arguments: &["test", "--target", AARCH64_TARGET, "-p", "sinew-bench", "--test", "bits"],
+        judge: Judge::Tests,
+        emulates: true,
     },
     Stage {
         name: "doc tests",
@@ -75,13 +88,18 @@ const STAGES: &[Stage] = &[
             "--show-output",
         ],
         judge: Judge::Tests,
+        emulates: false,
     },
     Stage {
         name: "documentation",
         arguments: &["doc", "--workspace", "--all-features", "--no-deps"],
         judge: Judge::NoWarnings,
+        emulates: false,
     },
 ];
+
+/// Whether this machine can emulate another.
+const EMULATES: bool = cfg!(all(target_os = "linux", target_arch = "x86_64"));
 
 pub(crate) fn run() -> ExitCode {
     let mut report = Report::default();
@@ -93,7 +111,7 @@ pub(crate) fn run() -> ExitCode {
                     println!("Corpus: none (SINEW_CORPUS is not set); the tests that need it are skipped")
                 }
             }
-            for stage in STAGES {
+            for stage in STAGES.iter().filter(|stage| EMULATES || !stage.emulates) {
                 stage.run(corpus.as_ref(), &mut report);
             }
         }
@@ -155,6 +173,13 @@ impl Stage {
             Some(folder) => command.env("SINEW_CORPUS", folder),
             None => command.env_remove("SINEW_CORPUS"),
         };
+        if self.emulates {
+            command.env("CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER", "aarch64-linux-gnu-gcc");
+            command.env(
+                "CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER",
+                "qemu-aarch64 -L /usr/aarch64-linux-gnu",
+            );
+        }
         if self.judge == Judge::NoWarnings {
             let flags = env::var("RUSTDOCFLAGS").unwrap_or_default();
             command.env("RUSTDOCFLAGS", format!("{flags} -D warnings").trim_start());

@@ -1,8 +1,8 @@
 //! What each take animates, and when its curves have keys.
 
-use super::curve::{Range, add_knots};
+use super::curve::{Range, add_knots, changes};
 use crate::resample::Knot;
-use crate::{Budget, Cause, findings};
+use crate::{Budget, Cause, Resample, findings};
 use sinew::Finding;
 use std::collections::{BTreeMap, HashMap};
 use ufbx::{AnimStack, AnimValue, ElementType, Node};
@@ -22,8 +22,24 @@ pub(super) struct Take {
 #[derive(Default)]
 pub(super) struct NodeCurves {
     pub(super) parts: [Option<Vec<Knot>>; 3],
+    /// Which of them change between their keys.
+    changes: [bool; 3],
     /// Whether the take sets values without curves, which may differ from the rest.
     pub(super) sets: bool,
+}
+
+impl NodeCurves {
+    /// Of curves that hold one value all the time, one key says all.
+    fn shorten(&mut self) {
+        for (part, _) in self.parts.iter_mut().zip(self.changes).filter(|(_, changes)| !changes) {
+            part.iter_mut().for_each(|knots| knots.truncate(1));
+        }
+    }
+
+    /// Whether the scale may change during the take.
+    pub(super) fn scales(&self) -> bool {
+        self.changes[2]
+    }
 }
 
 impl Take {
@@ -43,6 +59,7 @@ impl Take {
 /// The takes of a file that animate something.
 pub(super) fn takes(
     scene: &ufbx::Scene,
+    mode: Resample,
     budget: &Budget<'_>,
     findings: &mut Vec<Finding>,
 ) -> Result<Vec<Take>, Cause> {
@@ -67,7 +84,11 @@ pub(super) fn takes(
             ));
             keys
         });
-        takes.push(take(index, stack, range, budget)?);
+        let mut take = take(index, stack, range, budget)?;
+        if mode != Resample::Keys {
+            take.nodes.values_mut().for_each(NodeCurves::shorten);
+        }
+        takes.push(take);
     }
     Ok(takes)
 }
@@ -188,7 +209,10 @@ fn add(
         node.sets = true;
         return Ok(());
     }
-    for (part, _) in node.parts.iter_mut().zip(parts).filter(|(_, affected)| *affected) {
+    let changes = !weight.is_empty() || value.curves.iter().flatten().any(|curve| changes(curve));
+    let own = node.parts.iter_mut().zip(&mut node.changes).zip(parts);
+    for ((part, changing), _) in own.filter(|(_, affected)| *affected) {
+        *changing |= changes;
         match part {
             Some(all) if *all == knots => {}
             Some(all) => {

@@ -2,7 +2,7 @@
 
 use super::animation::Take;
 use super::morph;
-use super::rig::{EVALUATE_STEPS, Moment, Parts, Rig};
+use super::rig::{EVALUATE_STEPS, Parts, Rig};
 use crate::decompose::Trs;
 use crate::resample::{self, Curve, JointCurves, Knot, Request, Side};
 use crate::{Budget, Cause, Resample, findings};
@@ -129,7 +129,7 @@ impl Context<'_> {
             // References into the scene do not cross threads; the scene does.
             let Some(anim) = self.take.anim(&self.rig.scene) else { return joint.rest };
             let parts = parts.get(index).copied().unwrap_or(Parts::ALL);
-            let moment = Moment::new(anim, self.source_time(time, side), parts);
+            let moment = self.rig.moment(anim, self.source_time(time, side), parts);
             let local = self.rig.local(joint, &moment);
             if local.is_finite() {
                 return local;

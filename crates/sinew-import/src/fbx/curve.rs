@@ -14,6 +14,15 @@ pub(super) struct Range {
     pub(super) end: f64,
 }
 
+/// Whether a curve has other values than that of its first key.
+pub(super) fn changes(curve: &AnimCurve) -> bool {
+    let first = curve.keyframes.iter().next().map_or(0.0, |key| key.value);
+    curve.keyframes.iter().any(|key| {
+        let bends = key.interpolation == Interpolation::Cubic && (key.left.dy != 0.0 || key.right.dy != 0.0);
+        key.value != first || bends
+    })
+}
+
 /// Adds the knots of a curve inside a range, counted from its begin.
 pub(super) fn add_knots(
     curve: &AnimCurve,

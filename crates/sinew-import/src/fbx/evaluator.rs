@@ -21,7 +21,7 @@ impl Evaluator {
     fn moment(&self, clip: usize, time: f64) -> Option<Moment<'_>> {
         let (stack, begin) = *self.clips.get(clip)?;
         let anim = &self.rig.scene.anim_stacks.get(stack)?.anim;
-        Some(Moment::new(anim, begin + time, Parts::ALL))
+        Some(self.rig.moment(anim, begin + time, Parts::ALL))
     }
 }
 

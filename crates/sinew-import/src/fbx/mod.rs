@@ -43,7 +43,7 @@ pub(crate) fn import(
         findings.push(Finding::new(&findings::SPACE_INVALID, "the file", message));
     }
     let conversion = Conversion::new(&source, options.space);
-    let takes = animation::takes(&scene, budget, &mut findings)?;
+    let takes = animation::takes(&scene, options.resample, budget, &mut findings)?;
     let rig = Arc::new(Rig::new(scene, conversion, &takes, budget, &mut findings)?);
     let skeleton = rig.skeleton()?;
     let diagonal = skin::diagonal(&rig);

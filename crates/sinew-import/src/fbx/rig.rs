@@ -26,6 +26,8 @@ pub(super) struct Rig {
     pub(super) moved: Vec<bool>,
     /// Joints that may take over keys from others.
     inheriting: Vec<u16>,
+    /// The scale that each node hands down, where no take changes it.
+    still_scales: Vec<Option<DVec3>>,
     /// Joint of each node, and the joint that has the node's matrix: itself or its helper.
     of_node: Vec<Option<[u16; 2]>>,
 }
@@ -52,7 +54,9 @@ pub(super) enum Role {
 pub(super) struct Moment<'a> {
     pub(super) anim: Option<&'a Anim>,
     pub(super) time: f64,
-    pub(super) parts: Parts,
+    parts: Parts,
+    /// Scales that need no evaluation: see [`Rig::still_scales`].
+    still_scales: &'a [Option<DVec3>],
 }
 
 /// Parts of a transform as flags of ufbx; parts that are not wanted are taken from the rest.
@@ -71,12 +75,8 @@ impl Parts {
     }
 }
 
-impl<'a> Moment<'a> {
-    const REST: Self = Moment { anim: None, time: 0.0, parts: Parts::ALL };
-
-    pub(super) fn new(anim: &'a Anim, time: f64, parts: Parts) -> Self {
-        Self { anim: Some(anim), time, parts }
-    }
+impl Moment<'_> {
+    const REST: Self = Moment { anim: None, time: 0.0, parts: Parts::ALL, still_scales: &[] };
 
     /// A node's own transform.
     fn own(&self, node: &Node) -> Trs {
@@ -100,9 +100,16 @@ impl<'a> Moment<'a> {
         own
     }
 
+    fn own_scale(&self, node: &Node) -> DVec3 {
+        Self { parts: Parts::new([false, false, true]), ..*self }.own(node).scale
+    }
+
     /// The scale that children may or may not inherit.
     fn inherited_scale(&self, node: &Node) -> DVec3 {
-        let own = Self { parts: Parts::new([false, false, true]), ..*self }.own(node).scale;
+        if let Some(&Some(scale)) = self.still_scales.get(node.element.typed_id as usize) {
+            return scale;
+        }
+        let own = self.own_scale(node);
         match &node.inherit_scale_node {
             Some(above) if node.inherit_mode != InheritMode::Normal => own * self.inherited_scale(above),
             _ => own,
@@ -140,6 +147,7 @@ impl Rig {
             joints: Vec::new(),
             scalars: morph::scalars(&scene, budget)?,
             moved,
+            still_scales: still_scales(&scene, takes, budget)?,
             inheriting: Vec::new(),
             conversion,
             scene,
@@ -251,6 +259,11 @@ impl Rig {
         self.joints.iter().map(|joint| joint.parent.unwrap_or(sinew::NO_JOINT)).collect()
     }
 
+    /// A moment of a take.
+    pub(super) fn moment<'a>(&'a self, anim: &'a Anim, time: f64, parts: Parts) -> Moment<'a> {
+        Moment { anim: Some(anim), time, parts, still_scales: &self.still_scales }
+    }
+
     /// A joint's transform at a moment, in the space of the character.
     pub(super) fn local(&self, joint: &RigJoint, moment: &Moment<'_>) -> Trs {
         self.local_of(joint.node, joint.parent, joint.role, moment)
@@ -309,7 +322,7 @@ impl Rig {
     /// Which parts stand away from the rest at the start of a take.
     fn away(&self, take: &Take, joint: &RigJoint) -> [bool; 3] {
         let Some(anim) = take.anim(&self.scene) else { return [false; 3] };
-        let start = self.local(joint, &Moment::new(anim, take.range.begin, Parts::ALL));
+        let start = self.local(joint, &self.moment(anim, take.range.begin, Parts::ALL));
         let rest = &joint.rest;
         let size = rest.translation.length().max(start.translation.length());
         let turn = (start.rotation - rest.rotation).length().min((start.rotation + rest.rotation).length());
@@ -372,6 +385,38 @@ fn moved(scene: &ufbx::Scene, takes: &[Take]) -> Vec<bool> {
         }
     }
     moved
+}
+
+/// The scale that each node hands down, where no take changes it: walking up to the root at every evaluation takes most of the time of a file
+/// whose nodes compensate their parents' scale.
+fn still_scales(
+    scene: &ufbx::Scene,
+    takes: &[Take],
+    budget: &Budget<'_>,
+) -> Result<Vec<Option<DVec3>>, Cause> {
+    let mut is_still = vec![true; scene.nodes.len()];
+    for take in takes {
+        budget.steps((take.nodes.len() as u64).saturating_mul(EVALUATE_STEPS))?;
+        let moment = Moment { anim: take.anim(scene), time: take.range.begin, ..Moment::REST };
+        for (&index, curves) in
+            take.nodes.iter().filter(|(_, curves)| curves.sets || curves.parts[2].is_some())
+        {
+            if let Some((node, is_still)) = scene.nodes.get(index).zip(is_still.get_mut(index)) {
+                *is_still &=
+                    !curves.scales() && moment.own_scale(node) == convert::vec3(node.local_transform.scale);
+            }
+        }
+    }
+    let mut scales: Vec<Option<DVec3>> = Vec::with_capacity(scene.nodes.len());
+    for (node, is_still) in scene.nodes.into_iter().zip(is_still) {
+        let above = node.inherit_scale_node.as_ref().filter(|_| node.inherit_mode != InheritMode::Normal);
+        // Parents come first.
+        let above = above
+            .map_or(Some(DVec3::ONE), |above| scales.get(above.element.typed_id as usize).copied().flatten());
+        let own = convert::vec3(node.local_transform.scale);
+        scales.push(above.filter(|_| is_still).map(|above| own * above));
+    }
+    Ok(scales)
 }
 
 /// Bones, joints of skins, nodes that move or carry a mesh, and all their ancestors. The implicit root is not one.
@@ -439,7 +484,7 @@ fn is_scaled(scene: &ufbx::Scene, takes: &[Take], node: &Node, budget: &Budget<'
         budget.steps((times.len() as u64 * chain.len() as u64).saturating_mul(2 * EVALUATE_STEPS))?;
         let between = times.windows(2).map(|pair| 0.5 * (pair[0] + pair[1]));
         let mut all = times.iter().copied().chain(between);
-        if all.any(|time| away(Moment::new(anim, time, Parts::ALL))) {
+        if all.any(|time| away(Moment { anim: Some(anim), time, ..Moment::REST })) {
             return Ok(true);
         }
     }

@@ -147,7 +147,7 @@ impl<const FUSED: bool> Simd for Neon<FUSED> {
                 high = vandq_u32(high, vceqq_f32(a[c].1, b[c].1));
             }
             let mut out = yes;
-            for c in 0..N {
+            for c in 0..4 {
                 out[c] = Self(vbslq_f32(low, yes[c].0, no[c].0), vbslq_f32(high, yes[c].1, no[c].1));
             }
             out
