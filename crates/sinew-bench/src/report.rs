@@ -4,7 +4,7 @@ use crate::clock::Rounds;
 use crate::plot::{Line, svg};
 use crate::synthetic::{self, Extras, Size};
 use crate::work::{self, Workload, Wrong};
-use sinew::{Character, Controller, Kernels, Player};
+use sinew::{Character, Controller, Crowd, Kernels, Player};
 use sinew_compress::Profile;
 use std::fmt::Write;
 use std::sync::Arc;
@@ -46,6 +46,20 @@ pub fn write(rounds: Rounds, allocated: &dyn Fn() -> usize) -> Result<Report, Wr
 fn timed(mut work: Workload, rounds: Rounds) -> Result<f64, Wrong> {
     work.verify()?;
     Ok(work.time(Kernels::Detect, rounds))
+}
+
+/// Runs something on one thread, also where there are several.
+#[cfg(feature = "threads")]
+fn alone<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+    match rayon::ThreadPoolBuilder::new().num_threads(1).build() {
+        Ok(pool) => pool.install(work),
+        Err(_) => work(),
+    }
+}
+
+#[cfg(not(feature = "threads"))]
+fn alone<T>(work: impl FnOnce() -> T) -> T {
+    work()
 }
 
 /// Nanoseconds that copying so many bytes takes.
@@ -121,6 +135,13 @@ impl Report {
         self.row(&["`Player`".into(), bytes.to_string()]);
         let (_controller, bytes) = crate::bytes_of(allocated, || Controller::new(Arc::clone(&character)));
         self.row(&["`Controller`".into(), bytes.to_string()]);
+        for voices in [1, 3] {
+            let members = 1_000;
+            let (_crowd, bytes) =
+                crate::bytes_of(allocated, || Crowd::new(Arc::clone(&character), members, voices));
+            let name = format!("a member of `Crowd`, {}", sinew_findings::plural(voices, "voice", "voices"));
+            self.row(&[name, (bytes / members).to_string()]);
+        }
     }
 
     fn joints(&mut self, rounds: Rounds) -> Result<(), Wrong> {
@@ -172,19 +193,23 @@ impl Report {
         Ok(())
     }
 
-    /// The rows of `Crowd` belong here too.
     fn instances(&mut self, character: &Character, rounds: Rounds) -> Result<(), Wrong> {
         self.heading(
-            &format!("Instances of {JOINTS} joints, one clip each, one thread"),
-            &["instances", "a frame, µs", "an instance, ns"],
+            &format!("A crowd of {JOINTS} joints each, by the number of voices that are blended, one thread, ns a member"),
+            &["members", "1 voice", "2 voices", "3 voices"],
         );
-        let mut line = Line { name: "sample, local → model".into(), points: vec![] };
-        for count in [1, 10, 100, 1_000, 10_000] {
-            let time = timed(work::instances(character, count), rounds)?;
-            line.points.push((count as f64, time / 1e3));
-            self.row(&[count.to_string(), figure(time / 1e3), figure(time / count as f64)]);
+        let mut lines = [1, 2, 3]
+            .map(|voices| Line { name: sinew_findings::plural(voices, "voice", "voices"), points: vec![] });
+        for members in [1, 10, 100, 1_000, 10_000] {
+            let mut cells = vec![members.to_string()];
+            for (voices, line) in (1..).zip(&mut lines) {
+                let time = alone(|| timed(work::crowd(character, members, voices), rounds))? / members as f64;
+                line.points.push((members as f64, time));
+                cells.push(figure(time));
+            }
+            self.row(&cells);
         }
-        self.plot("performance-instances.svg", "A frame of many instances", ["instances", "µs"], &[line]);
+        self.plot("performance-instances.svg", "A frame of a crowd", ["members", "ns a member"], &lines);
         Ok(())
     }
 

@@ -3,7 +3,10 @@
 use crate::clock::Rounds;
 use crate::synthetic::{self, Dice, Extras};
 use sinew::skinning::{SkinOutput, SkinnedVertices, skin};
-use sinew::{Character, Clip, Kernels, Lanes, Mat3x4, Pose, Sampling, Skeleton, Skin, blend, job};
+use sinew::{
+    Character, Clip, ClipId, Crowd, Ease, Kernels, Lanes, Mat3x4, PlayOptions, Pose, Sampling, Scratch,
+    Skeleton, Skin, blend, job,
+};
 use std::hint::black_box;
 use std::sync::Arc;
 
@@ -257,25 +260,42 @@ pub fn skinning(vertices: usize, extras: Extras) -> Workload {
     Workload::new(name, title, out, bytes, work, vertex_bits).expecting(expected).per(vertices)
 }
 
-/// A frame of many instances of one character, each at a time of its own: sample and local to model, with one pose for all.
-pub fn instances(character: &Character, count: usize) -> Workload {
-    let (character, clip) = (character.clone(), first_clip(character));
-    let joints = character.skeleton().len();
-    let duration = f64::from(clip.duration());
-    let times: Vec<f64> = (0..count).map(|i| (i as f64 * 0.617) % duration).collect();
-    let state = (character.skeleton().rest().clone(), vec![Mat3x4::IDENTITY; joints * count]);
-    let bytes = size_of_val(&state.1[..]);
-    let work = move |(pose, model): &mut (Pose, Vec<Mat3x4>)| {
-        let skeleton = character.skeleton();
-        for (time, model) in times.iter().zip(model.chunks_exact_mut(joints)) {
-            sampled(skeleton, &clip, *time, pose);
-            job::local_to_model(skeleton.hierarchy(), pose.blocks(), &Mat3x4::IDENTITY, model)
-                .unwrap_or_else(|error| unreachable!("{error}"));
+/// A frame of a crowd: clocks, sampling, blending of so many voices, local to model; each member at a time of its own. Expected is what the jobs
+/// give, called one after the other.
+pub fn crowd(character: &Character, members: usize, voices: usize) -> Workload {
+    let character = Arc::new(character.clone());
+    let duration = f64::from(first_clip(&character).duration());
+    let mut crowd = Crowd::new(Arc::clone(&character), members, voices);
+    let mut expected = Vec::new();
+    let (mut scratch, mut pose) = (Scratch::new(character.skeleton()), character.skeleton().rest().clone());
+    let mut model = vec![Mat3x4::IDENTITY; character.skeleton().len()];
+    for (number, member) in crowd.members_mut().iter_mut().enumerate() {
+        let mixer = member.mixer_mut();
+        for voice in 0..voices {
+            let added = mixer.add(ClipId::new(0), PlayOptions::default());
+            let added = added.unwrap_or_else(|error| unreachable!("{error}"));
+            mixer.seek(added, (number as f64 * 0.617 + voice as f64 * 0.29) % duration);
+            mixer.set_weight(added, 1.0 / (1 + voice) as f32, 0.0, Ease::default());
         }
+        let mut alone = mixer.clone();
+        alone.advance(FRAME);
+        alone.mix(&mut scratch, &mut pose).unwrap_or_else(|error| unreachable!("{error}"));
+        let hierarchy = character.skeleton().hierarchy();
+        job::local_to_model(hierarchy, pose.blocks(), &Mat3x4::IDENTITY, &mut model)
+            .unwrap_or_else(|error| unreachable!("{error}"));
+        expected.extend(matrix_bits(&model));
+    }
+    let bytes = size_of_val(&model[..]) * members;
+    let work = |crowd: &mut Crowd| crowd.update(FRAME).unwrap_or_else(|error| unreachable!("{error}"));
+    let bits = move |crowd: &Crowd| {
+        let posed = (0..members).filter_map(|number| crowd.posed(number));
+        posed.flat_map(|posed| matrix_bits(posed.model_matrices())).collect()
     };
-    let bits = |(_, model): &(Pose, Vec<Mat3x4>)| matrix_bits(model);
-    Workload::new("instances", "instances: sample, local → model", state, bytes, work, bits).per(count)
+    Workload::new("crowd", "a frame of a crowd", crowd, bytes, work, bits).expecting(expected).per(members)
 }
+
+/// Seconds of a frame.
+const FRAME: f64 = 1.0 / 60.0;
 
 /// All workloads on one character and meshes of so many vertices.
 pub fn all(character: &Character, vertices: usize) -> Vec<Workload> {
