@@ -67,11 +67,15 @@ pub(crate) fn share(weight: f32) -> f32 {
     if weight > 0.0 { weight.min(1.0) } else { 0.0 }
 }
 
-/// Whether all values made of `f32` are finite. Checks whole blocks, so that it compiles to SIMD.
+/// Whether something is true of all values. Checks whole blocks without branches, so that it compiles to SIMD.
+pub(crate) fn in_blocks<T>(values: &[T], is_fine: impl Fn(&T) -> bool) -> bool {
+    values.chunks(1024).all(|block| block.iter().fold(true, |fine, value| fine & is_fine(value)))
+}
+
+/// Whether all values made of `f32` are finite.
 pub(crate) fn all_finite<T: bytemuck::NoUninit>(values: &[T]) -> bool {
     const EXPONENT: u32 = 0x7F80_0000;
-    let words: &[u32] = bytemuck::cast_slice(values);
-    words.chunks(1024).all(|block| block.iter().fold(true, |fine, word| fine & (word & EXPONENT != EXPONENT)))
+    in_blocks(bytemuck::cast_slice::<T, u32>(values), |word| word & EXPONENT != EXPONENT)
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! What is drawn: vertices, the skin that carries them, and the shapes they morph into.
 
-use crate::math::all_finite;
+use crate::math::{all_finite, in_blocks};
 use crate::{Buffer, Mat3x4, Text};
 use glam::{Vec2, Vec3, Vec4};
 
@@ -218,8 +218,9 @@ impl Mesh {
                 got: self.indices.len(),
             });
         }
-        if let Some(&index) = self.indices.iter().max().filter(|&&i| i as usize >= n) {
-            return Err(MeshError::Index { what: "indices", index: index as usize, count: n });
+        if !in_blocks(&self.indices, |&index| (index as usize) < n) {
+            let index = self.indices.iter().max().map_or(0, |&index| index as usize);
+            return Err(MeshError::Index { what: "indices", index, count: n });
         }
         for part in &self.parts {
             if let Some(material) = part.material.filter(|&m| m >= materials) {
@@ -300,8 +301,21 @@ impl Mesh {
 }
 
 impl Influences {
-    /// The first vertex with an index or a weight out of range. Without branches: loading a bundle waits for this.
+    /// Whether all is in range, also joints without weight. By arrays, in blocks: loading a bundle waits for this.
+    fn is_plainly_right<const N: usize>(&self, joints: usize) -> bool {
+        in_blocks(&self.skin_joints, |&joint| usize::from(joint) < joints)
+            && in_blocks(&self.weights, |weight| (0.0..=1.001).contains(weight))
+            && in_blocks(self.weights.as_chunks::<N>().0, |weights| {
+                let sum: f32 = weights.iter().sum();
+                (sum == 0.0) | ((sum - 1.0).abs() <= 1e-3)
+            })
+    }
+
+    /// The first vertex with an index or a weight out of range.
     fn first_wrong<const N: usize>(&self, joints: usize) -> Option<usize> {
+        if self.is_plainly_right::<N>(joints) {
+            return None;
+        }
         let mut pairs = self.skin_joints.as_chunks::<N>().0.iter().zip(self.weights.as_chunks::<N>().0);
         pairs.position(|(of, weights)| {
             let (mut sum, mut wrong) = (0.0f32, false);
