@@ -39,6 +39,14 @@ pub(super) struct Asset {
 pub(super) struct DocumentExtensions {
     #[serde(rename = "KHR_lights_punctual")]
     pub(super) lights: Option<Lights>,
+    #[serde(rename = "VRM")]
+    pub(super) vrm0: Option<Box<serde_json::Value>>,
+    #[serde(rename = "VRMC_vrm")]
+    pub(super) vrm1: Option<Box<serde_json::Value>>,
+    #[serde(rename = "VRMC_vrm_animation")]
+    pub(super) vrma: Option<Box<serde_json::Value>>,
+    #[serde(rename = "VRMC_springBone")]
+    pub(super) springs: Option<Box<serde_json::Value>>,
 }
 
 #[derive(Deserialize, Default)]
@@ -78,6 +86,9 @@ pub(super) struct NodeExtensions {
     pub(super) instancing: Option<Box<Instancing>>,
     #[serde(rename = "KHR_node_visibility")]
     pub(super) visibility: Option<Visibility>,
+    /// Only counted.
+    #[serde(rename = "VRMC_node_constraint")]
+    pub(super) constraint: Option<IgnoredAny>,
 }
 
 /// Whether a node and all below it are shown.
@@ -213,6 +224,9 @@ pub(super) struct MaterialExtensions {
     pub(super) transmission: Option<Transmission>,
     #[serde(rename = "KHR_materials_pbrSpecularGlossiness")]
     pub(super) specular_glossiness: Option<SpecularGlossiness>,
+    /// Only whether it is there.
+    #[serde(rename = "VRMC_materials_mtoon")]
+    pub(super) toon: Option<IgnoredAny>,
     /// Others, by name.
     #[serde(flatten)]
     pub(super) other: BTreeMap<String, IgnoredAny>,
