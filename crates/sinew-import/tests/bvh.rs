@@ -197,6 +197,7 @@ fn errors_name_the_line() {
             "HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\n".to_owned(),
             "the file ends within the hierarchy (at line 4)".to_owned(),
         ),
+        (text.replace("0.0166667\n", "0.0166667 "), "frames begin on a line of their own".to_owned()),
         ("HIERARCHY\n".to_owned(), "there is no `ROOT` below `HIERARCHY`".to_owned()),
         (
             "HIERARCHY\nROOT a\n{\n}\nMOVES".to_owned(),

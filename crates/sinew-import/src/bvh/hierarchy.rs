@@ -69,6 +69,10 @@ impl Hierarchy {
             return Err(lines.wrong("there is no `ROOT` below `HIERARCHY`"));
         }
         hierarchy.report_scale(findings);
+        if lines.guessed() {
+            let message = "names that are not UTF-8 were read byte by byte".to_owned();
+            findings.push(Finding::new(&findings::ENCODING, "hierarchy", message));
+        }
         Ok(hierarchy)
     }
 

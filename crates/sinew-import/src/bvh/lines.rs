@@ -9,11 +9,17 @@ pub(super) struct Lines<'a> {
     count: usize,
     /// What is left of the line whose words are being read.
     line: &'a [u8],
+    guessed: bool,
 }
 
 impl<'a> Lines<'a> {
     pub(super) fn new(bytes: &'a [u8]) -> Self {
-        Self { rest: bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes), count: 0, line: &[] }
+        Self {
+            rest: bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes),
+            count: 0,
+            line: &[],
+            guessed: false,
+        }
     }
 
     /// The next line without the white space around it. Words of the line before that were not read are left out.
@@ -61,7 +67,25 @@ impl<'a> Lines<'a> {
         let end = self.line.iter().position(|&byte| is_brace(byte)).unwrap_or(self.line.len());
         let (name, behind) = self.line.split_at(end);
         self.line = behind;
-        String::from_utf8_lossy(name.trim_ascii()).into_owned()
+        let name = name.trim_ascii();
+        match std::str::from_utf8(name) {
+            Ok(name) => name.to_owned(),
+            Err(_) => {
+                self.guessed = true;
+                // Latin-1 gives every byte a character, so names that differ stay different.
+                name.iter().copied().map(char::from).collect()
+            }
+        }
+    }
+
+    /// Whether a name was in an unknown encoding.
+    pub(super) fn guessed(&self) -> bool {
+        self.guessed
+    }
+
+    /// What is left of the line whose words were read.
+    pub(super) fn rest_of_line(&self) -> &'a [u8] {
+        self.line
     }
 
     /// The next word as a number.

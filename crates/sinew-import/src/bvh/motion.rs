@@ -36,6 +36,9 @@ impl Motion {
         }
         let stated = head(lines, "Frames")?;
         let written = head(lines, "Frame Time")?;
+        if !lines.rest_of_line().is_empty() {
+            return Err(lines.wrong("frames begin on a line of their own"));
+        }
         motion.frame_time = frame_time(written, options, findings);
         motion.frames_of(lines, budget)?;
         let found = motion.frames();

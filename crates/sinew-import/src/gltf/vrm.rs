@@ -82,7 +82,8 @@ impl Reader<'_> {
             let mut morphs = Vec::new();
             for bind in list(value.get("morphTargetBinds")) {
                 let node = number(bind.get("node")).unwrap_or(usize::MAX);
-                morphs.extend(self.morph(&[node], bind, 1.0, name)?);
+                let mesh = self.file.document.nodes.get(node).and_then(|node| node.mesh);
+                morphs.extend(self.morph(mesh, &[node], bind, 1.0, name)?);
             }
             let other = ["materialColorBinds", "textureTransformBinds"];
             let lost = other.iter().map(|key| list(value.get(*key)).count()).sum::<usize>();
@@ -104,6 +105,10 @@ impl Reader<'_> {
         let mut roles = Roles::default();
         for bone in list(source.get("humanoid").and_then(|humanoid| humanoid.get("humanBones"))) {
             let name = bone.get("bone").and_then(Value::as_str).unwrap_or_default();
+            // Some exporters list roles that no node has.
+            if bone.get("node").is_none_or(|node| node.is_null() || node.as_i64() == Some(-1)) {
+                continue;
+            }
             let renamed =
                 THUMBS.iter().find_map(|(old, new)| Some(format!("{}{new}", name.strip_suffix(old)?)));
             roles.add(&self, renamed.unwrap_or_else(|| name.to_owned()), bone.get("node"))?;
@@ -124,7 +129,7 @@ impl Reader<'_> {
                     .filter(|(_, node)| node.mesh.is_some() && node.mesh == mesh)
                     .map(|(node, _)| node)
                     .collect();
-                morphs.extend(self.morph(&nodes, bind, 0.01, &name)?);
+                morphs.extend(self.morph(mesh, &nodes, bind, 0.01, &name)?);
             }
             report_lost(&name, list(group.get("materialValues")).count(), findings);
             let is_binary = group.get("isBinary").and_then(Value::as_bool).unwrap_or(false);
@@ -169,26 +174,29 @@ impl Reader<'_> {
         Ok(roles.found)
     }
 
-    /// The scalars of a morph target on some nodes, with the weight that an expression gives it.
-    fn morph(&self, nodes: &[usize], bind: &Value, unit: f64, name: &str) -> Result<Vec<(u16, f32)>, Cause> {
-        let index = number(bind.get("index")).unwrap_or(usize::MAX);
-        let weight = (bind.get("weight").and_then(Value::as_f64).unwrap_or(0.0) * unit) as f32;
-        let mut found = Vec::new();
-        for &node in nodes {
-            let count = self.rig.morph_counts.get(node).copied().unwrap_or(0);
-            let first = self.rig.first_scalar.get(node).copied().flatten().filter(|_| index < count);
-            let scalar =
-                first.zip(u16::try_from(index).ok()).and_then(|(first, index)| first.checked_add(index));
-            found.extend(scalar.filter(|_| weight.is_finite()).map(|scalar| (scalar, weight)));
-        }
-        // A scene may leave nodes out, but a target that no mesh has was never meant.
-        if found.is_empty() {
+    /// The scalars of a morph target of a mesh on some nodes, with the weight that an expression gives it. Nodes outside the scene have none.
+    fn morph(
+        &self,
+        mesh: Option<usize>,
+        nodes: &[usize],
+        bind: &Value,
+        unit: f64,
+        name: &str,
+    ) -> Result<Vec<(u16, f32)>, Cause> {
+        let mesh = mesh.and_then(|mesh| self.file.document.meshes.get(mesh));
+        let targets =
+            mesh.into_iter().flat_map(|mesh| &mesh.primitives).map(|primitive| primitive.targets.len()).max();
+        let index = number(bind.get("index")).filter(|index| *index < targets.unwrap_or(0));
+        let Some(index) = index.and_then(|index| u16::try_from(index).ok()) else {
             return Err(Cause::malformed(
                 "it refers to a morph target that does not exist",
                 self.place(name),
             ));
-        }
-        Ok(found)
+        };
+        let weight = (bind.get("weight").and_then(Value::as_f64).unwrap_or(0.0) * unit) as f32;
+        let first = |node: &usize| self.rig.first_scalar.get(*node).copied().flatten();
+        let scalars = nodes.iter().filter_map(first).filter_map(|first| first.checked_add(index));
+        Ok(scalars.filter(|_| weight.is_finite()).map(|scalar| (scalar, weight)).collect())
     }
 
     fn expression(
