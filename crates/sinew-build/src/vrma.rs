@@ -138,13 +138,11 @@ impl<'a> Figure<'a> {
     }
 
     fn skeleton(&self) -> Result<Skeleton, WriteError> {
-        let rest = self.locals(self.character.skeleton().rest());
-        let joint =
-            |((role, _), (parent, (place, turn))): (&(String, u16), (&Option<usize>, (DVec3, DQuat)))| {
-                let rest = Transform { translation: place.as_vec3(), rotation: unit(turn), scale: Vec3::ONE };
-                Joint::new(role.as_str(), parent.map(|parent| parent as u16), rest)
-            };
-        let roles = self.roles.iter().zip(self.parents.iter().zip(rest)).map(joint);
+        let rest = self.locals(self.character.skeleton().rest()).into_iter().zip(&self.parents);
+        let roles = self.roles.iter().zip(rest).map(|((role, _), ((place, turn), parent))| {
+            let rest = Transform { translation: place.as_vec3(), rotation: unit(turn), scale: Vec3::ONE };
+            Joint::new(role.as_str(), parent.map(|parent| parent as u16), rest)
+        });
         let faces =
             self.expressions.iter().map(|face| Joint::new(face.name.as_str(), None, Transform::IDENTITY));
         Skeleton::new(roles.chain(faces).collect(), vec![])

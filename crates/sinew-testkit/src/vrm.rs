@@ -107,7 +107,8 @@ pub fn model(version: Version) -> Vec<u8> {
     let mut file = File::default();
     let facing = |v: DVec3| if turned { v } else { DVec3::new(-v.x, v.y, -v.z) };
     let (rests, places): (_, Vec<DVec3>) = (rests(turned), places().into_iter().map(facing).collect());
-    let joints = file.joints(&places, &rests);
+    let hair = turned.then_some(BODY.len() + 1);
+    let joints = joints(&places, &rests, hair);
     let mut positions = Vec::new();
     let (mut slots, mut weights, mut binds) = (Vec::new(), Vec::new(), Vec::new());
     for (joint, place) in places.iter().enumerate() {
@@ -127,7 +128,13 @@ pub fn model(version: Version) -> Vec<u8> {
     let bind = file.floats(&binds, 16, "MAT4");
     let targets = [file.floats(&moved(0.01, 0.0), 3, "VEC3"), file.floats(&moved(0.0, 0.02), 3, "VEC3")];
     let mesh_node = BODY.len();
-    let nodes = format!("{joints},{{\"name\":\"Body\",\"mesh\":0,\"skin\":0}}");
+    let mut nodes = format!("{joints},{{\"name\":\"Body\",\"mesh\":0,\"skin\":0}}");
+    if let Some(hair) = hair {
+        let end = hair + 1;
+        nodes += &format!(
+            ",{{\"name\":\"Hair\",\"translation\":[0,0.2,-0.05],\"children\":[{end}]}},{{\"name\":\"Hair_End\",\"translation\":[0,-0.2,0]}}"
+        );
+    }
     let mesh = format!(
         "\"meshes\":[{{\"name\":\"Body\",\"primitives\":[{{\"attributes\":{{\"POSITION\":{position},\"JOINTS_0\":{joint_slots},\"WEIGHTS_0\":{weight}}},\"material\":0,\"targets\":[{{\"POSITION\":{}}},{{\"POSITION\":{}}}]}}],\"extras\":{{\"targetNames\":[\"Smile\",\"Wink\"]}}}}],\
          \"skins\":[{{\"joints\":[{}],\"inverseBindMatrices\":{bind}}}],",
@@ -169,13 +176,15 @@ fn head_1(mesh_node: usize) -> String {
     format!(
         "\"extensionsUsed\":[\"VRMC_vrm\",\"VRMC_springBone\",\"VRMC_materials_mtoon\"],\
          \"materials\":[{{\"name\":\"Skin\",\"alphaMode\":\"MASK\",\"doubleSided\":true,\"pbrMetallicRoughness\":{{\"baseColorFactor\":[1,0.8,0.7,1]}},\"extensions\":{{\"VRMC_materials_mtoon\":{{\"specVersion\":\"1.0\"}}}}}}],\
-         \"extensions\":{{\"VRMC_springBone\":{{\"specVersion\":\"1.0\",\"springs\":[{{\"name\":\"Hair\",\"joints\":[{{\"node\":3}},{{\"node\":4}}]}}]}},\
+         \"extensions\":{{\"VRMC_springBone\":{{\"specVersion\":\"1.0\",\"springs\":[{{\"name\":\"Hair\",\"joints\":[{{\"node\":{}}},{{\"node\":{}}}]}}]}},\
          \"VRMC_vrm\":{{\"specVersion\":\"1.0\",\
          \"meta\":{{\"name\":\"Dummy\",\"authors\":[\"testkit\"],\"licenseUrl\":\"https://vrm.dev/licenses/1.0/\"}},\
          \"humanoid\":{{\"humanBones\":{{{}}}}},\
          \"firstPerson\":{{\"meshAnnotations\":[{{\"node\":{mesh_node},\"type\":\"both\"}}]}},\
          \"lookAt\":{{\"offsetFromHeadBone\":[0,0.06,0],\"type\":\"bone\",\"rangeMapHorizontalInner\":{{\"inputMaxValue\":90,\"outputScale\":10}},\"rangeMapHorizontalOuter\":{{\"inputMaxValue\":90,\"outputScale\":10}},\"rangeMapVerticalDown\":{{\"inputMaxValue\":90,\"outputScale\":10}},\"rangeMapVerticalUp\":{{\"inputMaxValue\":90,\"outputScale\":10}}}},\
          \"expressions\":{{\"preset\":{{\"happy\":{{\"morphTargetBinds\":[{{\"node\":{mesh_node},\"index\":0,\"weight\":1}}]}}}},\"custom\":{{\"Sly\":{{\"morphTargetBinds\":[{{\"node\":{mesh_node},\"index\":1,\"weight\":0.5}}]}}}}}}}}}},",
+        mesh_node + 1,
+        mesh_node + 2,
         bones(BODY.len())
     )
 }
@@ -189,7 +198,7 @@ fn bones(count: usize) -> String {
 pub fn animation() -> Vec<u8> {
     let mut file = File::default();
     let (rests, places) = (rests(true), places());
-    let joints = file.joints(&places, &rests);
+    let joints = joints(&places, &rests, None);
     let face = BODY.len();
     let numbers: Vec<f32> = times().iter().map(|time| *time as f32).collect();
     let input = file.floats(&numbers, 1, "SCALAR");
@@ -222,6 +231,28 @@ pub fn animation() -> Vec<u8> {
         bones(BODY.len())
     );
     file.finish(&head)
+}
+
+/// The nodes of the joints; a node of hair may hang on the head.
+fn joints(places: &[DVec3], rests: &[DQuat], hair: Option<usize>) -> String {
+    let node = |(joint, (role, parent, _)): (usize, &(&str, Option<usize>, [f64; 3]))| {
+        let (above, from) =
+            parent.map_or((DQuat::IDENTITY, DVec3::ZERO), |p| (rests[p].inverse(), places[p]));
+        let [x, y, z] = (above * (places[joint] - from)).to_array();
+        let [a, b, c, d] = (above * rests[joint]).normalize().to_array();
+        let children = (0..BODY.len()).filter(|&child| BODY[child].1 == Some(joint));
+        let children = children.chain(hair.filter(|_| *role == "head"));
+        let children: Vec<String> = children.map(|child| child.to_string()).collect();
+        let children = if children.is_empty() {
+            String::new()
+        } else {
+            format!(",\"children\":[{}]", children.join(","))
+        };
+        format!(
+            "{{\"name\":\"J_{role}\",\"translation\":[{x},{y},{z}],\"rotation\":[{a},{b},{c},{d}]{children}}}"
+        )
+    };
+    BODY.iter().enumerate().map(node).collect::<Vec<_>>().join(",")
 }
 
 /// Buffers of a file that is being written.
@@ -262,27 +293,6 @@ impl File {
         self.views.push(format!("{{\"buffer\":0,\"byteOffset\":{start},\"byteLength\":{}}}", bytes.len()));
         self.accessors.push(format!("{{\"bufferView\":{},{about}}}", self.accessors.len()));
         self.accessors.len() - 1
-    }
-
-    /// The nodes of the joints.
-    fn joints(&mut self, places: &[DVec3], rests: &[DQuat]) -> String {
-        let node = |(joint, (role, parent, _)): (usize, &(&str, Option<usize>, [f64; 3]))| {
-            let (above, from) =
-                parent.map_or((DQuat::IDENTITY, DVec3::ZERO), |p| (rests[p].inverse(), places[p]));
-            let [x, y, z] = (above * (places[joint] - from)).to_array();
-            let [a, b, c, d] = (above * rests[joint]).normalize().to_array();
-            let children = (0..BODY.len()).filter(|&child| BODY[child].1 == Some(joint));
-            let children: Vec<String> = children.map(|child| child.to_string()).collect();
-            let children = if children.is_empty() {
-                String::new()
-            } else {
-                format!(",\"children\":[{}]", children.join(","))
-            };
-            format!(
-                "{{\"name\":\"J_{role}\",\"translation\":[{x},{y},{z}],\"rotation\":[{a},{b},{c},{d}]{children}}}"
-            )
-        };
-        BODY.iter().enumerate().map(node).collect::<Vec<_>>().join(",")
     }
 
     /// A GLB with some JSON before the buffers.

@@ -87,7 +87,8 @@ fn three_vrm_shows_the_same_poses() {
     // Roles that are found, and joints without roles between them.
     let walk = read(fbx::write(&humanoid::clip(humanoid::Motion::ALL[0])).as_bytes(), "walk.fbx");
     let walk = write_vrma(&walk.character, &walk.source).unwrap();
-    let folder = tempfile::tempdir().unwrap();
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("three_vrm");
+    std::fs::create_dir_all(&folder).unwrap();
     let files = [
         ("zero.vrm", model(Version::V0)),
         ("one.vrm", model(Version::V1)),
@@ -96,7 +97,7 @@ fn three_vrm_shows_the_same_poses() {
         ("walk.vrma", walk.bytes.clone()),
     ];
     for (name, bytes) in &files {
-        std::fs::write(folder.path().join(name), bytes).unwrap();
+        std::fs::write(folder.join(name), bytes).unwrap();
     }
     let times: Vec<f64> = (0..=20).map(|step| SECONDS * f64::from(step) / 20.0).collect();
     let pairs = ["zero.vrm", "one.vrm"]
@@ -107,10 +108,10 @@ fn three_vrm_shows_the_same_poses() {
         .iter()
         .map(|(model, clip)| json!({ "model": model, "animation": clip, "times": times }))
         .collect();
-    std::fs::write(folder.path().join("jobs.json"), json!(jobs).to_string()).unwrap();
+    std::fs::write(folder.join("jobs.json"), json!(jobs).to_string()).unwrap();
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/three_vrm");
-    npm::browse(&package, &page, folder.path(), folder.path()).unwrap_or_else(|error| panic!("{error}"));
-    let results = std::fs::read(folder.path().join("results.json")).unwrap();
+    npm::browse(&package, &page, &folder, &folder).unwrap_or_else(|error| panic!("{error}"));
+    let results = std::fs::read(folder.join("results.json")).unwrap();
     let results: Vec<Value> = serde_json::from_slice(&results).unwrap();
     assert_eq!(results.len(), pairs.len());
     for ((model_name, clip_name), result) in pairs.iter().zip(&results) {

@@ -280,7 +280,7 @@ pub(super) fn toon(document: &Document, materials: &mut [Material], findings: &m
         let float = |key: &str| source.get("floatProperties")?.get(key)?.as_f64();
         material.two_sided |= float("_CullMode") == Some(0.0);
         match float("_BlendMode") {
-            Some(mode) if mode == 1.0 => {
+            Some(1.0) => {
                 let cutoff = float("_Cutoff").unwrap_or(0.5) as f32;
                 material.alpha = AlphaMode::Mask(if cutoff.is_finite() { cutoff } else { 0.5 });
             }
