@@ -68,7 +68,6 @@ mod mask;
 mod mat3x4;
 mod material;
 pub mod math;
-mod measured_travel;
 mod mesh;
 mod mirror;
 mod mixer;
@@ -118,7 +117,6 @@ pub use mat3x4::Mat3x4;
 pub use material::{
     AlphaMode, Image, MagFilter, Material, MinFilter, Sampler, Texture, TextureRef, UvTransform, Wrap,
 };
-pub use measured_travel::MeasuredTravel;
 pub use mesh::{Influences, Mesh, MeshError, MorphDelta, MorphTarget, Part, Skin};
 pub use mirror::Mirror;
 pub use mixer::{Ease, Fired, Layering, Mixer, Scratch, SyncGroup, Voice, VoiceId, VoiceOptions};
