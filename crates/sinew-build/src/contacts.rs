@@ -147,8 +147,7 @@ impl ContactFile {
         for (name, clip) in &self.clips {
             text += &format!("\n[clips.{}]\n", key(name));
             let velocity = clip.ground_velocity.map(decimal).join(", ");
-            text +=
-                &format!("ground_velocity = [{velocity}]    # in the unit of the character a second\n");
+            text += &format!("ground_velocity = [{velocity}]    # in the unit of the character a second\n");
             let markers = clip.markers.iter().map(|marker| entry(marker.time, &marker.name, ""));
             text += &list("markers", markers);
             let events = clip.events.iter().map(|event| entry(event.time, &event.name, &event.more()));
@@ -265,7 +264,11 @@ mod tests {
             EventEntry { time: 1.0, name: "left-foot down".into(), payload: String::new(), fire: None };
         let fading =
             EventEntry { payload: "gravel".into(), fire: Some(FireSetting::UnlessFading), ..event.clone() };
-        let walk = ClipContacts { ground_velocity: [0.0, 0.0, 1.5], markers: vec![marker], events: vec![event, fading] };
+        let walk = ClipContacts {
+            ground_velocity: [0.0, 0.0, 1.5],
+            markers: vec![marker],
+            events: vec![event, fading],
+        };
         let clips = [("walk".to_owned(), walk), ("my idle".to_owned(), ClipContacts::default())];
         ContactFile { clips: clips.into_iter().collect() }
     }
@@ -298,9 +301,15 @@ mod tests {
         assert_eq!(put.markers()[0].name, "m");
         assert_eq!(put.ground_velocity(), Vec3::ZERO);
         let going = ClipContacts { ground_velocity: [0.0, 0.0, 1.5], ..contacts };
-        assert_eq!(going.put(&clip, Vec3::Z * 0.1).unwrap().ground_velocity(), Vec3::Z * 1.5, "made in place");
+        assert_eq!(
+            going.put(&clip, Vec3::Z * 0.1).unwrap().ground_velocity(),
+            Vec3::Z * 1.5,
+            "made in place"
+        );
         assert_eq!(going.put(&clip, Vec3::Z * 1.4).unwrap().ground_velocity(), Vec3::ZERO, "it travels");
         let late = ContactFile::parse("[clips.c]\nmarkers = [{ time = 2.0, name = 'm' }]").unwrap();
-        assert!(late.clips["c"].put(&clip, Vec3::ZERO).unwrap_err().to_string().contains("marker `m` at 2 s"));
+        assert!(
+            late.clips["c"].put(&clip, Vec3::ZERO).unwrap_err().to_string().contains("marker `m` at 2 s")
+        );
     }
 }

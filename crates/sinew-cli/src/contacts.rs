@@ -60,8 +60,7 @@ fn summary(clip: &ClipContacts, unit: &str) -> String {
     let times: Vec<String> =
         clip.markers.iter().map(|marker| format!("{} {:.3}", marker.name, marker.time)).collect();
     let speed = clip.ground_speed();
-    let speed =
-        if speed > 0.0 { format!(", {speed:.2} {unit} over the ground") } else { String::new() };
+    let speed = if speed > 0.0 { format!(", {speed:.2} {unit} over the ground") } else { String::new() };
     let times = if times.is_empty() { String::new() } else { format!("  {DIM}{}{DIM:#}", times.join(", ")) };
     format!("{steps}{speed}{times}")
 }

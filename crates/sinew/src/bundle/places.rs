@@ -44,11 +44,7 @@ fn of_clips<'a, T: bytemuck::Pod>(
     Ok((cursor, records))
 }
 
-fn travel(
-    cursor: &Cursor<'_>,
-    record: &TravelRecord,
-    joints: usize,
-) -> Result<Option<Stated>, BundleError> {
+fn travel(cursor: &Cursor<'_>, record: &TravelRecord, joints: usize) -> Result<Option<Stated>, BundleError> {
     if record.joint == NO_JOINT {
         let rest = TravelRecord { joint: 0, ..*record };
         let is_zero = bytemuck::bytes_of(&rest).iter().all(|&byte| byte == 0);

@@ -1,6 +1,6 @@
 //! Inverse kinematics: jobs that change a pose so that a hand, a gaze or a foot is where the game wants it.
 //!
-//! They run between mixing and finishing, on a [`Posed`] character: its local pose, and model matrices that follow each job.
+//! They run between mixing and finishing, on a [`ModelPose`]: the local pose, and model matrices that follow each job.
 //!
 //! | job | what it does |
 //! |---|---|
@@ -10,7 +10,7 @@
 //! | [`PlantFeet`] | feet stand on uneven ground |
 //!
 //! Only rotations change, and the translation of the hips: segments keep their length. Local axes may be any. Scale above
-//! a limb or chain may differ from axis to axis and the result is exact; where the upper joint of a limb is itself scaled so, it is met only nearly.
+//! a limb or chain, and that of the upper joint of a limb, may differ from axis to axis and the result is exact.
 //! Targets are in model space, that of [`Instance::model_matrices`](crate::Instance::model_matrices). Nothing allocates, and results are bit-equal on
 //! every machine.
 //!
@@ -22,21 +22,21 @@
 //! let arm = ["RightArm", "RightForeArm", "RightHand"].map(|name| skeleton.joint(name));
 //! let [upper, lower, end] = [arm[0].clone()?, arm[1].clone()?, arm[2].clone()?];
 //! let reach = TwoBone { pole: Some(Vec3::NEG_Z), ..TwoBone::new(upper, lower, end, door) };
-//! reach.solve(&mut instance.posed()?)?;
+//! reach.solve(&mut instance.model_pose()?)?;
 //! instance.finish()?;
 //! # Ok(()) }
 //! ```
 
 mod aim;
 mod feet;
-mod posed;
+mod model_pose;
 mod reach;
 mod rotation;
 mod two_bone;
 
 pub use aim::{Aim, AimJoint, Gaze};
 pub use feet::{Footing, Ground, Leg, PlantFeet};
-pub use posed::Posed;
+pub use model_pose::ModelPose;
 pub use reach::Reach;
 pub use two_bone::TwoBone;
 

@@ -150,10 +150,8 @@ fn a_hundred_cycles_go_a_hundred_times_as_far() {
         playback.advance(step);
         let motion = playback.motion(&travel);
         turn += motion.turn;
-        place *= glam::DAffine3::from_rotation_translation(
-            glam::DQuat::from_rotation_y(motion.turn),
-            motion.way,
-        );
+        place *=
+            glam::DAffine3::from_rotation_translation(glam::DQuat::from_rotation_y(motion.turn), motion.way);
     }
     let one = travel.transform_at(1.0).to_affine();
     let one = glam::DAffine3::from_mat3_translation(one.matrix3.as_dmat3(), one.translation.as_dvec3());
