@@ -34,7 +34,7 @@ pub(super) fn read(text: &str) -> Result<Definition> {
 }
 
 /// Reads a mask that stands alone.
-pub(super) fn read_mask(text: &str) -> Result<MaskRule> {
+pub(crate) fn read_mask(text: &str) -> Result<MaskRule> {
     let document = parse(text)?;
     mask_table(&Table::new(Source { text }, document.get_ref(), document.span()))
 }
