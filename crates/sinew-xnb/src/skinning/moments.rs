@@ -90,17 +90,20 @@ pub(super) fn write_more(events: &[Event], chunk: &mut Output) -> Result<(), Xnb
     Ok(())
 }
 
-/// Reads what events say beside time and name: their fire modes and payloads.
-pub(super) fn read_more(chunk: &mut Cursor<'_>) -> Result<Vec<(Option<Fire>, Box<str>)>, XnbError> {
-    let count = chunk.packed("the number of fire modes")? as usize;
-    chunk.items(count, &Item { what: "fire modes", least: 2 }, |chunk| {
-        let fire = match chunk.u8("a fire mode")? {
+/// Reads what events say beside time and name: their fire modes and payloads. The events come before.
+pub(super) fn read_more(chunk: &mut Cursor<'_>, events: &mut [Event]) -> Result<(), XnbError> {
+    if chunk.packed("the number of fire modes")? as usize != events.len() {
+        return Err(chunk.wrong("there are fire modes for another number of events"));
+    }
+    for event in events {
+        event.fire = match chunk.u8("a fire mode")? {
             0 => None,
             number => match FIRES.get(usize::from(number) - 1) {
                 Some(fire) => Some(*fire),
                 None => return Err(chunk.wrong(format!("there is no fire mode {number}"))),
             },
         };
-        Ok((fire, chunk.string("the payload of an event")?.into()))
-    })
+        event.payload = chunk.string("the payload of an event")?.into();
+    }
+    Ok(())
 }

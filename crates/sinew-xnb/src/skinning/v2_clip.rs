@@ -210,7 +210,6 @@ impl ClipV2 {
             events: Vec::new(),
             markers: Vec::new(),
         };
-        let mut more = Vec::new();
         while cursor.left() > 0 {
             let id = cursor.id("a chunk")?;
             let length = cursor.u32("the length of a chunk")? as usize;
@@ -220,17 +219,11 @@ impl ClipV2 {
                 TRAV => read_travel(chunk).map(|travel| clip.travel = travel),
                 EVNT => moments::read(chunk, "events", |time, name| Event { time, name, ..Event::default() })
                     .map(|events| clip.events = events),
-                FIRE => moments::read_more(chunk).map(|read| more = read),
+                FIRE => moments::read_more(chunk, &mut clip.events),
                 MARK => moments::read(chunk, "markers", |time, name| Marker { time, name })
                     .map(|markers| clip.markers = markers),
                 _ => Ok(()),
             })?;
-        }
-        if !more.is_empty() && more.len() != clip.events.len() {
-            return Err(cursor.wrong("a clip has fire modes for another number of events"));
-        }
-        for (event, (fire, payload)) in clip.events.iter_mut().zip(more) {
-            (event.fire, event.payload) = (fire, payload);
         }
         Ok(clip)
     }
