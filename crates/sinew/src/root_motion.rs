@@ -13,7 +13,8 @@ pub enum RootMotion {
     Keep,
     /// The pose stays on the spot and keeps its heading: travel is taken out, sway remains.
     InPlace,
-    /// As in place, and each update tells how far the character went, for the game to move it by.
+    /// As in place, and each update tells how far the character went, for the game to move it by. A clip made in place goes by its
+    /// [velocity over the ground](Clip::ground_velocity).
     Extract,
 }
 
