@@ -88,7 +88,7 @@ impl Game for Stairs {
         self.mixer.mix(&mut self.scratch, self.instance.pose_mut())?;
         let stands = [self.stands(0), self.stands(1)];
         let root = Vec3::new(0.0, ramp(self.way), self.way);
-        let mut pose = self.instance.model_pose()?;
+        let mut pose = self.instance.posed()?;
         let ground = [0, 1].map(|index| {
             let place = |joint: u16| pose.model()[usize::from(joint)].translation();
             let foot = &self.feet[index];

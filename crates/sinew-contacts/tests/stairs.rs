@@ -83,7 +83,7 @@ impl Walker {
         let root = Vec3::new(0.0, ramp(way), way);
         self.instance.set_root(Mat3x4::from_translation(root));
         let stands = [self.stands(0), self.stands(1)];
-        let mut posed = self.instance.model_pose().unwrap();
+        let mut posed = self.instance.posed().unwrap();
         let ground = [0, 1].map(|index| {
             let place = |joint: u16| posed.model()[usize::from(joint)].translation();
             let foot = &self.feet[index];

@@ -4,7 +4,7 @@
 
 use divan::Bencher;
 use sinew::glam::{Quat, Vec3, Vec4};
-use sinew::ik::{Aim, AimJoint, Footing, Ground, Leg, ModelPose, PlantFeet, Reach, TwoBone};
+use sinew::ik::{Aim, AimJoint, Footing, Ground, Leg, PlantFeet, Posed, Reach, TwoBone};
 use sinew::{Hierarchy, Mat3x4, NO_JOINT, Pose, Transform};
 
 const JOINTS: u16 = 70;
@@ -41,7 +41,7 @@ impl Figure {
     }
 
     /// A job on the pose as it was made, with a target that goes round; the matrices of all joints are part of it, as in a frame.
-    fn measure(bencher: Bencher, mut job: impl FnMut(Vec3, &mut ModelPose<'_>)) {
+    fn measure(bencher: Bencher, mut job: impl FnMut(Vec3, &mut Posed<'_>)) {
         let mut figure = Self::new();
         let first = figure.pose.clone();
         bencher.bench_local(|| {
@@ -50,7 +50,7 @@ impl Figure {
             let target = Vec3::new(turn.sin(), 0.6, turn.cos()) * 0.5;
             figure.pose.copy_from(&first);
             let mut pose =
-                ModelPose::new(&figure.hierarchy, &mut figure.pose, &Mat3x4::IDENTITY, &mut figure.model)
+                Posed::new(&figure.hierarchy, &mut figure.pose, &Mat3x4::IDENTITY, &mut figure.model)
                     .expect("of one length");
             job(target, &mut pose);
         });

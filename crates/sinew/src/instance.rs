@@ -1,6 +1,6 @@
 //! One character in one pose: what is blended, changed by IK or physics, and drawn.
 
-use crate::ik::ModelPose;
+use crate::ik::Posed;
 use crate::{Character, JobError, Mat3x4, Pose, job};
 use std::sync::Arc;
 
@@ -64,9 +64,9 @@ impl Instance {
     /// The pose with its model matrices up to date, for the jobs of [`ik`](crate::ik). Skin matrices follow with [`Instance::finish`].
     ///
     /// Fails if the pose was replaced by one of another skeleton.
-    pub fn model_pose(&mut self) -> Result<ModelPose<'_>, JobError> {
+    pub fn posed(&mut self) -> Result<Posed<'_>, JobError> {
         let hierarchy = self.character.skeleton().hierarchy();
-        ModelPose::new(hierarchy, &mut self.pose, &self.root, &mut self.model)
+        Posed::new(hierarchy, &mut self.pose, &self.root, &mut self.model)
     }
 
     /// Places the whole model; part of the matrices from the next [`Instance::finish`] on.

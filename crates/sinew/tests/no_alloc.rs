@@ -257,7 +257,7 @@ fn crowded_frames(crowd: &mut Crowd) -> usize {
         }
         crowd.update(0.02).unwrap();
         for number in crowd.renewed() {
-            crowd.posed(number).unwrap().write_palette(&mut palette).unwrap();
+            crowd.shown(number).unwrap().write_palette(&mut palette).unwrap();
             renewed += 1;
         }
         renewed += crowd.members().iter().map(|member| member.mixer().events().count()).sum::<usize>();
@@ -323,7 +323,7 @@ fn inverse_kinematics_allocate_nothing() {
         for frame in 0..100u8 {
             let target = Vec3::new(f32::from(frame) * 0.05, 9.0, 1.0);
             let ground = Ground { height: 0.1, normal: Vec3::new(0.1, 1.0, 0.0), contact: frame % 20 < 10 };
-            let mut posed = instance.model_pose().unwrap();
+            let mut posed = instance.posed().unwrap();
             PlantFeet::new(2, &legs).solve(&[ground; 2], &mut footing, 0.02, &mut posed).unwrap();
             TwoBone { soft: 0.1, ..TwoBone::new(0, 4, 8, target) }.solve(&mut posed).unwrap();
             Aim::new(&looking, Vec3::Z, target).solve_smooth(&mut gaze, 0.02, &mut posed).unwrap();
@@ -421,7 +421,7 @@ fn a_whole_scene_allocates_nothing() {
             mixer.mix(&mut scratch, instance.pose_mut()).unwrap();
             let target = Vec3::new(f32::from(frame % 100) * 0.05, 9.0, 1.0);
             let ground = Ground { height: 0.1, normal: Vec3::Y, contact: frame % 20 < 10 };
-            let mut pose = instance.model_pose().unwrap();
+            let mut pose = instance.posed().unwrap();
             PlantFeet::new(2, &legs).solve(&[ground], &mut footing, 0.02, &mut pose).unwrap();
             TwoBone::new(0, 4, 8, target).solve(&mut pose).unwrap();
             Aim::new(&looking, Vec3::Z, target).solve_smooth(&mut gaze, 0.02, &mut pose).unwrap();

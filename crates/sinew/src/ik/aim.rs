@@ -1,6 +1,6 @@
 //! A head that looks at a point, with the joints below it.
 
-use super::model_pose::{ModelPose, finite, share};
+use super::posed::{Posed, finite, share};
 use super::rotation::{arc, at_most, multiply, perpendicular, rotate};
 use crate::math::{normalize_or, slerp};
 use crate::{JobError, Mat3x4};
@@ -75,17 +75,12 @@ impl<'a> Aim<'a> {
     /// Changes the rotations of the chain.
     ///
     /// Fails if a joint is not there or not below the one before, or a number is not finite. A chain of no joints changes nothing.
-    pub fn solve(&self, posed: &mut ModelPose<'_>) -> Result<(), JobError> {
+    pub fn solve(&self, posed: &mut Posed<'_>) -> Result<(), JobError> {
         self.solve_smooth(&mut Gaze::default(), 0.0, posed)
     }
 
     /// The same, with a gaze that follows the target smoothly; `seconds` have passed since the last time.
-    pub fn solve_smooth(
-        &self,
-        gaze: &mut Gaze,
-        seconds: f32,
-        posed: &mut ModelPose<'_>,
-    ) -> Result<(), JobError> {
+    pub fn solve_smooth(&self, gaze: &mut Gaze, seconds: f32, posed: &mut Posed<'_>) -> Result<(), JobError> {
         let weight = self.check(gaze, seconds, posed)?;
         let Some((last, above)) = self.chain.split_last() else { return Ok(()) };
         let (eye, forward) = self.ray(&posed.model()[usize::from(last.joint)]);
@@ -104,7 +99,7 @@ impl<'a> Aim<'a> {
         self.turn(last, last.joint, 1.0, ROUNDS, target, posed)
     }
 
-    fn check(&self, gaze: &Gaze, seconds: f32, posed: &ModelPose<'_>) -> Result<f32, JobError> {
+    fn check(&self, gaze: &Gaze, seconds: f32, posed: &Posed<'_>) -> Result<f32, JobError> {
         for (index, turned) in self.chain.iter().enumerate() {
             match index.checked_sub(1) {
                 None => posed.has("chain", turned.joint)?,
@@ -135,7 +130,7 @@ impl<'a> Aim<'a> {
         share: f32,
         rounds: usize,
         target: Vec3,
-        posed: &mut ModelPose<'_>,
+        posed: &mut Posed<'_>,
     ) -> Result<(), JobError> {
         let back = posed.to_parent(turned.joint)?;
         let start = posed.pose().get(turned.joint.into()).rotation;

@@ -1,6 +1,6 @@
 //! Feet that stand on uneven ground.
 
-use super::model_pose::{ModelPose, finite, share};
+use super::posed::{Posed, finite, share};
 use super::rotation::{arc, at_most, from_axes, perpendicular, rotate};
 use super::two_bone::TwoBone;
 use crate::math::{normalize_or, slerp};
@@ -56,7 +56,7 @@ pub struct Footing {
 /// use sinew::{glam::Vec3, ik::{Ground, PlantFeet}};
 ///
 /// let plant = PlantFeet::new(hips, legs);
-/// let mut posed = instance.model_pose()?;
+/// let mut posed = instance.posed()?;
 /// let ground = [0, 1].map(|foot| {
 ///     let place = posed.model()[usize::from(legs[foot].foot)].translation();
 ///     Ground { height: height(place), normal: Vec3::Y, contact: place.y < 0.1 }
@@ -95,7 +95,7 @@ impl<'a> PlantFeet<'a> {
         ground: &[Ground],
         footing: &mut [Footing],
         seconds: f32,
-        posed: &mut ModelPose<'_>,
+        posed: &mut Posed<'_>,
     ) -> Result<(), JobError> {
         self.check(ground, footing, seconds, posed)?;
         let up = normalize_or(self.up, Vec3::Y);
@@ -121,7 +121,7 @@ impl<'a> PlantFeet<'a> {
         ground: &[Ground],
         footing: &[Footing],
         seconds: f32,
-        posed: &ModelPose<'_>,
+        posed: &Posed<'_>,
     ) -> Result<(), JobError> {
         job::exactly("ground", self.legs.len(), ground.len())?;
         job::exactly("footing", self.legs.len(), footing.len())?;
@@ -143,14 +143,14 @@ impl<'a> PlantFeet<'a> {
     }
 
     /// Where an ankle shall be that the pose has at `place`.
-    fn target(&self, foot: &Footing, up: Vec3, place: Vec3, posed: &ModelPose<'_>) -> Vec3 {
+    fn target(&self, foot: &Footing, up: Vec3, place: Vec3, posed: &Posed<'_>) -> Vec3 {
         // On a slope the ankle is off the ground along the slope's normal.
         let ankle = up.dot(place - posed.ground());
         place + up * foot.height() + (rotate(foot.tilt, up) - up) * ankle
     }
 
     /// How much lower than `lowest` the hips must be for a leg to reach.
-    fn missing(&self, leg: &Leg, foot: &Footing, up: Vec3, lowest: f32, posed: &ModelPose<'_>) -> f32 {
+    fn missing(&self, leg: &Leg, foot: &Footing, up: Vec3, lowest: f32, posed: &Posed<'_>) -> f32 {
         let [hip, knee, ankle] = [leg.upper, leg.lower, leg.foot].map(|joint| posed.place(joint));
         let length = hip.distance(knee) + knee.distance(ankle);
         // A leg that the pose has straight may be as straight again.
@@ -169,7 +169,7 @@ impl<'a> PlantFeet<'a> {
         foot: &Footing,
         up: Vec3,
         moved: Vec3,
-        posed: &mut ModelPose<'_>,
+        posed: &mut Posed<'_>,
     ) -> Result<(), JobError> {
         let axes = posed.model()[usize::from(leg.foot)].matrix3();
         let target = self.target(foot, up, posed.place(leg.foot) - moved, posed);

@@ -1,6 +1,6 @@
 //! Inverse kinematics: jobs that change a pose so that a hand, a gaze or a foot is where the game wants it.
 //!
-//! They run between mixing and finishing, on a [`ModelPose`]: the local pose, and model matrices that follow each job.
+//! They run between mixing and finishing, on a [`Posed`]: the local pose, and model matrices that follow each job.
 //!
 //! | job | what it does |
 //! |---|---|
@@ -22,21 +22,21 @@
 //! let arm = ["RightArm", "RightForeArm", "RightHand"].map(|name| skeleton.joint(name));
 //! let [upper, lower, end] = [arm[0].clone()?, arm[1].clone()?, arm[2].clone()?];
 //! let reach = TwoBone { pole: Some(Vec3::NEG_Z), ..TwoBone::new(upper, lower, end, door) };
-//! reach.solve(&mut instance.model_pose()?)?;
+//! reach.solve(&mut instance.posed()?)?;
 //! instance.finish()?;
 //! # Ok(()) }
 //! ```
 
 mod aim;
 mod feet;
-mod model_pose;
+mod posed;
 mod reach;
 mod rotation;
 mod two_bone;
 
 pub use aim::{Aim, AimJoint, Gaze};
 pub use feet::{Footing, Ground, Leg, PlantFeet};
-pub use model_pose::ModelPose;
+pub use posed::Posed;
 pub use reach::Reach;
 pub use two_bone::TwoBone;
 

@@ -1,6 +1,6 @@
 //! A chain of any length that reaches a point: forward and backward reaching (FABRIK).
 
-use super::model_pose::{ModelPose, finite, share};
+use super::posed::{Posed, finite, share};
 use super::rotation::{about, arc, inverse, multiply, perpendicular, rotate};
 use crate::math::normalize_or;
 use crate::{JobError, job};
@@ -32,7 +32,7 @@ impl<'a> Reach<'a> {
     ///
     /// Fails if a joint is not there or not below the one before, `scratch` is too short, or a number is not finite. A chain of fewer
     /// than two joints changes nothing.
-    pub fn solve(&self, scratch: &mut [Vec4], posed: &mut ModelPose<'_>) -> Result<(), JobError> {
+    pub fn solve(&self, scratch: &mut [Vec4], posed: &mut Posed<'_>) -> Result<(), JobError> {
         job::at_least("scratch", self.chain.len(), scratch.len())?;
         for (index, &joint) in self.chain.iter().enumerate() {
             match index.checked_sub(1) {
@@ -56,7 +56,7 @@ impl<'a> Reach<'a> {
     }
 
     /// Places of the joints in the space of the first one's parent, each with the length of the segment to the next.
-    fn place(&self, posed: &ModelPose<'_>, links: &mut [Vec4]) {
+    fn place(&self, posed: &Posed<'_>, links: &mut [Vec4]) {
         let mut to = posed.pose().get(self.chain[0].into()).to_affine();
         links[0] = to.translation.extend(0.0);
         for (index, pair) in self.chain.windows(2).enumerate() {
@@ -67,7 +67,7 @@ impl<'a> Reach<'a> {
     }
 
     /// Turns each joint so that the next is where it was placed.
-    fn turn(&self, links: &[Vec4], weight: f32, posed: &mut ModelPose<'_>) {
+    fn turn(&self, links: &[Vec4], weight: f32, posed: &mut Posed<'_>) {
         let mut to = Affine3::IDENTITY;
         for (index, pair) in self.chain.windows(2).enumerate() {
             let mut local = posed.pose().get(pair[0].into());

@@ -27,8 +27,8 @@ impl Rig {
         Self::new(&locals.iter().enumerate().map(|(i, l)| (parent(i), *l)).collect::<Vec<_>>())
     }
 
-    fn model_pose(&mut self) -> ModelPose<'_> {
-        ModelPose::new(&self.hierarchy, &mut self.pose, &self.root, &mut self.model).unwrap()
+    fn posed(&mut self) -> Posed<'_> {
+        Posed::new(&self.hierarchy, &mut self.pose, &self.root, &mut self.model).unwrap()
     }
 
     fn matrix(&self, joint: usize) -> DMat4 {
@@ -119,7 +119,7 @@ proptest! {
         let target = turned(&rig, &[(2, a), (3, b)]).place(4);
         let mut solved = rig.clone();
         let job = TwoBone { pole, ..TwoBone::new(2, 3, 4, target.as_vec3()) };
-        job.solve(&mut solved.model_pose()).unwrap();
+        job.solve(&mut solved.posed()).unwrap();
         prop_assert!(solved.place(4).distance(target) < 1e-4, "{}", solved.place(4).distance(target));
         prop_assert!(solved.follows());
         prop_assert_eq!(solved.pose.get(4), rig.pose.get(4), "the end keeps its local transform");
@@ -137,7 +137,7 @@ proptest! {
         let rig = Rig::chain(&locals);
         let target = turned(&rig, &[(2, a), (3, b)]).place(4);
         let mut solved = rig.clone();
-        TwoBone { pole: Some(pole), ..TwoBone::new(2, 3, 4, target.as_vec3()) }.solve(&mut solved.model_pose()).unwrap();
+        TwoBone { pole: Some(pole), ..TwoBone::new(2, 3, 4, target.as_vec3()) }.solve(&mut solved.posed()).unwrap();
         for joint in 2..4 {
             prop_assert!((solved.segment(joint) / rig.segment(joint) - 1.0).abs() < 1e-5);
         }
@@ -155,7 +155,7 @@ proptest! {
         let target = rig.place(2).as_vec3() + to * 9.0;
         let solve = |target: Vec3| {
             let mut solved = rig.clone();
-            TwoBone { soft, ..TwoBone::new(2, 3, 4, target) }.solve(&mut solved.model_pose()).unwrap();
+            TwoBone { soft, ..TwoBone::new(2, 3, 4, target) }.solve(&mut solved.posed()).unwrap();
             solved
         };
         let (solved, near) = (solve(target), solve(target + Vec3::splat(1e-4)));
@@ -182,7 +182,7 @@ proptest! {
         prop_assume!(lower.translation.angle_between(bone) + part < 3.1);
         let axis = lower.translation.cross(bone).normalize();
         let target = turned(&rig, &[(3, rotation::multiply(rotation::about(axis, part), lower.rotation))]).place(4);
-        TwoBone::new(2, 3, 4, target.as_vec3()).solve(&mut rig.model_pose()).unwrap();
+        TwoBone::new(2, 3, 4, target.as_vec3()).solve(&mut rig.posed()).unwrap();
         prop_assert!(rig.place(4).distance(target) < 1e-4, "{}", rig.place(4).distance(target));
     }
 
@@ -193,7 +193,7 @@ proptest! {
         let unit = if rig.pose.get(0).scale.x < 0.1 { 100.0 } else { 1.0 };
         let target = rig.place(4).as_vec3() + to * 2.0;
         let mut solved = rig.clone();
-        Aim { eye: eye * 0.1 * unit, ..Aim::new(&joints, forward, target) }.solve(&mut solved.model_pose()).unwrap();
+        Aim { eye: eye * 0.1 * unit, ..Aim::new(&joints, forward, target) }.solve(&mut solved.posed()).unwrap();
         let matrix = solved.matrix(4);
         let from = matrix.transform_point3((eye * 0.1 * unit).as_dvec3());
         let ray = matrix.transform_vector3(forward.as_dvec3()).normalize();
@@ -234,7 +234,7 @@ proptest! {
         let target = above.transform_point3(places[0] + to * wanted);
         let chain: Vec<u16> = (1..=last as u16).collect();
         let mut scratch = vec![Vec4::ZERO; chain.len()];
-        Reach::new(&chain, target.as_vec3()).solve(&mut scratch, &mut rig.model_pose()).unwrap();
+        Reach::new(&chain, target.as_vec3()).solve(&mut scratch, &mut rig.posed()).unwrap();
         prop_assert!(rig.place(last).distance(target) < 1e-4, "{} of {}", rig.place(last).distance(target), rig.place(1).distance(target));
         prop_assert!(rig.follows());
         for (index, length) in lengths.iter().enumerate() {
@@ -250,7 +250,7 @@ proptest! {
         let chain: Vec<u16> = (0..=last as u16).collect();
         let mut scratch = vec![Vec4::ZERO; chain.len()];
         let target = rig.place(0).as_vec3() + to * 20.0;
-        Reach::new(&chain, target).solve(&mut scratch, &mut rig.model_pose()).unwrap();
+        Reach::new(&chain, target).solve(&mut scratch, &mut rig.posed()).unwrap();
         for joint in 0..last {
             let way = rig.place(joint + 1) - rig.place(joint);
             prop_assert!(way.angle_between(to.as_dvec3()) < 2e-3, "{}", way.angle_between(to.as_dvec3()));
@@ -281,9 +281,7 @@ fn on_level_ground_feet_stay_as_they_are() {
     let (mut rig, legs) = biped();
     let before = rig.clone();
     let ground = [Ground { height: 0.0, normal: Vec3::Y, contact: true }; 2];
-    PlantFeet::new(2, &legs)
-        .solve(&ground, &mut [Footing::default(); 2], 0.1, &mut rig.model_pose())
-        .unwrap();
+    PlantFeet::new(2, &legs).solve(&ground, &mut [Footing::default(); 2], 0.1, &mut rig.posed()).unwrap();
     for joint in 0..rig.pose.len() {
         assert!(rig.matrix(joint).abs_diff_eq(before.matrix(joint), 1e-5), "{joint}");
     }
@@ -298,9 +296,7 @@ fn feet_stand_on_the_ground_and_the_hips_follow_the_lower_one() {
         Ground { height: 0.1, normal: Vec3::Y, contact: true },
     ];
     let mut solved = rig.clone();
-    PlantFeet::new(2, &legs)
-        .solve(&grounds, &mut [Footing::default(); 2], 0.0, &mut solved.model_pose())
-        .unwrap();
+    PlantFeet::new(2, &legs).solve(&grounds, &mut [Footing::default(); 2], 0.0, &mut solved.posed()).unwrap();
     assert!(solved.follows());
     // A little more than the lower foot, whose leg was nearly straight and reaches along the slope.
     let lowered = rig.place(2) - solved.place(2);
@@ -329,7 +325,7 @@ fn a_foot_comes_and_goes_without_a_jump() {
             &[if frame < 20 { passing } else { high }, level],
             &mut footing,
             1.0 / 60.0,
-            &mut posed.model_pose(),
+            &mut posed.posed(),
         )
         .unwrap();
         let height = posed.place(5).y;
@@ -352,7 +348,7 @@ fn a_soft_limb_slows_down_before_it_is_straight() {
     let reached = |part: f32, soft: f32| {
         let mut solved = rig.clone();
         let target = base + Vec3::Z * part * length as f32;
-        TwoBone { soft, ..TwoBone::new(0, 1, 2, target) }.solve(&mut solved.model_pose()).unwrap();
+        TwoBone { soft, ..TwoBone::new(0, 1, 2, target) }.solve(&mut solved.posed()).unwrap();
         solved.place(2).distance(solved.place(0)) / length
     };
     assert!((reached(0.8, 0.1) - 0.8).abs() < 1e-4, "not there yet");
@@ -369,7 +365,7 @@ fn a_gaze_goes_half_of_the_way_in_its_half_life() {
     let look = |gaze: &mut Gaze, target: Vec3, seconds: f32| {
         let mut solved = rig.clone();
         let target = solved.root.translation() + target;
-        Aim::new(&joints, Vec3::Z, target).solve_smooth(gaze, seconds, &mut solved.model_pose()).unwrap();
+        Aim::new(&joints, Vec3::Z, target).solve_smooth(gaze, seconds, &mut solved.posed()).unwrap();
         solved.matrix(0).z_axis.truncate().angle_between(DVec3::Z)
     };
     assert!(look(&mut gaze, Vec3::Z, 0.0) < 1e-6);
@@ -385,8 +381,8 @@ fn wrong_joints_and_numbers_are_refused_by_name() {
     let before = rig.pose.clone();
     let two = TwoBone::new(3, 4, 5, Vec3::ZERO);
     let message = |result: Result<(), crate::JobError>| result.unwrap_err().to_string();
-    let mut posed = rig.model_pose();
-    let refused = |job: TwoBone, posed: &mut ModelPose<'_>| message(job.solve(posed));
+    let mut posed = rig.posed();
+    let refused = |job: TwoBone, posed: &mut Posed<'_>| message(job.solve(posed));
     assert_eq!(refused(TwoBone { end: 99, ..two }, &mut posed), "end is joint 99, and there are 9");
     assert_eq!(
         refused(TwoBone { lower: 7, ..two }, &mut posed),
@@ -418,13 +414,10 @@ fn odd_limbs_are_left_alone_or_stay_finite() {
     for locals in [[at, Transform::IDENTITY, at], [at, at, Transform::IDENTITY], [at, at, at]] {
         let mut rig = Rig::chain(&locals);
         let target = rig.place(0).as_vec3();
-        TwoBone::new(0, 1, 2, target).solve(&mut rig.model_pose()).unwrap();
+        TwoBone::new(0, 1, 2, target).solve(&mut rig.posed()).unwrap();
         assert!(rig.pose.iter().all(|local| local.is_finite()));
     }
     let flat = Transform { scale: Vec3::new(1.0, 0.0, 1.0), ..at };
     let mut rig = Rig::chain(&[flat, at, at, at]);
-    assert!(
-        TwoBone::new(1, 2, 3, Vec3::ONE).solve(&mut rig.model_pose()).is_err(),
-        "a matrix without an inverse"
-    );
+    assert!(TwoBone::new(1, 2, 3, Vec3::ONE).solve(&mut rig.posed()).is_err(), "a matrix without an inverse");
 }

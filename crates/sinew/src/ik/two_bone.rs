@@ -1,6 +1,6 @@
 //! An arm or a leg that reaches a point.
 
-use super::model_pose::{ModelPose, finite, share};
+use super::posed::{Posed, finite, share};
 use super::rotation::{about, arc, conjugate, inverse, multiply, perpendicular, rotate};
 use crate::JobError;
 use crate::math::normalize_or;
@@ -41,7 +41,7 @@ impl TwoBone {
     /// Changes the rotations of the upper and the lower joint.
     ///
     /// Fails if a joint is not there or not below the one before, or a number is not finite.
-    pub fn solve(&self, posed: &mut ModelPose<'_>) -> Result<(), JobError> {
+    pub fn solve(&self, posed: &mut Posed<'_>) -> Result<(), JobError> {
         posed.has("upper", self.upper)?;
         posed.hangs("lower", self.lower, self.upper)?;
         posed.hangs("end", self.end, self.lower)?;
@@ -100,7 +100,7 @@ struct Limb {
 
 impl Limb {
     /// None if a segment has no length.
-    fn of(job: &TwoBone, posed: &ModelPose<'_>, pole: Option<Vec3>) -> Option<Self> {
+    fn of(job: &TwoBone, posed: &Posed<'_>, pole: Option<Vec3>) -> Option<Self> {
         let (upper, lower) = (posed.pose().get(job.upper.into()), posed.pose().get(job.lower.into()));
         let between = posed.between(job.upper, posed.parent(job.lower));
         let first = lower.translation - inverse(between)?.translation;

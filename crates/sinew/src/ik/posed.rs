@@ -6,16 +6,16 @@ use glam::{Affine3, Quat, Vec3};
 
 /// A local pose and its model matrices, which follow whatever a job changes.
 ///
-/// [`Instance::model_pose`](crate::Instance::model_pose) lends one.
+/// [`Instance::posed`](crate::Instance::posed) lends one.
 #[derive(Debug)]
-pub struct ModelPose<'a> {
+pub struct Posed<'a> {
     hierarchy: &'a Hierarchy,
     pose: &'a mut Pose,
     root: Mat3x4,
     model: &'a mut [Mat3x4],
 }
 
-impl<'a> ModelPose<'a> {
+impl<'a> Posed<'a> {
     /// Computes the model matrices of a pose under a root transform.
     ///
     /// Fails if pose or matrices are not of the hierarchy's length.
@@ -77,7 +77,7 @@ impl<'a> ModelPose<'a> {
         to
     }
 
-    /// Sets a local rotation. The matrices follow with [`ModelPose::follow`].
+    /// Sets a local rotation. The matrices follow with [`Posed::follow`].
     pub(super) fn set_rotation(&mut self, joint: u16, rotation: Quat, weight: f32) {
         let mut local = self.pose.get(joint.into());
         local.rotation =
