@@ -141,10 +141,13 @@ struct Sizes {
 }
 
 const LARGE: Sizes = Sizes { cell: "160x160", frames: "8", gif: "320x320", fps: "25", scene: "960x540" };
+/// Scenes as animations, from when until when: whole cycles, so that they loop.
+const FILMS: [(&str, &str, &str); 3] =
+    [("blend_space", "1", "1.8667"), ("layers", "2.1333", "4.2667"), ("stairs", "4.2667", "5.3333")];
 /// Small files, for README and docs.
 const SMALL: Sizes = Sizes { cell: "104x104", frames: "7", gif: "192x192", fps: "15", scene: "720x405" };
 
-/// Draws a sheet of all clips, animations, and the three scenes.
+/// Draws a sheet of all clips, animations, and the scenes.
 fn draw(programs: &Programs, folder: &str, sizes: &Sizes) -> Result<(), String> {
     println!("\n== Pictures");
     std::fs::create_dir_all(run::root().join(folder)).map_err(|error| format!("{folder}: {error}"))?;
@@ -166,6 +169,12 @@ fn draw(programs: &Programs, folder: &str, sizes: &Sizes) -> Result<(), String> 
     for (name, seconds) in [("battle", "6.35"), ("overworld", "1.6"), ("arena", "5")] {
         let path = format!("{folder}/{name}.png");
         call(&programs.scene(name), &["--shot", &path, "--at", seconds, "--size", sizes.scene])?;
+        pictures.push(path);
+    }
+    for (name, from, to) in FILMS {
+        let path = format!("{folder}/{}.gif", name.replace('_', "-"));
+        let size = if name == "blend_space" { "360x180" } else { sizes.gif };
+        call(&programs.scene(name), &["--film", &path, "--from", from, "--at", to, "--size", size])?;
         pictures.push(path);
     }
     println!("\nWritten:");

@@ -48,6 +48,21 @@ namespace Sinew
         /// <summary>What SkinnedEffect takes (<see cref="AnimatedModel.Draw"/> hands them over).</summary>
         public Matrix[] SkinMatrices { get { return skin; } }
 
+        /// <summary>Where a socket is, relative to the character; false if there is none of that name.</summary>
+        public bool TrySocket(string name, out Matrix place)
+        {
+            foreach (var socket in skeleton.SocketArray)
+            {
+                if (socket.Name != name) continue;
+                Matrix offset;
+                socket.Offset.ToMatrix(out offset);
+                Matrix.Multiply(ref offset, ref model[socket.Joint], out place);
+                return true;
+            }
+            place = Matrix.Identity;
+            return false;
+        }
+
         /// <summary>The clip that plays, or null.</summary>
         public Clip Clip { get { return current.Clip; } }
 
@@ -72,7 +87,7 @@ namespace Sinew
         internal CrossedEvents EventsOf(int voice)
         {
             var own = voice < count ? before[voice] : current;
-            return new CrossedEvents(own.Playback, own.Clip == null ? NoEvents : own.Clip.EventArray);
+            return new CrossedEvents(own.Playback, own.Clip == null ? NoEvents : own.Clip.EventArray, voice < count);
         }
 
         static readonly ClipEvent[] NoEvents = new ClipEvent[0];

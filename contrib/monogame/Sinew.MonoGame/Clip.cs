@@ -41,8 +41,52 @@ namespace Sinew
         /// <summary>What the game asks for.</summary>
         public readonly string Name;
 
+        /// <summary>What else the game wants to know, as it was written, or null.</summary>
+        public readonly string Payload;
+
+        /// <summary>When it is fired while several clips play.</summary>
+        public readonly Fire Fire;
+
         /// <summary>An event at a time.</summary>
-        public ClipEvent(float time, string name)
+        public ClipEvent(float time, string name) : this(time, name, null, Fire.Unspecified) { }
+
+        /// <summary>An event at a time, with all that it can say.</summary>
+        public ClipEvent(float time, string name, string payload, Fire fire)
+        {
+            Time = time;
+            Name = name;
+            Payload = payload;
+            Fire = fire;
+        }
+    }
+
+    /// <summary>When an event is fired while several clips play.</summary>
+    public enum Fire
+    {
+        /// <summary>As is usual: whenever its clip passes it.</summary>
+        Unspecified,
+
+        /// <summary>Whenever its clip passes it.</summary>
+        Always,
+
+        /// <summary>Only by the clip that leads those that are kept in step. An <see cref="AnimationPlayer"/> keeps none in step, so each leads itself.</summary>
+        Leader,
+
+        /// <summary>Unless its clip is fading out.</summary>
+        UnlessFading,
+    }
+
+    /// <summary>A named moment by which clips can be synchronised: the left foot touches the ground.</summary>
+    public struct ClipMarker
+    {
+        /// <summary>Seconds from the start of the clip.</summary>
+        public readonly float Time;
+
+        /// <summary>Clips are matched by equal names.</summary>
+        public readonly string Name;
+
+        /// <summary>A marker at a time.</summary>
+        public ClipMarker(float time, string name)
         {
             Time = time;
             Name = name;
@@ -73,6 +117,10 @@ namespace Sinew
         /// <summary>Its events, in the order of their times.</summary>
         public IReadOnlyList<ClipEvent> Events { get { return EventArray; } }
 
+        /// <summary>Its markers, in the order of their times.</summary>
+        public IReadOnlyList<ClipMarker> Markers { get { return MarkerArray; } }
+
+        internal ClipMarker[] MarkerArray = new ClipMarker[0];
         internal ClipEvent[] EventArray = new ClipEvent[0];
         internal JointTracks[] Tracks = new JointTracks[0];
         internal Travel Travel = Travel.None;

@@ -235,17 +235,19 @@ namespace Sinew
     {
         readonly Playback clock;
         readonly ClipEvent[] events;
+        readonly bool fading;
 
-        internal CrossedEvents(Playback clock, ClipEvent[] events)
+        internal CrossedEvents(Playback clock, ClipEvent[] events, bool fading)
         {
             this.clock = clock;
             this.events = events;
+            this.fading = fading;
         }
 
         /// <summary>For <c>foreach</c>.</summary>
         public Enumerator GetEnumerator()
         {
-            return new Enumerator(clock, events);
+            return new Enumerator(clock, events, fading);
         }
 
         /// <summary>Goes from one event to the next.</summary>
@@ -253,16 +255,18 @@ namespace Sinew
         {
             readonly Playback clock;
             readonly ClipEvent[] events;
+            readonly bool fading;
             readonly long first, last;
             // How many of the starting instant, and how many passes and events of a pass, were looked at.
             int starting, within;
             long leg;
             int current;
 
-            internal Enumerator(Playback clock, ClipEvent[] events)
+            internal Enumerator(Playback clock, ClipEvent[] events, bool fading)
             {
                 this.clock = clock;
                 this.events = events;
+                this.fading = fading;
                 clock.Legs(out first, out last);
                 starting = within = current = 0;
                 leg = 0;
@@ -271,13 +275,15 @@ namespace Sinew
             /// <summary>The event.</summary>
             public ClipEvent Current { get { return events[current]; } }
 
+            bool IsFired { get { return !fading || events[current].Fire != Fire.UnlessFading; } }
+
             /// <summary>Goes on; false behind the last one.</summary>
             public bool MoveNext()
             {
                 while (starting < events.Length)
                 {
                     current = starting++;
-                    if (clock.StartedAt(events[current].Time)) return true;
+                    if (clock.StartedAt(events[current].Time) && IsFired) return true;
                 }
                 for (; events.Length > 0 && first + leg <= last; leg++, within = 0)
                 {
@@ -287,7 +293,7 @@ namespace Sinew
                     {
                         current = rising ? within : events.Length - 1 - within;
                         within++;
-                        if (clock.Crosses(at, events[current].Time)) return true;
+                        if (clock.Crosses(at, events[current].Time) && IsFired) return true;
                     }
                 }
                 return false;

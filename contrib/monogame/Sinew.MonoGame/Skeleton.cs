@@ -3,6 +3,27 @@ using Microsoft.Xna.Framework;
 
 namespace Sinew
 {
+    /// <summary>A named place on a joint, where things are attached.</summary>
+    public sealed class Socket
+    {
+        /// <summary>Its name.</summary>
+        public readonly string Name;
+
+        /// <summary>The joint that it moves with.</summary>
+        public readonly int Joint;
+
+        /// <summary>Relative to the joint.</summary>
+        public readonly Transform Offset;
+
+        /// <summary>A place on a joint.</summary>
+        public Socket(string name, int joint, Transform offset)
+        {
+            Name = name;
+            Joint = joint;
+            Offset = offset;
+        }
+    }
+
     /// <summary>
     /// The joints of a character: names, parents, rest and inverse binds. Joint <c>i</c> is <c>Model.Bones[i]</c>. Shared and never written after loading.
     /// </summary>
@@ -17,6 +38,10 @@ namespace Sinew
         /// <summary>Number of joints.</summary>
         public int Count { get { return ParentArray.Length; } }
 
+        /// <summary>Named places on joints, where things are attached (<see cref="AnimationPlayer.TrySocket"/>).</summary>
+        public IReadOnlyList<Socket> Sockets { get { return SocketArray; } }
+
+        internal Socket[] SocketArray = new Socket[0];
         internal readonly int[] ParentArray;
         internal readonly int[] Roots;
         internal readonly Transform[] Rest;

@@ -24,6 +24,7 @@ namespace Sinew
                     case "PART": ReadBoneTables(chunk, data); break;
                     case "CLIP": data.ClipList.Add(ClipReader.Read(chunk, data)); break;
                     case "LAZY": ReadLazyClips(chunk, data); break;
+                    case "SOCK": data.Skeleton.SocketArray = ReadSockets(chunk, data.Skeleton); break;
                 }
             }
             if (data.Skeleton == null) throw file.Error("it has no joints (chunk BONE)");
@@ -66,6 +67,14 @@ namespace Sinew
             }
         }
 
+        static Socket[] ReadSockets(ByteCursor chunk, Skeleton skeleton)
+        {
+            var sockets = new Socket[chunk.Count(42, "sockets")];
+            for (int i = 0; i < sockets.Length; i++)
+                sockets[i] = new Socket(chunk.String(), chunk.Index(skeleton.Count, "joint"), chunk.Transform());
+            return sockets;
+        }
+
         static void ReadLazyClips(ByteCursor chunk, SkinningData data)
         {
             for (int count = chunk.Count(7, "clips"); count > 0; count--)
@@ -104,6 +113,8 @@ namespace Sinew
                     case "KEYS": reader.ReadKeys(chunk); hasKeys = true; break;
                     case "TRAV": reader.ReadTravel(chunk); break;
                     case "EVNT": reader.ReadEvents(chunk); break;
+                    case "FIRE": reader.ReadFires(chunk); break;
+                    case "MARK": reader.ReadMarkers(chunk); break;
                 }
             }
             if (!hasKeys) throw chunks.Error("a clip needs the chunks HEAD and KEYS");
@@ -201,13 +212,44 @@ namespace Sinew
             var events = new List<ClipEvent>();
             for (int count = chunk.Count(5, "events"); count > 0; count--)
             {
-                float time = chunk.Single();
-                string name = chunk.String();
-                if (time < 0 || time > clip.Duration) throw chunk.Error("event '" + name + "' lies outside clip '" + clip.Name + "'");
-                if (events.Count > 0 && time < events[events.Count - 1].Time) throw chunk.Error("the events of clip '" + clip.Name + "' are not in order");
+                string name;
+                float time = ReadMoment(chunk, "event", events.Count > 0 ? events[events.Count - 1].Time : 0, out name);
                 events.Add(new ClipEvent(time, name));
             }
             clip.EventArray = events.ToArray();
+        }
+
+        // What events say beside time and name; they come before.
+        void ReadFires(ByteCursor chunk)
+        {
+            int count = chunk.Count(2, "fire modes");
+            if (count != clip.EventArray.Length) throw chunk.Error("clip '" + clip.Name + "' has fire modes for another number of events");
+            for (int i = 0; i < count; i++)
+            {
+                var fire = (Fire)chunk.Below(chunk.Byte(), 4, "fire mode");
+                clip.EventArray[i] = new ClipEvent(clip.EventArray[i].Time, clip.EventArray[i].Name, chunk.OptionalString(), fire);
+            }
+        }
+
+        void ReadMarkers(ByteCursor chunk)
+        {
+            var markers = new ClipMarker[chunk.Count(5, "markers")];
+            for (int i = 0; i < markers.Length; i++)
+            {
+                string name;
+                float time = ReadMoment(chunk, "marker", i > 0 ? markers[i - 1].Time : 0, out name);
+                markers[i] = new ClipMarker(time, name);
+            }
+            clip.MarkerArray = markers;
+        }
+
+        float ReadMoment(ByteCursor chunk, string what, float before, out string name)
+        {
+            float time = chunk.Single();
+            name = chunk.String();
+            if (time < 0 || time > clip.Duration) throw chunk.Error(what + " '" + name + "' lies outside clip '" + clip.Name + "'");
+            if (time < before) throw chunk.Error("the " + what + "s of clip '" + clip.Name + "' are not in order");
+            return time;
         }
     }
 }

@@ -246,8 +246,7 @@ fn one(
             if compiled.section.len() < size.before {
                 size.after = compiled.section.len();
                 size.frames = Some(in_metres(compiled.chosen, figure));
-                let frames = compiled.clip.with_events(clip.events().to_vec())?;
-                return Ok((frames.with_markers(clip.markers().to_vec())?, size));
+                return Ok((compiled.clip.with_moments_of(clip)?, size));
             }
         }
     }

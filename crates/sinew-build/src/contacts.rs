@@ -4,6 +4,7 @@
 //! [`ContactFile::apply`] puts them on the clips as markers and events. Page: `docs/contacts.md`.
 
 use crate::toml_text::{key, string};
+use glam::Vec3;
 use serde::{Deserialize, Serialize};
 use sinew::{Character, Clip, ClipDataError, ClipError, Event, Fire, JobError, Marker};
 use sinew_contacts::{Contacts, Criteria, detect, feet};
@@ -24,8 +25,8 @@ pub struct ContactFile {
 #[serde(deny_unknown_fields, default)]
 #[non_exhaustive]
 pub struct ClipContacts {
-    /// How fast the figure moves over the ground, in the unit of the character a second: of a clip made in place, as its feet move backward while they stand.
-    pub ground_speed: f32,
+    /// How the figure moves over the ground, in the unit of the character a second: of a clip made in place, as its feet move backward while they stand.
+    pub ground_velocity: [f32; 3],
     /// Markers, by which clips are synchronised.
     pub markers: Vec<MarkerEntry>,
     /// Events, of which the game hears.
@@ -145,10 +146,8 @@ impl ContactFile {
         );
         for (name, clip) in &self.clips {
             text += &format!("\n[clips.{}]\n", key(name));
-            text += &format!(
-                "ground_speed = {}    # in the unit of the character a second\n",
-                decimal(clip.ground_speed)
-            );
+            let velocity = clip.ground_velocity.map(decimal).join(", ");
+            text += &format!("ground_velocity = [{velocity}]    # in the unit of the character a second\n");
             let markers = clip.markers.iter().map(|marker| entry(marker.time, &marker.name, ""));
             text += &list("markers", markers);
             let events = clip.events.iter().map(|event| entry(event.time, &event.name, &event.more()));
@@ -164,7 +163,7 @@ impl ContactFile {
         let own = self.clips.get(name);
         let found = || find(character, clip).ok().flatten().map(|contacts| ClipContacts::of(&contacts));
         match own.cloned().or_else(found) {
-            Some(contacts) => contacts.put(clip),
+            Some(contacts) => contacts.put(clip, clip.travel(character, None).whole()),
             None => Ok(clip.clone()),
         }
     }
@@ -196,13 +195,25 @@ impl ClipContacts {
             fire: None,
         };
         Self {
-            ground_speed: rounded(contacts.ground_speed()),
+            ground_velocity: contacts.ground_velocity.to_array().map(rounded),
             markers: contacts.markers().into_iter().map(marker).collect(),
             events: contacts.footsteps().into_iter().map(event).collect(),
         }
     }
 
-    fn put(&self, clip: &Clip) -> Result<Clip, ClipDataError> {
+    /// How fast the figure moves over the ground.
+    pub fn ground_speed(&self) -> f32 {
+        Vec3::from_array(self.ground_velocity).length()
+    }
+
+    /// A clip whose root travels so far already moves over the ground by that, and does not need to be told.
+    fn velocity(&self, clip: &Clip, travel: Vec3) -> Vec3 {
+        let velocity = Vec3::from_array(self.ground_velocity);
+        let travels = travel.length() > 0.5 * velocity.length() * clip.duration();
+        if travels || clip.ground_velocity() != Vec3::ZERO { clip.ground_velocity() } else { velocity }
+    }
+
+    fn put(&self, clip: &Clip, travel: Vec3) -> Result<Clip, ClipDataError> {
         let (mut markers, mut events) = (clip.markers().to_vec(), clip.events().to_vec());
         let known = |name: &str| clip.markers().iter().any(|marker| marker.name == name);
         let new = self.markers.iter().filter(|marker| !known(&marker.name));
@@ -214,7 +225,8 @@ impl ClipContacts {
             fire: event.fire.map(Fire::from),
             ..Event::new(within(event.time, clip), event.name.as_str())
         }));
-        clip.clone().with_markers(markers)?.with_events(events)
+        let put = clip.clone().with_markers(markers)?.with_events(events)?;
+        put.with_ground_velocity(self.velocity(clip, travel))
     }
 }
 
@@ -252,7 +264,11 @@ mod tests {
             EventEntry { time: 1.0, name: "left-foot down".into(), payload: String::new(), fire: None };
         let fading =
             EventEntry { payload: "gravel".into(), fire: Some(FireSetting::UnlessFading), ..event.clone() };
-        let walk = ClipContacts { ground_speed: 1.5, markers: vec![marker], events: vec![event, fading] };
+        let walk = ClipContacts {
+            ground_velocity: [0.0, 0.0, 1.5],
+            markers: vec![marker],
+            events: vec![event, fading],
+        };
         let clips = [("walk".to_owned(), walk), ("my idle".to_owned(), ClipContacts::default())];
         ContactFile { clips: clips.into_iter().collect() }
     }
@@ -278,12 +294,22 @@ mod tests {
         let contacts = ContactFile::parse(text).unwrap().clips["c"].clone();
         let clip =
             Clip::new("c", 1.0, vec![], vec![]).unwrap().with_events(vec![Event::new(0.75, "step")]).unwrap();
-        let put = contacts.put(&clip).unwrap();
+        let put = contacts.put(&clip, Vec3::ZERO).unwrap();
         let events: Vec<(f32, &str)> = put.events().iter().map(|e| (e.time, e.name.as_str())).collect();
         assert_eq!(events, [(0.75, "step"), (1.0, "end")]);
         assert_eq!((put.events()[1].payload.as_str(), put.events()[1].fire), ("x", Some(Fire::Leader)));
         assert_eq!(put.markers()[0].name, "m");
+        assert_eq!(put.ground_velocity(), Vec3::ZERO);
+        let going = ClipContacts { ground_velocity: [0.0, 0.0, 1.5], ..contacts };
+        assert_eq!(
+            going.put(&clip, Vec3::Z * 0.1).unwrap().ground_velocity(),
+            Vec3::Z * 1.5,
+            "made in place"
+        );
+        assert_eq!(going.put(&clip, Vec3::Z * 1.4).unwrap().ground_velocity(), Vec3::ZERO, "it travels");
         let late = ContactFile::parse("[clips.c]\nmarkers = [{ time = 2.0, name = 'm' }]").unwrap();
-        assert!(late.clips["c"].put(&clip).unwrap_err().to_string().contains("marker `m` at 2 s"));
+        assert!(
+            late.clips["c"].put(&clip, Vec3::ZERO).unwrap_err().to_string().contains("marker `m` at 2 s")
+        );
     }
 }

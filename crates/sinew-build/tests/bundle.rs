@@ -6,8 +6,12 @@ use common::{PIXEL, Random, Size, certificate, character, difference, sorted, so
 use proptest::prelude::*;
 use sinew::BundleError;
 use sinew::bundle_file::{self as file, Sections, checksum};
+use sinew::glam::{Quat, Vec3};
 use sinew::skinning::SkinPlan;
-use sinew::{Bundle, Bytes, Character, Image, MeasuredTravel};
+use sinew::{
+    Bundle, Bytes, Character, CharacterData, Clip, ClipLibrary, Image, Interpolation, Joint, JointTracks,
+    Skeleton, Space, Track, Transform,
+};
 use sinew_build::bundle::{BundleOptions, write_bundle};
 use sinew_build::textures::Textures;
 use sinew_files::write_file;
@@ -129,15 +133,39 @@ fn bytes_need_not_be_aligned() {
 fn travel_is_stated() {
     let original = full(SMALL);
     let read = Bundle::read(write(&original)).unwrap().character;
-    let up = original.space().up.into();
     for index in 0..original.clips().len() {
-        let clip = original.clips().get(index).unwrap();
-        let measured = MeasuredTravel::of(&clip, original.skeleton(), up);
-        assert_eq!(read.clips().measured_travel(index), measured.as_ref());
-        let whole = clip.travel(&original, None).whole();
-        assert_eq!(measured.map_or(whole, |travel| travel.displacement), whole);
+        let measured = read.clips().get(index).unwrap().travel(&read, None);
+        assert_eq!(read.clips().travel(index), measured.joint().map(|_| &measured));
     }
-    assert!((0..original.clips().len()).any(|index| read.clips().measured_travel(index).is_some()));
+    assert!((0..original.clips().len()).any(|index| read.clips().travel(index).is_some()));
+}
+
+/// A dance that turns on the spot more than once, and a walk in place.
+#[test]
+fn whole_turns_and_velocities_over_the_ground_are_stated() {
+    let skeleton = Skeleton::new(vec![Joint::new("hips", None, Transform::IDENTITY)], vec![]).unwrap();
+    let times: Vec<f32> = (0..=16u8).map(|i| f32::from(i) / 16.0).collect();
+    let turns = times.iter().map(|time| Quat::from_rotation_y(9.0 * time)).collect();
+    let track = Track::new(times, turns, Interpolation::Linear).unwrap();
+    let tracks = JointTracks { rotation: Some(track), ..JointTracks::new(0) };
+    let dance = Clip::new("dance", 1.0, vec![tracks], vec![]).unwrap();
+    let walk = Clip::new("walk", 2.0, vec![], vec![]).unwrap();
+    let walk = walk.with_ground_velocity(Vec3::new(0.0, 0.0, 1.5)).unwrap();
+    let data = CharacterData {
+        name: "dancer".into(),
+        skeleton,
+        meshes: vec![],
+        materials: vec![],
+        textures: vec![],
+        clips: ClipLibrary::new([dance, walk]),
+        space: Space::CANONICAL,
+    };
+    let read = Bundle::read(write(&Character::new(data).unwrap())).unwrap().character;
+    let travel = read.clips().travel(0).unwrap();
+    assert!((travel.turn() - 9.0).abs() < 1e-5, "{}", travel.turn());
+    let walk = read.clips().get(1).unwrap();
+    assert_eq!(walk.ground_velocity(), Vec3::new(0.0, 0.0, 1.5));
+    assert_eq!(walk.travel(&read, None).way(), Vec3::new(0.0, 0.0, 3.0));
 }
 
 /// The file in the repository was written by the first release of this version: it is read for ever. Set `SINEW_BLESS` to write it anew, as

@@ -14,6 +14,9 @@ fn markers_are_on_the_clips_of_a_build() {
         "[[characters.hero.clips]]\nfile = 'walk.fbx'\n[[characters.hero.clips]]\nfile = 'idle.fbx'\n";
     let text = format!("[build]\ncompress = 'balanced'\n[characters.hero]\nfile = 'hero.fbx'\n{clips}");
     fs::write(folder.path().join("sinew.toml"), text).unwrap();
+    // What is said of a clip made in place is kept; a walk that travels needs no telling.
+    let contacts = "[clips.idle]\nground_velocity = [0.0, 0.0, 1.5]\n";
+    fs::write(folder.path().join("hero.contacts.toml"), contacts).unwrap();
     let project = Project::open(folder.path()).unwrap();
     let jobs = project.jobs(&[], &[]).unwrap();
     let compiled = jobs[0].compile().unwrap();
@@ -27,5 +30,7 @@ fn markers_are_on_the_clips_of_a_build() {
         walk.sort();
         assert_eq!(walk, ["left-foot down", "left-foot up", "right-foot down", "right-foot up"]);
         assert_eq!(names(character, "idle"), [""; 0]);
+        let velocity = |clip: &str| character.clips().by_name(clip).unwrap().ground_velocity().to_array();
+        assert_eq!((velocity("idle"), velocity("walk")), ([0.0, 0.0, 1.5], [0.0; 3]));
     }
 }

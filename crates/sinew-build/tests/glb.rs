@@ -8,7 +8,7 @@ use common::{Random, Size, character};
 use compare::compare;
 use sinew::CharacterData;
 use sinew::glam::{Affine3, Quat, Vec3};
-use sinew::{Character, ClipLibrary, Image, Joint, Mesh, Part, Skeleton, Space, Transform};
+use sinew::{Character, Clip, ClipLibrary, Image, Joint, Mesh, Part, Skeleton, Space, Transform};
 use sinew_build::glb::{GlbOptions, write_glb};
 use sinew_build::textures::Textures;
 use sinew_import::{InfluenceLimit, Options, SourceInfo, import_bytes};
@@ -48,7 +48,7 @@ fn what_is_written_is_read_back() {
     let options = Options::default().with(|options| options.influences = InfluenceLimit::Eight);
     let mut clips = 0;
     for seed in 0..300 {
-        let before = made_up(seed);
+        let before = over_ground(&made_up(seed));
         if before.skeleton().is_empty() {
             continue;
         }
@@ -71,10 +71,22 @@ fn what_is_written_is_read_back() {
         );
         for (a, b) in before.clips().ready().zip(after.character.clips().ready()) {
             assert_eq!((a.events(), a.markers()), (b.events(), b.markers()));
+            let velocity = change.transform_vector3(a.ground_velocity());
+            assert!(velocity.abs_diff_eq(b.ground_velocity(), 1e-6 * velocity.length()), "seed {seed}");
             clips += 1;
         }
     }
     assert!(clips > 100, "{clips} clips were compared");
+}
+
+/// The same with clips that are made in place and move over the ground.
+fn over_ground(character: &Character) -> Character {
+    let mut library = ClipLibrary::default();
+    for (info, clip) in character.clips().infos().zip(character.clips().ready()) {
+        let moving = Clip::clone(&clip).with_ground_velocity(Vec3::new(0.5, 0.25, 1.5)).unwrap();
+        library.add_with(info.clone(), moving);
+    }
+    character.with_clips(library).unwrap()
 }
 
 /// Viewers reverse the winding of a mirrored mesh; Sinew stores triangles with their final winding.

@@ -33,9 +33,11 @@ pub fn run(args: &ContactsArgs, out: &mut Out) -> Result {
     if found.clips.is_empty() {
         out.note("no clip moves a joint that is called a foot");
     }
+    // In the file's own space the unit may be anything.
+    let unit = if loaded.character.space().canonical { "m/s" } else { "units/s" };
     let width = widest(found.clips.keys().map(String::as_str));
     for (name, clip) in &found.clips {
-        out.line(format!("{NAME}{name}{NAME:#}{}  {}", pad(name, width), summary(clip)))?;
+        out.line(format!("{NAME}{name}{NAME:#}{}  {}", pad(name, width), summary(clip, unit)))?;
     }
     if let Some(output) = &args.output {
         out.line(format!("{NAME}{}{NAME:#}  written", output.display()))?;
@@ -53,15 +55,12 @@ fn may_write(output: &Path, force: bool) -> Result<()> {
     Err(Failure::Input(text))
 }
 
-fn summary(clip: &ClipContacts) -> String {
+fn summary(clip: &ClipContacts, unit: &str) -> String {
     let steps = plural(clip.events.len(), "footstep", "footsteps");
     let times: Vec<String> =
         clip.markers.iter().map(|marker| format!("{} {:.3}", marker.name, marker.time)).collect();
-    let speed = if clip.ground_speed > 0.0 {
-        format!(", {:.2}/s over the ground", clip.ground_speed)
-    } else {
-        String::new()
-    };
+    let speed = clip.ground_speed();
+    let speed = if speed > 0.0 { format!(", {speed:.2} {unit} over the ground") } else { String::new() };
     let times = if times.is_empty() { String::new() } else { format!("  {DIM}{}{DIM:#}", times.join(", ")) };
     format!("{steps}{speed}{times}")
 }

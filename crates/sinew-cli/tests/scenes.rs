@@ -36,13 +36,38 @@ fn scenes_are_shot_without_a_window() {
     if !common::can_draw("scenes_are_shot_without_a_window") {
         return;
     }
-    // Before and after something happens: the bite, the first steps, the chase.
-    for (name, before, after) in [("battle", "0.5", "1.3"), ("overworld", "0.3", "2"), ("arena", "0", "5")] {
+    // Before and after something happens: the bite, the first steps, the chase, other steps, the wave, the stairs.
+    for (name, before, after) in [
+        ("battle", "0.5", "1.3"),
+        ("overworld", "0.3", "2"),
+        ("arena", "0", "5"),
+        ("blend_space", "0.1", "0.5"),
+        ("layers", "0.1", "1.2"),
+        ("stairs", "0.3", "3"),
+    ] {
         let (first, again, later) = (shot(name, before), shot(name, before), shot(name, after));
         assert_eq!(first.size(), (160, 90));
         assert_eq!(first.mean_difference(&again), 0.0, "{name}: a moment looks the same every time");
         assert!(first.mean_difference(&later) > 1.0, "{name}: something happens");
     }
+}
+
+#[test]
+fn a_film_shows_a_part_of_a_scene() {
+    if !common::can_draw("a_film_shows_a_part_of_a_scene") {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("film.gif");
+    let file = path.to_str().unwrap();
+    let output = run("layers", &["--film", file, "--from", "0.5", "--at", "0.7", "--size", "48x32"]);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let mut film = gif::DecodeOptions::new().read_info(std::fs::File::open(&path).unwrap()).unwrap();
+    let mut frames = 0;
+    while film.read_next_frame().unwrap().is_some() {
+        frames += 1;
+    }
+    assert_eq!((film.width(), film.height(), frames), (48, 32, 3));
 }
 
 #[test]
@@ -57,6 +82,8 @@ fn what_a_scene_cannot_do_is_told() {
         (&["--shot"], "usage:"),
         (&["--shot", "a.gif"], "a.gif: the name of a shot must end in .png"),
         (&["--shot", "nowhere/a.png"], "nowhere/a.png"),
+        (&["--film", "a.png"], "a.png: the name of a film must end in .gif"),
+        (&["--film", "a.gif"], "--film: --at says when it ends"),
     ] {
         let output = run("battle", arguments);
         let errors = String::from_utf8_lossy(&output.stderr).into_owned();

@@ -87,8 +87,7 @@ fn moved_clip(clip: &Clip, skeleton: &Skeleton, place: impl Fn(u16) -> u16) -> R
     let mut joints: Vec<JointTracks> = keys.joints().iter().map(moved).collect();
     joints.sort_by_key(|tracks| tracks.joint);
     let keys = Keys::new(joints, keys.scalars().to_vec()).map_err(ClipDataError::from)?;
-    let moved = Clip::from_keys(clip.name(), clip.duration(), keys)?;
-    moved.with_events(clip.events().to_vec())?.with_markers(clip.markers().to_vec())
+    Clip::from_keys(clip.name(), clip.duration(), keys)?.with_moments_of(clip)
 }
 
 #[cfg(test)]

@@ -289,9 +289,11 @@ impl<'a> Ground<'a> {
     }
 
     fn stand(&self, points: &[usize], (start, end): Span) -> Stand {
-        let slides = points.iter().map(|&index| self.slide(index, (start, end)));
-        // The joint that stands best tells how far the foot slides: an ankle moves as the foot rolls.
-        let slide = slides.flatten().fold(f32::INFINITY, f32::min);
+        let slides = || points.iter().filter_map(|&index| self.slide(index, (start, end)));
+        // The joint that stands longest tells how far the foot slides, and of several the one that stands best: an ankle moves as the foot rolls.
+        let longest = slides().map(|(samples, _)| samples).max().unwrap_or(0);
+        let lasting = slides().filter(|(samples, _)| samples * 10 >= longest * 9);
+        let slide = lasting.map(|(_, slide)| slide).fold(f32::INFINITY, f32::min);
         Stand {
             start: start as f32 * self.samples.step,
             end: end as f32 * self.samples.step,
@@ -299,8 +301,8 @@ impl<'a> Ground<'a> {
         }
     }
 
-    /// How far a point gets, over the ground, from where it was when it came to stand, within a contact of its foot.
-    fn slide(&self, index: usize, (start, end): Span) -> Option<f32> {
+    /// For how many samples a point stands within a contact of its foot, and how far it gets over the ground meanwhile from where it came to stand.
+    fn slide(&self, index: usize, (start, end): Span) -> Option<(usize, f32)> {
         let (point, count) = (&self.samples.points[index], self.samples.count);
         let stands = |sample: &usize| self.judge(index, sample % count) == Judged::Yes;
         let first = (start..end).find(stands)?;
@@ -313,6 +315,7 @@ impl<'a> Ground<'a> {
             self.samples.level(self.samples.place(point, sample)) - moved
         };
         let from = on_ground(first);
-        (first..=last).map(|sample| on_ground(sample).distance(from)).reduce(f32::max)
+        let slide = (first..=last).map(|sample| on_ground(sample).distance(from)).reduce(f32::max)?;
+        Some((last - first, slide))
     }
 }

@@ -131,13 +131,12 @@ fn feet_that_slide() {
         let found = report.findings.iter().find(|finding| finding.id() == findings::FOOT_SLIDE.id);
         found.map(|finding| (finding.count, finding.measured.unwrap()))
     };
-    for ratio in [1.15, 1.2, 0.8] {
-        // What is surely a stand is shorter than the stand that was made, so what is measured is less than the whole slide.
+    for ratio in [1.15, 1.2, 0.85] {
+        // From when a foot is flat to when its toes leave, by the gait's own numbers.
         let made = f64::abs(ratio - 1.0) * 1400.0 * (0.6 - 0.09);
         let (count, measured) = slide(ratio).unwrap();
-        assert!(count == 2 && measured < made * 1.15, "{ratio}: {measured} of {made}");
+        assert!(count == 2 && f64::abs(measured / made - 1.0) < 0.15, "{ratio}: {measured} of {made}");
     }
-    assert!(slide(1.2).unwrap().1 > slide(1.15).unwrap().1);
     assert_eq!((slide(1.0), slide(1.07)), (None, None));
 }
 

@@ -74,7 +74,7 @@ impl Stage {
             let place =
                 Affine3::from_translation(Vec3::new((i % 40) as f32 - 20.0, 0.0, (i / 40) as f32 - 12.0));
             batch.place(i, place).ok()?;
-            batch.set(i, crowd.posed(i)?).ok()?;
+            batch.set(i, crowd.shown(i)?).ok()?;
             all = all.union(batch.bounds(i));
         }
         let target = renderer.offscreen_target(960, 540).ok()?;
@@ -86,7 +86,7 @@ impl Stage {
 
     fn send(&mut self) {
         for i in self.crowd.renewed() {
-            let posed = self.crowd.posed(i).expect("a member");
+            let posed = self.crowd.shown(i).expect("a member");
             self.batch.set(i, posed).expect("the pose fits");
         }
     }
@@ -128,7 +128,7 @@ fn palettes(bencher: Bencher<'_, '_>) {
     let mut buffer = vec![Mat3x4::IDENTITY; COUNT * slots];
     bencher.counter(ItemsCount::new(COUNT)).bench_local(|| {
         for (i, out) in buffer.chunks_mut(slots).enumerate() {
-            crowd.posed(i).expect("a member").write_palette(out).expect("room for it");
+            crowd.shown(i).expect("a member").write_palette(out).expect("room for it");
         }
     });
 }

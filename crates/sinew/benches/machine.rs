@@ -1,4 +1,4 @@
-//! A state machine of three layers and twenty states: what one update costs, without and with its pose.
+//! A state machine of three layers and twenty states: what one update costs, without and with its pose, and ten thousand of them in a crowd.
 //!
 //! `cargo bench -p sinew --bench machine`. Parameters change while it is measured, so that states change and fade.
 
@@ -8,8 +8,8 @@ use sinew::machine::{
     Animator, Definition, Graph, Layer, MachinePlan, MachineRun, Parameter, ParameterId, State, Transition,
 };
 use sinew::{
-    Character, CharacterData, Clip, ClipLibrary, Interpolation, Joint, JointTracks, Skeleton, Space,
-    SyncMode, Track, Transform,
+    Character, CharacterData, Clip, ClipLibrary, Crowd, Interpolation, Joint, JointTracks, Member, Skeleton,
+    Space, SyncMode, Track, Transform,
 };
 use std::sync::Arc;
 
@@ -135,5 +135,30 @@ fn update(bencher: Bencher) {
             let _ = animator.fire(hit);
         }
         animator.update(FRAME)
+    });
+}
+
+/// Ten thousand of them in a crowd: transitions, clocks and fades of all, and the matrices of all.
+#[divan::bench(sample_count = 5, sample_size = 1)]
+fn crowd_of_10_000(bencher: Bencher) {
+    const MEMBERS: usize = 10_000;
+    let character = character();
+    let plan = plan(&character);
+    let [speed_id, hit] = parameters(&plan);
+    let mut crowd = Crowd::new(character, MEMBERS, plan.voices());
+    let start =
+        |member: &mut Member| MachineRun::start(&plan, member.mixer_mut()).expect("room for all layers");
+    let mut runs: Vec<MachineRun> = crowd.members_mut().iter_mut().map(start).collect();
+    let mut frame = 0;
+    bencher.counter(divan::counter::ItemsCount::new(MEMBERS)).bench_local(|| {
+        frame += 1;
+        for (number, (run, member)) in runs.iter_mut().zip(crowd.members_mut()).enumerate() {
+            let _ = run.set_number(&plan, speed_id, speed(frame + number));
+            if (frame + number) % 120 == 0 {
+                let _ = run.fire(&plan, hit);
+            }
+            let _ = run.advance(&plan, member.mixer_mut(), FRAME);
+        }
+        crowd.pose()
     });
 }

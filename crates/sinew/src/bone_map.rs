@@ -174,7 +174,13 @@ impl Mapping {
                 ..tracks.clone()
             }
         };
-        Ok(map.apply_with(&self.lender.skeleton, clip, borrow)?)
+        let made = map.apply_with(&self.lender.skeleton, clip, borrow)?;
+        // A child steps less far than a giant, in place too.
+        let counterparts = root.into_iter().chain(0..self.lender.skeleton.len() as u16);
+        let pair = counterparts.filter_map(|from| Some((from, map.joint(from)?))).next();
+        let ratio = pair.map_or(1.0, |(from, to)| self.borrower.size_against(to, &self.lender, from));
+        let velocity = clip.ground_velocity() * ratio;
+        Ok(made.with_ground_velocity(velocity).map_err(JointMapError::from)?)
     }
 
     /// The highest joint with a counterpart whose translation moves.

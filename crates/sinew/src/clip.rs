@@ -6,6 +6,7 @@ use crate::moment::{Event, Marker};
 use crate::pose::{LANES, Lanes};
 use crate::root_motion::Travel;
 use crate::{JobError, JointTracks, Pose, Sampling, ScalarTrack, Skeleton, Text, Transform};
+use glam::Vec3;
 use std::borrow::Cow;
 use std::sync::OnceLock;
 
@@ -36,6 +37,12 @@ pub enum ClipDataError {
         name: String,
         /// Its time.
         time: f32,
+    },
+    /// A velocity over the ground that is not finite.
+    #[error("the velocity over the ground {velocity} is not a number")]
+    GroundVelocity {
+        /// As given.
+        velocity: Vec3,
     },
 }
 
@@ -119,6 +126,7 @@ pub struct Clip {
     duration: f32,
     events: Vec<Event>,
     markers: Vec<Marker>,
+    ground_velocity: Vec3,
     encoding: Encoding,
     prepared: Prepared,
 }
@@ -154,6 +162,7 @@ impl Clip {
             duration,
             events: Vec::new(),
             markers: Vec::new(),
+            ground_velocity: Vec3::ZERO,
             encoding,
             prepared: Prepared::default(),
         })
@@ -185,6 +194,21 @@ impl Clip {
         Ok(self)
     }
 
+    /// The same clip, made in place, with how its figure moves over the ground: see [`Clip::ground_velocity`].
+    pub fn with_ground_velocity(mut self, velocity: Vec3) -> Result<Self, ClipDataError> {
+        if !velocity.is_finite() {
+            return Err(ClipDataError::GroundVelocity { velocity });
+        }
+        self.ground_velocity = velocity;
+        Ok(self)
+    }
+
+    /// The same motion with the events, the markers and the velocity over the ground of another clip of its length.
+    pub fn with_moments_of(self, other: &Self) -> Result<Self, ClipDataError> {
+        let timed = self.with_events(other.events.clone())?.with_markers(other.markers.clone())?;
+        timed.with_ground_velocity(other.ground_velocity)
+    }
+
     /// Name, as a game asks for it.
     pub fn name(&self) -> &str {
         &self.name
@@ -208,6 +232,12 @@ impl Clip {
     /// Markers in order of time.
     pub fn markers(&self) -> &[Marker] {
         &self.markers
+    }
+
+    /// How fast the figure of a clip made in place would move over the ground, in model space and units a second, so that its standing feet do not slide.
+    /// Zero where it stays, where its root travels instead ([`Clip::travel`]), and where nobody said.
+    pub fn ground_velocity(&self) -> Vec3 {
+        self.ground_velocity
     }
 
     /// Its keys, unless it is compiled.
@@ -376,7 +406,7 @@ impl Clip {
         }
     }
 
-    /// How the root travels from the first to the last key; see [`Travel::of`].
+    /// How the root travels from the first to the last key, and the figure over the ground; see [`Travel::of`].
     pub fn travel(&self, character: &crate::Character, root: Option<u16>) -> Travel {
         Travel::of(self, character.skeleton(), root, character.space().up.into())
     }
@@ -407,6 +437,8 @@ mod tests {
         assert!(clip().with_markers(vec![Marker::new(f32::NAN, "never")]).is_err());
         let sorted = clip().with_markers(vec![Marker::new(0.5, "right"), Marker::new(0.0, "left")]).unwrap();
         assert_eq!(sorted.markers()[0].name, "left");
+        let error = clip().with_ground_velocity(Vec3::new(0.0, f32::NAN, 0.0)).unwrap_err();
+        assert!(error.to_string().contains("over the ground"), "{error}");
     }
 
     #[test]

@@ -249,7 +249,7 @@ impl JointMap {
         joints.sort_by_key(|tracks| tracks.joint);
         scalars.sort_by_key(|track| track.scalar);
         let mapped = Clip::new(clip.name(), clip.duration(), joints, scalars)?;
-        Ok(mapped.with_events(clip.events().to_vec())?.with_markers(clip.markers().to_vec())?)
+        Ok(mapped.with_moments_of(clip)?)
     }
 
     /// Carries a pose over: writes those parts of local transforms that `clip`, a clip of the source, animates. What it does not animate

@@ -68,7 +68,6 @@ mod mask;
 mod mat3x4;
 mod material;
 pub mod math;
-mod measured_travel;
 mod mesh;
 mod mirror;
 mod mixer;
@@ -80,8 +79,8 @@ mod play_options;
 mod playback;
 mod player;
 mod pose;
-mod posed;
 mod root_motion;
+mod shown;
 mod skeleton;
 pub mod skinning;
 mod socket;
@@ -112,13 +111,10 @@ pub use keys::{
 pub use library::{ClipError, ClipErrorKind, ClipInfo, ClipLibrary, ClipLookupError, ClipSource};
 pub use locomotion::{Gait, Locomotion, LocomotionSettings, Threshold};
 pub use mask::Mask;
-#[cfg(feature = "toml")]
-pub use mask::MaskError;
 pub use mat3x4::Mat3x4;
 pub use material::{
     AlphaMode, Image, MagFilter, Material, MinFilter, Sampler, Texture, TextureRef, UvTransform, Wrap,
 };
-pub use measured_travel::MeasuredTravel;
 pub use mesh::{Influences, Mesh, MeshError, MorphDelta, MorphTarget, Part, Skin};
 pub use mirror::Mirror;
 pub use mixer::{Ease, Fired, Layering, Mixer, Scratch, SyncGroup, Voice, VoiceId, VoiceOptions};
@@ -128,8 +124,8 @@ pub use play_options::{PlayOptions, Transition};
 pub use playback::{LoopMode, Playback};
 pub use player::Player;
 pub use pose::{JointBlock, LANES, Lanes, Pose};
-pub use posed::Posed;
 pub use root_motion::{RootMotion, Travel};
+pub use shown::Shown;
 pub use sinew_findings::{Finding, Kind, Severity};
 pub use skeleton::{Joint, NO_JOINT, Scalar, Skeleton, SkeletonError};
 pub use socket::Socket;

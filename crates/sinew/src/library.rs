@@ -1,7 +1,7 @@
 //! The clips of a character, each loaded at most once.
 
 use crate::names::UnknownName;
-use crate::{Clip, ClipId, LoopMode, MeasuredTravel, PlayError, PlayOptions, RootMotion, Text};
+use crate::{Clip, ClipId, LoopMode, PlayError, PlayOptions, RootMotion, Text, Travel};
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
@@ -104,7 +104,7 @@ impl<T: Into<Text>> From<T> for ClipInfo {
 
 struct Entry {
     info: ClipInfo,
-    travel: Option<MeasuredTravel>,
+    travel: Option<Travel>,
     cell: OnceLock<Result<Arc<Clip>, ClipError>>,
     source: Option<Box<dyn ClipSource>>,
 }
@@ -155,7 +155,7 @@ impl ClipLibrary {
         &mut self,
         info: ClipInfo,
         clip: impl Into<Arc<Clip>>,
-        travel: Option<MeasuredTravel>,
+        travel: Option<Travel>,
     ) {
         let cell = OnceLock::from(Ok(clip.into()));
         self.entries.push(Arc::new(Entry { info, travel, cell, source: None }));
@@ -198,8 +198,8 @@ impl ClipLibrary {
         self.entries.get(index).map(|entry| &entry.info)
     }
 
-    /// How far a clip takes the root and turns it, where the bundle that it comes from says so.
-    pub fn measured_travel(&self, index: usize) -> Option<&MeasuredTravel> {
+    /// How far a clip takes the root and turns it, where the bundle that it comes from says so: what [`Clip::travel`] measures, without sampling.
+    pub fn travel(&self, index: usize) -> Option<&Travel> {
         self.entries.get(index)?.travel.as_ref()
     }
 

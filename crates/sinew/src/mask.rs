@@ -45,14 +45,14 @@ impl Mask {
     ///
     /// Fails if there is no such joint; the error says what there is.
     pub fn with(self, skeleton: &Skeleton, joint: &str) -> Result<Self, UnknownName> {
-        self.set_below(skeleton, joint, 1.0)
+        Ok(self.set_below(skeleton, skeleton.joint(joint)?, 1.0))
     }
 
     /// The same without a joint and all below it.
     ///
     /// Fails if there is no such joint; the error says what there is.
     pub fn without(self, skeleton: &Skeleton, joint: &str) -> Result<Self, UnknownName> {
-        self.set_below(skeleton, joint, 0.0)
+        Ok(self.set_below(skeleton, skeleton.joint(joint)?, 0.0))
     }
 
     /// The same with a weight for one joint alone.
@@ -85,45 +85,20 @@ impl Mask {
         })
     }
 
-    /// Reads a mask: joints whose whole branches it has, branches that it leaves out, and over how many joints it grows.
+    /// Reads a mask, written as that of a layer of a [state machine](crate::machine): joints whose whole branches it has (all, if it names none), branches that it
+    /// leaves out, and over how many joints it grows.
     ///
-    /// Fails if the text is not of that form, or names a joint that the skeleton does not have; the error has its line.
+    /// Fails if the text is not of that form, or names a joint that the skeleton does not have; the error has its line and column.
     ///
     /// ```
-    /// # fn demo(skeleton: &sinew::Skeleton) -> Result<(), sinew::MaskError> {
+    /// # fn demo(skeleton: &sinew::Skeleton) -> Result<(), sinew::machine::MachineError> {
     /// let torso = sinew::Mask::from_toml("below = [\"Spine\"]\nwithout = [\"Head\"]\nfalloff = 3", skeleton)?;
     /// # let _ = torso;
     /// # Ok(()) }
     /// ```
     #[cfg(feature = "toml")]
-    pub fn from_toml(text: &str, skeleton: &Skeleton) -> Result<Self, MaskError> {
-        #[derive(serde::Deserialize)]
-        #[serde(deny_unknown_fields)]
-        struct File {
-            below: Vec<toml::Spanned<String>>,
-            #[serde(default)]
-            without: Vec<toml::Spanned<String>>,
-            #[serde(default)]
-            falloff: u16,
-            #[serde(default = "one")]
-            scalars: f32,
-        }
-        fn one() -> f32 {
-            1.0
-        }
-        let file: File = toml::from_str(text)?;
-        let unknown = |name: &toml::Spanned<String>, error| {
-            let line = text[..name.span().start].matches('\n').count() + 1;
-            MaskError::Joint { line, error }
-        };
-        let mut mask = Self::none(skeleton).scalars(file.scalars);
-        for name in &file.below {
-            mask = mask.with(skeleton, name.get_ref()).map_err(|error| unknown(name, error))?;
-        }
-        for name in &file.without {
-            mask = mask.without(skeleton, name.get_ref()).map_err(|error| unknown(name, error))?;
-        }
-        Ok(if file.falloff > 0 { mask.falloff(skeleton, file.falloff) } else { mask })
+    pub fn from_toml(text: &str, skeleton: &Skeleton) -> Result<Self, crate::machine::MachineError> {
+        crate::machine::read_mask(text)?.mask(skeleton)
     }
 
     /// How much of a voice counts at a joint.
@@ -149,34 +124,16 @@ impl Mask {
         self
     }
 
-    fn set_below(mut self, skeleton: &Skeleton, joint: &str, weight: f32) -> Result<Self, UnknownName> {
-        let top = skeleton.joint(joint)?;
+    /// The same with a weight for a joint and all below it.
+    pub(crate) fn set_below(mut self, skeleton: &Skeleton, top: u16, weight: f32) -> Self {
         for joint in top..skeleton.len() as u16 {
             let mut ancestors = std::iter::successors(Some(joint), |&joint| skeleton.parent(joint));
             if ancestors.any(|joint| joint == top) {
                 self = self.set(joint, weight);
             }
         }
-        Ok(self)
+        self
     }
-}
-
-/// Why a mask was not read.
-#[cfg(feature = "toml")]
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-#[non_exhaustive]
-pub enum MaskError {
-    /// It is not of the form that a mask has.
-    #[error(transparent)]
-    Form(#[from] toml::de::Error),
-    /// It names a joint that there is not.
-    #[error("line {line}: {error}")]
-    Joint {
-        /// Line of the text, from 1.
-        line: usize,
-        /// What there is.
-        error: UnknownName,
-    },
 }
 
 #[cfg(test)]
@@ -207,7 +164,8 @@ mod tests {
         assert_eq!([0, 1, 2, 3].map(|joint| mask.weight(joint)), [0.0, 0.5, 1.0, 0.0]);
         assert_eq!(mask.scalar_weight(), 0.5);
         let error = read("below = ['spine']\nwithout = [\n  'hed']").unwrap_err().to_string();
-        assert!(error.starts_with("line 3: there is no joint `hed`"), "{error}");
-        assert!(read("above = ['spine']").is_err());
+        assert!(error.starts_with("line 3, column 3: there is no joint `hed`"), "{error}");
+        assert!(read("above = ['spine']").is_err() && read("falloff = 0.5").is_err());
+        assert_eq!(read("without = ['neck']").unwrap().weight(1), 1.0, "all else");
     }
 }

@@ -13,7 +13,8 @@ pub enum RootMotion {
     Keep,
     /// The pose stays on the spot and keeps its heading: travel is taken out, sway remains.
     InPlace,
-    /// As in place, and each update tells how far the character went, for the game to move it by.
+    /// As in place, and each update tells how far the character went, for the game to move it by. A clip made in place goes by its
+    /// [velocity over the ground](Clip::ground_velocity).
     Extract,
 }
 
@@ -72,7 +73,8 @@ pub(crate) fn about(up: Vec3, angle: f64) -> Quat {
 
 /// The straight path of the root from its first to its last key, in model space, and the turn of its heading.
 ///
-/// It is linear in time and not the root's curve: the rest of the root's motion is sway and stays in the pose.
+/// It is linear in time and not the root's curve: the rest of the root's motion is sway and stays in the pose. A clip made in place does not travel; where it has a
+/// [velocity over the ground](Clip::ground_velocity), extracted root motion goes by that.
 ///
 /// ```
 /// # fn demo(character: std::sync::Arc<sinew::Character>) -> Result<(), Box<dyn std::error::Error>> {
@@ -91,12 +93,29 @@ pub struct Travel {
     /// Where the root stands at first: it turns about itself.
     pivot: Vec3,
     up: Vec3,
+    /// Velocity over the ground that is not in the pose, and seconds of one pass.
+    ground: Vec3,
+    duration: f64,
+}
+
+/// What a file says of a [`Travel`].
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Stated {
+    pub(crate) joint: u16,
+    pub(crate) times: [f32; 2],
+    pub(crate) whole: Vec3,
+    pub(crate) turn: f32,
 }
 
 impl Travel {
     /// Measures a clip. The root is the joint given, else the highest one that moves by translation keys, else a root joint that turns. Travel along `up`
     /// is left to the pose; pass zero to count all three directions, and no turn.
     pub fn of(clip: &Clip, skeleton: &Skeleton, root: Option<u16>, up: Vec3) -> Self {
+        let (ground, duration) = (clip.ground_velocity(), f64::from(clip.duration()));
+        Self { ground, duration, ..Self::of_pose(clip, skeleton, root, up) }
+    }
+
+    fn of_pose(clip: &Clip, skeleton: &Skeleton, root: Option<u16>, up: Vec3) -> Self {
         let own = match root {
             None => clip.traveller(skeleton),
             Some(joint) => Some((joint, clip.travel_times(joint).unwrap_or_default())),
@@ -110,7 +129,23 @@ impl Travel {
             return Self { joint: Some(joint), ..Self::default() };
         }
         let turn = turn_of(clip, skeleton, joint, [first, last], up);
-        Self { joint: Some(joint), first, last, whole, turn, pivot, up }
+        Self { joint: Some(joint), first, last, whole, turn, pivot, up, ..Self::default() }
+    }
+
+    /// As a file states it: only where the root stands at first is taken from the clip.
+    pub(crate) fn stated(clip: &Clip, skeleton: &Skeleton, up: Vec3, stated: Stated) -> Self {
+        let [first, last] = stated.times.map(f64::from);
+        Self {
+            joint: Some(stated.joint),
+            first,
+            last,
+            whole: stated.whole,
+            turn: stated.turn,
+            pivot: position(clip, skeleton, stated.joint, first),
+            up,
+            ground: clip.ground_velocity(),
+            duration: clip.duration().into(),
+        }
     }
 
     /// A clip that moves no root may still turn one.
@@ -123,7 +158,7 @@ impl Travel {
         if turn == 0.0 || !pivot.is_finite() {
             return Self::default();
         }
-        Self { joint: Some(joint), first: 0.0, last, whole: Vec3::ZERO, turn, pivot, up }
+        Self { joint: Some(joint), last, turn, pivot, up, ..Self::default() }
     }
 
     /// The same without its turn, which then stays in the pose.
@@ -135,7 +170,8 @@ impl Travel {
     pub(crate) fn mirrored(self) -> Self {
         let flip = |v: Vec3| Vec3::new(-v.x, v.y, v.z);
         // An axis of turning goes the other way round in a mirror.
-        Self { whole: flip(self.whole), turn: -self.turn, pivot: flip(self.pivot), ..self }
+        let [whole, pivot, ground] = [self.whole, self.pivot, self.ground].map(flip);
+        Self { whole, pivot, ground, turn: -self.turn, ..self }
     }
 
     /// The joint that was measured, if the clip has a root.
@@ -143,7 +179,7 @@ impl Travel {
         self.joint
     }
 
-    /// The displacement of one pass.
+    /// The displacement of one pass, within the pose.
     pub fn whole(&self) -> Vec3 {
         self.whole
     }
@@ -151,6 +187,21 @@ impl Travel {
     /// The turn about the up axis of one pass, in radians.
     pub fn turn(&self) -> f32 {
         self.turn
+    }
+
+    /// When it begins and ends, in seconds of the clip.
+    pub fn times(&self) -> [f64; 2] {
+        [self.first, self.last]
+    }
+
+    /// How far the figure goes in one pass: with its root, or over the ground below a clip made in place.
+    pub fn way(&self) -> Vec3 {
+        self.whole + self.ground * self.duration as f32
+    }
+
+    /// Whether the figure moves over the ground though its pose does not.
+    pub(crate) fn is_over_ground(&self) -> bool {
+        self.ground != Vec3::ZERO
     }
 
     pub(crate) fn up(&self) -> Vec3 {
@@ -169,7 +220,7 @@ impl Travel {
 
     /// Displacement and turn from the start of the clip to a time, as a transform of the whole model.
     pub fn transform_at(&self, time: f64) -> Transform {
-        let motion = self.motion_at(time);
+        let motion = self.in_pose(time);
         Transform {
             translation: motion.way.as_vec3(),
             rotation: about(self.up, motion.turn),
@@ -177,7 +228,8 @@ impl Travel {
         }
     }
 
-    fn motion_at(&self, time: f64) -> Motion {
+    /// From the start of the clip to a time, as the pose has it.
+    fn in_pose(&self, time: f64) -> Motion {
         let way = self.at(time).as_dvec3();
         if self.turn == 0.0 {
             return Motion { way, turn: 0.0 };
@@ -187,14 +239,21 @@ impl Travel {
         Motion { way: pivot + way - turned(pivot, self.up.as_dvec3(), turn), turn }
     }
 
+    /// The same over the ground.
+    fn motion_at(&self, time: f64) -> Motion {
+        let Motion { way, turn } = self.in_pose(time);
+        Motion { way: way + self.ground.as_dvec3() * time.min(self.duration), turn }
+    }
+
     /// From one time of one pass to another of a pass so many later.
     pub(crate) fn between(&self, from: f64, to: f64, passes: f64) -> Motion {
         if self.turn == 0.0 {
             let way = self.whole.as_dvec3() * passes + self.at(to).as_dvec3() - self.at(from).as_dvec3();
-            return Motion { way, turn: 0.0 };
+            let ground = self.ground.as_dvec3() * (passes * self.duration + to - from);
+            return Motion { way: way + ground, turn: 0.0 };
         }
         let up = self.up.as_dvec3();
-        let whole = self.motion_at(self.last).times(passes as i64, up);
+        let whole = self.motion_at(self.last.max(self.duration)).times(passes as i64, up);
         self.motion_at(from).back(up).then(whole, up).then(self.motion_at(to), up)
     }
 
@@ -208,7 +267,7 @@ impl Travel {
             }
             return;
         }
-        let back = self.motion_at(time).back(self.up.as_dvec3());
+        let back = self.in_pose(time).back(self.up.as_dvec3());
         let (way, turn) = (back.way.as_vec3(), about(self.up, back.turn));
         change_roots(skeleton, pose, |local| {
             local.translation = way + rotate(turn, local.translation);
@@ -273,180 +332,4 @@ fn position(clip: &Clip, skeleton: &Skeleton, joint: u16, time: f64) -> Vec3 {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::{Interpolation, Joint, JointTracks, LoopMode, Mat3x4, Playback, Sampling, Track};
-    use glam::Affine3;
-
-    /// Hips under a turned armature, walking 1.8 m along model +Z with sway and a bounce.
-    fn walk() -> (Skeleton, Clip) {
-        let turned = Transform::from_rotation(Quat::from_rotation_x(-std::f32::consts::FRAC_PI_2));
-        let skeleton = Skeleton::new(
-            vec![
-                Joint::new("armature", None, turned),
-                Joint::new("hips", Some(0), Transform::IDENTITY),
-                Joint::new("leg", Some(1), Transform::from_translation(Vec3::X)),
-                Joint::new("prop", None, Transform::from_translation(Vec3::splat(3.0))),
-            ],
-            vec![],
-        )
-        .unwrap();
-        let keys = [[0.0, 0.0, 1.0], [0.05, -0.9, 1.1], [-0.05, -1.2, 1.0], [0.0, -1.8, 1.02]];
-        let track =
-            Track::new(vec![0.0, 0.4, 0.7, 1.0], keys.map(Vec3::from_array).to_vec(), Interpolation::Linear);
-        let tracks = JointTracks { translation: Some(track.unwrap()), ..JointTracks::new(1) };
-        (skeleton, Clip::new("walk", 1.0, vec![tracks], vec![]).unwrap())
-    }
-
-    fn model(skeleton: &Skeleton, pose: &Pose) -> Vec<Affine3> {
-        let mut out = vec![Mat3x4::IDENTITY; skeleton.len()];
-        crate::job::local_to_model(skeleton.hierarchy(), pose.blocks(), &Mat3x4::IDENTITY, &mut out).unwrap();
-        out.into_iter().map(Affine3::from).collect()
-    }
-
-    #[test]
-    fn travel_times_extracted_is_kept() {
-        let (skeleton, clip) = walk();
-        let travel = Travel::of(&clip, &skeleton, None, Vec3::Y);
-        assert_eq!(travel.joint(), Some(1));
-        assert!(travel.whole().abs_diff_eq(Vec3::new(0.0, 0.0, 1.8), 1e-5), "{}", travel.whole());
-        for i in 0..=20 {
-            let time = f64::from(i) / 20.0;
-            let mut pose = skeleton.rest().clone();
-            crate::job::sample(&skeleton, &clip, time, Sampling::Interpolate, &mut pose).unwrap();
-            let kept = model(&skeleton, &pose);
-            travel.remove(&skeleton, time, &mut pose);
-            for (kept, extracted) in kept.iter().zip(model(&skeleton, &pose)) {
-                let back = Affine3::from_translation(travel.at(time)) * extracted;
-                assert!(back.abs_diff_eq(*kept, 1e-5));
-            }
-        }
-    }
-
-    #[test]
-    fn in_place_ends_where_it_began_but_for_height() {
-        let (skeleton, clip) = walk();
-        let travel = Travel::of(&clip, &skeleton, None, Vec3::Y);
-        let hips = |time| {
-            let mut pose = skeleton.rest().clone();
-            crate::job::sample(&skeleton, &clip, time, Sampling::Interpolate, &mut pose).unwrap();
-            travel.remove(&skeleton, time, &mut pose);
-            model(&skeleton, &pose)[1].translation
-        };
-        assert!((hips(1.0) - hips(0.0)).abs_diff_eq(Vec3::new(0.0, 0.02, 0.0), 1e-5));
-        assert!(hips(0.4).x.abs() > 0.04, "the sway stays");
-    }
-
-    #[test]
-    fn deltas_sum_up_over_loops() {
-        let (skeleton, clip) = walk();
-        let travel = Travel::of(&clip, &skeleton, None, Vec3::Y);
-        for speed in [1.0, -0.5, 3.0] {
-            let mut playback = Playback::new(1.0, LoopMode::Loop, speed);
-            let mut sum = DVec3::ZERO;
-            for step in [0.3, 0.9, 0.0, 2.7, 1.1] {
-                playback.advance(step);
-                sum += playback.displacement(&travel);
-            }
-            assert!((sum.z - 5.0 * speed * 1.8).abs() < 1e-5, "{sum}");
-        }
-        let mut playback = Playback::new(1.0, LoopMode::Times(2), 1.0);
-        playback.advance(9.0);
-        assert!((playback.displacement(&travel).z - 3.6).abs() < 1e-5);
-        let mut playback = Playback::new(1.0, LoopMode::PingPong, 1.0);
-        playback.advance(2.0);
-        assert!(playback.displacement(&travel).length() < 1e-6, "there and back");
-    }
-
-    #[test]
-    fn a_clip_without_a_moving_root_does_not_travel() {
-        let (skeleton, _) = walk();
-        let clip = Clip::new("still", 1.0, vec![], vec![]).unwrap();
-        let travel = Travel::of(&clip, &skeleton, None, Vec3::Y);
-        assert_eq!((travel.joint(), travel.at(0.5)), (None, Vec3::ZERO));
-        assert_eq!(Travel::of(&clip, &skeleton, Some(1), Vec3::Y).whole(), Vec3::ZERO);
-    }
-
-    /// A step of 0.5 m forward with a turn of 30°, hips off the origin, swaying; turning clips have rotations of more than half a circle too.
-    fn turning(whole: f32) -> (Skeleton, Clip) {
-        let skeleton = Skeleton::new(
-            vec![
-                Joint::new("hips", None, Transform::from_translation(Vec3::new(0.2, 1.0, 0.1))),
-                Joint::new("hand", Some(0), Transform::from_translation(Vec3::X)),
-            ],
-            vec![],
-        )
-        .unwrap();
-        let times: Vec<f32> = (0..=16).map(|i| i as f32 / 16.0).collect();
-        let turns =
-            times.iter().map(|t| Quat::from_rotation_y(whole * t + 0.1 * (t * std::f32::consts::TAU).sin()));
-        let places = times.iter().map(|t| Vec3::new(0.2, 1.0, 0.1 + 0.5 * t));
-        let tracks = JointTracks {
-            translation: Some(Track::new(times.clone(), places.collect(), Interpolation::Linear).unwrap()),
-            rotation: Some(Track::new(times.clone(), turns.collect(), Interpolation::Linear).unwrap()),
-            ..JointTracks::new(0)
-        };
-        (skeleton, Clip::new("turn", 1.0, vec![tracks], vec![]).unwrap())
-    }
-
-    #[test]
-    fn a_turning_travel_times_extracted_is_kept() {
-        for whole in [0.5, -1.5, 5.0, 7.0] {
-            let (skeleton, clip) = turning(whole);
-            let travel = Travel::of(&clip, &skeleton, None, Vec3::Y);
-            assert!((travel.turn() - whole).abs() < 1e-4, "{}", travel.turn());
-            let mut ends = Vec::new();
-            for i in 0..=20 {
-                let time = f64::from(i) / 20.0;
-                let mut pose = Pose::of_clip(&skeleton, &clip, time).unwrap();
-                let kept = model(&skeleton, &pose);
-                travel.remove(&skeleton, time, &mut pose);
-                let extracted = model(&skeleton, &pose);
-                for (kept, extracted) in kept.iter().zip(&extracted) {
-                    let back = travel.transform_at(time).to_affine() * *extracted;
-                    assert!(back.abs_diff_eq(*kept, 1e-5), "{whole} at {time}");
-                }
-                ends.push(extracted);
-            }
-            for (first, last) in ends[0].iter().zip(&ends[20]) {
-                assert!(first.abs_diff_eq(*last, 1e-4), "a loop does not snap: {first} {last}");
-            }
-        }
-    }
-
-    /// Second path: the transforms of single passes multiplied with glam, one after another.
-    #[test]
-    fn a_hundred_cycles_go_a_hundred_times_as_far() {
-        let (skeleton, clip) = turning(0.5);
-        let travel = Travel::of(&clip, &skeleton, None, Vec3::Y);
-        let mut playback = Playback::new(1.0, LoopMode::Loop, 1.0);
-        let (mut place, mut turn) = (glam::DAffine3::IDENTITY, 0.0);
-        let step = 100.0 / 7001.0;
-        for _ in 0..7001 {
-            playback.advance(step);
-            let motion = playback.motion(&travel);
-            turn += motion.turn;
-            place *= glam::DAffine3::from_rotation_translation(
-                glam::DQuat::from_rotation_y(motion.turn),
-                motion.way,
-            );
-        }
-        let one = travel.transform_at(1.0).to_affine();
-        let one = glam::DAffine3::from_mat3_translation(one.matrix3.as_dmat3(), one.translation.as_dvec3());
-        let expected = (0..100).fold(glam::DAffine3::IDENTITY, |sum, _| sum * one);
-        assert!(place.translation.distance(expected.translation) < 1e-3, "{place} {expected}");
-        assert!((turn - 50.0).abs().to_degrees() < 0.1, "{turn}");
-        let (straight, walk) = walk();
-        let travel = Travel::of(&walk, &straight, None, Vec3::Y);
-        let mut playback = Playback::new(1.0, LoopMode::Loop, 1.0);
-        let way: f64 = (0..7001)
-            .map(|_| {
-                playback.advance(step);
-                playback.motion(&travel).way.z
-            })
-            .sum();
-        assert!((way - 180.0).abs() < 1e-3, "{way}");
-        playback.seek(0.9);
-        assert_eq!(playback.motion(&travel), Motion::default(), "a seek moves nothing");
-    }
-}
+mod tests;

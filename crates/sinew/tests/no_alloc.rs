@@ -257,7 +257,7 @@ fn crowded_frames(crowd: &mut Crowd) -> usize {
         }
         crowd.update(0.02).unwrap();
         for number in crowd.renewed() {
-            crowd.posed(number).unwrap().write_palette(&mut palette).unwrap();
+            crowd.shown(number).unwrap().write_palette(&mut palette).unwrap();
             renewed += 1;
         }
         renewed += crowd.members().iter().map(|member| member.mixer().events().count()).sum::<usize>();
@@ -336,10 +336,9 @@ fn inverse_kinematics_allocate_nothing() {
     assert!(instance.pose() != instance.character().skeleton().rest());
 }
 
-#[test]
-fn a_machine_allocates_nothing_after_its_start() {
-    use sinew::machine::{Animator, Definition, Graph, Layer, MachinePlan, Parameter, State, Transition};
-    let character = character();
+/// Three layers: a clip, a blend space and nothing, changed by fades and by inertia.
+fn machine() -> sinew::machine::Machine {
+    use sinew::machine::{Definition, Graph, Layer, Parameter, State, Transition};
     let ring = || {
         Graph::new("Idle")
             .state(State::clip("Idle", "Idle"))
@@ -350,14 +349,20 @@ fn a_machine_allocates_nothing_after_its_start() {
             .transition(Transition::new("Move", "Off").when("speed < 1").after(0.1).fade(0.2))
             .transition(Transition::new("Off", "Idle").when("speed > 3").fade(0.2))
     };
-    let machine = Definition::new()
+    Definition::new()
         .parameter(Parameter::number("speed", 0.0))
         .parameter(Parameter::trigger("hit", 0.1))
         .layer(Layer::new("body", ring()))
         .layer(Layer::new("arms", ring()).below("j10").weight("speed"))
         .layer(Layer::new("breath", ring()).additive())
         .build()
-        .unwrap();
+        .unwrap()
+}
+
+#[test]
+fn a_machine_allocates_nothing_after_its_start() {
+    use sinew::machine::{Animator, MachinePlan};
+    let (character, machine) = (character(), machine());
     let plan = Arc::new(MachinePlan::new(Arc::new(machine), &character).unwrap());
     let mut animator = Animator::new(character, plan).unwrap();
     let mut faded = 0;
@@ -375,6 +380,91 @@ fn a_machine_allocates_nothing_after_its_start() {
     });
     assert_eq!(count, 0);
     assert!(faded > 50 && animator.mixer().events().count() < 9, "the frames did something: {faded}");
+}
+
+/// A scene that uses all of it: a machine with layers, a blend space and inertia, a voice beside it, events, root motion, IK, sockets.
+#[test]
+fn a_whole_scene_allocates_nothing() {
+    use sinew::ik::{Aim, AimJoint, Footing, Gaze, Ground, Leg, PlantFeet, Reach, TwoBone};
+    use sinew::machine::{MachinePlan, MachineRun};
+    let hand = Socket { name: "hand".into(), joint: 9, offset: Transform::from_translation(Vec3::X) };
+    let character = Arc::new(character().with_sockets(vec![hand]).unwrap());
+    let plan = Arc::new(MachinePlan::new(Arc::new(machine()), &character).unwrap());
+    let (speed, hit) = ("speed", "hit");
+    let mut mixer = plan.mixer(character.clone());
+    let mut run = MachineRun::start(&plan, &mut mixer).unwrap();
+    let mask = Arc::new(Mask::below(character.skeleton(), "j10").unwrap().falloff(character.skeleton(), 3));
+    let mirror = Arc::new(Mirror::new(character.skeleton()));
+    let rest = Arc::new(character.skeleton().rest().clone());
+    let mut scratch = Scratch::new(character.skeleton());
+    let mut instance = Instance::new(character.clone());
+    let legs = [Leg { upper: 3, lower: 5, foot: 7, pole: Some(Vec3::Z) }];
+    let looking = [13, 14, 15].map(|joint| AimJoint { joint, share: 0.5, limit: 0.6 });
+    let chain = [15, 16, 17, 18, 19];
+    let (mut footing, mut gaze, mut reach) = ([Footing::default()], Gaze::new(0.2), [Vec4::ZERO; 5]);
+    let (mut place, mut fired, mut held) = (Transform::IDENTITY.to_affine(), 0, Vec3::ZERO);
+    let count = allocations(|| {
+        for frame in 0..600u16 {
+            run.set_number(&plan, speed, f32::from(frame % 200) * 0.02).unwrap();
+            if frame % 70 == 0 {
+                run.fire(&plan, hit).unwrap();
+                let options =
+                    PlayOptions { root_motion: Some(RootMotion::Extract), ..PlayOptions::once(0.1) };
+                let options = VoiceOptions::from(options).on_layer(7).masked(mask.clone());
+                let options = options.mirrored(mirror.clone()).additive(rest.clone());
+                // Where all voices are in use it is refused, which allocates nothing either.
+                let _ = mixer.play(ClipId::new(1), options);
+            }
+            run.advance(&plan, &mut mixer, 0.02).unwrap();
+            fired += mixer.events().filter(|fired| fired.weight > 0.0).count();
+            place = place * mixer.root_delta().to_affine();
+            mixer.mix(&mut scratch, instance.pose_mut()).unwrap();
+            let target = Vec3::new(f32::from(frame % 100) * 0.05, 9.0, 1.0);
+            let ground = Ground { height: 0.1, normal: Vec3::Y, contact: frame % 20 < 10 };
+            let mut pose = instance.posed().unwrap();
+            PlantFeet::new(2, &legs).solve(&[ground], &mut footing, 0.02, &mut pose).unwrap();
+            TwoBone::new(0, 4, 8, target).solve(&mut pose).unwrap();
+            Aim::new(&looking, Vec3::Z, target).solve_smooth(&mut gaze, 0.02, &mut pose).unwrap();
+            Reach::new(&chain, target).solve(&mut reach, &mut pose).unwrap();
+            instance.finish().unwrap();
+            held = instance.socket("hand").unwrap().translation();
+            assert!(instance.joint_model(5).is_some() && instance.socket("hnad").is_none());
+        }
+    });
+    assert_eq!(count, 0);
+    assert!(fired > 10 && held != Vec3::ZERO, "the frames did something: {fired}");
+}
+
+/// Voices, clocks and matrices of a member that a machine of three layers moves.
+#[test]
+fn a_member_with_a_machine_takes_few_kilobytes() {
+    use sinew::machine::{MachinePlan, MachineRun};
+    let character = character_of(70);
+    let plan = MachinePlan::new(Arc::new(machine()), &character).unwrap();
+    let start = |voices: usize, most: f64| {
+        let before = BYTES.with(Cell::get);
+        let mut crowd = Crowd::new(character.clone(), 1000, voices);
+        let started =
+            crowd.members_mut().iter_mut().map(|member| MachineRun::start(&plan, member.mixer_mut()));
+        let runs = started.collect::<Result<Vec<_>, _>>().unwrap();
+        let each = (BYTES.with(Cell::get) - before) as f64 / 1000.0;
+        println!("{each} bytes a member with a machine and {voices} voices");
+        assert!((3360.0..=most).contains(&each), "{each} bytes a member with {voices} voices");
+        (crowd, runs)
+    };
+    // Room for one voice more than there are layers is enough; with all that a machine may use, no fade is cut short.
+    start(4, 5120.0);
+    let (mut crowd, mut runs) = start(plan.voices(), 9216.0);
+    let count = allocations(|| {
+        for frame in 0..20u8 {
+            for (run, member) in runs.iter_mut().zip(crowd.members_mut()) {
+                run.set_number(&plan, "speed", f32::from(frame) * 0.2).unwrap();
+                run.advance(&plan, member.mixer_mut(), 0.02).unwrap();
+            }
+            crowd.pose().unwrap();
+        }
+    });
+    assert_eq!(count, 0);
 }
 
 #[test]

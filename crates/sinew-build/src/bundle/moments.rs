@@ -5,7 +5,8 @@ use super::parts::from_one;
 use super::section::{SectionWriter, count};
 use bytemuck::Zeroable;
 use sinew::bundle_file::*;
-use sinew::{Character, Clip, MeasuredTravel, NO_JOINT, Socket};
+use sinew::{Character, Clip, NO_JOINT, Socket, Travel};
+use std::f32::consts::TAU;
 use std::sync::Arc;
 
 pub(super) fn events(index: usize, clip: &Clip) -> Result<SectionWriter, WriteError> {
@@ -27,34 +28,54 @@ pub(super) fn markers(index: usize, clip: &Clip) -> Result<SectionWriter, WriteE
     Ok(section)
 }
 
-/// `None` if no clip travels.
+/// How clips travel, and how their figures move over the ground; of each only where one does.
 pub(super) fn travels(
     character: &Character,
     clips: &[Arc<Clip>],
+) -> Result<impl Iterator<Item = SectionWriter>, WriteError> {
+    let travels: Vec<Travel> = clips.iter().map(|clip| clip.travel(character, None)).collect();
+    let records: Vec<TravelRecord> = travels.iter().map(travel).collect();
+    let grounds = clips.iter().zip(&travels).map(|(clip, travel)| GroundRecord {
+        velocity: clip.ground_velocity().to_array(),
+        turns: whole_turns(travel.turn()),
+    });
+    let grounds: Vec<GroundRecord> = grounds.collect();
+    let travel = of_clips(TRVL, &records, |record| record.joint != NO_JOINT)?;
+    let ground = of_clips(GRND, &grounds, |record| record.velocity != [0.0; 3] || record.turns != 0)?;
+    Ok(travel.into_iter().chain(ground))
+}
+
+/// A section with a record for each clip; `None` if none says anything.
+fn of_clips<T: bytemuck::Pod>(
+    id: SectionId,
+    records: &[T],
+    says: impl Fn(&T) -> bool,
 ) -> Result<Option<SectionWriter>, WriteError> {
-    let up = character.space().up.into();
-    let travels = clips.iter().map(|clip| MeasuredTravel::of(clip, character.skeleton(), up));
-    let records: Vec<_> = travels.map(travel).collect();
-    if records.iter().all(|record| record.joint == NO_JOINT) {
+    if !records.iter().any(says) {
         return Ok(None);
     }
-    let mut section = SectionWriter::new(TRVL, 0)?;
-    section.record(&TravelHeader { clips: count("clips", clips.len())?, reserved: [0; 3] });
-    section.array(&records);
+    let mut section = SectionWriter::new(id, 0)?;
+    section.record(&TravelHeader { clips: count("clips", records.len())?, reserved: [0; 3] });
+    section.array(records);
     Ok(Some(section))
 }
 
-fn travel(travel: Option<MeasuredTravel>) -> TravelRecord {
-    match travel {
+fn travel(travel: &Travel) -> TravelRecord {
+    match travel.joint() {
         None => TravelRecord { joint: NO_JOINT, ..TravelRecord::zeroed() },
-        Some(travel) => TravelRecord {
-            joint: travel.joint,
+        Some(joint) => TravelRecord {
+            joint,
             reserved: [0; 3],
-            times: travel.times,
-            displacement: travel.displacement.to_array(),
-            yaw: travel.yaw,
+            times: travel.times().map(|time| time as f32),
+            displacement: travel.whole().to_array(),
+            yaw: travel.turn() - TAU * whole_turns(travel.turn()) as f32,
         },
     }
+}
+
+/// Whole turns, so that what is left is the shorter way.
+fn whole_turns(turn: f32) -> i32 {
+    (turn / TAU).round() as i32
 }
 
 pub(super) fn sockets(sockets: &[Socket]) -> Result<SectionWriter, WriteError> {

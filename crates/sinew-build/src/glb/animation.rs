@@ -4,10 +4,10 @@ use super::Writer;
 use super::buffer::{Element, Use, named, object};
 use super::keys::Keys;
 use super::mesh;
-use super::nodes::unit;
+use super::nodes::{space_change, unit};
 use glam::{Quat, Vec3};
 use serde_json::{Value, json};
-use sinew::{Clip, ClipInfo, Finding, Fire, Track};
+use sinew::{Clip, ClipInfo, Finding, Fire, Track, Transform};
 use sinew_findings::catalogue::build as findings;
 use sinew_findings::plural;
 use std::collections::HashMap;
@@ -142,11 +142,12 @@ impl Animation<'_, '_> {
         let channels = channels.iter().enumerate().map(|(sampler, channel)| {
             json!({ "sampler": sampler, "target": { "node": channel.node, "path": channel.path } })
         });
+        let space = space_change(self.writer.character);
         let animation = object(json!({
             "name": named(&info.name),
             "channels": channels.collect::<Vec<_>>(),
             "samplers": samplers,
-            "extras": extras(info, clip),
+            "extras": extras(info, clip, &space),
         }));
         self.writer.animations.push(animation);
     }
@@ -187,16 +188,19 @@ impl ChannelKeys {
 }
 
 /// Data without a field in glTF, as `extras`.
-fn extras(info: &ClipInfo, clip: &Clip) -> Value {
+fn extras(info: &ClipInfo, clip: &Clip, space: &Transform) -> Value {
+    let ground_velocity = space.rotation * clip.ground_velocity() * space.scale;
     let events = clip.events().iter().map(|e| {
         let payload = Some(e.payload.as_str()).filter(|payload| !payload.is_empty());
         object(json!({ "time": e.time, "name": e.name, "payload": payload, "fire": e.fire.map(Fire::name) }))
     });
     let markers = clip.markers().iter().map(|m| json!({ "time": m.time, "name": m.name }));
+    let moves = ground_velocity != Vec3::ZERO;
     let list = |list: Vec<Value>| if list.is_empty() { Value::Null } else { json!(list) };
     let extras = object(json!({
         "events": list(events.collect()),
         "markers": list(markers.collect()),
+        "groundVelocity": moves.then(|| ground_velocity.to_array()),
         "sourceName": info.source_name.as_deref(),
         "semanticName": info.tag.as_deref(),
     }));

@@ -161,7 +161,7 @@ pub(super) fn bits(matrix: &Affine3) -> [u32; 12] {
 }
 
 /// Rotation and scale from the character's space to that of glTF, which is in metres with +Y up.
-fn space_change(character: &Character) -> Transform {
+pub(super) fn space_change(character: &Character) -> Transform {
     let space = character.space();
     let rotation = match Vec3::from(space.up) {
         up if up == Vec3::Y => Quat::IDENTITY,

@@ -5,8 +5,10 @@ use super::keys;
 use super::options::{ClipFiles, MonoGameOptions, SkinningVersion};
 use crate::bundle::WriteError;
 use crate::names::Names;
-use sinew::{Character, Clip, ClipInfo, Finding, LoopMode, RootMotion, Transform};
+use glam::Vec3;
+use sinew::{Character, Clip, ClipInfo, Event, Finding, Fire, LoopMode, RootMotion, Transform};
 use sinew_findings::catalogue::build as findings;
+use sinew_findings::plural;
 use sinew_xnb::SkinningData;
 use sinew_xnb::skinning::{self as xnb, BoneTable, BoneV2, ClipV1, ClipV2, Keys, LazyClip, Trs, V1, V2};
 
@@ -35,11 +37,12 @@ pub(super) fn write(
             let place = format!("clip `{}`", info.name);
             findings.push(Finding::new(&findings::MONOGAME_CURVES, place, message).count(moved));
         }
+        report_turn(character, info, clip, findings);
     }
     let writer = Writer { character, bones, options };
     match options.version {
         SkinningVersion::V1 => writer.v1(&clips, folder, findings),
-        SkinningVersion::V2 => Ok(writer.v2(&clips, tables, folder)),
+        SkinningVersion::V2 => Ok(writer.v2(&clips, tables, folder, findings)),
     }
 }
 
@@ -52,7 +55,13 @@ struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    fn v2(&self, clips: &Clips, tables: Vec<BoneTable>, folder: &str) -> Written {
+    fn v2(
+        &self,
+        clips: &Clips,
+        tables: Vec<BoneTable>,
+        folder: &str,
+        findings: &mut Vec<Finding>,
+    ) -> Written {
         let bones = self.bones.bones.iter().map(|bone| BoneV2 {
             name: bone.name.clone(),
             parent: bone.parent.map(|parent| parent as u32),
@@ -60,7 +69,8 @@ impl Writer<'_> {
         });
         let bones: Vec<BoneV2> = bones.collect();
         let inverse_binds = self.bones.bones.iter().map(|bone| matrix(&bone.inverse_bind)).collect();
-        let mut tag = V2 { bones: bones.clone(), inverse_binds, tables, ..V2::default() };
+        let sockets = self.sockets(findings);
+        let mut tag = V2 { bones: bones.clone(), inverse_binds, tables, sockets, ..V2::default() };
         let mut names = Names::new(&format!("{folder}/clips"));
         let mut files = Vec::new();
         for (info, clip) in clips {
@@ -84,7 +94,7 @@ impl Writer<'_> {
 
     fn clip_v2(&self, info: &ClipInfo, clip: &Clip) -> ClipV2 {
         let (mode, root_motion) = playing(info);
-        let events = clip.events().iter();
+        let (events, markers) = (clip.events().iter(), clip.markers().iter());
         ClipV2 {
             name: (&info.name).into(),
             tag: info.tag.clone().unwrap_or_default().into(),
@@ -102,8 +112,28 @@ impl Writer<'_> {
             },
             keys: Keys::Plain(keys::tracks(clip, self.character.skeleton(), self.bones, self.options.rate)),
             travel: self.travel(clip, root_motion),
-            events: events.map(|e| xnb::Event { time: e.time, name: e.name.as_str().into() }).collect(),
+            events: events.map(event).collect(),
+            markers: markers.map(|m| xnb::Marker { time: m.time, name: m.name.as_str().into() }).collect(),
         }
+    }
+
+    /// Places on joints that are bones too.
+    fn sockets(&self, findings: &mut Vec<Finding>) -> Vec<xnb::Socket> {
+        let socket = |socket: &sinew::Socket| match self.bones.of_joint(socket.joint) {
+            Some(bone) => Some(xnb::Socket {
+                name: socket.name.as_str().into(),
+                bone: bone as u32,
+                offset: trs(&socket.offset),
+            }),
+            None => {
+                let joint = self.character.skeleton().name(socket.joint);
+                let (place, message) =
+                    (format!("socket `{}`", socket.name), format!("its joint `{joint}` was left out"));
+                findings.push(Finding::new(&findings::MONOGAME_SOCKET, place, message));
+                None
+            }
+        };
+        self.character.sockets().iter().filter_map(socket).collect()
     }
 
     /// The straight way from the first to the last key of the root.
@@ -120,6 +150,11 @@ impl Writer<'_> {
 
     fn v1(&self, clips: &Clips, folder: &str, findings: &mut Vec<Finding>) -> Result<Written, WriteError> {
         let bones = &self.bones.bones;
+        if !self.character.sockets().is_empty() {
+            let count = self.character.sockets().len();
+            let message = format!("left out: {}", plural(count, "socket", "sockets"));
+            findings.push(Finding::new(&findings::MONOGAME_V1, "model", message).count(count));
+        }
         let mut tag = V1 {
             binds: bones.iter().map(|bone| matrix(&bone.rest.to_affine())).collect(),
             inverse_binds: bones.iter().map(|bone| matrix(&bone.inverse_bind)).collect(),
@@ -145,6 +180,37 @@ impl Writer<'_> {
     }
 }
 
+fn event(event: &Event) -> xnb::Event {
+    xnb::Event {
+        time: event.time,
+        name: event.name.as_str().into(),
+        payload: event.payload.as_str().into(),
+        fire: event.fire.and_then(|fire| match fire {
+            Fire::Always => Some(xnb::Fire::Always),
+            Fire::Leader => Some(xnb::Fire::Leader),
+            Fire::UnlessFading => Some(xnb::Fire::UnlessFading),
+            _ => None,
+        }),
+    }
+}
+
+/// What of the root's motion neither version has a place for.
+fn report_turn(character: &Character, info: &ClipInfo, clip: &Clip, findings: &mut Vec<Finding>) {
+    let (_, root_motion) = playing(info);
+    let turn = clip.travel(character, None).turn();
+    let place = || format!("clip `{}`", info.name);
+    if root_motion != RootMotion::Keep && turn != 0.0 {
+        let message = "the pose keeps its turn, and the game is not told of it";
+        let finding = Finding::new(&findings::MONOGAME_TURN, place(), message);
+        findings.push(finding.measured(f64::from(turn.to_degrees()).abs()));
+    }
+    if root_motion == RootMotion::Extract && clip.ground_velocity() != Vec3::ZERO {
+        let message = "it is made in place, and the game is not told how fast to move the character";
+        let finding = Finding::new(&findings::MONOGAME_GROUND, place(), message);
+        findings.push(finding.measured(clip.ground_velocity().length().into()));
+    }
+}
+
 /// How a clip plays where nobody says otherwise.
 fn playing(info: &ClipInfo) -> (LoopMode, RootMotion) {
     let own = info.options();
@@ -163,6 +229,7 @@ fn report_v1(info: &ClipInfo, clip: &Clip, findings: &mut Vec<Finding>) {
         (info.tag.is_some(), "its tag"),
         (mode != LoopMode::Loop, "its loop mode"),
         (!clip.events().is_empty(), "its events"),
+        (!clip.markers().is_empty(), "its markers"),
         (root_motion == RootMotion::Extract, "its travel"),
     ];
     let lost: Vec<&str> = lost.iter().filter(|(is_lost, _)| *is_lost).map(|(_, what)| *what).collect();

@@ -2,7 +2,11 @@
 
 use crate::common::Folder;
 use crate::{figures, written};
-use sinew::{Character, Image, Sampling, job};
+use sinew::glam::{Quat, Vec3};
+use sinew::{
+    Character, Clip, ClipInfo, ClipLibrary, Event, Fire, Image, Interpolation, JointTracks, Marker,
+    RootMotion, Sampling, Severity, Socket, Track, Transform, job,
+};
 use sinew_build::monogame::{ClipFiles, MonoGame, MonoGameOptions, SkinningVersion};
 use sinew_import::{Imported, Options};
 
@@ -111,4 +115,51 @@ fn what_is_not_read_is_named() {
     bytes[at + 8..at + name.len()].copy_from_slice(b"VideoReader");
     let error = sinew_import::import_bytes(&bytes, "tiny.xnb".as_ref(), &Options::default()).unwrap_err();
     assert!(error.to_string().contains("Microsoft.Xna.Framework.Content.VideoReader"), "{error}");
+}
+
+/// Events with all that they say, markers and sockets.
+#[test]
+fn moments_and_sockets_read_back() {
+    let hero = figures::hero();
+    let cry = Event { payload: "voice".into(), fire: Some(Fire::UnlessFading), ..Event::new(0.1, "cry") };
+    let clip =
+        Clip::clone(&hero.clips().get(0).unwrap()).with_events(vec![cry, Event::new(0.2, "end")]).unwrap();
+    let clip = clip.with_markers(vec![Marker::new(0.15, "left-foot down")]).unwrap();
+    let offset = Transform::from_translation(Vec3::new(0.1, 0.2, 0.3));
+    let socket = Socket { name: "hand".into(), joint: 7, offset };
+    let hero = hero.with_clips(ClipLibrary::new([clip.clone()])).unwrap().with_sockets(vec![socket]).unwrap();
+    for clips in [ClipFiles::Model, ClipFiles::Files] {
+        let files = written(&hero, &MonoGameOptions::default().with(|options| options.clips = clips));
+        let read = read_back(&files).character;
+        assert_eq!(read.sockets(), hero.sockets());
+        let back = read.clips().get(0).unwrap();
+        assert_eq!((back.events(), back.markers()), (clip.events(), clip.markers()));
+        assert!(files.findings.iter().all(|finding| !finding.id().starts_with("monogame.turn")));
+    }
+}
+
+/// What skinning data has no place for is said, and shown without being asked for.
+#[test]
+fn a_turn_and_a_velocity_over_the_ground_are_reported() {
+    let hero = figures::hero();
+    let turns = vec![Quat::IDENTITY, Quat::from_rotation_y(0.5)];
+    let turns = Track::new(vec![0.0, 1.0], turns, Interpolation::Linear).unwrap();
+    let tracks = JointTracks { rotation: Some(turns), ..JointTracks::new(0) };
+    let turn = Clip::new("turn", 1.0, vec![tracks], vec![]).unwrap();
+    let walk = Clip::new("walk", 1.0, vec![], vec![]).unwrap().with_ground_velocity(Vec3::Z).unwrap();
+    let ids = |root_motion: RootMotion| {
+        let mut clips = ClipLibrary::default();
+        for clip in [&turn, &walk] {
+            let info = ClipInfo { root_motion: Some(root_motion), ..ClipInfo::from(clip.name()) };
+            clips.add_with(info, clip.clone());
+        }
+        let files = written(&hero.with_clips(clips).unwrap(), &MonoGameOptions::default());
+        let own = files.findings.into_iter().filter(|f| f.severity() == Severity::Warning);
+        own.map(|finding| (finding.id(), finding.place.to_string())).collect::<Vec<_>>()
+    };
+    let turn = ("monogame.turn-kept", "clip `turn`".to_owned());
+    let ground = ("monogame.ground-velocity", "clip `walk`".to_owned());
+    assert!(ids(RootMotion::Extract).contains(&turn) && ids(RootMotion::Extract).contains(&ground));
+    assert!(ids(RootMotion::InPlace).contains(&turn) && !ids(RootMotion::InPlace).contains(&ground));
+    assert!(!ids(RootMotion::Keep).iter().any(|found| [&turn, &ground].contains(&found)));
 }

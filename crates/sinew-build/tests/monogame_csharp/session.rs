@@ -168,3 +168,43 @@ fn seeking_pausing_and_stopping_go_as_in_the_run_time() {
     assert!(refused.contains("'Tanz'"), "{refused}");
     pair.skin(&mut csharp, player.instance(), "after a clip that is not there");
 }
+
+#[test]
+fn moments_and_sockets_are_those_of_the_run_time() {
+    let hero = characters::eventful(&figures::hero());
+    let content = tempfile::tempdir().unwrap();
+    write(content.path(), "hero", &hero, &MonoGameOptions::default());
+    let Some(mut csharp) = CSharp::start("moments_and_sockets_are_those_of_the_run_time", content.path())
+    else {
+        return;
+    };
+    csharp.tell(&["load", "hero"]);
+    let mut player = Player::new(Arc::new(hero.clone()));
+    for name in crate::names_of(&hero) {
+        let clip = hero.clips().by_name(&name).unwrap();
+        player.play(&name).unwrap();
+        csharp.tell(&["play", &name, "reset"]);
+        player.update(0.21);
+        csharp.tell(&["update", "0.21"]);
+        let told = csharp.tell(&["moments"]).text;
+        let told: Vec<Vec<&str>> = told.lines().map(|line| line.split('\t').collect()).collect();
+        let time =
+            |text: &str, expected: f32| assert!((text.parse::<f32>().unwrap() - expected).abs() < 1e-5);
+        let (events, markers) = told.split_at(clip.events().len());
+        for (told, event) in events.iter().zip(clip.events()) {
+            time(told[0], event.time);
+            let fire = if event.fire.is_some() { "UnlessFading" } else { "Unspecified" };
+            assert_eq!(told[1..], [event.name.as_str(), event.payload.as_str(), fire]);
+        }
+        time(markers[0][0], clip.markers()[0].time);
+        assert_eq!((markers.len(), markers[0][1]), (1, clip.markers()[0].name.as_str()));
+        // Rows of their matrix are columns of ours.
+        let (place, own) = (csharp.tell(&["socket", "tip"]), player.instance().socket("tip").unwrap());
+        let own = sinew::glam::Mat4::from(own.to_affine()).to_cols_array();
+        for (their, own) in place.numbers.iter().zip(own) {
+            assert!((their - own).abs() < 1e-4, "{name}: {:?}, and not {own:?}", place.numbers);
+        }
+        assert_eq!(place.numbers.len(), 16);
+    }
+    assert_eq!(csharp.tell(&["socket", "nothing"]).text, "none");
+}

@@ -1,7 +1,8 @@
 //! What the scenes share: a clock and a keyboard, in a window or for a single picture.
 //!
 //! `cargo run --release -p sinew-cli --example battle` opens a window. Until a key is pressed, a script of the scene presses keys. With
-//! `-- --shot battle.png --at 2.5` there is no window: the script runs for 2.5 seconds and the picture is written to the file.
+//! `-- --shot battle.png --at 2.5` there is no window: the script runs for 2.5 seconds and the picture is written to the file. `--film stairs.gif --from 1 --at 2.5`
+//! writes what happens in between as an animation.
 
 #![allow(dead_code, reason = "each scene uses some of it")]
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "an example prints")]
@@ -15,7 +16,10 @@ mod window;
 pub use keys::{Key, Keys};
 
 use keys::Script;
-use sinew_render::{Gpu, Renderer, Samples, Scene, Settings, write_png};
+use sinew_render::{
+    AnimationFormat, Gpu, OffscreenTarget, Picture, Renderer, Samples, Scene, Settings, write_frames,
+    write_png,
+};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -58,9 +62,10 @@ pub fn run<G: Game + 'static>() -> ExitCode {
             println!("{}\n{USAGE}", G::TITLE);
             Ok(())
         }
-        Some(arguments) => match &arguments.shot {
-            Some(path) => shoot::<G>(path, &arguments),
-            None => window::run::<G>(&arguments),
+        Some(arguments) => match (&arguments.shot, &arguments.film) {
+            (Some(path), _) => shoot::<G>(path, &arguments),
+            (None, Some(path)) => film::<G>(path, &arguments),
+            (None, None) => window::run::<G>(&arguments),
         },
     });
     match done {
@@ -74,6 +79,9 @@ pub fn run<G: Game + 'static>() -> ExitCode {
 
 struct Arguments {
     shot: Option<PathBuf>,
+    film: Option<PathBuf>,
+    /// When an animation begins.
+    from: f64,
     /// When the picture is taken, or the window closes.
     at: Option<f64>,
     size: (u32, u32),
@@ -81,12 +89,12 @@ struct Arguments {
     crowd: usize,
 }
 
-const USAGE: &str = "usage: [--shot PICTURE.png] [--at SECONDS] [--size WxH] [--crowd COUNT]";
+const USAGE: &str = "usage: [--shot PICTURE.png | --film ANIMATION.gif --from SECONDS] [--at SECONDS] [--size WxH] [--crowd COUNT]";
 
 impl Arguments {
     /// `None` if help is asked for.
     fn parse() -> Result<Option<Self>> {
-        let mut arguments = Self { shot: None, at: None, size: (960, 540), crowd: 0 };
+        let mut arguments = Self { shot: None, film: None, from: 0.0, at: None, size: (960, 540), crowd: 0 };
         let mut words = std::env::args().skip(1);
         while let Some(word) = words.next() {
             if ["-h", "--help"].contains(&word.as_str()) {
@@ -94,8 +102,10 @@ impl Arguments {
             }
             let value = words.next().ok_or(USAGE)?;
             match word.as_str() {
-                "--shot" => arguments.shot = Some(picture(value)?),
-                "--at" => arguments.at = Some(seconds(&value)?),
+                "--shot" => arguments.shot = Some(file(value, "shot", "png")?),
+                "--film" => arguments.film = Some(file(value, "film", "gif")?),
+                "--from" => arguments.from = seconds(&word, &value)?,
+                "--at" => arguments.at = Some(seconds(&word, &value)?),
                 "--size" => arguments.size = size(&value)?,
                 "--crowd" => arguments.crowd = crowd(&value)?,
                 _ => return Err(format!("unknown option `{word}`\n{USAGE}").into()),
@@ -105,17 +115,17 @@ impl Arguments {
     }
 }
 
-fn picture(path: String) -> Result<PathBuf> {
+fn file(path: String, what: &str, ending: &str) -> Result<PathBuf> {
     let path = PathBuf::from(path);
-    match path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("png")) {
+    match path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(ending)) {
         true => Ok(path),
-        false => Err(format!("{}: the name of a shot must end in .png", path.display()).into()),
+        false => Err(format!("{}: the name of a {what} must end in .{ending}", path.display()).into()),
     }
 }
 
-fn seconds(text: &str) -> Result<f64> {
+fn seconds(option: &str, text: &str) -> Result<f64> {
     let seconds = text.parse().ok().filter(|seconds| (0.0..=600.0).contains(seconds));
-    seconds.ok_or_else(|| format!("--at {text}: expected seconds from 0 to 600\n{USAGE}").into())
+    seconds.ok_or_else(|| format!("{option} {text}: expected seconds from 0 to 600\n{USAGE}").into())
 }
 
 fn size(text: &str) -> Result<(u32, u32)> {
@@ -140,18 +150,60 @@ fn load<G: Game>(renderer: &mut Renderer, arguments: &Arguments) -> Result<G> {
     Ok(game)
 }
 
+/// A scene without a window, run by its script.
+struct Set<G> {
+    renderer: Renderer,
+    target: OffscreenTarget,
+    game: G,
+    script: Script,
+}
+
+impl<G: Game> Set<G> {
+    fn new(arguments: &Arguments) -> Result<Self> {
+        let gpu = Gpu::open()?;
+        let mut renderer = Renderer::new(&gpu, Settings::default().with_samples(Samples::Four))?;
+        let game = load(&mut renderer, arguments)?;
+        let target = renderer.offscreen_target(arguments.size.0, arguments.size.1)?;
+        Ok(Self { renderer, target, game, script: Script::new(G::SCRIPT, G::SCRIPT_LENGTH) })
+    }
+
+    fn run(&mut self, seconds: f64) -> Result {
+        for _ in 0..(seconds * RATE).round() as u64 {
+            self.game.update(self.script.step(1.0 / RATE), 1.0 / RATE)?;
+        }
+        Ok(())
+    }
+
+    fn picture(&mut self) -> Result<Picture> {
+        let Self { renderer, target, game, .. } = self;
+        let mut taken = None;
+        game.draw(target.aspect(), &mut |scene| {
+            taken = Some(renderer.shoot(target, scene)?);
+            Ok(())
+        })?;
+        taken.ok_or_else(|| "the scene drew nothing".into())
+    }
+}
+
 /// Runs the script without a window and writes one picture.
 fn shoot<G: Game>(path: &Path, arguments: &Arguments) -> Result {
-    let gpu = Gpu::open()?;
-    let mut renderer = Renderer::new(&gpu, Settings::default().with_samples(Samples::Four))?;
-    let mut game: G = load(&mut renderer, arguments)?;
-    let mut script = Script::new(G::SCRIPT, G::SCRIPT_LENGTH);
-    for _ in 0..(arguments.at.unwrap_or(0.0) * RATE).round() as u64 {
-        game.update(script.step(1.0 / RATE), 1.0 / RATE)?;
+    let mut set = Set::<G>::new(arguments)?;
+    set.run(arguments.at.unwrap_or(0.0))?;
+    Ok(write_png(path, &set.picture()?)?)
+}
+
+/// Pictures per second of an animation: every fourth update.
+const FILM_RATE: f64 = 15.0;
+
+/// Runs the script without a window and writes an animation of a part of it.
+fn film<G: Game>(path: &Path, arguments: &Arguments) -> Result {
+    let mut set = Set::<G>::new(arguments)?;
+    set.run(arguments.from)?;
+    let length = arguments.at.ok_or("--film: --at says when it ends")? - arguments.from;
+    let mut pictures = Vec::new();
+    for _ in 0..(length * FILM_RATE).round().max(1.0) as u32 {
+        pictures.push(set.picture()?);
+        set.run(1.0 / FILM_RATE)?;
     }
-    let mut target = renderer.offscreen_target(arguments.size.0, arguments.size.1)?;
-    game.draw(target.aspect(), &mut |scene| {
-        let picture = renderer.shoot(&mut target, scene)?;
-        Ok(write_png(path, &picture)?)
-    })
+    Ok(write_frames(path, AnimationFormat::Gif, &pictures, FILM_RATE)?)
 }

@@ -154,6 +154,20 @@ impl Props {
         );
     }
 
+    /// A block with its edges along the axes: colours of its top and of its sides.
+    pub fn block(&mut self, low: Vec3, high: Vec3, top: Vec3, side: Vec3) {
+        let corner =
+            |x: usize, y: usize, z: usize| Vec3::new([low, high][x].x, [low, high][y].y, [low, high][z].z);
+        let faces = [
+            ([corner(0, 1, 0), corner(0, 1, 1), corner(1, 1, 1), corner(1, 1, 0)], top),
+            ([corner(0, 0, 0), corner(0, 1, 0), corner(1, 1, 0), corner(1, 0, 0)], side),
+            ([corner(1, 0, 1), corner(1, 1, 1), corner(0, 1, 1), corner(0, 0, 1)], side),
+            ([corner(0, 0, 1), corner(0, 1, 1), corner(0, 1, 0), corner(0, 0, 0)], side * 0.8),
+            ([corner(1, 0, 0), corner(1, 1, 0), corner(1, 1, 1), corner(1, 0, 1)], side * 0.8),
+        ];
+        faces.into_iter().for_each(|(corners, color)| self.lit.quad(corners, [color; 4]));
+    }
+
     /// A surface of revolution of a profile (distance from the axis, height; from the top down) around the up axis.
     pub fn lathe(&mut self, center: Vec3, line: &[(Vec2, Vec3)], sides: u32) {
         let at =

@@ -82,8 +82,8 @@ impl Stands {
         }
         self.crowd.pose()?;
         for number in self.crowd.renewed() {
-            if let Some(posed) = self.crowd.posed(number) {
-                self.batch.set(number, posed)?;
+            if let Some(shown) = self.crowd.shown(number) {
+                self.batch.set(number, shown)?;
             }
         }
         Ok([&mut self.steps, &mut self.batch])

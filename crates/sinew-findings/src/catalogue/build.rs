@@ -119,9 +119,21 @@ catalogue! {
         "curves that move no joint",
         "A clip may move morph weights and named numbers. Skinning data holds joints alone.",
         "A .sinew bundle keeps such curves.";
+    MONOGAME_TURN: "monogame.turn-kept", Warning, in "°",
+        "a clip that turns the root, which skinning data does not take out",
+        "Root motion is written as a way without a turn. The pose turns as the clip was made, and a loop snaps back by the angle given.",
+        "Turn the character in the game and use a clip without the turn, or a .sinew bundle, whose root motion turns.";
+    MONOGAME_GROUND: "monogame.ground-velocity", Warning, in "units/s",
+        "a clip made in place, whose speed over the ground skinning data does not say",
+        "The clip does not travel, so its root motion is zero in the game. How fast its feet step is kept in .sinew bundles alone.",
+        "Move the character in the game at the speed given, or use a clip that travels.";
+    MONOGAME_SOCKET: "monogame.socket-dropped", Warning,
+        "a socket on a joint that was left out",
+        "The skeleton has more bones than SkinnedEffect takes, and the joint was left out.",
+        "Use `over-72 = \"split\"`, which keeps all joints.";
     MONOGAME_V1: "monogame.v1-lost", Note,
         "what the first version of skinning data has no place for",
-        "Version 1 holds matrices and key times alone: no names of bones, no loop modes, tags, events or root motion. Travel that is to be taken out is taken out of the keys, and the game is not told how far the character went.",
+        "Version 1 holds matrices and key times alone: no names of bones, no loop modes, tags, events, markers, sockets or root motion. Travel that is to be taken out is taken out of the keys, and the game is not told how far the character went.",
         "Use `version = \"v2\"` and the reader in contrib/monogame.";
     MONOGAME_JOINTS_PRUNED: "monogame.joints-pruned", Note,
         "joints that were left out, since SkinnedEffect takes 72 bones",

@@ -99,7 +99,8 @@ impl Context<'_> {
         let clip = Clip::new(name, animation.duration, joints, scalars)?;
         let Some(source) = source else { return Ok((clip, finding)) };
         let (events, markers) = (events(source, animation.duration), markers(source, animation.duration));
-        Ok((clip.with_events(events)?.with_markers(markers)?, finding))
+        let clip = clip.with_events(events)?.with_markers(markers)?;
+        Ok((clip.with_ground_velocity(ground_velocity(source))?, finding))
     }
 
     /// Resamples the joints of an animation with curves; nothing for one that has none.
@@ -210,6 +211,14 @@ fn events(source: &json::Animation, duration: f32) -> Vec<Event> {
 /// Markers, likewise.
 fn markers(source: &json::Animation, duration: f32) -> Vec<Marker> {
     moments(source, "markers", duration).map(|(time, name, _)| Marker::new(time, name)).collect()
+}
+
+/// Velocity over the ground, likewise; zero where it is not there or not finite.
+fn ground_velocity(source: &json::Animation) -> Vec3 {
+    let numbers = source.extras.get("groundVelocity").and_then(|numbers| numbers.as_array());
+    let number = |k: usize| numbers?.get(k)?.as_f64().map(|number| number as f32);
+    let read = (|| Some(Vec3::new(number(0)?, number(1)?, number(2)?)))();
+    read.filter(|velocity| velocity.is_finite()).unwrap_or_default()
 }
 
 /// Named times of a list in the extras.

@@ -125,7 +125,9 @@ impl Retargeting {
         let mut findings = self.left_out(clip, &keys);
         findings.extend(missed(clip.name(), resampled.error, self.options.resample));
         let made = Clip::new(clip.name(), clip.duration(), resampled.tracks, self.scalars(&keys))?;
-        let made = made.with_events(clip.events().to_vec())?.with_markers(clip.markers().to_vec())?;
+        // The figure goes as its legs are long.
+        let velocity = self.retarget.turn() * clip.ground_velocity() * self.retarget.scale();
+        let made = made.with_moments_of(clip)?.with_ground_velocity(velocity)?;
         Ok(Retargeted { clip: made, start: 0.0, error: resampled.error, findings })
     }
 

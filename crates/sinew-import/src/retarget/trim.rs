@@ -61,7 +61,12 @@ pub(super) fn behind(clip: &Clip, keys: &Keys, start: f32) -> Option<Clip> {
     let events = events.map(|event| Event { time: event.time - start, ..event.clone() }).collect();
     let markers = clip.markers().iter().filter(|marker| marker.time >= start);
     let markers = markers.map(|marker| Marker { time: marker.time - start, ..marker.clone() }).collect();
-    cut.with_events(events).ok()?.with_markers(markers).ok()
+    cut.with_events(events)
+        .ok()?
+        .with_markers(markers)
+        .ok()?
+        .with_ground_velocity(clip.ground_velocity())
+        .ok()
 }
 
 fn cut<T: Key>(track: &Track<T>, start: f32) -> Option<Track<T>> {

@@ -4,7 +4,8 @@ use super::rig::{Rig, transform};
 use crate::{Budget, Cause, findings};
 use glam::{Quat, Vec3};
 use sinew::{
-    Clip, ClipInfo, Event, Finding, Interpolation, JointTracks, Key, LoopMode, RootMotion, Track, Transform,
+    Clip, ClipInfo, Event, Finding, Fire, Interpolation, JointTracks, Key, LoopMode, Marker, RootMotion,
+    Track, Transform,
 };
 use sinew_xnb::skinning::{self as xnb, ClipV2, Keys, KeysV2, TICKS_PER_SECOND, V1, V2};
 use std::collections::BTreeMap;
@@ -72,9 +73,18 @@ fn clip_v2(clip: &ClipV2, keys: &KeysV2, rig: &Rig, budget: &Budget<'_>) -> Resu
         };
         joints.entry(joint).or_insert(made);
     }
-    let events = clip.events.iter().map(|e| Event::new(e.time, &*e.name)).collect();
-    Ok(Clip::new(clip.name.clone(), clip.duration, joints.into_values().collect(), vec![])?
-        .with_events(events)?)
+    let markers = clip.markers.iter().map(|m| Marker::new(m.time, &*m.name)).collect();
+    let made = Clip::new(clip.name.clone(), clip.duration, joints.into_values().collect(), vec![])?;
+    Ok(made.with_events(clip.events.iter().map(event).collect())?.with_markers(markers)?)
+}
+
+fn event(event: &xnb::Event) -> Event {
+    let fire = event.fire.map(|fire| match fire {
+        xnb::Fire::Always => Fire::Always,
+        xnb::Fire::Leader => Fire::Leader,
+        xnb::Fire::UnlessFading => Fire::UnlessFading,
+    });
+    Event { payload: event.payload.to_string(), fire, ..Event::new(event.time, &*event.name) }
 }
 
 fn track<T: Key, const N: usize>(

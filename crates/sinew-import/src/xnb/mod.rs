@@ -14,7 +14,7 @@ use crate::findings;
 use crate::textures::Lookup;
 use crate::{Budget, Cause, Imported, Options, SourceInfo};
 use rig::Rig;
-use sinew::{Character, CharacterData, Clip, ClipInfo, ClipLibrary, Finding, Skeleton, Space};
+use sinew::{Character, CharacterData, Clip, ClipInfo, ClipLibrary, Finding, Skeleton, Socket, Space};
 use sinew_files::{Files, Recorder};
 use sinew_xnb::skinning::V2;
 use sinew_xnb::{Asset, MEMORY_FACTOR, Model, SkinningData, Tag, Xnb};
@@ -97,7 +97,13 @@ impl Reader<'_> {
         if let Some(SkinningData::V2(data)) = skinning {
             self.lazy(data, &rig, &mut clips)?;
         }
-        self.character(rig.skeleton()?, meshes, surfaces, clips)
+        let character = self.character(rig.skeleton()?, meshes, surfaces, clips)?;
+        let Some(SkinningData::V2(data)) = skinning else { return Ok(character) };
+        let socket = |socket: &sinew_xnb::skinning::Socket| {
+            let joint = rig.of_bone(socket.bone as usize)?;
+            Some(Socket { name: socket.name.to_string(), joint, offset: rig::local(&socket.offset) })
+        };
+        Ok(character.with_sockets(data.sockets.iter().filter_map(socket).collect())?)
     }
 
     fn clips_alone(&mut self, data: &SkinningData) -> Result<Character, Cause> {

@@ -132,14 +132,17 @@ impl Rig {
 
 impl From<&BoneV2> for Named {
     fn from(bone: &BoneV2) -> Self {
-        let Trs { translation, rotation, scale } = bone.rest;
-        let rotation = glam::Quat::from_array(rotation);
         Self {
             name: bone.name.clone(),
             parent: bone.parent.map(|parent| parent as usize),
-            rest: Transform { translation: translation.into(), rotation, scale: scale.into() },
+            rest: local(&bone.rest),
         }
     }
+}
+
+pub(super) fn local(trs: &Trs) -> Transform {
+    let rotation = glam::Quat::from_array(trs.rotation);
+    Transform { translation: trs.translation.into(), rotation, scale: trs.scale.into() }
 }
 
 /// Bones of a model, parents first, and the new place of each.

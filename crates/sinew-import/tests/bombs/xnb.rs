@@ -3,8 +3,8 @@
 use crate::{ALONE, memory};
 use sinew_import::{Options, import_bytes};
 use sinew_xnb::skinning::{
-    BoneTable, BoneTracks, BoneV2, ClipV1, ClipV2, Event, KeyV1, Keys, KeysV2, LazyClip, LoopMode,
-    RootMotion, Track, Travel, Trs, V1, V2,
+    BoneTable, BoneTracks, BoneV2, ClipV1, ClipV2, Event, Fire, KeyV1, Keys, KeysV2, LazyClip, LoopMode,
+    Marker, RootMotion, Socket, Track, Travel, Trs, V1, V2,
 };
 use sinew_xnb::*;
 use std::path::Path;
@@ -91,7 +91,13 @@ fn v2() -> SkinningData {
         root_motion: RootMotion::Extract,
         keys: Keys::Plain(KeysV2 { tables: vec![vec![0.0, 1.0]], bones: vec![tracks] }),
         travel: Some(Travel { times: vec![0.0, 1.0], displacements: vec![[0.0; 3], [0.0, 0.0, 2.0]] }),
-        events: vec![Event { time: 0.5, name: "step".into() }],
+        events: vec![Event {
+            time: 0.5,
+            name: "step".into(),
+            payload: "mud".into(),
+            fire: Some(Fire::Leader),
+        }],
+        markers: vec![Marker { time: 0.5, name: "left".into() }],
     };
     let bone = |name: &str, parent| BoneV2 { name: name.into(), parent, rest };
     SkinningData::V2(V2 {
@@ -105,6 +111,7 @@ fn v2() -> SkinningData {
             duration: 1.0,
             asset: "hero/clips/run".into(),
         }],
+        sockets: vec![Socket { name: "hand".into(), bone: 1, offset: rest }],
         skipped: vec![],
     })
 }

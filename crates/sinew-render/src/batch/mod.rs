@@ -10,7 +10,7 @@ use crate::{Color, Gpu, RenderError};
 use cpu::CpuSkin;
 use sinew::Skin;
 use sinew::glam::{Affine3, Quat, Vec3, Vec4};
-use sinew::{Aabb, Character, Instance, Mat3x4, Posed};
+use sinew::{Aabb, Character, Instance, Mat3x4, Shown};
 use std::sync::Arc;
 use wgpu::BufferUsages;
 
@@ -225,21 +225,21 @@ impl Batch {
     }
 
     /// Gives an instance a pose: that of a [`sinew::Player`] or [`sinew::Controller`] (`player.instance()`), whose skin matrices are copied as they are, or
-    /// that of a member of a [`sinew::Crowd`] (`crowd.posed(number)`), whose skin matrices are computed straight into the batch.
-    pub fn set<'a>(&mut self, index: usize, posed: impl Into<Posed<'a>>) -> Result<(), RenderError> {
+    /// that of a member of a [`sinew::Crowd`] (`crowd.shown(number)`), whose skin matrices are computed straight into the batch.
+    pub fn set<'a>(&mut self, index: usize, shown: impl Into<Shown<'a>>) -> Result<(), RenderError> {
         self.check(index)?;
-        let posed = posed.into();
+        let shown = shown.into();
         let inner = &self.model.0;
-        let (model, scalars) = (posed.model_matrices(), posed.scalars());
+        let (model, scalars) = (shown.model_matrices(), shown.scalars());
         let rest = inner.character.skeleton().rest();
         exactly("model", rest.len(), model.len())?;
         exactly("scalars", rest.scalars().len(), scalars.len())?;
-        exactly("palette", inner.character.palette_len(), posed.character().palette_len())?;
+        exactly("palette", inner.character.palette_len(), shown.character().palette_len())?;
         let allowed = |(value, range): (&f32, &(f32, f32))| (range.0..=range.1).contains(value);
         let known = scalars.iter().zip(&inner.ranges).all(allowed);
         let boxes = inner.bounds.iter().map(|bounds| bounds.in_pose(model));
         self.instances[index].bounds = known.then(|| boxes.fold(Aabb::EMPTY, Aabb::union));
-        posed.write_palette(self.palette_mut(index))?;
+        shown.write_palette(self.palette_mut(index))?;
         self.take_pose(index, scalars)
     }
 

@@ -29,7 +29,7 @@ pub fn measure(folder: &Path) {
     let mut palette = vec![Mat3x4::IDENTITY; character.palette_len()];
     let time = fastest(5, || {
         for number in 0..COUNT {
-            alone.posed(number).expect("a member").write_palette(&mut palette).expect("room for it");
+            alone.shown(number).expect("a member").write_palette(&mut palette).expect("room for it");
         }
     });
     println!("  {:7.0} ns for each palette", each(time));
@@ -94,7 +94,7 @@ fn picture(character: &Arc<Character>, crowd: &Crowd) -> Option<(Duration, usize
     let look = Look::default();
     let time = fastest(2, || {
         for number in 0..COUNT {
-            batch.set(number, crowd.posed(number).expect("a member")).expect("the pose fits");
+            batch.set(number, crowd.shown(number).expect("a member")).expect("the pose fits");
         }
         let batches: &mut [&mut Batch] = &mut [&mut batch];
         let shot = renderer.shoot(&mut target, &mut Scene::new(&camera, &look, batches));

@@ -1,15 +1,17 @@
 //! What a model's tag holds for a game that plays clips: bones, and keys over time. Files with clips alone hold the same.
 //!
 //! Two layouts. [`V1`] is the plain one that many games have readers for: matrices, one inverse bind a bone, a flat list of keys. [`V2`] is read by
-//! `contrib/monogame` and has names, tracks, loop modes, tags, travel and events, in chunks of which unknown ones are skipped.
+//! `contrib/monogame` and has names, tracks, loop modes, tags, travel, events, markers and sockets, in chunks of which unknown ones are skipped.
 
+mod moments;
 mod v1;
 mod v2;
 mod v2_clip;
 
+pub use moments::{Event, Fire, Marker};
 pub use v1::{ClipV1, KeyV1, TICKS_PER_SECOND, V1};
-pub use v2::{BoneTable, BoneV2, LazyClip, Trs, V2};
-pub use v2_clip::{BoneTracks, ClipV2, Event, Keys, KeysV2, LoopMode, RootMotion, Track, Travel};
+pub use v2::{BoneTable, BoneV2, LazyClip, Socket, Trs, V2};
+pub use v2_clip::{BoneTracks, ClipV2, Keys, KeysV2, LoopMode, RootMotion, Track, Travel};
 
 use crate::cursor::Cursor;
 use crate::error::XnbError;

@@ -16,6 +16,7 @@ const BIND: [u8; 4] = *b"BIND";
 const PART: [u8; 4] = *b"PART";
 const CLIP: [u8; 4] = *b"CLIP";
 const LAZY: [u8; 4] = *b"LAZY";
+const SOCK: [u8; 4] = *b"SOCK";
 
 /// Translation, rotation and scale, applied in the opposite order.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -50,6 +51,17 @@ pub struct BoneTable {
     pub bones: Vec<u16>,
 }
 
+/// A named place on a bone, where things are attached.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Socket {
+    /// Its name.
+    pub name: Box<str>,
+    /// Index of the bone.
+    pub bone: u32,
+    /// Relative to the bone.
+    pub offset: Trs,
+}
+
 /// A clip in a file of its own.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LazyClip {
@@ -76,6 +88,8 @@ pub struct V2 {
     pub clips: Vec<ClipV2>,
     /// Clips in files of their own.
     pub lazy: Vec<LazyClip>,
+    /// Places on bones.
+    pub sockets: Vec<Socket>,
     /// Ids of chunks that were skipped. Not written.
     pub skipped: Vec<[u8; 4]>,
 }
@@ -102,6 +116,10 @@ impl V2 {
                 return Err(invalid(format!("a part has bone {bone}, and there are {count}")));
             }
         }
+        if let Some(socket) = self.sockets.iter().find(|socket| socket.bone as usize >= count) {
+            let (name, bone) = (&socket.name, socket.bone);
+            return Err(invalid(format!("socket `{name}` is on bone {bone}, and there are {count}")));
+        }
         self.clips.iter().try_for_each(|clip| clip.validate(count))
     }
 
@@ -117,6 +135,9 @@ impl V2 {
         }
         if !self.tables.is_empty() {
             chunks.chunk(PART, |chunk| self.write_tables(chunk))?;
+        }
+        if !self.sockets.is_empty() {
+            chunks.chunk(SOCK, |chunk| self.write_sockets(chunk))?;
         }
         for clip in &self.clips {
             chunks.chunk(CLIP, |chunk| clip.write(chunk))?;
@@ -135,9 +156,17 @@ impl V2 {
         for bone in &self.bones {
             chunk.string(&bone.name)?;
             chunk.i32(bone.parent.map_or(-1, |parent| parent as i32));
-            chunk.floats(&bone.rest.translation);
-            chunk.floats(&bone.rest.rotation);
-            chunk.floats(&bone.rest.scale);
+            bone.rest.write(chunk);
+        }
+        Ok(())
+    }
+
+    fn write_sockets(&self, chunk: &mut Output) -> Result<(), XnbError> {
+        chunk.packed_count("sockets", self.sockets.len())?;
+        for socket in &self.sockets {
+            chunk.string(&socket.name)?;
+            chunk.packed(socket.bone);
+            socket.offset.write(chunk);
         }
         Ok(())
     }
@@ -197,6 +226,7 @@ impl V2 {
             PART => self.tables = read_tables(chunk)?,
             CLIP => self.clips.push(ClipV2::read(chunk)?),
             LAZY => self.lazy = read_lazy(chunk)?,
+            SOCK => self.sockets = read_sockets(chunk)?,
             other => {
                 // A chunk has a header of eight bytes, so this stays within the allowance, growth included.
                 chunk.spend(12)?;
@@ -224,13 +254,36 @@ fn read_bones(chunk: &mut Cursor<'_>) -> Result<Vec<BoneV2>, XnbError> {
         Ok(BoneV2 {
             name: chunk.string("the name of a bone")?,
             parent: parent(chunk)?,
-            rest: Trs {
-                translation: chunk.floats("the rest of a bone")?,
-                rotation: chunk.floats("the rest of a bone")?,
-                scale: chunk.floats("the rest of a bone")?,
-            },
+            rest: Trs::read(chunk, "the rest of a bone")?,
         })
     })
+}
+
+fn read_sockets(chunk: &mut Cursor<'_>) -> Result<Vec<Socket>, XnbError> {
+    let count = chunk.packed("the number of sockets")? as usize;
+    chunk.items(count, &Item { what: "sockets", least: 42 }, |chunk| {
+        Ok(Socket {
+            name: chunk.string("the name of a socket")?.into(),
+            bone: chunk.packed("the bone of a socket")?,
+            offset: Trs::read(chunk, "the place of a socket")?,
+        })
+    })
+}
+
+impl Trs {
+    fn write(&self, chunk: &mut Output) {
+        chunk.floats(&self.translation);
+        chunk.floats(&self.rotation);
+        chunk.floats(&self.scale);
+    }
+
+    fn read(chunk: &mut Cursor<'_>, what: &'static str) -> Result<Self, XnbError> {
+        Ok(Self {
+            translation: chunk.floats(what)?,
+            rotation: chunk.floats(what)?,
+            scale: chunk.floats(what)?,
+        })
+    }
 }
 
 fn read_tables(chunk: &mut Cursor<'_>) -> Result<Vec<BoneTable>, XnbError> {

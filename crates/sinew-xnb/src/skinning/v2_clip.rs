@@ -1,5 +1,6 @@
 //! A clip of the layout in chunks.
 
+use super::moments::{self, Event, Marker};
 use super::v2::count_chunks;
 use crate::cursor::{Cursor, Item};
 use crate::error::{XnbError, invalid};
@@ -9,6 +10,8 @@ const HEAD: [u8; 4] = *b"HEAD";
 const KEYS: [u8; 4] = *b"KEYS";
 const TRAV: [u8; 4] = *b"TRAV";
 const EVNT: [u8; 4] = *b"EVNT";
+const FIRE: [u8; 4] = *b"FIRE";
+const MARK: [u8; 4] = *b"MARK";
 
 /// What happens at the end of a clip.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,15 +35,6 @@ pub enum RootMotion {
     InPlace,
     /// Travel is taken out and handed to the game.
     Extract,
-}
-
-/// A named time of a clip.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Event {
-    /// Seconds from the start.
-    pub time: f32,
-    /// What a game listens for.
-    pub name: Box<str>,
 }
 
 /// How far the model has gone at each time.
@@ -114,6 +108,8 @@ pub struct ClipV2 {
     pub travel: Option<Travel>,
     /// Its events, in order of time.
     pub events: Vec<Event>,
+    /// Its markers, in order of time.
+    pub markers: Vec<Marker>,
 }
 
 impl BoneTracks {
@@ -136,16 +132,20 @@ impl ClipV2 {
                 return wrong("has travel that cannot be used".to_owned());
             }
         }
-        if let Some(event) = self.events.iter().find(|event| !(0.0..=self.duration).contains(&event.time)) {
-            return wrong(format!("event `{}` at {} s lies outside", event.name, event.time));
-        }
-        if !self.events.is_sorted_by(|a, b| a.time <= b.time) {
-            return wrong("events are not in order of time".to_owned());
-        }
+        moments::check("event", self.event_times(), self.duration).or_else(wrong)?;
+        moments::check("marker", self.marker_times(), self.duration).or_else(wrong)?;
         match &self.keys {
             Keys::Plain(keys) => keys.check(bones).or_else(wrong),
             Keys::Unknown(_) => Ok(()),
         }
+    }
+
+    fn event_times(&self) -> impl ExactSizeIterator<Item = (f32, &str)> + Clone {
+        self.events.iter().map(|event| (event.time, &*event.name))
+    }
+
+    fn marker_times(&self) -> impl ExactSizeIterator<Item = (f32, &str)> + Clone {
+        self.markers.iter().map(|marker| (marker.time, &*marker.name))
     }
 
     pub(super) fn write(&self, output: &mut Output) -> Result<(), XnbError> {
@@ -182,14 +182,13 @@ impl ClipV2 {
             })?;
         }
         if !self.events.is_empty() {
-            output.chunk(EVNT, |chunk| {
-                chunk.packed_count("events", self.events.len())?;
-                for event in &self.events {
-                    chunk.f32(event.time);
-                    chunk.string(&event.name)?;
-                }
-                Ok(())
-            })?;
+            output.chunk(EVNT, |chunk| moments::write("events", self.event_times(), chunk))?;
+        }
+        if self.events.iter().any(|event| event.fire.is_some() || !event.payload.is_empty()) {
+            output.chunk(FIRE, |chunk| moments::write_more(&self.events, chunk))?;
+        }
+        if !self.markers.is_empty() {
+            output.chunk(MARK, |chunk| moments::write("markers", self.marker_times(), chunk))?;
         }
         Ok(())
     }
@@ -209,6 +208,7 @@ impl ClipV2 {
             keys: Keys::Plain(KeysV2::default()),
             travel: None,
             events: Vec::new(),
+            markers: Vec::new(),
         };
         while cursor.left() > 0 {
             let id = cursor.id("a chunk")?;
@@ -217,7 +217,11 @@ impl ClipV2 {
                 HEAD => clip.read_head(chunk),
                 KEYS => read_keys(chunk).map(|keys| clip.keys = keys),
                 TRAV => read_travel(chunk).map(|travel| clip.travel = travel),
-                EVNT => read_events(chunk).map(|events| clip.events = events),
+                EVNT => moments::read(chunk, "events", |time, name| Event { time, name, ..Event::default() })
+                    .map(|events| clip.events = events),
+                FIRE => moments::read_more(chunk, &mut clip.events),
+                MARK => moments::read(chunk, "markers", |time, name| Marker { time, name })
+                    .map(|markers| clip.markers = markers),
                 _ => Ok(()),
             })?;
         }
@@ -257,16 +261,6 @@ fn read_travel(chunk: &mut Cursor<'_>) -> Result<Option<Travel>, XnbError> {
     let item = Item { what: "travel", least: 12 };
     let displacements = chunk.items(count, &item, |chunk| chunk.floats("travel"))?;
     Ok(Some(Travel { times, displacements }))
-}
-
-fn read_events(chunk: &mut Cursor<'_>) -> Result<Vec<Event>, XnbError> {
-    let count = chunk.packed("the number of events")? as usize;
-    chunk.items(count, &Item { what: "events", least: 5 }, |chunk| {
-        Ok(Event {
-            time: chunk.f32("the time of an event")?,
-            name: chunk.string("the name of an event")?.into(),
-        })
-    })
 }
 
 fn read_keys(chunk: &mut Cursor<'_>) -> Result<Keys, XnbError> {
@@ -381,113 +375,4 @@ fn read_track(
 }
 
 #[cfg(test)]
-mod tests {
-    use super::super::{BoneTable, BoneV2, LazyClip, SkinningData, Trs, V2};
-    use super::*;
-
-    fn track(table: u32, step: bool, values: &[f32]) -> Option<Track> {
-        Some(Track { table, step, values: values.into() })
-    }
-
-    fn data() -> V2 {
-        let rest = Trs { translation: [1.0, 2.0, 3.0], rotation: [0.0, 0.0, 0.0, 1.0], scale: [1.0; 3] };
-        let bone = |name: &str, parent| BoneV2 { name: name.into(), parent, rest };
-        let keys = KeysV2 {
-            tables: vec![vec![0.0], vec![0.0, 0.5, 0.5, 1.0]],
-            bones: vec![
-                BoneTracks {
-                    bone: 0,
-                    translation: track(1, false, &[0.5; 12]),
-                    rotation: track(0, true, &[0.0, 0.0, 0.0, 1.0]),
-                    scale: None,
-                },
-                BoneTracks { bone: 1, translation: None, rotation: None, scale: track(0, false, &[1.0; 3]) },
-            ],
-        };
-        let clip = ClipV2 {
-            name: "走る".into(),
-            tag: "Run".into(),
-            duration: 1.0,
-            loop_mode: LoopMode::Times(300),
-            root_motion: RootMotion::Extract,
-            keys: Keys::Plain(keys),
-            travel: Some(Travel { times: vec![0.0, 1.0], displacements: vec![[0.0; 3], [0.0, 0.0, 2.0]] }),
-            events: vec![Event { time: 0.25, name: "step".into() }],
-        };
-        V2 {
-            bones: vec![bone("hüfte", None), bone("leg", Some(0))],
-            inverse_binds: vec![[0.0; 16]; 2],
-            tables: vec![BoneTable { mesh: 0, part: 1, bones: vec![1, 0] }],
-            clips: vec![clip],
-            lazy: vec![LazyClip {
-                name: "far".into(),
-                tag: "".into(),
-                duration: 2.0,
-                asset: "hero/clips/far".into(),
-            }],
-            skipped: vec![],
-        }
-    }
-
-    fn clip(data: &mut V2) -> &mut ClipV2 {
-        &mut data.clips[0]
-    }
-
-    fn keys(data: &mut V2) -> &mut KeysV2 {
-        match &mut data.clips[0].keys {
-            Keys::Plain(keys) => keys,
-            Keys::Unknown(_) => unreachable!("the data of this test is plain"),
-        }
-    }
-
-    #[test]
-    fn bytes_round_trip_and_every_cut_is_an_error() {
-        let bytes = SkinningData::V2(data()).to_bytes().unwrap();
-        let read = SkinningData::from_bytes(&bytes).unwrap();
-        assert_eq!(read, SkinningData::V2(data()));
-        assert_eq!(read.to_bytes().unwrap(), bytes);
-        for end in 0..bytes.len() {
-            assert!(SkinningData::from_bytes(&bytes[..end]).is_err(), "{end}");
-        }
-    }
-
-    #[test]
-    fn unknown_chunks_are_skipped_and_unknown_encodings_told() {
-        let bytes = SkinningData::V2(data()).to_bytes().unwrap();
-        let mut more = bytes.clone();
-        more.extend(b"SOCK\x03\0\0\0abc");
-        let length = (more.len() as u32 - 8).to_le_bytes();
-        more[4..8].copy_from_slice(&length);
-        let SkinningData::V2(read) = SkinningData::from_bytes(&more).unwrap() else { panic!() };
-        assert_eq!(read.skipped, [*b"SOCK"]);
-        assert_eq!(V2 { skipped: vec![], ..read }, data());
-        let at = bytes.windows(4).position(|w| w == b"KEYS").unwrap() + 8;
-        let mut encoded = bytes;
-        encoded[at] = 7;
-        let SkinningData::V2(read) = SkinningData::from_bytes(&encoded).unwrap() else { panic!() };
-        assert_eq!(read.clips[0].keys, Keys::Unknown(7));
-    }
-
-    #[test]
-    fn faults_are_refused() {
-        let faults: [fn(&mut V2); 12] = [
-            |d| d.bones[0].parent = Some(0),
-            |d| d.inverse_binds.truncate(1),
-            |d| d.tables[0].bones.push(2),
-            |d| d.tables[0].bones.clear(),
-            |d| clip(d).duration = f32::NAN,
-            |d| clip(d).events[0].time = 2.0,
-            |d| clip(d).travel.as_mut().unwrap().times[1] = 0.0,
-            |d| keys(d).tables[1][1] = 2.0,
-            |d| keys(d).tables[1] = vec![0.5, 0.5, 0.5, 1.0],
-            |d| keys(d).bones.swap(0, 1),
-            |d| keys(d).bones[1].bone = 2,
-            |d| keys(d).bones[1].scale = None,
-        ];
-        for (index, fault) in faults.iter().enumerate() {
-            let mut wrong = data();
-            fault(&mut wrong);
-            assert!(SkinningData::V2(wrong).to_bytes().is_err(), "fault {index}");
-        }
-    }
-}
+mod tests;

@@ -7,7 +7,7 @@ pub use sync::SyncMode;
 pub(crate) use sync::follow;
 
 use crate::{Character, Clip, JobError, Travel};
-use glam::{DVec2, Vec2};
+use glam::{DVec2, Vec2, Vec3};
 use std::sync::Arc;
 use sync::Warp;
 use triangulate::{Triangles, triangulate};
@@ -27,7 +27,7 @@ pub enum BlendSpaceError {
     },
     /// Markers of two clips do not follow each other in the same order.
     #[error(
-        "clips `{clip}` and `{first}` cannot be synchronised by markers: both need the same ones in the same order, at least one ({own} and {wanted})"
+        "clips `{clip}` and `{first}` cannot be synchronised by markers: both need the same ones in the same order, at least one; those called `… up` may come at other places ({own} and {wanted})"
     )]
     Markers {
         /// Name of the clip.
@@ -166,6 +166,27 @@ impl BlendSpace {
                     .unwrap_or_else(|| self.nearest(triangles.edge.iter().copied(), triangles.edge[0][0], at))
             }
         }
+    }
+
+    /// How fast the figure moves over the ground at a place, on the average of a turn, in model space and units a second: by the travel of its clips, or for
+    /// those made in place by their [velocity over the ground](Clip::ground_velocity). Move it so, and its feet do not slide; within a turn,
+    /// [`Mixer::root_delta`](crate::Mixer::root_delta) tells more exactly.
+    pub fn ground_velocity(&self, at: impl Into<Vec2>) -> Vec3 {
+        let members = self.members(at);
+        let counting = || members.iter().filter(|(_, weight)| *weight > 0.0);
+        match self.sync {
+            SyncMode::None => counting().map(|&(member, weight)| self.velocity(member) * weight).sum(),
+            SyncMode::Phase | SyncMode::Markers => {
+                let way: Vec3 = counting().map(|&(member, weight)| self.travel(member).way() * weight).sum();
+                let period = self.period(&members) as f32;
+                if period > 0.0 { way * (1.0 / period) } else { Vec3::ZERO }
+            }
+        }
+    }
+
+    fn velocity(&self, member: u16) -> Vec3 {
+        let duration = self.clip(member).duration();
+        if duration > 0.0 { self.travel(member).way() * (1.0 / duration) } else { Vec3::ZERO }
     }
 
     /// Weights of the corners of a triangle, if a place lies within.

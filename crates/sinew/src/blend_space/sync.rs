@@ -46,14 +46,12 @@ impl Warp {
 
 /// The same straight from the markers of two clips that are in one sync group; by phase where they do not match.
 pub(crate) fn follow(leader: &Clip, follower: &Clip, phase: f64) -> f64 {
-    let (from, to) = (leader.markers(), follower.markers());
-    let Some(shift) = shift(from, to) else { return phase };
-    let knot = |k: usize| knot(leader, follower, shift, k);
-    let count = from.len();
+    let Some(matched) = Matched::of(leader, follower) else { return phase };
+    let count = matched.count;
     // The stretch in which the phase lies; the one behind the last marker goes on to the first.
-    let next = (0..count).find(|&k| knot(k).0 > phase).unwrap_or(count);
-    let before = if next == 0 { turned(knot(count - 1), -1.0) } else { knot(next - 1) };
-    let after = if next == count { turned(knot(0), 1.0) } else { knot(next) };
+    let next = (0..count).find(|&k| matched.knot(k).0 > phase).unwrap_or(count);
+    let before = if next == 0 { turned(matched.knot(count - 1), -1.0) } else { matched.knot(next - 1) };
+    let after = if next == count { turned(matched.knot(0), 1.0) } else { matched.knot(next) };
     between(before, after, phase)
 }
 
@@ -67,15 +65,8 @@ fn between(before: (f64, f64), after: (f64, f64), at: f64) -> f64 {
 }
 
 fn knots(first: &Clip, clip: &Clip) -> Option<Vec<(f64, f64)>> {
-    let shift = shift(first.markers(), clip.markers())?;
-    Some((0..first.markers().len()).map(|k| knot(first, clip, shift, k)).collect())
-}
-
-/// When a marker comes in one clip, and when in another whose markers are turned against those of the first.
-fn knot(first: &Clip, clip: &Clip, shift: usize, k: usize) -> (f64, f64) {
-    let (own, other) = (first.markers(), clip.markers());
-    let turn = (k + shift) / other.len();
-    (part(first, &own[k]), part(clip, &other[(k + shift) % other.len()]) + turn as f64)
+    let matched = Matched::of(first, clip)?;
+    Some((0..matched.count).map(|k| matched.knot(k)).collect())
 }
 
 fn map(knots: &[(f64, f64)], position: f64) -> f64 {
@@ -88,15 +79,46 @@ fn map(knots: &[(f64, f64)], position: f64) -> f64 {
     between(before, after, phase) + turn
 }
 
-/// How far the markers of one clip are turned against those of another, if they follow each other in the same order.
-fn shift(from: &[Marker], to: &[Marker]) -> Option<usize> {
-    if from.len() != to.len() || from.is_empty() {
-        return None;
+/// Which markers of two clips belong together. A walk has both feet on the ground for a while and a run none, so that their feet are lifted at other places in
+/// the order: then the markers called `… up` do not count, and feet come down together.
+struct Matched<'a> {
+    first: &'a Clip,
+    clip: &'a Clip,
+    /// Whether those called `… up` count.
+    with_ups: bool,
+    count: usize,
+    /// How far the markers of the clip are turned against those of the first.
+    shift: usize,
+}
+
+impl<'a> Matched<'a> {
+    fn of(first: &'a Clip, clip: &'a Clip) -> Option<Self> {
+        [true, false].into_iter().find_map(|with_ups| {
+            let names = |clip: &'a Clip| counting(clip, with_ups).map(|marker| marker.name.as_str());
+            let count = names(first).count();
+            if count == 0 || names(clip).count() != count {
+                return None;
+            }
+            // Both go round, so the second may begin anywhere.
+            let fits = |shift: &usize| names(first).eq(names(clip).cycle().skip(*shift).take(count));
+            let shift = (0..count).find(fits)?;
+            Some(Self { first, clip, with_ups, count, shift })
+        })
     }
-    let fits = |shift: &usize| {
-        from.iter().enumerate().all(|(k, marker)| marker.name == to[(k + shift) % to.len()].name)
-    };
-    (0..to.len()).find(fits)
+
+    /// When a marker comes in the first clip, and when in the other.
+    fn knot(&self, k: usize) -> (f64, f64) {
+        let at = |clip: &Clip, k: usize| {
+            counting(clip, self.with_ups).nth(k).map_or(0.0, |marker| part(clip, marker))
+        };
+        let other = k + self.shift;
+        (at(self.first, k), at(self.clip, other % self.count) + (other / self.count) as f64)
+    }
+}
+
+/// The markers of a clip that count.
+fn counting(clip: &Clip, with_ups: bool) -> impl Iterator<Item = &Marker> + Clone {
+    clip.markers().iter().filter(move |marker| with_ups || !marker.name.ends_with(" up"))
 }
 
 /// When a marker comes, as a part of its clip.

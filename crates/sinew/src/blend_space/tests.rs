@@ -56,6 +56,48 @@ fn bad_spaces_are_refused() {
     assert!(error.to_string().contains("none"), "{error}");
 }
 
+/// A walk has both feet on the ground for a while, a run none: feet are lifted elsewhere in the order, and come down together.
+#[test]
+fn feet_of_walk_and_run_come_down_together() {
+    let gait = |name: &str, seconds: f32, markers: [(f32, &str); 4]| {
+        let markers = markers.map(|(part, name)| Marker::new(part * seconds, name)).to_vec();
+        let clip = Clip::new(name, seconds, vec![], vec![]).unwrap();
+        Arc::new(clip.with_markers(markers).unwrap())
+    };
+    let walk = gait("walk", 1.0, [(0.1, "l down"), (0.2, "r up"), (0.6, "r down"), (0.7, "l up")]);
+    let run = gait("run", 0.5, [(0.3, "r down"), (0.6, "r up"), (0.8, "l down"), (0.9, "l up")]);
+    let brisk = gait("brisk", 0.8, [(0.0, "l down"), (0.3, "r up"), (0.5, "r down"), (0.8, "l up")]);
+    let points = [(0.0, walk.clone()), (1.0, run.clone()), (2.0, brisk.clone())];
+    let space = BlendSpace::line(&hero(), points, SyncMode::Markers).unwrap();
+    let near = |a: f64, b: f64| assert!((a - b).abs() < 1e-6, "{a}, not {b}");
+    near(space.time_of(1, 0.1), 0.4);
+    near(space.time_of(1, 0.6), 0.15 + 0.5);
+    near(space.time_of(1, 0.35), 0.275 + 0.25);
+    // Where the whole order is the same, feet are lifted together too.
+    near(space.time_of(2, 0.2), 0.24);
+    near(space.time_of(2, 0.7), 0.64);
+    near(follow(&walk, &run, 0.1), 0.8);
+    near(follow(&walk, &brisk, 0.7), 0.8);
+}
+
+#[test]
+fn a_place_moves_over_the_ground() {
+    let going = |seconds: f32, speed: f32| {
+        let clip = Clip::new("c", seconds, vec![], vec![]).unwrap();
+        Arc::new(clip.with_ground_velocity(glam::Vec3::Z * speed).unwrap())
+    };
+    for sync in [SyncMode::Phase, SyncMode::None] {
+        let points = [(0.0, going(1.0, 1.5)), (1.0, going(0.6, 4.0))];
+        let space = BlendSpace::line(&hero(), points, sync).unwrap();
+        // A turn takes 0.75·1 + 0.25·0.6 seconds and goes 0.75·1.5 + 0.25·2.4 metres.
+        let mean = if sync == SyncMode::None { 0.75 * 1.5 + 0.25 * 4.0 } else { 1.725 / 0.9 };
+        for (at, speed) in [(0.0, 1.5), (0.25, mean), (7.0, 4.0)] {
+            let found = space.ground_velocity([at, 0.0]);
+            assert!(found.abs_diff_eq(glam::Vec3::Z * speed, 1e-6), "{sync:?} at {at}: {found}, not {speed}");
+        }
+    }
+}
+
 #[test]
 fn one_point_plays_alone() {
     let space = plane(&[[3.0, 4.0], [3.0, 4.0]]);

@@ -42,7 +42,8 @@ fn a_clip_is_re_indexed() {
     let (mapping, findings) = Mapping::new(&map, &lender, &borrower).unwrap();
     assert_eq!(counterparts(&map, &lender, &borrower), [Some(0), Some(2), Some(3), None]);
     assert_eq!(findings.iter().map(Finding::id).collect::<Vec<_>>(), ["bone-map.unmatched"]);
-    let clip = mapping.apply(&hop(1, 1.0)).unwrap();
+    let clip = mapping.apply(&hop(1, 1.0).with_ground_velocity(Vec3::Z).unwrap()).unwrap();
+    assert_eq!(clip.ground_velocity(), Vec3::Z * 2.0, "as far as it hops");
     assert_eq!(clip.keys().unwrap().joints().iter().map(|t| t.joint).collect::<Vec<_>>(), [2, 3]);
     assert_eq!(
         clip.keys().unwrap().joints()[0].rotation,

@@ -40,6 +40,8 @@ pub const EVTS: SectionId = *b"EVTS";
 pub const MRKS: SectionId = *b"MRKS";
 /// How far clips take the root, and how far they turn it.
 pub const TRVL: SectionId = *b"TRVL";
+/// How figures move over the ground.
+pub const GRND: SectionId = *b"GRND";
 /// Places where things are attached.
 pub const SOCK: SectionId = *b"SOCK";
 /// What is known about clips beside their names: source names, tags, numbers in the source.
@@ -408,7 +410,7 @@ pub struct MarkersHeader {
     pub reserved: [u32; 3],
 }
 
-/// Head of [`TRVL`]; records follow.
+/// Head of [`TRVL`] and [`GRND`]; records follow.
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 #[repr(C)]
 pub struct TravelHeader {
@@ -432,6 +434,16 @@ pub struct TravelRecord {
     pub displacement: [f32; 3],
     /// How far it turns about the up axis on the shorter way, in radians.
     pub yaw: f32,
+}
+
+/// How the figure of one clip moves over the ground: a record of [`GRND`], whose head is that of [`TRVL`].
+#[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct GroundRecord {
+    /// Of a clip made in place, in model space and units a second; zero where the root travels instead.
+    pub velocity: [f32; 3],
+    /// Whole turns about the up axis that [`TravelRecord::yaw`] leaves out.
+    pub turns: i32,
 }
 
 /// Head of [`SOCK`]; records and names follow.

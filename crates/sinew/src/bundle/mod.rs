@@ -44,10 +44,13 @@ pub mod file {
 }
 
 use crate::character::CharacterData;
-use crate::{Bytes, Character, ClipInfo, ClipLibrary, Mesh, Skeleton};
+use crate::root_motion::Stated;
+use crate::{Bytes, Character, ClipInfo, ClipLibrary, Mesh, Skeleton, Travel};
 use checksum::checksum;
 use container::Section;
+use glam::Vec3;
 use layout::SectionId;
+use std::f32::consts::TAU;
 
 /// What a game takes from a `.sinew` file. What the file says about its sources is for tools: `sinew_import::bundle` reads that.
 ///
@@ -84,7 +87,7 @@ impl Bundle {
                 .numbered(layout::TXTR, counts.textures)?
                 .map(|section| material::texture(section, file))
                 .collect::<Result<_, _>>()?,
-            clips: sections.clips(counts.clips, &skeleton, file)?,
+            clips: sections.clips(counts.clips, &skeleton, info.space.up.into(), file)?,
             skeleton,
             space: info.space,
         };
@@ -185,14 +188,22 @@ impl<'a> Sections<'a> {
         Ok(meshes)
     }
 
-    fn clips(&self, count: u32, skeleton: &Skeleton, file: &Bytes) -> Result<ClipLibrary, BundleError> {
+    fn clips(
+        &self,
+        count: u32,
+        skeleton: &Skeleton,
+        up: Vec3,
+        file: &Bytes,
+    ) -> Result<ClipLibrary, BundleError> {
         let mut events = self.belonging(layout::EVTS, count as usize)?.peekable();
         let mut markers = self.belonging(layout::MRKS, count as usize)?.peekable();
         let tags =
             self.optional(layout::TAGS)?.map(|section| clip::tags(section, count, file)).transpose()?;
         let travels = self.optional(layout::TRVL)?.map(|s| places::travels(s, count, skeleton.len()));
-        let (mut tags, mut travels) =
-            (tags.into_iter().flatten(), travels.transpose()?.into_iter().flatten());
+        let grounds = self.optional(layout::GRND)?.map(|section| places::grounds(section, count));
+        let mut tags = tags.into_iter().flatten();
+        let mut travels = travels.transpose()?.into_iter().flatten();
+        let mut grounds = grounds.transpose()?.into_iter().flatten();
         let sections = self.numbered(layout::CLIP, count)?;
         let mut library = ClipLibrary::with_capacity(sections.clone().count());
         for section in sections {
@@ -203,8 +214,17 @@ impl<'a> Sections<'a> {
             if let Some(section) = markers.next_if(|m| m.index == section.index) {
                 clip = clip::markers(section, clip)?;
             }
+            let ground = grounds.next().unwrap_or_default();
+            let place = section.place();
+            clip = clip
+                .with_ground_velocity(ground.velocity.into())
+                .map_err(|error| BundleError::Clip { place, error })?;
+            let travel = travels.next().flatten().map(|stated| {
+                let turn = stated.turn + TAU * ground.turns as f32;
+                Travel::stated(&clip, skeleton, up, Stated { turn, ..stated })
+            });
             let info = ClipInfo { name: clip.text().clone(), ..tags.next().unwrap_or_default() };
-            library.add_measured(info, clip, travels.next().flatten());
+            library.add_measured(info, clip, travel);
         }
         Ok(library)
     }

@@ -8,7 +8,7 @@ mod tests;
 
 pub use member::Member;
 
-use crate::{Character, JobError, Mat3x4, Pose, Posed};
+use crate::{Character, JobError, Mat3x4, Pose, Shown};
 use member::Task;
 use shared::Shared;
 use span::{Span, Work, shape};
@@ -17,7 +17,7 @@ use std::sync::Arc;
 /// Thousands of instances of one character, in few bytes each.
 ///
 /// A member has its own voices ([`Mixer`](crate::Mixer)) and its own model matrices; poses are made in room that neighbours share, and palettes are
-/// computed when a renderer asks for them, straight into its buffer ([`Posed::write_palette`]). Only members that are visible are posed, distant ones
+/// computed when a renderer asks for them, straight into its buffer ([`Shown::write_palette`]). Only members that are visible are posed, distant ones
 /// less often ([`Member::set_every`]), and those in the same state together ([`Crowd::share_poses`]). With the feature `rayon` all threads take part. The
 /// results are the same, bit by bit, for any number of threads. Nothing allocates after construction.
 ///
@@ -34,7 +34,7 @@ use std::sync::Arc;
 /// crowd.update(1.0 / 60.0)?;    // every frame
 /// for number in crowd.renewed() {
 ///     let own = number * character.palette_len();
-///     crowd.posed(number).map_or(Ok(()), |posed| posed.write_palette(&mut buffer[own..]))?;
+///     crowd.shown(number).map_or(Ok(()), |shown| shown.write_palette(&mut buffer[own..]))?;
 /// }
 /// # Ok(()) }
 /// ```
@@ -215,11 +215,11 @@ impl Crowd {
     }
 
     /// A member as a renderer takes it, if there is one of that number. Before it was first posed it is at rest.
-    pub fn posed(&self, number: usize) -> Option<Posed<'_>> {
+    pub fn shown(&self, number: usize) -> Option<Shown<'_>> {
         let (joints, scalars) = shape(&self.character);
         let slot = self.members.get(number)?.slot as usize;
         let model = &self.model[slot * joints..(slot + 1) * joints];
-        Some(Posed::new(&self.character, model, &self.scalars[slot * scalars..(slot + 1) * scalars]))
+        Some(Shown::new(&self.character, model, &self.scalars[slot * scalars..(slot + 1) * scalars]))
     }
 
     /// Numbers of the members whose matrices the last [`Crowd::pose`] changed, in rising order: the ones that a renderer needs anew.

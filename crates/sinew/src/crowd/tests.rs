@@ -95,17 +95,17 @@ fn bits(crowd: &Crowd) -> Vec<u32> {
     let mut all = Vec::new();
     let mut palette = vec![Mat3x4::IDENTITY; crowd.character().palette_len()];
     for number in 0..crowd.members().len() {
-        let posed = crowd.posed(number).unwrap();
-        posed.write_palette(&mut palette).unwrap();
-        let numbers = posed.model_matrices().iter().chain(&palette).flat_map(|m| m.rows.as_flattened());
-        all.extend(numbers.chain(posed.scalars()).map(|x| x.to_bits()));
+        let shown = crowd.shown(number).unwrap();
+        shown.write_palette(&mut palette).unwrap();
+        let numbers = shown.model_matrices().iter().chain(&palette).flat_map(|m| m.rows.as_flattened());
+        all.extend(numbers.chain(shown.scalars()).map(|x| x.to_bits()));
     }
     all
 }
 
 /// Model matrices of one member.
 fn model(crowd: &Crowd, number: usize) -> Vec<Mat3x4> {
-    crowd.posed(number).unwrap().model_matrices().to_vec()
+    crowd.shown(number).unwrap().model_matrices().to_vec()
 }
 
 #[test]
@@ -124,16 +124,16 @@ fn a_member_is_posed_as_if_it_were_alone() {
             mixer.mix(&mut scratch, instance.pose_mut()).unwrap();
         }
         instance.finish().unwrap();
-        let posed = crowd.posed(number).unwrap();
-        assert!(posed.model_matrices() == instance.model_matrices(), "member {number}");
-        assert_eq!(posed.scalars(), instance.pose().scalars());
+        let shown = crowd.shown(number).unwrap();
+        assert!(shown.model_matrices() == instance.model_matrices(), "member {number}");
+        assert_eq!(shown.scalars(), instance.pose().scalars());
         let mut palette = vec![Mat3x4::IDENTITY; instance.palette().len()];
-        posed.write_palette(&mut palette).unwrap();
+        shown.write_palette(&mut palette).unwrap();
         assert!(palette == instance.palette());
-        assert!(posed.write_palette(&mut palette[1..]).is_err(), "too short");
+        assert!(shown.write_palette(&mut palette[1..]).is_err(), "too short");
         assert_eq!(crowd.members()[number].mixer().root_delta(), mixer.root_delta());
     }
-    assert!(crowd.posed(COUNT).is_none());
+    assert!(crowd.shown(COUNT).is_none());
 }
 
 #[cfg(feature = "rayon")]
@@ -246,7 +246,7 @@ fn a_shared_pose_is_that_of_the_rounded_time() {
         job::sample(skeleton, &run, time, Sampling::Interpolate, &mut pose).unwrap();
         job::local_to_model(skeleton.hierarchy(), pose.blocks(), &Mat3x4::IDENTITY, &mut expected).unwrap();
         assert!(model(&crowd, number) == expected, "member {number}");
-        assert_eq!(crowd.posed(number).unwrap().scalars(), pose.scalars());
+        assert_eq!(crowd.shown(number).unwrap().scalars(), pose.scalars());
     }
     for _ in 0..60 {
         crowd.update(FRAME).unwrap();

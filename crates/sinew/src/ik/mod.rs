@@ -1,6 +1,6 @@
 //! Inverse kinematics: jobs that change a pose so that a hand, a gaze or a foot is where the game wants it.
 //!
-//! They run between mixing and finishing, on a [`Posed`] character: its local pose, and model matrices that follow each job.
+//! They run between mixing and finishing, on a [`Posed`]: the local pose, and model matrices that follow each job.
 //!
 //! | job | what it does |
 //! |---|---|
@@ -10,7 +10,7 @@
 //! | [`PlantFeet`] | feet stand on uneven ground |
 //!
 //! Only rotations change, and the translation of the hips: segments keep their length. Local axes may be any. Scale above
-//! a limb or chain may differ from axis to axis and the result is exact; where the upper joint of a limb is itself scaled so, it is met only nearly.
+//! a limb or chain, and that of the upper joint of a limb, may differ from axis to axis and the result is exact.
 //! Targets are in model space, that of [`Instance::model_matrices`](crate::Instance::model_matrices). Nothing allocates, and results are bit-equal on
 //! every machine.
 //!

@@ -47,9 +47,12 @@ pub(crate) fn arc(from: Vec3, to: Vec3, axis: Vec3) -> Quat {
         let axis = normalize_or(across, perpendicular(from));
         return Quat::from_array([axis.x, axis.y, axis.z, 0.0]);
     }
+    let is_exact = half.length_squared() > 0.01;
     let half = normalize_or(half, from);
     let turn = from.cross(half);
-    normalize([turn.x, turn.y, turn.z, from.dot(half)])
+    let turn = normalize([turn.x, turn.y, turn.z, from.dot(half)]);
+    // Where they are nearly opposite little of their digits is left in the sum: what is missing is turned behind.
+    if is_exact { turn } else { multiply(arc(rotate(turn, from), to, axis), turn) }
 }
 
 /// Angle of a rotation, 0 to π.

@@ -168,6 +168,24 @@ proptest! {
         }
     }
 
+    /// Scale that differs along the axes within the limb itself, where no formula is exact.
+    #[test]
+    fn uneven_scale_within_the_limb_is_reached_too(rig in limb(), scale in [0.7f32..1.4, 0.7..1.4, 0.7..1.4], part in 0.0f32..0.8) {
+        let mut rig = rig;
+        let upper = rig.pose.get(2);
+        rig.pose.set(2, Transform { scale: scale.into(), ..upper });
+        // A bend of the limb as it is: in its own plane, so that it can be reached.
+        let lower = rig.pose.get(3);
+        let bone = rotation::rotate(lower.rotation, rig.pose.get(4).translation);
+        prop_assume!(bone.cross(lower.translation).length() > 0.01 * bone.length() * lower.translation.length());
+        // Beyond half a turn it would bend the other way.
+        prop_assume!(lower.translation.angle_between(bone) + part < 3.1);
+        let axis = lower.translation.cross(bone).normalize();
+        let target = turned(&rig, &[(3, rotation::multiply(rotation::about(axis, part), lower.rotation))]).place(4);
+        TwoBone::new(2, 3, 4, target.as_vec3()).solve(&mut rig.posed()).unwrap();
+        prop_assert!(rig.place(4).distance(target) < 1e-4, "{}", rig.place(4).distance(target));
+    }
+
     #[test]
     fn a_gaze_meets_its_target(rig in limb(), forward in direction(), eye in direction(), to in direction(), limited in any::<bool>()) {
         let limit = if limited { 0.2 } else { 9.0 };

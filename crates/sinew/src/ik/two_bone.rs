@@ -10,8 +10,8 @@ use std::f32::consts::PI;
 /// Two segments that bend at the joint between them, so that the end is at a target.
 ///
 /// A target within reach is met exactly; towards one that is not, the chain is straight. Joints may lie between the three: they stay as
-/// they are. Where the upper joint itself is scaled differently along its axes, segments change their length as they bend, and the target is met only
-/// nearly.
+/// they are. Where the upper joint itself is scaled differently along its axes, segments change their length as they bend; the target is met where a bend in the
+/// plane of the limb reaches it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TwoBone {
     /// Shoulder or hip: turns.
@@ -135,24 +135,26 @@ impl Limb {
         (self.inner * (self.first + self.at(angle))).length()
     }
 
-    /// Whether it is scaled alike whichever way it bends.
+    /// Whether it is scaled alike whichever way it bends: the plane of the bend is turned and scaled, but not distorted.
     fn is_even(&self) -> bool {
-        let (a, b) = (self.first.length(), self.second.length());
-        let square = (a * a + b * b).sqrt() * self.length(0.0) / (a + b);
-        (self.length(0.5 * PI) - square).abs() <= 1e-5 * square
+        let along = normalize_or(self.first, Vec3::X);
+        let [u, v] = [along, self.axis.cross(along)].map(|v| self.inner * v);
+        let size = u.length_squared().max(v.length_squared());
+        (u.length_squared() - v.length_squared()).abs() <= 1e-5 * size && u.dot(v).abs() <= 1e-5 * size
     }
 
     /// The angle at which it reaches farthest: straight, unless it is scaled more where it bends to.
     fn farthest(&self) -> f32 {
-        if self.is_even() {
-            return 0.0;
-        }
-        let longest =
-            (0..=STEPS).max_by(|&i, &j| self.length(step(i)).total_cmp(&self.length(step(j)))).unwrap_or(0);
-        let (mut low, mut high) = (step(longest.saturating_sub(1)), step((longest + 1).min(STEPS)));
+        if self.is_even() { 0.0 } else { self.highest(|angle| self.length(angle)) }
+    }
+
+    /// The angle at which something is highest.
+    fn highest(&self, of: impl Fn(f32) -> f32) -> f32 {
+        let best = (0..=STEPS).max_by(|&i, &j| of(step(i)).total_cmp(&of(step(j)))).unwrap_or(0);
+        let (mut low, mut high) = (step(best.saturating_sub(1)), step((best + 1).min(STEPS)));
         for _ in 0..24 {
             let (a, b) = (low + (high - low) / 3.0, high - (high - low) / 3.0);
-            if self.length(a) < self.length(b) {
+            if of(a) < of(b) {
                 low = a;
             } else {
                 high = b;
@@ -173,7 +175,9 @@ impl Limb {
         let short = |angle: &f32| self.length(*angle) <= reach;
         let more = (0..=STEPS).map(step).filter(|&angle| angle > low).find(short);
         let less = || (0..=STEPS).rev().map(step).filter(|&angle| angle < low).find(short);
-        let Some(mut high) = more.or_else(less) else { return PI };
+        // Between two angles it may still be short enough at one.
+        let least = || self.highest(|angle| -self.length(angle));
+        let mut high = more.or_else(less).unwrap_or_else(least);
         for _ in 0..24 {
             let middle = 0.5 * (low + high);
             if self.length(middle) > reach {

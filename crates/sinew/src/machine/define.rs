@@ -2,7 +2,8 @@
 
 use super::parameter::{Amount, Parameter, Word};
 use super::{Machine, MachineError};
-use crate::{Ease, LoopMode, RootMotion, SyncMode};
+use crate::names::UnknownName;
+use crate::{Ease, LoopMode, Mask, RootMotion, Skeleton, SyncMode};
 
 /// What a state plays.
 #[derive(Clone, Debug, PartialEq, Default)]
@@ -256,6 +257,33 @@ pub struct MaskRule {
 impl Default for MaskRule {
     fn default() -> Self {
         Self { below: Vec::new(), without: Vec::new(), falloff: 0, scalars: 1.0 }
+    }
+}
+
+impl MaskRule {
+    /// The mask that it means on a skeleton.
+    ///
+    /// Fails if it names a joint that the skeleton does not have.
+    pub fn mask(&self, skeleton: &Skeleton) -> Result<Mask, MachineError> {
+        self.mask_with(skeleton, |word, unknown| Err(MachineError::new(word.at, "", unknown.to_string())))
+    }
+
+    /// The same, where `lacks` is told of a joint that the skeleton does not have, and may let it pass.
+    pub(super) fn mask_with(
+        &self,
+        skeleton: &Skeleton,
+        mut lacks: impl FnMut(&Word, UnknownName) -> Result<(), MachineError>,
+    ) -> Result<Mask, MachineError> {
+        let all = self.below.is_empty();
+        let mut mask = if all { Mask::all(skeleton) } else { Mask::none(skeleton) }.scalars(self.scalars);
+        let below = self.below.iter().map(|word| (word, 1.0));
+        for (word, weight) in below.chain(self.without.iter().map(|word| (word, 0.0))) {
+            match skeleton.joint(word) {
+                Ok(top) => mask = mask.set_below(skeleton, top, weight),
+                Err(unknown) => lacks(word, unknown)?,
+            }
+        }
+        Ok(if self.falloff > 0 { mask.falloff(skeleton, self.falloff) } else { mask })
     }
 }
 

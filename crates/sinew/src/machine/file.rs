@@ -15,12 +15,8 @@ type Result<T> = std::result::Result<T, MachineError>;
 
 /// Reads a file's text; names are not looked up yet.
 pub(super) fn read(text: &str) -> Result<Definition> {
-    let source = Source { text };
-    let document = DeTable::parse(text).map_err(|error| {
-        let at = error.span().map(|span| source.at(span.start));
-        MachineError::new(at, "", error.message())
-    })?;
-    let root = Table::new(source, document.get_ref(), document.span());
+    let document = parse(text)?;
+    let root = Table::new(Source { text }, document.get_ref(), document.span());
     root.only(&["parameters", "layers", "machines"])?;
     let mut definition = Definition::new();
     for (name, value) in root.members("parameters")? {
@@ -35,6 +31,19 @@ pub(super) fn read(text: &str) -> Result<Definition> {
         definition.machines.push((name, graph(&table)?));
     }
     Ok(definition)
+}
+
+/// Reads a mask that stands alone.
+pub(crate) fn read_mask(text: &str) -> Result<MaskRule> {
+    let document = parse(text)?;
+    mask_table(&Table::new(Source { text }, document.get_ref(), document.span()))
+}
+
+fn parse(text: &str) -> Result<Spanned<DeTable<'_>>> {
+    DeTable::parse(text).map_err(|error| {
+        let at = error.span().map(|span| Source { text }.at(span.start));
+        MachineError::new(at, "", error.message())
+    })
 }
 
 fn parameter(name: Word, value: Value<'_>) -> Result<Parameter> {
@@ -93,7 +102,10 @@ fn mask_rule(value: &Value<'_>) -> Result<MaskRule> {
     if !matches!(value.value, DeValue::Table(_)) {
         return Ok(MaskRule { below: value.words()?, ..MaskRule::default() });
     }
-    let table = value.table()?;
+    mask_table(&value.table()?)
+}
+
+fn mask_table(table: &Table<'_>) -> Result<MaskRule> {
     table.only(&["below", "without", "falloff", "scalars"])?;
     let words = |key: &str| table.get(key).map_or(Ok(Vec::new()), |value| value.words());
     let falloff = match table.get("falloff") {

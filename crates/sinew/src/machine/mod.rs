@@ -21,6 +21,8 @@ pub use define::{
     ANY, Definition, Graph, Interrupt, Layer, LayerBlend, MaskRule, Motion, Space, State, Transition,
 };
 pub use error::{MachineError, ParameterError, PlanError};
+#[cfg(feature = "toml")]
+pub(crate) use file::read_mask;
 pub use parameter::{Amount, Parameter, ParameterId, ParameterKind, Word};
 pub use plan::MachinePlan;
 pub use run::{MachineRun, ParameterRef};

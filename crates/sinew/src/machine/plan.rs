@@ -190,19 +190,10 @@ impl Planner<'_> {
 
     fn mask(&mut self, rule: &MaskRule, place: &str) -> Result<Mask> {
         let skeleton = self.character.skeleton();
-        let mask = if rule.below.is_empty() { Mask::all(skeleton) } else { Mask::none(skeleton) };
-        let mut mask = mask.scalars(rule.scalars);
-        let joints = rule.below.iter().map(|word| (word, true));
-        for (word, counts) in joints.chain(rule.without.iter().map(|word| (word, false))) {
-            if let Err(unknown) = skeleton.joint(word) {
-                let error = MachineError::new(word.at, format!("{place}, mask"), unknown.to_string());
-                self.lacks(&MACHINE_JOINT_MISSING, error)?;
-                continue;
-            }
-            let changed = if counts { mask.with(skeleton, word) } else { mask.without(skeleton, word) };
-            mask = changed.map_err(|unknown| MachineError::new(word.at, place, unknown.to_string()))?;
-        }
-        Ok(if rule.falloff > 0 { mask.falloff(skeleton, rule.falloff) } else { mask })
+        rule.mask_with(skeleton, |word, unknown| {
+            let error = MachineError::new(word.at, format!("{place}, mask"), unknown.to_string());
+            self.lacks(&MACHINE_JOINT_MISSING, error)
+        })
     }
 
     fn layering(&mut self, blend: &LayerBlend, place: &str) -> Result<Layering> {

@@ -115,10 +115,12 @@ impl Inertia {
     }
 }
 
-/// How much of the old motion is left at a part of the transition: very flat at both ends, so that velocities are those of one motion there.
+/// How much of the old motion is left at a part of the transition: so flat at both ends that velocities are those of one motion there, even where the other is
+/// far away.
 fn left(part: f64) -> f32 {
     let x = part.clamp(0.0, 1.0);
-    (1.0 - x * x * x * x * (35.0 + x * (-84.0 + x * (70.0 - 20.0 * x)))) as f32
+    let fifth = x * x * x * x * x;
+    (1.0 - fifth * (126.0 + x * (-420.0 + x * (540.0 + x * (-315.0 + x * 70.0))))) as f32
 }
 
 /// Seconds of full velocity that the old motion has gone: `∫ e^(−t / 2·length) dt`.

@@ -99,6 +99,11 @@ impl Voice {
         }
     }
 
+    /// The clips that count in it, each with what it counts within the voice and the time at which it is: one, or those of a blend space.
+    pub fn playing(&self) -> impl Iterator<Item = (&Clip, f32, f64)> {
+        self.parts().map(|part| (part.clip, part.weight, part.playback.time()))
+    }
+
     /// The clock. That of a clip counts seconds, that of a blend space turns: 1 is once round.
     pub fn playback(&self) -> &Playback {
         &self.playback
@@ -241,7 +246,8 @@ impl Voice {
     /// What a part counts at its root.
     pub(super) fn root_share(&self, part: &Part<'_>) -> f32 {
         let joint = part.travel.joint().unwrap_or(0);
-        if self.mirror.is_none() && !part.clip.moved(joint).any() {
+        let moves = part.clip.moved(joint).any() || part.travel.is_over_ground();
+        if self.mirror.is_none() && !moves {
             return 0.0;
         }
         self.share * part.weight * self.mask.as_ref().map_or(1.0, |mask| mask.weight(joint))

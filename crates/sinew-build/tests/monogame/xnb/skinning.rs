@@ -24,6 +24,9 @@ pub struct Clip {
     pub matrices: Vec<Vec<(f64, Matrix)>>,
     pub travel: Vec<(f32, [f32; 3])>,
     pub events: Vec<(f32, String)>,
+    /// Number of the fire mode and payload of each event, where one says anything.
+    pub fires: Vec<(u8, String)>,
+    pub markers: Vec<(f32, String)>,
     /// Bytes that it takes in the file.
     pub size: usize,
 }
@@ -42,6 +45,8 @@ pub struct Skinning {
     pub clips: Vec<Clip>,
     /// Name, tag, duration and asset.
     pub lazy: Vec<(String, String, f32, String)>,
+    /// Name, bone and offset.
+    pub sockets: Vec<(String, usize, [f32; 10])>,
 }
 
 pub fn read(bytes: &mut Bytes<'_>) -> Skinning {
@@ -83,6 +88,8 @@ fn first(bytes: &mut Bytes<'_>, bones: usize) -> Skinning {
                 matrices,
                 travel,
                 events,
+                fires: vec![],
+                markers: vec![],
                 size,
             }
         })
@@ -134,6 +141,11 @@ fn second(bytes: &[u8]) -> Skinning {
                     out.lazy.push((bytes.string(), bytes.string(), bytes.single(), bytes.string()));
                 }
             }
+            b"SOCK" => {
+                for _ in 0..bytes.packed() {
+                    out.sockets.push((bytes.string(), bytes.packed(), bytes.singles()));
+                }
+            }
             other => panic!("{}", other.escape_ascii()),
         }
         assert!(bytes.0.is_empty(), "{}", id.escape_ascii());
@@ -152,6 +164,8 @@ fn clip(chunk: &[u8], bones: usize) -> Clip {
         matrices: vec![],
         travel: vec![],
         events: vec![],
+        fires: vec![],
+        markers: vec![],
         size: 8 + chunk.len(),
     };
     for (id, chunk) in chunks(chunk) {
@@ -172,6 +186,8 @@ fn clip(chunk: &[u8], bones: usize) -> Clip {
                 clip.travel = times.into_iter().map(|time| (time, bytes.singles())).collect();
             }
             b"EVNT" => clip.events = (0..bytes.packed()).map(|_| (bytes.single(), bytes.string())).collect(),
+            b"MARK" => clip.markers = (0..bytes.packed()).map(|_| (bytes.single(), bytes.string())).collect(),
+            b"FIRE" => clip.fires = (0..bytes.packed()).map(|_| (bytes.byte(), bytes.string())).collect(),
             other => panic!("{}", other.escape_ascii()),
         }
         assert!(bytes.0.is_empty(), "{}", id.escape_ascii());

@@ -75,6 +75,8 @@ sealed class Driver
             case "speed": player.Speed = Number(line[1]); return "";
             case "pause": player.IsPaused = line[1] == "on"; return "";
             case "state": return State();
+            case "moments": return Moments();
+            case "socket": return Socket(line[1]);
             case "skin": foreach (var matrix in player.SkinMatrices) Add(matrix); return "";
             case "vertices": return Vertices();
             case "draw": return Draw();
@@ -98,6 +100,23 @@ sealed class Driver
         var lines = new List<string>();
         foreach (var entry in character.Clips.Entries) lines.Add(entry.Name + "\t" + entry.Tag + "\t" + entry.IsReady);
         return string.Join("\n", lines);
+    }
+
+    // Events with all that they say, and markers, of the clip that plays.
+    string Moments()
+    {
+        var lines = new List<string>();
+        foreach (var own in player.Clip.Events) lines.Add(own.Time + "\t" + own.Name + "\t" + own.Payload + "\t" + own.Fire);
+        foreach (var own in player.Clip.Markers) lines.Add(own.Time + "\t" + own.Name);
+        return string.Join("\n", lines);
+    }
+
+    string Socket(string name)
+    {
+        Matrix place;
+        if (!player.TrySocket(name, out place)) return "none";
+        Add(place);
+        return "";
     }
 
     static double Number(string text)

@@ -6,13 +6,13 @@ use crate::{Character, Instance, JobError, Mat3x4, job};
 ///
 /// ```
 /// # fn demo(crowd: &sinew::Crowd, buffer: &mut [sinew::Mat3x4]) -> Result<(), sinew::JobError> {
-/// if let Some(posed) = crowd.posed(7) {
-///     posed.write_palette(buffer)?;    // straight into the buffer that is sent to the device
+/// if let Some(shown) = crowd.shown(7) {
+///     shown.write_palette(buffer)?;    // straight into the buffer that is sent to the device
 /// }
 /// # Ok(()) }
 /// ```
 #[derive(Clone, Copy, Debug)]
-pub struct Posed<'a> {
+pub struct Shown<'a> {
     character: &'a Character,
     model: &'a [Mat3x4],
     scalars: &'a [f32],
@@ -20,7 +20,7 @@ pub struct Posed<'a> {
     palette: Option<&'a [Mat3x4]>,
 }
 
-impl<'a> Posed<'a> {
+impl<'a> Shown<'a> {
     pub(crate) fn new(character: &'a Character, model: &'a [Mat3x4], scalars: &'a [f32]) -> Self {
         Self { character, model, scalars, palette: None }
     }
@@ -51,7 +51,7 @@ impl<'a> Posed<'a> {
     }
 }
 
-impl<'a> From<&'a Instance> for Posed<'a> {
+impl<'a> From<&'a Instance> for Shown<'a> {
     fn from(instance: &'a Instance) -> Self {
         Self {
             character: instance.character(),
