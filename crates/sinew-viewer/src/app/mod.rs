@@ -5,9 +5,12 @@ mod apply;
 mod beginning;
 mod document;
 mod figure;
+mod marks;
+mod motion;
 mod notice;
 mod orbit;
 mod overlay;
+mod partner;
 mod rows;
 pub(crate) mod shortcuts;
 mod show;
@@ -23,19 +26,25 @@ pub use action::{Action, Panel};
 pub use beginning::Beginning;
 pub use document::{ClipRow, Document};
 pub use figure::Figure;
+pub use marks::{Feet, Lane, Mark, Marks};
 pub use notice::{Mood, Notice};
 pub use orbit::Orbit;
 pub use overlay::Overlay;
+pub use partner::{Beside, Partner};
 pub use rows::FindingRow;
-pub use show::{CROSSFADE, Show};
+pub use show::{
+    CROSSFADE, Handle, Kind, LayerChange, LayerRow, MachineShow, Pad, PadChange, PadPoint, ParameterRow,
+    Show, SpaceOfState, TargetChange, TargetRow, Value,
+};
 pub use sources::Sources;
 pub use tree::{JointRow, Tree};
 pub(crate) use worker::Worker;
 pub use worker::{Files, News, Request};
 
+use motion::MachineState;
 use notice::GOOD_NEWS;
 use sinew::glam::Vec3;
-use sinew::{Aabb, Character, Finding, LoopMode};
+use sinew::{Aabb, Character, Clip, Finding, LoopMode};
 use sinew_render::{View, is_helper};
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -60,6 +69,11 @@ pub struct App {
     size: (f32, f32),
     unframed: bool,
     trail: Vec<Vec3>,
+    /// Marks of a clip.
+    marks: (Option<Arc<Clip>>, Marks),
+    machine: MachineState,
+    partner: Option<Partner>,
+    grabbed: Option<usize>,
     overlays: HashSet<Overlay>,
     selected: Option<u16>,
     folded: HashSet<u16>,
@@ -93,6 +107,10 @@ impl Default for App {
             size: (1.0, 1.0),
             unframed: false,
             trail: Vec::new(),
+            marks: Default::default(),
+            machine: MachineState::default(),
+            partner: None,
+            grabbed: None,
             overlays: HashSet::new(),
             selected: None,
             folded: HashSet::new(),
@@ -133,6 +151,11 @@ impl App {
     /// Name of the clip that plays, as in the list.
     pub fn clip_name(&self) -> Option<&str> {
         Some(&self.document.as_ref()?.clips.get(self.clip?)?.name)
+    }
+
+    /// The source of retargeted clips, which plays beside the character.
+    pub fn partner(&self) -> Option<&Partner> {
+        self.partner.as_ref()
     }
 
     /// The camera.
@@ -263,6 +286,8 @@ impl App {
         match news {
             News::Reading => self.reading = true,
             News::Clips => {}
+            News::Feet(clip, feet) => self.receive_feet(clip, feet),
+            News::Machine(read) => self.receive_machine(read),
             News::Read(document) => self.open(*document),
             News::Examined(findings) => {
                 if let Some(document) = &mut self.document {
@@ -282,6 +307,7 @@ impl App {
     fn open(&mut self, mut document: Document) {
         self.reading = false;
         let character = document.character.clone();
+        self.partner = document.beside.clone().map(Partner::new);
         let (before, old) = (self.document.take(), self.show.take());
         let Some((before, old)) = before.zip(old) else {
             (self.document, self.show) = (Some(document), Some(Show::new(character)));
@@ -297,7 +323,13 @@ impl App {
         // New clips, such as dropped ones, are played.
         let kept = || playing.and_then(|name| document.clips.iter().position(|row| row.name == name));
         let clip = added.first().copied().or_else(kept).or_else(|| document.first_clip());
+        if !added.is_empty() {
+            self.set_machine_aside();
+        }
         let mut show = old.renewed(Arc::clone(&character));
+        Self::carry_motion(&before, &old, &document, &mut show);
+        let other = show.plays_space() || old.runs_machine();
+        let clip = clip.filter(|_| !other || !added.is_empty());
         let problem = clip.and_then(|clip| play(&mut show, clip).err());
         let own_before = self.clip.and_then(|clip| own_mode(&before.character, clip));
         self.clip = clip.filter(|_| problem.is_none());
@@ -312,6 +344,7 @@ impl App {
             None => self.notify(Mood::Fine, news_of(&document, &added)),
         }
         (self.document, self.show) = (Some(document), Some(show));
+        self.plan_again(Some(&old));
         self.reveal = true;
         self.clip_changed();
     }
@@ -358,6 +391,10 @@ impl App {
     fn changed(&mut self) {
         if self.follow {
             self.orbit.followed = self.way();
+        }
+        self.mark();
+        if let (Some(partner), Some(show)) = (&mut self.partner, &self.show) {
+            partner.follow(self.clip, show);
         }
         self.version += 1;
     }
