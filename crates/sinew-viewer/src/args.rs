@@ -69,6 +69,10 @@ pub struct Args {
     #[arg(long, value_name = "WHAT,…", value_delimiter = ',')]
     ik: Vec<String>,
 
+    /// Begins with placeholder props on joints, to find out where a socket should be.
+    #[arg(long, value_name = "JOINT,…", value_delimiter = ',')]
+    prop: Vec<String>,
+
     /// Plays the clips of another humanoid, retargeted, with that humanoid beside.
     #[arg(long, value_name = "SOURCE", requires = "character")]
     retarget: Option<PathBuf>,
@@ -154,6 +158,7 @@ impl Args {
             gaps: self.gaps,
             machine: self.machine.is_some(),
             targets: self.ik,
+            props: self.prop,
         };
         options.theme = match self.theme {
             ThemeArg::Auto => Theme::Auto,

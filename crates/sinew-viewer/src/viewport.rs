@@ -99,6 +99,12 @@ impl Viewport {
             drawn.pose(app, show)?;
             drawn.draw_overlays(app, document, show, &mut self.overlay)?;
             draw_targets(show, document, &mut self.overlay);
+            if app.partner().is_some() {
+                let upright = document.figure.upright;
+                let joints = show.model_matrices().iter().map(|model| model.translation());
+                let joints = joints.map(|joint| upright.transform_point3(joint));
+                title(document.character.name(), joints, &mut self.overlay);
+            }
             batches.push(&mut drawn.batch);
         }
         if let (Some(drawn), Some(partner)) = (&mut self.beside, app.partner()) {
@@ -184,6 +190,8 @@ impl Drawn {
         if app.has(Overlay::Skeleton) || app.has(Overlay::Names) || self.character.meshes().is_empty() {
             overlay.skeleton(skeleton, player.model_matrices(), &place, None, Names::None);
         }
+        let joints = player.model_matrices().iter().map(|model| place.transform_point3(model.translation()));
+        title(self.character.name(), joints, overlay);
         Ok(())
     }
 
@@ -210,7 +218,7 @@ impl Drawn {
         }
         if app.has(Overlay::Sockets) {
             let length = document.figure.size * sinew_render::PROP;
-            overlay.sockets(self.character.sockets(), show.model_matrices(), &upright, length);
+            overlay.sockets(&app.sockets(), show.model_matrices(), &upright, length);
         }
         let names = match app.selected() {
             _ if app.has(Overlay::Names) => Names::All,
@@ -233,6 +241,13 @@ impl Drawn {
             shape.skin(mesh, show.instance().skin_matrices(number), show.pose().scalars())?;
         }
         Ok(())
+    }
+}
+
+/// Writes a name over the highest joint of a figure.
+fn title(name: &str, joints: impl Iterator<Item = Vec3>, overlay: &mut sinew_render::Overlay) {
+    if let Some(top) = joints.max_by(|a, b| a.y.total_cmp(&b.y)) {
+        overlay.label(top, name, 2, LABEL);
     }
 }
 

@@ -1,6 +1,7 @@
 //! Actions of the viewer, triggered by key, mouse or button.
 
 use super::overlay::Overlay;
+use super::props::PropChange;
 use super::show::{LayerChange, PadChange, TargetChange, Value};
 use sinew::LoopMode;
 use sinew_render::View;
@@ -56,6 +57,8 @@ pub enum Action {
     Parameter(String, Value),
     /// Changes the targets of IK.
     Target(TargetChange),
+    /// Changes the props on joints.
+    Prop(PropChange),
     /// Takes hold of a target, or lets it go.
     Grab(Option<usize>),
     /// Moves the target that is held by a drag, in parts of the view's height.

@@ -28,6 +28,7 @@ impl App {
             Action::RunMachine => self.run_machine(),
             Action::Parameter(name, value) => self.set_parameter(&name, value),
             Action::Target(change) => self.change_target(&change),
+            Action::Prop(change) => self.change_prop(&change),
             Action::Grab(target) => self.grabbed = target,
             Action::DragTarget(right, down) => {
                 if let Some(target) = self.grabbed {
@@ -158,6 +159,10 @@ impl App {
         let start = document.figure.upright.transform_vector3(show.start());
         let way = if self.follow { Vec3::ZERO } else { self.way() };
         let bounds = moved(&reach, way - start);
+        // Layers and IK may reach further than the clip.
+        let joints = show.model_matrices().iter().map(|model| model.translation());
+        let joints = joints.map(|joint| document.figure.upright.transform_point3(joint) - self.way() + way);
+        let bounds = joints.fold(bounds, Aabb::with);
         let bounds = self.partner.as_ref().map_or(bounds, |partner| bounds.union(partner.bounds(way)));
         self.orbit = Orbit::framing(self.view, &bounds, self.size.0 / self.size.1);
         self.unframed = false;

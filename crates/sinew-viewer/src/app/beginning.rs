@@ -1,5 +1,6 @@
 //! The initial state of the viewer.
 
+use super::props::PropChange;
 use super::show::{Handle, LayerChange, PadChange, TargetChange};
 use super::{App, Document, FRAME, Mood, Overlay};
 
@@ -29,6 +30,8 @@ pub struct Beginning {
     pub machine: bool,
     /// What follow a target: joints, or `gaze`.
     pub targets: Vec<String>,
+    /// Joints with a prop.
+    pub props: Vec<String>,
 }
 
 impl App {
@@ -88,10 +91,25 @@ impl App {
         for name in &beginning.targets {
             targets.extend(noted(handle(document, name), problems));
         }
-        if !(blend.is_empty() && layers.is_empty() && targets.is_empty() && !beginning.machine) {
+        let mut props = Vec::new();
+        for name in &beginning.props {
+            props.extend(noted(document.choose_joint(name), problems));
+        }
+        if !(props.is_empty()
+            && blend.is_empty()
+            && layers.is_empty()
+            && targets.is_empty()
+            && !beginning.machine)
+        {
             self.open_motion();
         }
         blend.into_iter().for_each(|clip| self.change_pad(&PadChange::Add(self.pad_point(clip))));
+        if let Some(show) = self.show.as_ref().filter(|show| show.pad().points().len() > 1) {
+            let points = show.pad().points();
+            let middle = points.iter().map(|point| point.at[0]).sum::<f32>() / points.len() as f32;
+            self.change_pad(&PadChange::At([middle, 0.0]));
+        }
+        props.into_iter().for_each(|joint| self.change_prop(&PropChange::Add(joint)));
         layers.iter().for_each(|layer| self.change_layer(layer));
         targets.into_iter().for_each(|target| self.change_target(&TargetChange::Add(target)));
         for (name, text) in &beginning.parameters {

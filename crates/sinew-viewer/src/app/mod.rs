@@ -11,6 +11,7 @@ mod notice;
 mod orbit;
 mod overlay;
 mod partner;
+mod props;
 mod rows;
 pub(crate) mod shortcuts;
 mod show;
@@ -31,6 +32,7 @@ pub use notice::{Mood, Notice};
 pub use orbit::Orbit;
 pub use overlay::Overlay;
 pub use partner::{Beside, Partner};
+pub use props::{Prop, PropChange};
 pub use rows::FindingRow;
 pub use show::{
     CROSSFADE, Handle, Kind, LayerChange, LayerRow, MachineShow, Pad, PadChange, PadPoint, ParameterRow,
@@ -74,6 +76,7 @@ pub struct App {
     machine: MachineState,
     partner: Option<Partner>,
     grabbed: Option<usize>,
+    props: Vec<Prop>,
     overlays: HashSet<Overlay>,
     selected: Option<u16>,
     folded: HashSet<u16>,
@@ -111,6 +114,7 @@ impl Default for App {
             machine: MachineState::default(),
             partner: None,
             grabbed: None,
+            props: Vec::new(),
             overlays: HashSet::new(),
             selected: None,
             folded: HashSet::new(),
@@ -226,16 +230,21 @@ impl App {
     /// The joint nearest to a position in the view, in pixels from its upper left; `None` if none is near.
     pub fn joint_at(&self, x: f32, y: f32) -> Option<u16> {
         let (document, show) = (self.document.as_ref()?, self.show.as_ref()?);
-        let (camera, size) = (self.orbit.camera(), (self.size.0 as u32, self.size.1 as u32));
         let skeleton = document.character.skeleton();
         let joints = (0u16..).zip(show.model_matrices()).filter(|&(joint, _)| !is_helper(skeleton, joint));
-        let near = joints.filter_map(|(joint, model)| {
-            let point = document.figure.upright.transform_point3(model.translation());
-            let (at_x, at_y) = camera.project(point, size)?;
-            let distance = (at_x - x).hypot(at_y - y);
-            (distance <= NEAR).then_some((joint, distance))
+        self.nearest((x, y), joints.map(|(joint, model)| (joint, model.translation())))
+    }
+
+    /// The point of the character's space that is seen nearest to a position in the view; `None` if none is near.
+    fn nearest<T>(&self, at: (f32, f32), points: impl Iterator<Item = (T, Vec3)>) -> Option<T> {
+        let upright = self.document.as_ref()?.figure.upright;
+        let (camera, size) = (self.orbit.camera(), (self.size.0 as u32, self.size.1 as u32));
+        let near = points.filter_map(|(item, point)| {
+            let (x, y) = camera.project(upright.transform_point3(point), size)?;
+            let distance = (x - at.0).hypot(y - at.1);
+            (distance <= NEAR).then_some((item, distance))
         });
-        near.min_by(|a, b| a.1.total_cmp(&b.1)).map(|(joint, _)| joint)
+        near.min_by(|a, b| a.1.total_cmp(&b.1)).map(|(item, _)| item)
     }
 }
 
@@ -314,6 +323,7 @@ impl App {
             return self.begin();
         };
         self.carry_over(&before, &mut document);
+        self.carry_props(&before, &document);
         let playing = self.clip.and_then(|clip| before.clips.get(clip)).map(|row| row.name.as_str());
         // If there are not more clips than before, a new name is a renamed clip.
         let more = document.clips.len() > before.clips.len();

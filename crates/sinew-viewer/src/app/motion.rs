@@ -2,7 +2,7 @@
 
 use super::marks::{Feet, Marks};
 use super::show::{Handle, LayerChange, PadChange, PadPoint, TargetChange, Value};
-use super::{App, Document, Mood, NEAR, Panel, Show};
+use super::{App, Document, Mood, Panel, Show};
 use sinew::TaggedClips;
 use sinew::machine::{Machine, MachinePlan};
 use std::sync::Arc;
@@ -33,15 +33,9 @@ impl App {
 
     /// The target at a position in the view, in pixels from its upper left.
     pub fn target_at(&self, x: f32, y: f32) -> Option<usize> {
-        let (document, show) = (self.document.as_ref()?, self.show.as_ref()?);
-        let (camera, size) = (self.orbit.camera(), (self.size.0 as u32, self.size.1 as u32));
-        let near = (0..show.targets().len()).filter_map(|number| {
-            let point = document.figure.upright.transform_point3(show.target_at(number)?);
-            let (at_x, at_y) = camera.project(point, size)?;
-            let distance = (at_x - x).hypot(at_y - y);
-            (distance <= NEAR).then_some((number, distance))
-        });
-        near.min_by(|a, b| a.1.total_cmp(&b.1)).map(|(number, _)| number)
+        let show = self.show.as_ref()?;
+        let targets = (0..show.targets().len()).filter_map(|number| Some((number, show.target_at(number)?)));
+        self.nearest((x, y), targets)
     }
 
     /// The target that is being dragged.

@@ -66,6 +66,19 @@ fn transport(show: &Show, ui: &mut Ui, actions: &mut Vec<Action>) {
 
 /// Playback settings, laid out from right to left.
 fn settings(show: &Show, ui: &mut Ui, actions: &mut Vec<Action>) {
+    // A machine decides itself what happens at the end of a clip.
+    ui.add_enabled_ui(!show.runs_machine(), |ui| settings_of_clip(show, ui, actions));
+    ui.separator();
+    let mut speed = show.options().speed;
+    let value =
+        DragValue::new(&mut speed).range(-SPEEDS.1..=SPEEDS.1).speed(0.01).fixed_decimals(2).suffix("×");
+    if ui.add(value).on_hover_text("Speed (- + 0); below zero it plays backward").changed() {
+        actions.push(Action::Speed(speed));
+    }
+    ui.weak("Speed");
+}
+
+fn settings_of_clip(show: &Show, ui: &mut Ui, actions: &mut Vec<Action>) {
     let options = show.options();
     let in_place = options.root_motion != RootMotion::Keep;
     let hint = "Keep the character on the spot (I)";
@@ -87,14 +100,6 @@ fn settings(show: &Show, ui: &mut Ui, actions: &mut Vec<Action>) {
             actions.push(Action::Mode(mode));
         }
     }
-    ui.separator();
-    let mut speed = options.speed;
-    let value =
-        DragValue::new(&mut speed).range(-SPEEDS.1..=SPEEDS.1).speed(0.01).fixed_decimals(2).suffix("×");
-    if ui.add(value).on_hover_text("Speed (- + 0); below zero it plays backward").changed() {
-        actions.push(Action::Speed(speed));
-    }
-    ui.weak("Speed");
 }
 
 /// The timeline with frames and marks, and a draggable handle.

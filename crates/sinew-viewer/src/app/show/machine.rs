@@ -117,6 +117,20 @@ impl MachineShow {
         self.set(name, value)
     }
 
+    /// The longest fade of the transitions that lead to a state of a layer, in seconds.
+    pub fn fade_into(&self, layer: usize, state: &str) -> f64 {
+        let definition = self.plan.machine().definition();
+        let own = definition.layers.get(layer).into_iter().flat_map(|layer| &layer.graph.transitions);
+        let nested = definition.machines.iter().flat_map(|(_, graph)| &graph.transitions);
+        // A nested state is led to by its own name within its machine, or by that of the state that runs the machine.
+        let leads = |to: &str| {
+            state == to
+                || state.strip_prefix(to).is_some_and(|rest| rest.starts_with('/'))
+                || state.strip_suffix(to).is_some_and(|rest| rest.ends_with('/'))
+        };
+        own.chain(nested).filter(|way| leads(&way.to)).map(|way| way.fade).fold(0.0, f64::max)
+    }
+
     /// The blend space of the state of a layer, if it plays one.
     pub fn space(&self, layer: usize) -> Option<SpaceOfState> {
         let machine = self.plan.machine();
@@ -220,9 +234,13 @@ impl Show {
         self.set_machine(plan, &held, true)
     }
 
-    /// Sets a parameter.
+    /// Sets a parameter. While paused it is taken up at once, so that a blend space follows its handle.
     pub fn set_parameter(&mut self, name: &str, value: Value) -> Result<(), String> {
-        self.machine.as_mut().map_or(Ok(()), |machine| machine.set(name, value))
+        self.machine.as_mut().map_or(Ok(()), |machine| machine.set(name, value))?;
+        if self.paused && self.runs_machine() {
+            self.pass(0.0);
+        }
+        Ok(())
     }
 
     /// Sets a parameter as it is written.

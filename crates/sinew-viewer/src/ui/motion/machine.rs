@@ -61,7 +61,7 @@ fn parameter(row: &ParameterRow, ui: &mut Ui, actions: &mut Vec<Action>) {
             }
         }
         Value::Trigger(is_set) => {
-            let button = Button::selectable(is_set, format!("Fire {}", row.name));
+            let button = Button::new(format!("Fire {}", row.name)).selected(is_set);
             if ui.add(button).on_hover_text("A trigger: set until a transition takes it").clicked() {
                 set(Value::Trigger(true));
             }
@@ -87,12 +87,7 @@ fn states(machine: &MachineShow, layer: usize, ui: &mut Ui) {
     let Some((source, left)) = way else { return };
     let name = |state: Option<usize>| state.and_then(|state| names.get(state)).copied().unwrap_or_default();
     let text = format!("{} → {}  {left:.2} s", name(Some(source)), name(active));
-    let longest = plan.definition().layers.get(layer).map_or(1.0, |layer| {
-        let own = layer.graph.transitions.iter();
-        let nested = plan.definition().machines.iter().flat_map(|(_, graph)| &graph.transitions);
-        own.chain(nested).map(|way| way.fade).fold(0.01, f64::max)
-    });
-    let done = (1.0 - left / longest).clamp(0.0, 1.0) as f32;
+    let done = (1.0 - left / machine.fade_into(layer, name(active)).max(left)).clamp(0.0, 1.0) as f32;
     ui.add(ProgressBar::new(done).text(RichText::new(text).small()).desired_height(16.0));
 }
 

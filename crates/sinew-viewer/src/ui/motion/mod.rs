@@ -3,6 +3,7 @@
 mod layers;
 mod machine;
 mod pad;
+mod props;
 mod targets;
 
 use super::icons::{self, Icon};
@@ -18,6 +19,7 @@ pub(super) fn show(app: &App, ui: &mut Ui, actions: &mut Vec<Action>) {
         section(ui, "Layers", |ui| layers::show(app, ui, actions));
         section(ui, "Blend space", |ui| pad::show(app, ui, actions));
         section(ui, "IK targets", |ui| targets::show(app, ui, actions));
+        section(ui, "Sockets", |ui| props::show(app, ui, actions));
     });
 }
 

@@ -212,12 +212,29 @@ fn a_machine_runs_by_its_parameters() {
     assert_eq!(states(&show), ["Move", "Wave"]);
     let machine = show.machine().unwrap();
     assert_eq!(machine.run().transition(0).map(|(from, _)| from), Some(0));
+    assert_eq!((machine.fade_into(0, "Move"), machine.fade_into(0, "Air/Move")), (0.2, 0.2));
+    assert_eq!((machine.fade_into(0, "Stand"), machine.fade_into(1, "Off")), (0.0, 0.2));
     let space = machine.space(0).unwrap();
     assert_eq!((space.at[0], space.points.len(), space.by.len()), (1.4, 2, 1));
     let arm = joint(&show, "RightArm");
     assert_eq!(local(show.pose(), arm), local(&pose(&show, "wave", 0.1), arm));
     show.set_parameter("speed", Value::Number(f32::NAN)).unwrap_err();
     show.set_parameter("sped", Value::Number(1.0)).unwrap_err();
+}
+
+#[test]
+fn a_paused_machine_follows_its_parameters() {
+    let mut show = show("idle");
+    show.set_machine(plan(MACHINE), &[], true).unwrap();
+    show.set_parameter("speed", Value::Number(1.4)).unwrap();
+    assert_eq!(states(&show)[0], "Move");
+    show.pass(0.5);
+    let (leg, before) = (joint(&show, "LeftUpLeg"), show.time());
+    let walk = local(show.pose(), leg);
+    show.set_parameter("speed", Value::Number(3.5)).unwrap();
+    assert_ne!(local(show.pose(), leg), walk, "the blend space is seen to move");
+    assert_eq!(states(&show)[0], "Move");
+    assert!((show.time() / show.duration() - before / f64::from(pose_duration(&show, "walk"))).abs() < 1e-6);
 }
 
 #[test]
