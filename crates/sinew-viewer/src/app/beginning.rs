@@ -55,6 +55,8 @@ impl App {
                 false => show.seek(time),
             }
         }
+        // A target begins where its hand or foot is at that time.
+        self.begin_held(&beginning, &mut problems);
         self.overlays.extend(beginning.overlays);
         if !problems.is_empty() {
             self.notify(Mood::Problem, problems.join("\n"));
@@ -87,20 +89,7 @@ impl App {
             let layer = document.choose_clip(clip).and_then(|clip| Ok(LayerChange::Add(clip, joint?)));
             layers.extend(noted(layer, problems));
         }
-        let mut targets = Vec::new();
-        for name in &beginning.targets {
-            targets.extend(noted(handle(document, name), problems));
-        }
-        let mut props = Vec::new();
-        for name in &beginning.props {
-            props.extend(noted(document.choose_joint(name), problems));
-        }
-        if !(props.is_empty()
-            && blend.is_empty()
-            && layers.is_empty()
-            && targets.is_empty()
-            && !beginning.machine)
-        {
+        if beginning.machine || !(blend.is_empty() && layers.is_empty()) {
             self.open_motion();
         }
         blend.into_iter().for_each(|clip| self.change_pad(&PadChange::Add(self.pad_point(clip))));
@@ -109,13 +98,28 @@ impl App {
             let middle = points.iter().map(|point| point.at[0]).sum::<f32>() / points.len() as f32;
             self.change_pad(&PadChange::At([middle, 0.0]));
         }
-        props.into_iter().for_each(|joint| self.change_prop(&PropChange::Add(joint)));
         layers.iter().for_each(|layer| self.change_layer(layer));
-        targets.into_iter().for_each(|target| self.change_target(&TargetChange::Add(target)));
         for (name, text) in &beginning.parameters {
             let set = self.show.as_mut().map_or(Ok(()), |show| show.set_written(name, text));
             problems.extend(set.err());
         }
+    }
+
+    /// Targets and props.
+    fn begin_held(&mut self, beginning: &Beginning, problems: &mut Vec<String>) {
+        let Some(document) = &self.document else { return };
+        let (mut targets, mut props) = (Vec::new(), Vec::new());
+        for name in &beginning.targets {
+            targets.extend(noted(handle(document, name), problems));
+        }
+        for name in &beginning.props {
+            props.extend(noted(document.choose_joint(name), problems));
+        }
+        if !(targets.is_empty() && props.is_empty()) {
+            self.open_motion();
+        }
+        targets.into_iter().for_each(|target| self.change_target(&TargetChange::Add(target)));
+        props.into_iter().for_each(|joint| self.change_prop(&PropChange::Add(joint)));
     }
 }
 

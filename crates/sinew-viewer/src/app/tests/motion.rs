@@ -122,10 +122,19 @@ fn it_begins_with_layers_a_blend_space_and_targets() {
         layers: vec![("wave".into(), Some("Spine".into())), ("wave".into(), Some("Spien".into()))],
         blend: vec!["walk".into(), "run".into()],
         targets: vec!["gaze".into(), "RightHand".into()],
+        props: vec!["LeftHand".into()],
+        time: Some(0.3),
         ..Beginning::default()
     });
     read(&mut app, hero());
     let show = app.show().unwrap();
+    let hand = show.character().skeleton().joint("RightHand").unwrap();
+    let off = show.model_matrices()[usize::from(hand)].translation() - show.target_at(1).unwrap();
+    let mut free = show.clone();
+    (0..2).for_each(|_| free.change_target(&TargetChange::Remove(0)));
+    assert!(off.length() < 1e-4 && app.props().len() == 1);
+    let [held, own] = [show, &free].map(|show| show.model_matrices()[usize::from(hand)].translation());
+    assert!(held.distance(own) < 1e-4, "the target is where the hand is at that time: {held} {own}");
     assert_eq!((show.layers().len(), show.pad().points().len(), show.targets().len()), (1, 2, 2));
     assert!(show.plays_space() && app.is_open(Panel::Motion) && !app.is_open(Panel::Joints));
     assert!(app.notice().unwrap().text.contains("did you mean `mixamorig:Spine`?"), "{:?}", app.notice());
