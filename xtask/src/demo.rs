@@ -45,30 +45,15 @@ pub(crate) fn images() -> ExitCode {
     }))
 }
 
-/// Screenshots of the viewer: name, files besides the humanoid and its clips, what is shown, and the size of the window.
-const SHOTS: [(&str, &[&str], &str); 3] = [
-    (
-        "viewer",
-        &["--clip", "walk", "--time", "0.2", "--overlay", "skeleton", "--joint", "LeftArm"],
-        "1080x640",
-    ),
+/// Screenshots of the viewer: name, what is shown of the humanoid, size of the window.
+const SHOTS: [(&str, &str, &str); 3] = [
+    ("viewer", "--clip walk --time 0.2 --overlay skeleton --joint LeftArm", "1080x640"),
     (
         "viewer-machine",
-        &[
-            "--machine",
-            MACHINE,
-            "--set",
-            "speed=2.2",
-            "--time",
-            "0.6",
-            "--layer",
-            "wave:RightShoulder",
-            "--ik",
-            "gaze",
-        ],
+        "--machine target/demo/hero.machine.toml --set speed=2.2 --time 0.6 --ik gaze",
         "1080x720",
     ),
-    ("viewer-retarget", &["--retarget", "target/demo/run.fbx", "--clip", "run", "--time", "0.3"], "1080x640"),
+    ("viewer-retarget", "--retarget target/demo/run.fbx --clip run --time 0.3", "1080x640"),
 ];
 /// The state machine of docs/machines.md.
 const MACHINE: &str = "target/demo/hero.machine.toml";
@@ -94,12 +79,12 @@ fn draw_viewer() -> Result<(), String> {
     // Xvfb writes the number of its display when it is ready for connections.
     let mut number = String::new();
     let told = server.stdout.take().map(|out| BufReader::new(out).read_line(&mut number));
-    let shoot = |(name, what, size): &(&str, &[&str], &str)| {
+    let shoot = |(name, what, size): &(&str, &str, &str)| {
         let path = format!("{PAGES}/{name}.png");
         let shown = done(
             Command::new(release_folder().join(program("sinew-viewer")))
-                .args(hero().into_iter().filter(|file| !what.contains(&file.as_str())))
-                .args(*what)
+                .args(hero().into_iter().filter(|file| !what.contains(file.as_str())))
+                .args(what.split(' '))
                 .args(["--theme", "dark", "--size", size, "--screenshot", &path])
                 .env("DISPLAY", format!(":{}", number.trim()))
                 .env_remove("WAYLAND_DISPLAY")
