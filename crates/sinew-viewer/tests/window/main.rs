@@ -144,7 +144,7 @@ fn a_machine_runs_and_is_read_again_when_it_changes() {
     viewer.wait("it stands", |line| line["states"] == serde_json::json!(["Stand"]));
     std::fs::write(&machine, text("soon")).unwrap();
     let refused = viewer.wait_for("no machine");
-    assert!(refused["message"].as_str().unwrap().contains("line 6, column"), "{refused}");
+    assert!(refused["message"].as_str().unwrap().contains("line 7, column"), "{refused}");
     viewer.wait("it goes on", |line| line["states"] == serde_json::json!(["Stand"]));
     std::fs::write(&machine, text("0.5")).unwrap();
     viewer.wait("it moves", |line| line["states"] == serde_json::json!(["Move"]));
