@@ -45,7 +45,28 @@ pub(crate) fn images() -> ExitCode {
     }))
 }
 
-/// Takes a screenshot of the viewer on a virtual display (Xvfb).
+/// Screenshots of the viewer: name, what is shown of the humanoid, size of the window.
+const SHOTS: [(&str, &str, &str); 3] = [
+    ("viewer", "--clip walk --time 0.2 --overlay skeleton --joint LeftArm", "1080x640"),
+    (
+        "viewer-machine",
+        "--machine target/demo/hero.machine.toml --set speed=2.2 --time 0.6 --ik gaze",
+        "1080x720",
+    ),
+    ("viewer-retarget", "--retarget target/demo/run.fbx --clip run --time 0.3", "1080x640"),
+];
+/// The state machine of docs/machines.md.
+const MACHINE: &str = "target/demo/hero.machine.toml";
+
+/// Writes the machine of the page about machines into a file.
+fn write_machine() -> Result<(), String> {
+    let page = include_str!("../../docs/machines.md");
+    let block = page.split("```toml\n").nth(1).and_then(|rest| rest.split("```").next());
+    let block = block.ok_or("docs/machines.md shows no machine")?;
+    std::fs::write(run::root().join(MACHINE), block).map_err(|error| format!("{MACHINE}: {error}"))
+}
+
+/// Takes screenshots of the viewer on a virtual display (Xvfb).
 fn draw_viewer() -> Result<(), String> {
     println!("\n== The viewer");
     done(&mut run::cargo(&["build", "--release", "--package", "sinew-viewer", "--bin", "sinew-viewer"]))?;
@@ -58,25 +79,27 @@ fn draw_viewer() -> Result<(), String> {
     // Xvfb writes the number of its display when it is ready for connections.
     let mut number = String::new();
     let told = server.stdout.take().map(|out| BufReader::new(out).read_line(&mut number));
-    let path = format!("{PAGES}/viewer.png");
-    let what = ["--clip", "walk", "--time", "0.2", "--overlay", "skeleton", "--joint", "LeftArm"];
-    let how = ["--theme", "dark", "--size", "1080x640", "--screenshot", &path];
-    let shown = match told {
-        Some(Ok(1..)) => done(
+    let shoot = |(name, what, size): &(&str, &str, &str)| {
+        let path = format!("{PAGES}/{name}.png");
+        let shown = done(
             Command::new(release_folder().join(program("sinew-viewer")))
-                .args(hero())
-                .args(what)
-                .args(how)
+                .args(hero().into_iter().filter(|file| !what.contains(file.as_str())))
+                .args(what.split(' '))
+                .args(["--theme", "dark", "--size", size, "--screenshot", &path])
                 .env("DISPLAY", format!(":{}", number.trim()))
                 .env_remove("WAYLAND_DISPLAY")
                 .current_dir(run::root()),
-        ),
+        );
+        shown.inspect(|()| println!("{path}"))
+    };
+    let shown = match told {
+        Some(Ok(1..)) => write_machine().and_then(|()| SHOTS.iter().try_for_each(shoot)),
         _ => Err("Xvfb did not print the number of its display".to_owned()),
     };
     // The server was started above and has no other client.
     let _ = server.kill();
     let _ = server.wait();
-    shown.inspect(|()| println!("{path}"))
+    shown
 }
 
 /// Fails if a picture is larger than a page should load.

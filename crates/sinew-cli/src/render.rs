@@ -123,7 +123,8 @@ fn options(args: &RenderArgs, product: Product, skeleton: &Skeleton) -> Result<S
     Ok(options)
 }
 
-const OVERLAYS: [&str; 7] = ["skeleton", "names", "weights:JOINT", "normals", "bounds", "ghost", "trail"];
+const OVERLAYS: [&str; 8] =
+    ["skeleton", "names", "weights:JOINT", "normals", "bounds", "ghost", "trail", "sockets"];
 
 fn overlays(text: &str, skeleton: &Skeleton) -> Result<Overlays> {
     Overlays::parse(text, skeleton).map_err(|error| {

@@ -54,7 +54,7 @@ pub use pipelines::DEPTH_FORMAT;
 pub use renderer::{OffscreenTarget, Renderer, Samples, Scene, Settings};
 pub use sheet::{StripRow, StripSection, heat_strip};
 pub use sinew_image::Picture;
-pub use studio::{Overlays, OverlaysError, Progress, Studio, StudioOptions, ground_height};
+pub use studio::{Overlays, OverlaysError, PROP, Progress, Studio, StudioOptions, ground_height};
 pub use write::{AnimationFormat, encode_frames, write_frames, write_png};
 
 pub use wgpu;

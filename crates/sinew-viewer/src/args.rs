@@ -14,6 +14,10 @@ Examples:
   sinew view hero.fbx idle.fbx walk.fbx run.fbx
   sinew view creature/ --clip Idle
   sinew view hero.fbx walk.fbx --overlay skeleton,weights:LeftArm
+  sinew view hero.fbx walk.fbx wave.fbx --clip walk --layer wave:Spine
+  sinew view hero.fbx walk.fbx run.fbx --blend walk,run
+  sinew view hero.sinew --machine hero.machine.toml
+  sinew view hero.glb --retarget dance.fbx
 
 Press ? in the window for the keys. Drop further animation files on it; files that change are read again.")]
 pub struct Args {
@@ -29,17 +33,49 @@ pub struct Args {
     #[arg(long, value_name = "CLIP")]
     clip: Option<String>,
 
-    /// Begin paused at a time of the clip, in seconds.
+    /// Begin paused at a time of the clip, in seconds, or so long after a state machine has started.
     #[arg(long, value_name = "T", allow_negative_numbers = true, value_parser = parse_time)]
     time: Option<f64>,
 
-    /// What is drawn on top at first, with commas between: skeleton, names, weights:JOINT, normals, bounds, ghost, trail.
+    /// What is drawn on top at first, with commas between: skeleton, names, weights:JOINT, normals, bounds, ghost, trail, sockets.
     #[arg(long, value_name = "WHAT,…", value_delimiter = ',', value_parser = Overlay::parse)]
     overlay: Vec<(Overlay, Option<String>)>,
 
     /// The joint to begin with, by name.
     #[arg(long, value_name = "JOINT")]
     joint: Option<String>,
+
+    /// Plays a clip on a layer over the others, everywhere or from a joint on; may be given several times.
+    #[arg(long, value_name = "CLIP[:JOINT]", value_parser = parse_layer)]
+    layer: Vec<(String, Option<String>)>,
+
+    /// Plays a blend space of clips, placed on a line by how fast they go over the ground.
+    #[arg(long, value_name = "CLIP,…", value_delimiter = ',', conflicts_with_all = ["clip", "machine"])]
+    blend: Vec<String>,
+
+    /// Lets a state machine decide what plays; it is read again when it changes.
+    #[arg(long, value_name = "FILE.machine.toml")]
+    machine: Option<PathBuf>,
+
+    /// Sets a parameter of the state machine, or fires a trigger; may be given several times.
+    #[arg(long, value_name = "NAME=VALUE", value_parser = parse_setting, requires = "machine")]
+    set: Vec<(String, String)>,
+
+    /// Lets pass clips and joints that the state machine names and the character lacks.
+    #[arg(long, requires = "machine")]
+    gaps: bool,
+
+    /// Begins with targets that can be dragged, for hands, feet and gaze, or for the limb that ends at a joint.
+    #[arg(long, value_name = "WHAT,…", value_delimiter = ',')]
+    ik: Vec<String>,
+
+    /// Begins with placeholder props on joints, to find out where a socket should be.
+    #[arg(long, value_name = "JOINT,…", value_delimiter = ',')]
+    prop: Vec<String>,
+
+    /// Plays the clips of another humanoid, retargeted, with that humanoid beside.
+    #[arg(long, value_name = "SOURCE", requires = "character")]
+    retarget: Option<PathBuf>,
 
     /// Dark or light; as the system is, if not given.
     #[arg(long, value_enum, value_name = "THEME", default_value_t = ThemeArg::Auto)]
@@ -75,6 +111,22 @@ fn parse_time(text: &str) -> Result<f64, String> {
     }
 }
 
+fn parse_layer(text: &str) -> Result<(String, Option<String>), String> {
+    let (clip, joint) = text.split_once(':').map_or((text, None), |(clip, joint)| (clip, Some(joint)));
+    match (clip.trim(), joint.map(str::trim)) {
+        ("", _) | (_, Some("")) => Err("a layer is a clip, or a clip and a joint: wave:Spine".to_owned()),
+        (clip, joint) => Ok((clip.to_owned(), joint.map(str::to_owned))),
+    }
+}
+
+fn parse_setting(text: &str) -> Result<(String, String), String> {
+    let (name, value) = text.split_once('=').unwrap_or((text, ""));
+    match name.trim() {
+        "" => Err("a parameter is set as in speed=1.4, a trigger fired by its name".to_owned()),
+        name => Ok((name.to_owned(), value.trim().to_owned())),
+    }
+}
+
 fn parse_size(text: &str) -> Result<(u32, u32), String> {
     let number = |part: &str| part.trim().parse::<u32>().ok().filter(|n| (64..=16_384).contains(n));
     text.split_once(['x', 'X', '×'])
@@ -88,13 +140,25 @@ impl Args {
         let joint = self.chosen_joint()?;
         let animations = self.animations;
         let mut options = Options::default();
-        options.files = self.character.map(|character| Files { character, animations });
+        options.files = self.character.map(|character| Files {
+            character,
+            animations,
+            retarget: self.retarget,
+            machine: self.machine.clone(),
+        });
         options.import = self.import;
         options.beginning = Beginning {
             clip: self.clip,
             time: self.time,
             overlays: self.overlay.into_iter().map(|(overlay, _)| overlay).collect(),
             joint,
+            layers: self.layer,
+            blend: self.blend,
+            parameters: self.set,
+            gaps: self.gaps,
+            machine: self.machine.is_some(),
+            targets: self.ik,
+            props: self.prop,
         };
         options.theme = match self.theme {
             ThemeArg::Auto => Theme::Auto,
@@ -166,6 +230,22 @@ mod tests {
         ] {
             let error = options(&arguments).unwrap_err();
             assert!(error.contains(hint), "{error}");
+        }
+    }
+
+    #[test]
+    fn motion_is_asked_for() {
+        let beginning =
+            options(&["--layer", "wave:Spine", "--layer", "nod", "--ik", "gaze,LeftHand"]).unwrap();
+        let (layers, targets) = (beginning.beginning.layers, beginning.beginning.targets);
+        assert_eq!(layers, [("wave".to_owned(), Some("Spine".to_owned())), ("nod".to_owned(), None)]);
+        assert_eq!(targets, ["gaze", "LeftHand"]);
+        let machine = options(&["--machine", "m.toml", "--set", "speed=1.4", "--set", "jump"]).unwrap();
+        let set = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+        assert_eq!(machine.beginning.parameters, [set("speed", "1.4"), set("jump", "")]);
+        assert_eq!(machine.files.unwrap().machine, Some("m.toml".into()));
+        for wrong in [["--layer", ":Spine"], ["--layer", "wave:"], ["--set", "speed=1"]] {
+            assert!(options(&wrong).is_err(), "{wrong:?}");
         }
     }
 

@@ -1,6 +1,6 @@
 //! Reports events of the window to scripts, as lines of JSON.
 
-use crate::app::{App, News};
+use crate::app::{App, News, Show};
 use crate::ui::View;
 use serde_json::{Value, json};
 use std::io::Write;
@@ -31,6 +31,9 @@ impl Report {
                 json!({ "event": "read", "clips": clips, "joints": document.character.skeleton().len() })
             }
             News::Clips => json!({ "event": "clip" }),
+            News::Feet(clip, feet) => json!({ "event": "feet", "clip": clip, "feet": feet.lanes.len() }),
+            News::Machine(Ok(machine)) => json!({ "event": "machine", "layers": machine.layers() }),
+            News::Machine(Err(message)) => json!({ "event": "no machine", "message": message }),
             News::Examined(findings) => json!({ "event": "examined", "findings": findings.len() }),
             News::Failed(message) => json!({ "event": "failed", "message": message }),
         });
@@ -51,6 +54,9 @@ impl Report {
                 "playing": show.is_some_and(|show| show.is_moving()),
                 "weight": show.map(|show| show.weight()),
                 "joint": app.selected(),
+                "layers": show.map(|show| show.layers().len()),
+                "states": show.map(states),
+                "targets": show.map(targets),
                 "yaw": app.orbit().yaw,
                 "dark": app.is_dark(),
                 "help": app.shows_help(),
@@ -78,4 +84,17 @@ impl Report {
             }
         }
     }
+}
+
+/// The state of each layer of the machine that runs.
+fn states(show: &Show) -> Vec<&str> {
+    let Some(machine) = show.machine().filter(|_| show.runs_machine()) else { return Vec::new() };
+    let plan = machine.plan().machine();
+    let state = |layer: usize| plan.states(layer).nth(machine.run().state(layer)?);
+    (0..plan.layers()).filter_map(state).collect()
+}
+
+/// Where the targets of IK are.
+fn targets(show: &Show) -> Vec<[f32; 3]> {
+    (0..show.targets().len()).filter_map(|number| Some(show.target_at(number)?.to_array())).collect()
 }

@@ -1,6 +1,6 @@
 //! Draws the character, overlays and ground that the [`App`] describes. Works with and without a window.
 
-use crate::app::{App, Document, Overlay, Show};
+use crate::app::{App, Document, Overlay, Partner, Show};
 use sinew::glam::{Affine3, Vec3};
 use sinew::skinning::SkinnedVertices;
 use sinew::{Character, Finding, Mat3x4};
@@ -17,6 +17,8 @@ pub struct Viewport {
     renderer: Renderer,
     overlay: sinew_render::Overlay,
     drawn: Option<Drawn>,
+    /// The source of retargeted clips.
+    beside: Option<Drawn>,
     /// A character that could not be uploaded, and the error, so that it is not tried again for every picture.
     refused: Option<(Arc<Character>, RenderError)>,
     /// Findings of the character that was uploaded last, until they are taken.
@@ -33,6 +35,7 @@ struct Drawn {
 }
 
 const CHOSEN: Color = Color([255, 84, 112, 255]);
+const TARGET: Color = Color([64, 200, 255, 255]);
 const CHOSEN_EDGE: Color = Color([20, 10, 14, 220]);
 const LABEL: Color = Color([255, 250, 235, 255]);
 
@@ -43,6 +46,7 @@ impl Viewport {
             renderer: Renderer::new(gpu, settings)?,
             overlay: sinew_render::Overlay::new(),
             drawn: None,
+            beside: None,
             refused: None,
             findings: Vec::new(),
         })
@@ -86,6 +90,7 @@ impl Viewport {
         act: impl FnOnce(&mut Renderer, &mut Scene<'_, '_>) -> Result<T, RenderError>,
     ) -> Result<T, RenderError> {
         self.upload(app)?;
+        self.upload_beside(app)?;
         let camera = app.orbit().camera();
         let look = look(app, &camera);
         self.overlay.clear();
@@ -93,6 +98,17 @@ impl Viewport {
         if let (Some(drawn), Some(document), Some(show)) = (&mut self.drawn, app.document(), app.show()) {
             drawn.pose(app, show)?;
             drawn.draw_overlays(app, document, show, &mut self.overlay)?;
+            draw_targets(show, document, &mut self.overlay);
+            if app.partner().is_some() {
+                let upright = document.figure.upright;
+                let joints = show.model_matrices().iter().map(|model| model.translation());
+                let joints = joints.map(|joint| upright.transform_point3(joint));
+                title(document.character.name(), joints, &mut self.overlay);
+            }
+            batches.push(&mut drawn.batch);
+        }
+        if let (Some(drawn), Some(partner)) = (&mut self.beside, app.partner()) {
+            drawn.pose_beside(app, partner, &mut self.overlay)?;
             batches.push(&mut drawn.batch);
         }
         let mut scene =
@@ -130,6 +146,20 @@ impl Viewport {
     }
 }
 
+impl Viewport {
+    /// Uploads the source of retargeted clips, unless it is on the device already.
+    fn upload_beside(&mut self, app: &App) -> Result<(), RenderError> {
+        let Some(wanted) = app.partner().map(|partner| &partner.beside().character) else {
+            self.beside = None;
+            return Ok(());
+        };
+        if !self.beside.as_ref().is_some_and(|drawn| Arc::ptr_eq(&drawn.character, wanted)) {
+            self.beside = Some(Drawn::new(&mut self.renderer, wanted)?);
+        }
+        Ok(())
+    }
+}
+
 impl Drawn {
     fn new(renderer: &mut Renderer, character: &Arc<Character>) -> Result<Self, RenderError> {
         let model = renderer.load(character)?;
@@ -143,6 +173,26 @@ impl Drawn {
         self.batch.set(0, show.instance())?;
         self.batch.show_ghost(app.has(Overlay::Ghost).then_some(0))?;
         self.batch.show_weights(app.selected().filter(|_| app.has(Overlay::Weights)))
+    }
+
+    /// The source of retargeted clips, at its place; as a skeleton if it has no meshes, as motion capture has none.
+    fn pose_beside(
+        &mut self,
+        app: &App,
+        partner: &Partner,
+        overlay: &mut sinew_render::Overlay,
+    ) -> Result<(), RenderError> {
+        let (player, place) = (partner.player(), partner.beside().place);
+        self.batch.set(0, player.instance())?;
+        self.batch.place(0, place)?;
+        let place = place * self.batch.model().upright();
+        let skeleton = self.character.skeleton();
+        if app.has(Overlay::Skeleton) || app.has(Overlay::Names) || self.character.meshes().is_empty() {
+            overlay.skeleton(skeleton, player.model_matrices(), &place, None, Names::None);
+        }
+        let joints = player.model_matrices().iter().map(|model| place.transform_point3(model.translation()));
+        title(self.character.name(), joints, overlay);
+        Ok(())
     }
 
     fn draw_overlays(
@@ -166,6 +216,10 @@ impl Drawn {
             let now = show.model_matrices().get(usize::from(root));
             overlay.trail(app.trail(), now.map(|model| document.figure.on_ground(model.translation())));
         }
+        if app.has(Overlay::Sockets) {
+            let length = document.figure.size * sinew_render::PROP;
+            overlay.sockets(&app.sockets(), show.model_matrices(), &upright, length);
+        }
         let names = match app.selected() {
             _ if app.has(Overlay::Names) => Names::All,
             Some(joint) => Names::Only(joint),
@@ -187,6 +241,30 @@ impl Drawn {
             shape.skin(mesh, show.instance().skin_matrices(number), show.pose().scalars())?;
         }
         Ok(())
+    }
+}
+
+/// Writes a name over the highest joint of a figure.
+fn title(name: &str, joints: impl Iterator<Item = Vec3>, overlay: &mut sinew_render::Overlay) {
+    if let Some(top) = joints.max_by(|a, b| a.y.total_cmp(&b.y)) {
+        overlay.label(top, name, 2, LABEL);
+    }
+}
+
+/// Handles of the targets of IK, each with a line to what follows it.
+fn draw_targets(show: &Show, document: &Document, overlay: &mut sinew_render::Overlay) {
+    let upright = document.figure.upright;
+    for (number, row) in show.targets().iter().enumerate() {
+        let Some(at) = show.target_at(number).map(|at| upright.transform_point3(at)) else { continue };
+        let joint = row.handle.joint().and_then(|joint| show.model_matrices().get(usize::from(joint)));
+        if let Some(joint) = joint {
+            let from = upright.transform_point3(joint.translation());
+            overlay.line(from, at, (1.0, 1.0), TARGET, Depth::OnTop);
+        }
+        for (radius, color) in [(8.5, CHOSEN_EDGE), (7.0, TARGET), (3.4, CHOSEN_EDGE)] {
+            overlay.dot(at, radius, color, Depth::OnTop);
+        }
+        overlay.label(at, &row.handle.name, 1, LABEL);
     }
 }
 

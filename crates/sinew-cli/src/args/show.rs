@@ -53,7 +53,7 @@ pub struct RenderArgs {
     #[arg(long, value_name = "VIEW|YAW,PITCH", default_value = "three-quarter", allow_hyphen_values = true)]
     pub camera: sinew_render::View,
 
-    /// What is drawn on top, with commas between: skeleton, names, weights:JOINT, normals, bounds, ghost, trail.
+    /// What is drawn on top, with commas between: skeleton, names, weights:JOINT, normals, bounds, ghost, trail, sockets.
     #[arg(long, value_name = "WHAT,…", default_value = "", hide_default_value = true)]
     pub overlay: String,
 

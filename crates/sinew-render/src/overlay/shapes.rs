@@ -5,7 +5,7 @@ use crate::Color;
 use sinew::glam::{Affine3, Vec3};
 use sinew::names::bare;
 use sinew::skinning::SkinnedVertices;
-use sinew::{Aabb, Mat3x4, Skeleton};
+use sinew::{Aabb, Mat3x4, Skeleton, Socket};
 
 /// Colours that are visible on light and dark backgrounds.
 mod colors {
@@ -18,6 +18,10 @@ mod colors {
     pub(super) const NORMAL: Color = Color([40, 120, 255, 220]);
     pub(super) const BOX: Color = Color([24, 150, 110, 230]);
     pub(super) const TRAIL: Color = Color([226, 62, 87, 255]);
+    pub(super) const PROP: Color = Color([196, 206, 224, 255]);
+    pub(super) const PROP_EDGE: Color = Color([30, 36, 48, 220]);
+    pub(super) const AXES: [Color; 3] =
+        [Color([236, 72, 72, 255]), Color([88, 196, 92, 255]), Color([74, 134, 255, 255])];
 }
 
 /// Which joints of a skeleton are labelled.
@@ -111,6 +115,33 @@ impl Overlay {
         }
     }
 
+    /// A placeholder prop of a length at each socket: a blade along the socket's Y, a guard along its X, and its three axes.
+    ///
+    /// `place` is the world transform of the instance, as for [`Overlay::skeleton`].
+    pub fn sockets(&mut self, sockets: &[Socket], model: &[Mat3x4], place: &Affine3, length: f32) {
+        for socket in sockets {
+            let Some(joint) = model.get(usize::from(socket.joint)) else { continue };
+            let at = *place * joint.to_affine() * socket.offset.to_affine();
+            let origin = at.translation;
+            let axis = |way: Vec3| at.transform_vector3(way).normalize_or_zero() * length;
+            let (side, along, ahead) = (axis(Vec3::X), axis(Vec3::Y), axis(Vec3::Z));
+            let guard = origin + along * 0.2;
+            let parts = [
+                (origin - along * 0.1, guard, (2.6, 2.6)),
+                (guard - side * 0.16, guard + side * 0.16, (2.2, 2.2)),
+                (guard, origin + along, (3.4, 0.8)),
+            ];
+            for (from, to, (wide, narrow)) in parts {
+                self.line(from, to, (wide + 1.2, narrow + 1.2), colors::PROP_EDGE, Depth::Hidden);
+                self.line(from, to, (wide, narrow), colors::PROP, Depth::Hidden);
+            }
+            for (way, color) in [side, along, ahead].into_iter().zip(colors::AXES) {
+                self.line(origin, origin + way * 0.25, (1.4, 1.4), color, Depth::OnTop);
+            }
+            self.label(origin, &socket.name, 1, colors::NAME);
+        }
+    }
+
     /// The path of a root: a line through points at equal time steps. Dots are close together where it is slow.
     pub fn trail(&mut self, points: &[Vec3], now: Option<Vec3>) {
         for (i, pair) in points.windows(2).enumerate() {
@@ -171,6 +202,22 @@ mod tests {
         overlay.clear();
         overlay.skeleton(&skeleton, &model[..1], &Affine3::IDENTITY, None, Names::None);
         assert_eq!(overlay.lines()[1].len(), 2, "joints without a matrix are left out");
+    }
+
+    #[test]
+    fn a_prop_stands_where_its_socket_is() {
+        let socket =
+            |joint| Socket { name: "hand".into(), joint, offset: Transform::from_translation(Vec3::X) };
+        let mut overlay = Overlay::new();
+        let model = [Mat3x4::from_translation(Vec3::Y)];
+        let place = Affine3::from_translation(Vec3::Z);
+        overlay.sockets(&[socket(0), socket(7)], &model, &place, 2.0);
+        assert_eq!(
+            overlay.labels[..overlay.used_labels].iter().map(|l| l.at).collect::<Vec<_>>(),
+            [Vec3::ONE]
+        );
+        let tip = overlay.lines()[0].iter().map(|mark| mark.to[1]).fold(f32::MIN, f32::max);
+        assert_eq!(tip, 3.0, "the blade goes along Y, whatever the scale of the joint");
     }
 
     #[test]

@@ -308,6 +308,11 @@ impl Studio {
         if overlays.trail {
             self.overlay.trail(&setup.trail, Some(self.root_on_ground()));
         }
+        if overlays.sockets {
+            let length = self.model().rest_bounds().diagonal() * PROP;
+            let sockets = self.player.character().sockets();
+            self.overlay.sockets(sockets, self.player.model_matrices(), &upright, length);
+        }
         if let Some(names) = overlays.skeleton {
             let skeleton = self.player.character().skeleton();
             let model = self.player.model_matrices();
@@ -316,6 +321,9 @@ impl Studio {
         Ok(())
     }
 }
+
+/// Length of a placeholder prop, in parts of the figure's size.
+pub const PROP: f32 = 0.25;
 
 /// What stays the same during a clip.
 struct Setup {

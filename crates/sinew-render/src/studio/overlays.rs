@@ -20,6 +20,8 @@ pub struct Overlays {
     pub ghost: bool,
     /// Path of the root.
     pub trail: bool,
+    /// A placeholder prop at each socket.
+    pub sockets: bool,
 }
 
 /// An overlay that could not be parsed.
@@ -28,7 +30,7 @@ pub struct Overlays {
 pub enum OverlaysError {
     /// No such overlay.
     #[error(
-        "`{given}` is not an overlay: write skeleton, names, weights:JOINT, normals, bounds, ghost or trail, with commas between"
+        "`{given}` is not an overlay: write skeleton, names, weights:JOINT, normals, bounds, ghost, trail or sockets, with commas between"
     )]
     Unknown {
         /// As written.
@@ -54,6 +56,7 @@ impl Overlays {
                 None if word == "bounds" => overlays.bounds = true,
                 None if word == "ghost" => overlays.ghost = true,
                 None if word == "trail" => overlays.trail = true,
+                None if word == "sockets" => overlays.sockets = true,
                 _ => return Err(OverlaysError::Unknown { given: word.to_owned() }),
             }
         }
@@ -71,9 +74,9 @@ mod tests {
         let joint = |name: &str| Joint::new(name, None, Transform::IDENTITY);
         let skeleton = Skeleton::new(vec![joint("Rig:Hips"), joint("Rig:LeftArm")], vec![]).unwrap();
         let parse = |text| Overlays::parse(text, &skeleton);
-        let all = parse("skeleton, weights:leftarm,normals,bounds,ghost,trail").unwrap();
+        let all = parse("skeleton, weights:leftarm,normals,bounds,ghost,trail,sockets").unwrap();
         assert_eq!((all.skeleton, all.weights), (Some(Names::None), Some(1)));
-        assert!(all.normals && all.bounds && all.ghost && all.trail);
+        assert!(all.normals && all.bounds && all.ghost && all.trail && all.sockets);
         assert_eq!(parse("names,skeleton").unwrap().skeleton, Some(Names::All));
         assert_eq!(parse("weights:Rig:Hips").unwrap().weights, Some(0));
         assert_eq!(parse("").unwrap(), Overlays::default());

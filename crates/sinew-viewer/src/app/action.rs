@@ -1,6 +1,8 @@
 //! Actions of the viewer, triggered by key, mouse or button.
 
 use super::overlay::Overlay;
+use super::props::PropChange;
+use super::show::{LayerChange, PadChange, TargetChange, Value};
 use sinew::LoopMode;
 use sinew_render::View;
 use std::path::PathBuf;
@@ -12,6 +14,8 @@ pub enum Panel {
     Clips,
     /// Joints and findings, on the right.
     Joints,
+    /// Layers, blend space, state machine and IK, on the right.
+    Motion,
 }
 
 /// An action.
@@ -43,6 +47,22 @@ pub enum Action {
     ClipBy(i32),
     /// Toggles between playing in place and with root motion.
     ToggleInPlace,
+    /// Changes the layers.
+    Layer(LayerChange),
+    /// Changes the blend space, and plays it.
+    Pad(PadChange),
+    /// Runs the state machine from its start.
+    RunMachine,
+    /// Sets a parameter of the state machine.
+    Parameter(String, Value),
+    /// Changes the targets of IK.
+    Target(TargetChange),
+    /// Changes the props on joints.
+    Prop(PropChange),
+    /// Takes hold of a target, or lets it go.
+    Grab(Option<usize>),
+    /// Moves the target that is held by a drag, in parts of the view's height.
+    DragTarget(f32, f32),
     /// Orbits the camera by a drag, in parts of the view's height.
     Orbit(f32, f32),
     /// Pans the camera by a drag, in parts of the view's height.

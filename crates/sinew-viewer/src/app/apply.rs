@@ -23,6 +23,18 @@ impl App {
             | Action::ToggleInPlace => self.apply_to_show(&action),
             Action::Clip(clip) => self.play(clip),
             Action::ClipBy(steps) => self.play_by(steps),
+            Action::Layer(change) => self.change_layer(&change),
+            Action::Pad(change) => self.change_pad(&change),
+            Action::RunMachine => self.run_machine(),
+            Action::Parameter(name, value) => self.set_parameter(&name, value),
+            Action::Target(change) => self.change_target(&change),
+            Action::Prop(change) => self.change_prop(&change),
+            Action::Grab(target) => self.grabbed = target,
+            Action::DragTarget(right, down) => {
+                if let Some(target) = self.grabbed {
+                    self.drag_target(target, right, down);
+                }
+            }
             Action::Orbit(right, down) => self.orbit.turn(right, down),
             Action::Pan(right, down) => self.orbit.pan(right, down),
             Action::Zoom(factor) => {
@@ -61,6 +73,11 @@ impl App {
         let speed = show.options().speed;
         match action {
             Action::TogglePlay => show.set_paused(show.is_moving()),
+            Action::Step(frames) if show.runs_machine() => {
+                // Machines only go on.
+                show.set_paused(true);
+                show.pass(f64::from((*frames).max(0)) * FRAME);
+            }
             Action::Step(frames) => {
                 show.set_paused(true);
                 let last = show.duration();
@@ -75,6 +92,7 @@ impl App {
                 });
             }
             Action::Seek(time) => show.seek(*time),
+            Action::ToStart if show.runs_machine() => return self.run_machine(),
             Action::ToStart => show.seek(0.0),
             Action::ToEnd => {
                 show.set_paused(true);
@@ -105,6 +123,7 @@ impl App {
         match super::play(show, clip) {
             Ok(()) => {
                 self.clip = Some(clip);
+                self.set_machine_aside();
                 self.clip_changed();
             }
             Err(problem) => self.notify(Mood::Problem, problem),
@@ -140,6 +159,11 @@ impl App {
         let start = document.figure.upright.transform_vector3(show.start());
         let way = if self.follow { Vec3::ZERO } else { self.way() };
         let bounds = moved(&reach, way - start);
+        // Layers and IK may reach further than the clip.
+        let joints = show.model_matrices().iter().map(|model| model.translation());
+        let joints = joints.map(|joint| document.figure.upright.transform_point3(joint) - self.way() + way);
+        let bounds = joints.fold(bounds, Aabb::with);
+        let bounds = self.partner.as_ref().map_or(bounds, |partner| bounds.union(partner.bounds(way)));
         self.orbit = Orbit::framing(self.view, &bounds, self.size.0 / self.size.1);
         self.unframed = false;
         self.changed();

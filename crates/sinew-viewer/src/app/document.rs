@@ -1,7 +1,10 @@
 //! A loaded character and what the panels list of it.
 
 use super::figure::Figure;
+use super::marks::Feet;
+use super::partner::Beside;
 use super::rows::FindingRow;
+use super::show::{Handle, handles};
 use super::tree::Tree;
 use sinew::Character;
 use std::sync::Arc;
@@ -28,6 +31,14 @@ pub struct Document {
     pub tree: Tree,
     /// Its size and position.
     pub figure: Figure,
+    /// What was found out about the feet in each clip.
+    pub feet: Vec<Option<Feet>>,
+    /// How many feet it has: so many lanes the timeline has room for, whichever clip plays.
+    pub foot_count: usize,
+    /// What can follow a target.
+    pub handles: Vec<Handle>,
+    /// The source of retargeted clips.
+    pub beside: Option<Beside>,
     /// Findings of `doctor` and remarks of the renderer; `None` until it was examined.
     pub findings: Option<Vec<FindingRow>>,
     /// Findings of the renderer.
@@ -43,7 +54,11 @@ impl Document {
             file: files.get(index).cloned().unwrap_or_default(),
         });
         Self {
+            feet: vec![None; clips.len()],
             clips: clips.collect(),
+            foot_count: sinew_contacts::feet(character.skeleton()).len(),
+            handles: handles(&character),
+            beside: None,
             tree: Tree::new(character.skeleton()),
             figure: Figure::of(&character),
             findings: None,
@@ -105,6 +120,12 @@ impl Document {
     pub fn same_clip(&self, other: &Self, clip: usize) -> Option<usize> {
         let name = &other.clips.get(clip)?.name;
         self.clips.iter().position(|row| row.name == *name)
+    }
+
+    /// What was found out about the feet in the clip of a name.
+    pub fn feet_of(&self, clip: &str) -> Option<&Feet> {
+        let clip = self.clips.iter().position(|row| row.name == clip)?;
+        self.feet.get(clip)?.as_ref()
     }
 
     /// Number of triangles of all meshes.

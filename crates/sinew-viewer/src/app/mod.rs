@@ -5,9 +5,13 @@ mod apply;
 mod beginning;
 mod document;
 mod figure;
+mod marks;
+mod motion;
 mod notice;
 mod orbit;
 mod overlay;
+mod partner;
+mod props;
 mod rows;
 pub(crate) mod shortcuts;
 mod show;
@@ -23,19 +27,26 @@ pub use action::{Action, Panel};
 pub use beginning::Beginning;
 pub use document::{ClipRow, Document};
 pub use figure::Figure;
+pub use marks::{Feet, Lane, Mark, Marks};
 pub use notice::{Mood, Notice};
 pub use orbit::Orbit;
 pub use overlay::Overlay;
+pub use partner::{Beside, Partner};
+pub use props::{Prop, PropChange};
 pub use rows::FindingRow;
-pub use show::{CROSSFADE, Show};
+pub use show::{
+    CROSSFADE, Handle, Kind, LayerChange, LayerRow, MachineShow, Pad, PadChange, PadPoint, ParameterRow,
+    Show, SpaceOfState, TargetChange, TargetRow, Value,
+};
 pub use sources::Sources;
 pub use tree::{JointRow, Tree};
 pub(crate) use worker::Worker;
 pub use worker::{Files, News, Request};
 
+use motion::MachineState;
 use notice::GOOD_NEWS;
 use sinew::glam::Vec3;
-use sinew::{Aabb, Character, Finding, LoopMode};
+use sinew::{Aabb, Character, Clip, Finding, LoopMode};
 use sinew_render::{View, is_helper};
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -60,6 +71,12 @@ pub struct App {
     size: (f32, f32),
     unframed: bool,
     trail: Vec<Vec3>,
+    /// Marks of a clip.
+    marks: (Option<Arc<Clip>>, Marks),
+    machine: MachineState,
+    partner: Option<Partner>,
+    grabbed: Option<usize>,
+    props: Vec<Prop>,
     overlays: HashSet<Overlay>,
     selected: Option<u16>,
     folded: HashSet<u16>,
@@ -93,6 +110,11 @@ impl Default for App {
             size: (1.0, 1.0),
             unframed: false,
             trail: Vec::new(),
+            marks: Default::default(),
+            machine: MachineState::default(),
+            partner: None,
+            grabbed: None,
+            props: Vec::new(),
             overlays: HashSet::new(),
             selected: None,
             folded: HashSet::new(),
@@ -133,6 +155,11 @@ impl App {
     /// Name of the clip that plays, as in the list.
     pub fn clip_name(&self) -> Option<&str> {
         Some(&self.document.as_ref()?.clips.get(self.clip?)?.name)
+    }
+
+    /// The source of retargeted clips, which plays beside the character.
+    pub fn partner(&self) -> Option<&Partner> {
+        self.partner.as_ref()
     }
 
     /// The camera.
@@ -203,16 +230,21 @@ impl App {
     /// The joint nearest to a position in the view, in pixels from its upper left; `None` if none is near.
     pub fn joint_at(&self, x: f32, y: f32) -> Option<u16> {
         let (document, show) = (self.document.as_ref()?, self.show.as_ref()?);
-        let (camera, size) = (self.orbit.camera(), (self.size.0 as u32, self.size.1 as u32));
         let skeleton = document.character.skeleton();
         let joints = (0u16..).zip(show.model_matrices()).filter(|&(joint, _)| !is_helper(skeleton, joint));
-        let near = joints.filter_map(|(joint, model)| {
-            let point = document.figure.upright.transform_point3(model.translation());
-            let (at_x, at_y) = camera.project(point, size)?;
-            let distance = (at_x - x).hypot(at_y - y);
-            (distance <= NEAR).then_some((joint, distance))
+        self.nearest((x, y), joints.map(|(joint, model)| (joint, model.translation())))
+    }
+
+    /// The point of the character's space that is seen nearest to a position in the view; `None` if none is near.
+    fn nearest<T>(&self, at: (f32, f32), points: impl Iterator<Item = (T, Vec3)>) -> Option<T> {
+        let upright = self.document.as_ref()?.figure.upright;
+        let (camera, size) = (self.orbit.camera(), (self.size.0 as u32, self.size.1 as u32));
+        let near = points.filter_map(|(item, point)| {
+            let (x, y) = camera.project(upright.transform_point3(point), size)?;
+            let distance = (x - at.0).hypot(y - at.1);
+            (distance <= NEAR).then_some((item, distance))
         });
-        near.min_by(|a, b| a.1.total_cmp(&b.1)).map(|(joint, _)| joint)
+        near.min_by(|a, b| a.1.total_cmp(&b.1)).map(|(item, _)| item)
     }
 }
 
@@ -263,6 +295,8 @@ impl App {
         match news {
             News::Reading => self.reading = true,
             News::Clips => {}
+            News::Feet(clip, feet) => self.receive_feet(clip, feet),
+            News::Machine(read) => self.receive_machine(read),
             News::Read(document) => self.open(*document),
             News::Examined(findings) => {
                 if let Some(document) = &mut self.document {
@@ -282,12 +316,14 @@ impl App {
     fn open(&mut self, mut document: Document) {
         self.reading = false;
         let character = document.character.clone();
+        self.partner = document.beside.clone().map(Partner::new);
         let (before, old) = (self.document.take(), self.show.take());
         let Some((before, old)) = before.zip(old) else {
             (self.document, self.show) = (Some(document), Some(Show::new(character)));
             return self.begin();
         };
         self.carry_over(&before, &mut document);
+        self.carry_props(&before, &document);
         let playing = self.clip.and_then(|clip| before.clips.get(clip)).map(|row| row.name.as_str());
         // If there are not more clips than before, a new name is a renamed clip.
         let more = document.clips.len() > before.clips.len();
@@ -297,7 +333,13 @@ impl App {
         // New clips, such as dropped ones, are played.
         let kept = || playing.and_then(|name| document.clips.iter().position(|row| row.name == name));
         let clip = added.first().copied().or_else(kept).or_else(|| document.first_clip());
+        if !added.is_empty() {
+            self.set_machine_aside();
+        }
         let mut show = old.renewed(Arc::clone(&character));
+        Self::carry_motion(&before, &old, &document, &mut show);
+        let other = show.plays_space() || old.runs_machine();
+        let clip = clip.filter(|_| !other || !added.is_empty());
         let problem = clip.and_then(|clip| play(&mut show, clip).err());
         let own_before = self.clip.and_then(|clip| own_mode(&before.character, clip));
         self.clip = clip.filter(|_| problem.is_none());
@@ -312,6 +354,7 @@ impl App {
             None => self.notify(Mood::Fine, news_of(&document, &added)),
         }
         (self.document, self.show) = (Some(document), Some(show));
+        self.plan_again(Some(&old));
         self.reveal = true;
         self.clip_changed();
     }
@@ -358,6 +401,10 @@ impl App {
     fn changed(&mut self) {
         if self.follow {
             self.orbit.followed = self.way();
+        }
+        self.mark();
+        if let (Some(partner), Some(show)) = (&mut self.partner, &self.show) {
+            partner.follow(self.clip, show);
         }
         self.version += 1;
     }

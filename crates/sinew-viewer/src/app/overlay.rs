@@ -19,12 +19,22 @@ pub enum Overlay {
     Ghost,
     /// Path of the root.
     Trail,
+    /// A placeholder prop at each socket.
+    Sockets,
 }
 
 impl Overlay {
     /// All, in the order of the buttons.
-    pub const ALL: [Self; 7] =
-        [Self::Skeleton, Self::Names, Self::Weights, Self::Normals, Self::Bounds, Self::Ghost, Self::Trail];
+    pub const ALL: [Self; 8] = [
+        Self::Skeleton,
+        Self::Names,
+        Self::Weights,
+        Self::Normals,
+        Self::Bounds,
+        Self::Ghost,
+        Self::Trail,
+        Self::Sockets,
+    ];
 
     /// Its name on the command line.
     pub fn word(self) -> &'static str {
@@ -36,6 +46,7 @@ impl Overlay {
             Self::Bounds => "bounds",
             Self::Ghost => "ghost",
             Self::Trail => "trail",
+            Self::Sockets => "sockets",
         }
     }
 

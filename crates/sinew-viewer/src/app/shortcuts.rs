@@ -108,6 +108,11 @@ pub const GROUPS: [Group; 4] = [
             line("/", "search clips", &[key("Slash", || Action::Search)]),
             line("C", "clips panel", &[key("C", || Action::TogglePanel(Panel::Clips))]),
             line("J", "joints panel", &[key("J", || Action::TogglePanel(Panel::Joints))]),
+            line(
+                "P",
+                "motion panel: layers, blend space, machine, IK",
+                &[key("P", || Action::TogglePanel(Panel::Motion))],
+            ),
             line("D", "dark or light", &[key("D", || Action::ToggleTheme)]),
             line("F5", "read the files again", &[key("F5", || Action::Reload)]),
         ],
@@ -140,13 +145,15 @@ pub const GROUPS: [Group; 4] = [
             line("M", "normals", &[key("M", || Action::Toggle(Overlay::Normals))]),
             line("X", "box around the figure", &[key("X", || Action::Toggle(Overlay::Bounds))]),
             line("T", "trail of the root", &[key("T", || Action::Toggle(Overlay::Trail))]),
+            line("S", "sockets, with a placeholder prop", &[key("S", || Action::Toggle(Overlay::Sockets))]),
         ],
     },
 ];
 
 /// Mouse actions, for the help page.
-pub const MOUSE: [(&str, &str); 5] = [
+pub const MOUSE: [(&str, &str); 6] = [
     ("drag", "turn"),
+    ("drag of a target", "move it, in the plane that faces the eye"),
     ("right drag, Shift drag", "shift"),
     ("wheel, pinch", "nearer or farther"),
     ("click", "choose the nearest joint"),

@@ -1,6 +1,7 @@
 //! The files of a character: importable formats, folders with a manifest, compiled bundles.
 
 use super::document::Document;
+use super::partner::Beside;
 use super::rows::FindingRow;
 use super::worker::Files;
 use rayon::prelude::*;
@@ -12,7 +13,11 @@ use std::sync::Arc;
 
 /// The imported files of a character.
 #[derive(Debug)]
-pub struct Sources(sinew_import::Sources);
+pub struct Sources {
+    files: sinew_import::Sources,
+    /// The humanoid whose clips the last file is made of.
+    retargeted: Option<Arc<Character>>,
+}
 
 impl Sources {
     /// Imports files in parallel. Fails with the first error.
@@ -35,29 +40,45 @@ impl Sources {
         };
         let all = || files.animations.par_iter().map(|path| read(path)).collect::<Vec<_>>();
         let (character, animations) = rayon::join(|| read(&files.character), all);
-        let animations = animations.into_iter().collect::<Result<Vec<_>, String>>();
-        Ok(Self(sinew_import::Sources::new(character?, animations?, options)))
+        let (character, mut animations) =
+            (character?, animations.into_iter().collect::<Result<Vec<_>, String>>()?);
+        let mut retargeted = None;
+        if let Some(path) = &files.retarget {
+            let (name, source) = read(path)?;
+            retargeted = Some(Arc::new(source.character.clone()));
+            let map = sinew::BoneMap::default();
+            let made = sinew_import::retarget(source, path, &character.1.character, &map, options);
+            animations.push((name, made.map_err(|error| error.to_string())?));
+        }
+        Ok(Self { files: sinew_import::Sources::new(character, animations, options), retargeted })
     }
 
     /// The character with the clips of all files.
     pub fn document(&self) -> Result<Document, String> {
-        let all: Vec<Source<'_>> = self.0.iter().collect();
+        let all: Vec<Source<'_>> = self.files.iter().collect();
         // The first source is the character. Alone it is used as it is, with clips that are loaded on demand.
         if let [only] = all[..] {
             return Ok(Document::new(only.character.clone().into(), &[]));
         }
-        let merged = self.0.merged().map_err(|error| error.to_string())?;
+        let merged = self.files.merged().map_err(|error| error.to_string())?;
         let name = |number: usize| match number {
             0 => String::new(),
             _ => all.get(number).map_or_else(String::new, |source| source.file.to_owned()),
         };
         let names: Vec<String> = merged.origins.iter().map(|origin| name(origin.file)).collect();
-        Ok(Document::new(merged.character.into(), &names))
+        let mut document = Document::new(merged.character.into(), &names);
+        document.beside = self.retargeted.clone().map(|source| {
+            // The retargeted file is the last.
+            let own =
+                |origin: &sinew_import::ClipOrigin| (origin.file + 1 == all.len()).then_some(origin.clip);
+            Beside::new(source, merged.origins.iter().map(own).collect(), &document.figure)
+        });
+        Ok(document)
     }
 
     /// Findings of `doctor`. `character` is that of the document.
     pub fn examine(&self, character: &Character) -> Vec<FindingRow> {
-        let report = sinew_examine::doctor::examine_sources(&self.0);
+        let report = sinew_examine::doctor::examine_sources(&self.files);
         report.findings.iter().map(|finding| FindingRow::new(finding, character)).collect()
     }
 }
@@ -75,7 +96,8 @@ mod tests {
     use std::path::PathBuf;
 
     fn open(character: PathBuf, animations: Vec<PathBuf>) -> (Document, Vec<FindingRow>) {
-        let sources = Sources::read(&Files { character, animations }, &Options::default()).unwrap();
+        let files = Files { character, animations, ..Files::default() };
+        let sources = Sources::read(&files, &Options::default()).unwrap();
         let document = sources.document().unwrap();
         let findings = sources.examine(&document.character);
         (document, findings)

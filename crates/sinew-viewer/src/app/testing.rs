@@ -1,6 +1,6 @@
 //! Small characters for the tests of this module.
 
-use super::Show;
+use super::{Files, Show, Sources};
 use sinew::CharacterData;
 use sinew::glam::Vec3;
 use sinew::{
@@ -8,7 +8,8 @@ use sinew::{
     Part, Skeleton, Space, Texture, Track, Transform,
 };
 use sinew_import::TagTable;
-use std::sync::Arc;
+use sinew_testkit::humanoid::{self, Motion};
+use std::sync::{Arc, OnceLock};
 
 fn moved(name: &str, from: Vec3, to: Vec3) -> Clip {
     let track = Track::new(vec![0.0, 1.0], vec![from, to], Interpolation::Linear);
@@ -103,4 +104,24 @@ fn made_of(joints: &[(&str, Option<u16>)], clips: Vec<Clip>) -> Arc<Character> {
 /// A clip of the character.
 pub fn clip_of(show: &Show, index: usize) -> Arc<Clip> {
     show.character().clips().get(index).unwrap()
+}
+
+/// The testkit's humanoid with all its clips.
+pub fn hero() -> Arc<Character> {
+    static HERO: OnceLock<Arc<Character>> = OnceLock::new();
+    HERO.get_or_init(|| {
+        let folder = tempfile::tempdir().unwrap();
+        humanoid::write_to(folder.path()).unwrap();
+        let file = |name: &str| folder.path().join(format!("{name}.fbx"));
+        let animations = Motion::ALL.iter().map(|motion| file(motion.name())).collect();
+        let files = Files { character: file("hero"), animations, ..Files::default() };
+        let sources = Sources::read(&files, &sinew_import::Options::default()).unwrap();
+        sources.document().unwrap().character
+    })
+    .clone()
+}
+
+/// Number of a clip of a character.
+pub fn number(character: &Character, clip: &str) -> usize {
+    character.find_clip(clip).unwrap()
 }

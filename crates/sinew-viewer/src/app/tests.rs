@@ -1,3 +1,5 @@
+mod motion;
+
 use super::testing::{character, character_aside, character_in, character_of, character_with};
 use super::*;
 use sinew::Finding;
@@ -175,6 +177,7 @@ fn it_begins_as_asked() {
         time: Some(0.5),
         overlays: vec![Overlay::Skeleton, Overlay::Weights],
         joint: Some("head".into()),
+        ..Beginning::default()
     });
     read(&mut app, character());
     assert_eq!(playing(&app), ("Walk", 0.5));

@@ -1,8 +1,11 @@
 //! A thread that loads files, and reloads them when they change.
 
 use super::document::Document;
+use super::marks::Feet;
 use super::rows::FindingRow;
 use super::sources::Sources;
+use sinew::Character;
+use sinew::machine::Machine;
 use sinew_files::{Cache, Disk, Recorder, Watch};
 use sinew_import::Options;
 use std::path::PathBuf;
@@ -11,18 +14,22 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::time::Duration;
 
 /// A character's file and those of further clips.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Files {
     /// The character.
     pub character: PathBuf,
     /// Files with further clips.
     pub animations: Vec<PathBuf>,
+    /// A file of another humanoid, whose clips are retargeted and which plays beside the character.
+    pub retarget: Option<PathBuf>,
+    /// A state machine.
+    pub machine: Option<PathBuf>,
 }
 
 impl Files {
     /// All, the character's first.
     pub fn iter(&self) -> impl Iterator<Item = &PathBuf> {
-        std::iter::once(&self.character).chain(&self.animations)
+        std::iter::once(&self.character).chain(&self.animations).chain(&self.retarget).chain(&self.machine)
     }
 }
 
@@ -46,6 +53,10 @@ pub enum News {
     Read(Box<Document>),
     /// A clip in a separate file was loaded.
     Clips,
+    /// What was found out about the feet in a clip.
+    Feet(usize, Feet),
+    /// The state machine was read, or why it cannot be.
+    Machine(Result<Arc<Machine>, String>),
     /// The findings of `doctor`.
     Examined(Vec<FindingRow>),
     /// Loading failed; the previous document stays.
@@ -71,12 +82,14 @@ pub struct Worker {
     /// Whether they were loaded at least once.
     has_read: bool,
     watch: Watch,
+    /// The state machine's file is watched by itself: what it says needs no character to be read again.
+    machine: Watch,
 }
 
 impl Worker {
     /// A worker without files.
     pub fn new(options: Options) -> Self {
-        Self { options, files: None, has_read: false, watch: Watch::default() }
+        Self { options, files: None, has_read: false, watch: Watch::default(), machine: Watch::default() }
     }
 
     /// Runs on its own thread until the sender of requests is dropped. `wake` is called after every message.
@@ -93,12 +106,19 @@ impl Worker {
         // If nothing is shown, a dropped file is a character, even if another failed to load before.
         let shown = self.files.clone().filter(|_| self.has_read);
         let files = match (request, shown) {
-            (Request::Open(files), _) => Some(files),
-            (Request::Reload, _) => self.files.clone(),
+            (Request::Open(files), _) => {
+                self.read_machine(&files, tell);
+                Some(files)
+            }
+            (Request::Reload, _) => {
+                let files = self.files.clone();
+                files.iter().for_each(|files| self.read_machine(files, tell));
+                files
+            }
             (Request::Add(paths), None) => {
                 let mut animations = paths;
                 let character = largest(&animations).map(|place| animations.remove(place));
-                character.map(|character| Files { character, animations })
+                character.map(|character| Files { character, animations, ..Files::default() })
             }
             (Request::Add(paths), Some(mut files)) => {
                 // A file that is loaded already is reloaded. Compare full paths: dropped files have them, typed ones may not.
@@ -116,6 +136,11 @@ impl Worker {
 
     /// Reloads the files if they have changed.
     pub fn look(&mut self, tell: &mut dyn FnMut(News)) {
+        if self.machine.poll()
+            && let Some(files) = self.files.clone()
+        {
+            self.read_machine(&files, tell);
+        }
         if self.watch.poll()
             && let Some(files) = self.files.clone()
         {
@@ -123,9 +148,18 @@ impl Worker {
         }
     }
 
+    fn read_machine(&mut self, files: &Files, tell: &mut dyn FnMut(News)) {
+        let Some(path) = &files.machine else { return };
+        self.machine = Watch::new([path.clone()]);
+        let text = std::fs::read_to_string(path).map_err(|error| error.to_string());
+        let machine = text.and_then(|text| Machine::from_toml(&text).map_err(|error| error.to_string()));
+        tell(News::Machine(machine.map(Arc::new).map_err(|error| format!("{}: {error}", path.display()))));
+    }
+
     fn read(&mut self, files: Files, tell: &mut dyn FnMut(News)) {
         tell(News::Reading);
-        let mut watch = Watch::new(files.iter().cloned());
+        let sources = files.iter().filter(|path| files.machine.as_ref() != Some(*path));
+        let mut watch = Watch::new(sources.cloned());
         let cache = Arc::new(Cache::new(Disk));
         let recorder = Arc::new(Recorder::new(cache.clone()));
         let place: Arc<dyn sinew_files::Files> = recorder.clone();
@@ -149,10 +183,21 @@ impl Worker {
                         tell(News::Clips);
                     }
                 }
+                find_feet(&character, tell);
                 tell(News::Examined(sources.examine(&character)));
                 // Clips of a manifest hold on to where they were read from.
                 cache.clear();
             }
+        }
+    }
+}
+
+/// Tells when feet stand, in each clip. What cannot be loaded or does not fit is told by `doctor`.
+fn find_feet(character: &Character, tell: &mut dyn FnMut(News)) {
+    for index in 0..character.clips().len() {
+        let feet = character.clips().get(index).ok().and_then(|clip| Feet::find(character, &clip));
+        if let Some(feet) = feet {
+            tell(News::Feet(index, feet));
         }
     }
 }
@@ -223,6 +268,9 @@ mod tests {
                     )
                 }
                 News::Clips => "clip".to_owned(),
+                News::Feet(..) => "feet".to_owned(),
+                News::Machine(Ok(machine)) => format!("machine of {} layers", machine.layers()),
+                News::Machine(Err(text)) => format!("no machine {text}"),
                 News::Examined(_) => "examined".to_owned(),
                 News::Failed(text) => format!("failed {text}"),
             });
@@ -246,12 +294,16 @@ mod tests {
         assert_eq!(words, ["reading", "read ", "examined"]);
         let again = folder.path().join(".").join("hero.fbx");
         let words = told(|tell| worker.take(Request::Add(vec![walk.clone(), again]), tell));
-        assert_eq!(words, ["reading", "read sway", "examined"]);
+        assert_eq!(words, ["reading", "read sway", "feet", "examined"]);
 
         let words = told(|tell| worker.take(Request::Add(vec![text]), tell));
         assert!(words[1].starts_with("failed ") && words[1].contains("notes.txt"), "{words:?}");
         let words = told(|tell| worker.take(Request::Reload, tell));
-        assert_eq!(words, ["reading", "read sway", "examined"], "files that fail to load are dropped");
+        assert_eq!(
+            words,
+            ["reading", "read sway", "feet", "examined"],
+            "files that fail to load are dropped"
+        );
 
         assert!(told(|tell| worker.look(tell)).is_empty());
         std::fs::write(&walk, "half a file").unwrap();
@@ -260,7 +312,7 @@ mod tests {
         assert!(told(|tell| worker.look(tell)).is_empty(), "it is reported once");
         write(&walk, &stick::clip());
         told(|tell| worker.look(tell));
-        assert_eq!(told(|tell| worker.look(tell)), ["reading", "read sway", "examined"]);
+        assert_eq!(told(|tell| worker.look(tell)), ["reading", "read sway", "feet", "examined"]);
     }
 
     #[test]
@@ -268,7 +320,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let hero = folder.path().join("hero.fbx");
         std::fs::write(&hero, "not yet").unwrap();
-        let files = Files { character: hero.clone(), animations: vec![] };
+        let files = Files { character: hero.clone(), ..Files::default() };
         let mut worker = Worker::new(Options::default());
         assert_eq!(told(|tell| worker.take(Request::Open(files), tell)).len(), 2);
         write(&hero, &stick::character());
@@ -291,6 +343,26 @@ mod tests {
     }
 
     #[test]
+    fn a_machine_is_read_again_by_itself() {
+        let folder = tempfile::tempdir().unwrap();
+        let [hero, machine] = ["hero.fbx", "m.machine.toml"].map(|name| folder.path().join(name));
+        write(&hero, &stick::character());
+        let good = "layers = [{ name = \"body\", start = \"Off\", states = { Off = {} } }]";
+        std::fs::write(&machine, good).unwrap();
+        let files = Files { character: hero, machine: Some(machine.clone()), ..Files::default() };
+        let mut worker = Worker::new(Options::default());
+        let words = told(|tell| worker.take(Request::Open(files), tell));
+        assert_eq!(words, ["machine of 1 layers", "reading", "read ", "examined"]);
+        std::fs::write(&machine, "layers = 3 # not a list").unwrap();
+        assert!(told(|tell| worker.look(tell)).is_empty(), "it may still be written");
+        let words = told(|tell| worker.look(tell));
+        assert!(words.len() == 1 && words[0].contains("m.machine.toml: line 1, column 10"), "{words:?}");
+        std::fs::write(&machine, good).unwrap();
+        told(|tell| worker.look(tell));
+        assert_eq!(told(|tell| worker.look(tell)), ["machine of 1 layers"]);
+    }
+
+    #[test]
     fn another_character_can_be_dropped_instead_of_one_that_cannot_be_read() {
         let folder = tempfile::tempdir().unwrap();
         let [broken, hero] = ["broken.fbx", "hero.fbx"].map(|name| folder.path().join(name));
@@ -301,7 +373,7 @@ mod tests {
         let clip = folder.path().join("clip.fbx");
         write(&clip, &stick::clip());
         let words = told(|tell| worker.take(Request::Add(vec![clip, hero]), tell));
-        assert_eq!(words, ["reading", "read sway", "examined"], "in any order");
+        assert_eq!(words, ["reading", "read sway", "feet", "examined"], "in any order");
     }
 
     #[test]

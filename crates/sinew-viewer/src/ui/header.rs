@@ -21,6 +21,9 @@ pub(super) fn show(app: &App, ui: &mut Ui, actions: &mut Vec<Action>) {
             if app.document().is_none() {
                 return;
             }
+            let motion = app.is_open(Panel::Motion);
+            let hint = "Layers, blend space, state machine and IK (P)";
+            button(ui, motion, "Motion", hint, Action::TogglePanel(Panel::Motion), actions);
             let joints = app.is_open(Panel::Joints);
             button(
                 ui,
@@ -81,6 +84,7 @@ fn name(overlay: Overlay) -> &'static str {
         Overlay::Bounds => "Bounds",
         Overlay::Ghost => "Ghost",
         Overlay::Trail => "Trail",
+        Overlay::Sockets => "Sockets",
     }
 }
 
@@ -93,6 +97,7 @@ fn describe(overlay: Overlay) -> &'static str {
         Overlay::Normals => "Normals of the vertices",
         Overlay::Bounds => "The box around the figure",
         Overlay::Trail => "The way of the root",
+        Overlay::Sockets => "A placeholder prop at each socket",
     }
 }
 

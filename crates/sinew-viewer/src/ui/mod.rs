@@ -8,6 +8,8 @@ mod help;
 mod icons;
 mod joints;
 mod keys;
+mod marks;
+mod motion;
 #[cfg(test)]
 mod tests;
 pub(crate) mod theme;
@@ -42,6 +44,13 @@ pub(crate) fn show_panels(app: &mut App, ui: &mut Ui) -> Vec<Action> {
                 .default_size((width * 0.2).clamp(160.0, 236.0))
                 .size_range(160.0..=420.0)
                 .show(ui, |ui| clips::show(app, ui, &mut actions));
+        }
+        if app.is_open(Panel::Motion) {
+            egui::Panel::right("motion")
+                .frame(frame)
+                .default_size((width * 0.22).clamp(220.0, 284.0))
+                .size_range(200.0..=480.0)
+                .show(ui, |ui| motion::show(app, ui, &mut actions));
         }
         if app.is_open(Panel::Joints) {
             egui::Panel::right("joints")

@@ -2,7 +2,9 @@
 
 use super::{key_actions, show_panels, theme};
 use crate::app::testing::character;
-use crate::app::{Action, App, Document, FindingRow, News, Overlay, Panel};
+use crate::app::{
+    Action, App, Document, FindingRow, Handle, LayerChange, News, Overlay, Panel, TargetChange, Value,
+};
 use eframe::egui::{Context, Event, Key, Modifiers, PointerButton, Pos2, RawInput, Rect, pos2, vec2};
 use sinew::{Finding, LoopMode};
 use sinew_findings::catalogue::import::TEXTURE_MISSING;
@@ -145,6 +147,34 @@ fn the_timeline_plays_steps_and_scrubs() {
     let groove = SIZE.1 - 46.0;
     let seeks = desk.sweep(pos2(4.0, groove), pos2(SIZE.0 - 4.0, groove));
     assert_all(&seeks, &[Action::Seek(0.0), Action::Seek(1.0)]);
+}
+
+#[test]
+fn the_motion_panel_has_parameters_layers_and_targets() {
+    let text = "parameters = { go = true, hop = \"trigger\" }\nlayers = [{ name = \"body\", start = \"Off\", states = { Off = {} } }]";
+    let machine = sinew::machine::Machine::from_toml(text).unwrap();
+    let mut desk = Desk::new();
+    desk.app.receive(News::Machine(Ok(machine.into())));
+    desk.app.apply(Action::TogglePanel(Panel::Joints));
+    desk.app.apply(Action::TogglePanel(Panel::Motion));
+    desk.app.apply(Action::Select(Some(2)));
+    desk.app.apply(Action::Layer(LayerChange::Add(1, Some(1))));
+    (0..3).for_each(|_| assert!(desk.frame(vec![]).is_empty()));
+    let left = SIZE.0 - 262.0;
+    let mut found = desk.sweep(pos2(left, 70.0), pos2(left, 600.0));
+    found.extend(desk.sweep(pos2(left + 80.0, 70.0), pos2(left + 80.0, 600.0)));
+    found.extend(desk.sweep(pos2(SIZE.0 - 28.0, 70.0), pos2(SIZE.0 - 28.0, 600.0)));
+    let set = |name: &str, value| Action::Parameter(name.to_owned(), value);
+    assert_all(
+        &found,
+        &[Action::RunMachine, set("go", Value::Bool(false)), set("hop", Value::Trigger(true))],
+    );
+    assert_all(
+        &found,
+        &[Action::Layer(LayerChange::Additive(0, true)), Action::Layer(LayerChange::Remove(0))],
+    );
+    let handle = Handle::of_joint(desk.app.document().unwrap().character.skeleton(), 2).unwrap();
+    assert_all(&found, &[Action::Target(TargetChange::Add(handle))]);
 }
 
 #[test]

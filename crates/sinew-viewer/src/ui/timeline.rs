@@ -1,17 +1,17 @@
 //! The bottom bar: timeline and playback controls.
 
 use super::icons::{self, Icon};
+use super::marks;
 use super::theme::palette;
 use crate::app::{Action, App, FRAME, SPEEDS, Show};
 use eframe::egui::{
-    Align, Align2, Button, DragValue, FontId, Label, Layout, Rect, RichText, Sense, Shape, Stroke, Ui, pos2,
-    vec2,
+    Align, Align2, Button, DragValue, FontId, Label, Layout, Rect, RichText, Sense, Stroke, Ui, pos2, vec2,
 };
 use sinew::{LoopMode, RootMotion};
 
 pub(super) fn show(app: &App, ui: &mut Ui, actions: &mut Vec<Action>) {
     let Some(show) = app.show() else { return };
-    scrubber(show, ui, actions);
+    scrubber(app, show, ui, actions);
     ui.horizontal(|ui| {
         ui.add_enabled_ui(show.clip().is_some(), |ui| transport(show, ui, actions));
         ui.add_space(6.0);
@@ -24,9 +24,14 @@ pub(super) fn show(app: &App, ui: &mut Ui, actions: &mut Vec<Action>) {
 
 /// Name and time of the clip, in the remaining space: long names are truncated, and details are left out if there is little space.
 fn place(app: &App, show: &Show, ui: &mut Ui) {
-    let Some(name) = app.clip_name() else {
-        ui.add(Label::new(RichText::new("Rest pose").strong()).truncate());
-        return;
+    let name = match (app.clip_name(), show.clip()) {
+        (Some(name), _) => name,
+        (None, Some(_)) if show.plays_space() => "Blend space",
+        (None, Some(clip)) => clip.name(),
+        (None, None) => {
+            ui.add(Label::new(RichText::new("Rest pose").strong()).truncate());
+            return;
+        }
     };
     let frame = |time: f64| (time / FRAME).round();
     let time = format!("{:.2} / {:.2} s", show.time(), show.duration());
@@ -61,6 +66,19 @@ fn transport(show: &Show, ui: &mut Ui, actions: &mut Vec<Action>) {
 
 /// Playback settings, laid out from right to left.
 fn settings(show: &Show, ui: &mut Ui, actions: &mut Vec<Action>) {
+    // A machine decides itself what happens at the end of a clip.
+    ui.add_enabled_ui(!show.runs_machine(), |ui| settings_of_clip(show, ui, actions));
+    ui.separator();
+    let mut speed = show.options().speed;
+    let value =
+        DragValue::new(&mut speed).range(-SPEEDS.1..=SPEEDS.1).speed(0.01).fixed_decimals(2).suffix("×");
+    if ui.add(value).on_hover_text("Speed (- + 0); below zero it plays backward").changed() {
+        actions.push(Action::Speed(speed));
+    }
+    ui.weak("Speed");
+}
+
+fn settings_of_clip(show: &Show, ui: &mut Ui, actions: &mut Vec<Action>) {
     let options = show.options();
     let in_place = options.root_motion != RootMotion::Keep;
     let hint = "Keep the character on the spot (I)";
@@ -82,21 +100,17 @@ fn settings(show: &Show, ui: &mut Ui, actions: &mut Vec<Action>) {
             actions.push(Action::Mode(mode));
         }
     }
-    ui.separator();
-    let mut speed = options.speed;
-    let value =
-        DragValue::new(&mut speed).range(-SPEEDS.1..=SPEEDS.1).speed(0.01).fixed_decimals(2).suffix("×");
-    if ui.add(value).on_hover_text("Speed (- + 0); below zero it plays backward").changed() {
-        actions.push(Action::Speed(speed));
-    }
-    ui.weak("Speed");
 }
 
-/// The timeline with frames and events, and a draggable handle.
-fn scrubber(show: &Show, ui: &mut Ui, actions: &mut Vec<Action>) {
-    let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), 30.0), Sense::click_and_drag());
+/// The timeline with frames and marks, and a draggable handle.
+fn scrubber(app: &App, show: &Show, ui: &mut Ui, actions: &mut Vec<Action>) {
+    let marks = app.marks();
+    let feet = app.document().map_or(0, |document| document.foot_count);
+    let height = 30.0 + marks::height(marks, feet);
+    let (rect, response) =
+        ui.allocate_exact_size(vec2(ui.available_width(), height), Sense::click_and_drag());
     let colors = palette(ui.visuals());
-    let groove = Rect::from_min_max(rect.min + vec2(0.0, 13.0), rect.max - vec2(0.0, 6.0));
+    let groove = Rect::from_min_size(rect.min + vec2(0.0, 13.0), vec2(rect.width(), 11.0));
     let inner = groove.shrink2(vec2(8.0, 0.0));
     let duration = show.duration();
     let at = |time: f64| inner.left() + inner.width() * (time / duration.max(1e-9)).clamp(0.0, 1.0) as f32;
@@ -118,17 +132,18 @@ fn scrubber(show: &Show, ui: &mut Ui, actions: &mut Vec<Action>) {
                 painter.text(place, Align2::CENTER_TOP, frame.to_string(), FontId::proportional(10.0), weak);
             }
         }
-        for event in show.clip().map_or(&[][..], |clip| clip.events()) {
-            let center = pos2(at(event.time.into()), groove.center().y);
-            let points =
-                [vec2(0.0, -4.0), vec2(4.0, 0.0), vec2(0.0, 4.0), vec2(-4.0, 0.0)].map(|way| center + way);
-            painter.add(Shape::convex_polygon(points.to_vec(), colors.note, Stroke::NONE));
-        }
+        marks::draw(marks, groove, &at, ui);
         painter.vline(now, groove.top() - 3.0..=groove.bottom() + 3.0, Stroke::new(2.0, colors.accent));
         painter.circle_filled(pos2(now, groove.center().y), 6.0, colors.accent);
     }
-    if let Some(pointer) =
-        response.interact_pointer_pos().filter(|_| response.dragged() || response.clicked())
+    let hovered = response.hover_pos().and_then(|pointer| marks::under(marks, groove, &at, pointer));
+    let response = match hovered {
+        Some(text) => response.on_hover_text_at_pointer(text),
+        None => response,
+    };
+    if let Some(pointer) = response
+        .interact_pointer_pos()
+        .filter(|_| (response.dragged() || response.clicked()) && !show.runs_machine())
     {
         let share = ((pointer.x - inner.left()) / inner.width().max(1.0)).clamp(0.0, 1.0);
         actions.push(Action::Seek(f64::from(share) * duration));

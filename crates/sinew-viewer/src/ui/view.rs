@@ -39,9 +39,22 @@ fn mouse(app: &App, response: &Response, ui: &Ui) -> Vec<Action> {
     let height = response.rect.height().max(1.0);
     let drag = response.drag_delta() / height;
     let shift = ui.input(|input| input.modifiers.shift);
-    if drag != Vec2::ZERO {
+    let mut held = app.grabbed();
+    if response.drag_started_by(PointerButton::Primary)
+        && let Some(at) = ui.input(|input| input.pointer.press_origin())
+    {
+        let at = at - response.rect.min;
+        held = app.target_at(at.x, at.y);
+        actions.push(Action::Grab(held));
+    }
+    if drag != Vec2::ZERO && held.is_some() {
+        actions.push(Action::DragTarget(drag.x, drag.y));
+    } else if drag != Vec2::ZERO {
         let turns = response.dragged_by(PointerButton::Primary) && !shift;
         actions.push(if turns { Action::Orbit(drag.x, drag.y) } else { Action::Pan(drag.x, drag.y) });
+    }
+    if response.drag_stopped() {
+        actions.push(Action::Grab(None));
     }
     if response.hovered() {
         let (wheel, pinch) = ui.input(|input| (input.smooth_scroll_delta.y, input.zoom_delta()));

@@ -29,7 +29,7 @@ fn hero() -> (tempfile::TempDir, Vec<PathBuf>) {
 
 /// The app without a window: a clip paused at a frame, in a view of the same size.
 fn app(files: &[PathBuf], clip: usize, frames: i32, view: &Value) -> App {
-    let files = Files { character: files[0].clone(), animations: files[1..].to_vec() };
+    let files = Files { character: files[0].clone(), animations: files[1..].to_vec(), ..Files::default() };
     let sources = Sources::read(&files, &Default::default()).expect("the files are read");
     let mut app = App::default();
     app.receive(News::Read(Box::new(sources.document().expect("the clips are merged"))));
@@ -124,6 +124,52 @@ fn a_file_that_changes_is_read_again_and_a_broken_one_leaves_the_last() {
     std::fs::copy(folder.path().join("walk.fbx"), &files[1]).unwrap();
     viewer.wait_for("read");
     viewer.wait_for("examined");
+}
+
+#[test]
+fn a_machine_runs_and_is_read_again_when_it_changes() {
+    let test = "a_machine_runs_and_is_read_again_when_it_changes";
+    let Some(display) = Display::open(test, (1024, 700)) else { return };
+    let (folder, files) = hero();
+    let machine = folder.path().join("hero.machine.toml");
+    let text = |above: &str| {
+        let states = "start = \"Stand\"\nstates.Stand.clip = \"idle\"\nstates.Move.clip = \"walk\"";
+        let ways =
+            format!("transitions = [{{ from = \"Stand\", to = \"Move\", when = \"speed > {above}\" }}]");
+        format!("parameters.speed = 0.0\n[[layers]]\nname = \"body\"\n{states}\n{ways}\n")
+    };
+    std::fs::write(&machine, text("2")).unwrap();
+    let more = ["--machine", machine.to_str().unwrap(), "--set", "speed=1"];
+    let viewer = Viewer::open(&display, &files, &more);
+    viewer.wait("it stands", |line| line["states"] == serde_json::json!(["Stand"]));
+    std::fs::write(&machine, text("soon")).unwrap();
+    let refused = viewer.wait_for("no machine");
+    assert!(refused["message"].as_str().unwrap().contains("line 7, column"), "{refused}");
+    viewer.wait("it goes on", |line| line["states"] == serde_json::json!(["Stand"]));
+    std::fs::write(&machine, text("0.5")).unwrap();
+    viewer.wait("it moves", |line| line["states"] == serde_json::json!(["Move"]));
+}
+
+#[test]
+fn a_target_is_dragged_and_the_view_stays() {
+    let test = "a_target_is_dragged_and_the_view_stays";
+    let Some(display) = Display::open(test, (1024, 700)) else { return };
+    let (_folder, files) = hero();
+    let viewer = Viewer::open(&display, &files[..2], &["--time", "0", "--ik", "left hand"]);
+    viewer.wait_until("examined");
+    let drawn = viewer.wait("it is drawn", |line| line["event"] == "drawn" && line["targets"][0].is_array());
+    display.focus(display.window());
+    let number = |value: &Value| value.as_f64().unwrap() as f32;
+    let [x, y, width, height] = [0, 1, 2, 3].map(|i| number(&drawn["view"][i]));
+    let app = app(&files[..2], 0, 0, &drawn);
+    let target = |line: &Value| [0, 1, 2].map(|i| number(&line["targets"][0][i]));
+    let at = app.document().unwrap().figure.upright.transform_point3(target(&drawn).into());
+    let (right, down) = app.orbit().camera().project(at, (width as u32, height as u32)).unwrap();
+    let place = |more: f32| ((x + right + more).round() as i16, (y + down - more).round() as i16);
+    display.drag(place(0.0), place(60.0));
+    let moved = viewer
+        .wait("it moves", |line| line["event"] == "drawn" && target(line)[1] > target(&drawn)[1] + 0.05);
+    assert_eq!(moved["yaw"], drawn["yaw"], "the view does not turn");
 }
 
 #[test]
