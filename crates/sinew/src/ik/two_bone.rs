@@ -68,6 +68,14 @@ impl TwoBone {
         posed.set_rotation(self.upper, multiply(turn, upper.rotation), weight);
         posed.follow(self.upper)
     }
+
+    /// The same, and the end is turned in model space as the pose has it: a foot that stands flat goes on standing flat.
+    pub fn solve_keeping_turn(&self, posed: &mut Posed<'_>) -> Result<(), JobError> {
+        posed.has("end", self.end)?;
+        let axes = posed.model()[usize::from(self.end)].matrix3();
+        self.solve(posed)?;
+        posed.turn_to(self.end, axes, Quat::IDENTITY)
+    }
 }
 
 /// The distance to go to, where the last part of the length is approached ever more slowly.

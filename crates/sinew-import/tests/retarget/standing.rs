@@ -1,0 +1,291 @@
+//! Point 4: feet on the ground, limbs as the source's. Contacts come from the source; where joints of the target are is worked out in double precision.
+
+use super::corpus::{MICHELLE, SAMBA, SOLDIER, XBOT, corpus, load};
+use super::variants::hero;
+use super::world::{self, angle, at, turn};
+use glam::{DAffine3, DQuat, DVec3, Vec3};
+use sinew::{BoneMap, Character, Clip};
+use sinew_contacts::{Contacts, Criteria, Foot, detect};
+use sinew_import::{Locks, Options, Retargeted, Retargeting};
+use sinew_retarget::{Humanoid, Part, Retarget, Role, Side};
+
+/// What is measured of one clip on one target. Lengths in metres of a figure of 1.8 m.
+#[derive(Clone, Copy, Debug, Default)]
+struct Measured {
+    contacts: usize,
+    /// How far a standing foot is off the ground.
+    height: f64,
+    /// How far it slides in one contact.
+    slide: f64,
+    /// How fast joints turn, relative to the same of the source.
+    speed: f64,
+    /// How much worse knees and elbows bend, in degrees.
+    bend: f64,
+}
+
+/// The bars of the issue.
+const BARS: Measured = Measured { contacts: 1, height: 0.02, slide: 0.03, speed: 1.5, bend: 5.0 };
+
+/// Places of joints of a source and of a target at even times.
+struct Both {
+    times: Vec<f64>,
+    from: Vec<Vec<DAffine3>>,
+    to: Vec<Vec<DAffine3>>,
+}
+
+impl Both {
+    fn of(source: &Character, clip: &Clip, target: &Character, made: &Retargeted) -> Self {
+        let steps = (f64::from(made.clip.duration()) * 60.0).ceil().max(2.0) as usize;
+        let times = (0..=steps).map(|at| f64::from(made.clip.duration()) * at as f64 / steps as f64);
+        let times: Vec<f64> = times.collect();
+        let from = times.iter().map(|time| at(source.skeleton(), clip, time + f64::from(made.start)));
+        let from = from.collect();
+        let to = times.iter().map(|time| at(target.skeleton(), &made.clip, *time)).collect();
+        Self { times, from, to }
+    }
+}
+
+fn joint(roles: &Humanoid, side: Side, part: Part) -> Option<usize> {
+    roles.joint(Role::new(side, part)).map(usize::from)
+}
+
+/// Height of a figure at rest.
+fn tall(character: &Character) -> f64 {
+    let bounds = character.rest_bounds();
+    let up = Vec3::from(character.space().up);
+    f64::from((bounds.max - bounds.min).dot(up.abs()))
+}
+
+fn foot(name: String, ankle: usize, toe: Option<usize>) -> Foot {
+    Foot { name, ankle: ankle as u16, toe: toe.map(|toe| toe as u16) }
+}
+
+/// Contacts of the feet of a source, and of ankles and balls each by itself. A rest that hangs in the air says nothing about the ground.
+fn contacts(source: &Character, clip: &Clip, retarget: &Retarget) -> (Contacts, Contacts) {
+    let roles = retarget.source_roles();
+    let level = if retarget.lift()[0] == Vec3::ZERO { Criteria::default().level } else { f32::INFINITY };
+    let criteria = Criteria { level, ..Criteria::default() };
+    let parts = |side: Side| [Part::Foot, Part::Toes].map(|part| joint(roles, side, part));
+    let feet: Vec<Foot> = Side::BOTH
+        .into_iter()
+        .map(|side| foot(format!("{side:?}"), parts(side)[0].unwrap(), parts(side)[1]))
+        .collect();
+    let points: Vec<Foot> = Side::BOTH
+        .into_iter()
+        .flat_map(|side| [0, 1].map(|part| (side, part, parts(side)[part].or(parts(side)[0]).unwrap())))
+        .map(|(side, part, joint)| foot(format!("{side:?} {part}"), joint, None))
+        .collect();
+    let find = |feet: &[Foot]| detect(source, clip, feet, &criteria).unwrap();
+    (find(&feet), find(&points))
+}
+
+/// The part of a vector along the ground.
+fn level(v: DVec3, up: DVec3) -> DVec3 {
+    v - up * v.dot(up)
+}
+
+struct Pair<'a> {
+    source: &'a Character,
+    target: &'a Character,
+    retargeting: &'a Retargeting,
+}
+
+impl Pair<'_> {
+    fn measure(&self, clip: &Clip) -> Measured {
+        let made = self.retargeting.clip(clip).unwrap();
+        let both = Both::of(self.source, clip, self.target, &made);
+        assert!(both.to.iter().flatten().all(|model| model.is_finite()));
+        let mut measured = Measured::default();
+        // Contacts count from where the clip of the target begins.
+        self.ground(clip, &made, &both, &mut measured);
+        measured.speed = self.speed(&both);
+        measured.bend = self.bend(&both);
+        measured
+    }
+
+    fn ground(&self, clip: &Clip, made: &Retargeted, both: &Both, measured: &mut Measured) {
+        let retarget = self.retargeting.retarget();
+        let (feet, points) = contacts(self.source, clip, retarget);
+        let up = Vec3::from(self.target.space().up).as_dvec3();
+        let unit = 1.8 / tall(self.target);
+        let rest = self.target.skeleton().rest_model();
+        let velocity = retarget.turn() * feet.ground_velocity * retarget.scale();
+        let velocity = if feet.in_place { -velocity.as_dvec3() } else { DVec3::ZERO };
+        for (side, stands) in Side::BOTH.into_iter().zip(&feet.feet) {
+            let of = |part: Part| joint(retarget.target_roles(), side, part);
+            let Some(ankle) = of(Part::Foot) else { continue };
+            let joints = [ankle, of(Part::Toes).unwrap_or(ankle)];
+            let own = &points.feet[if side == Side::Left { 0..2 } else { 2..4 }];
+            for stand in &stands.stands {
+                let within = |time: f64, [start, end]: [f32; 2]| {
+                    let time = time + f64::from(made.start);
+                    time >= f64::from(start) && time <= f64::from(end)
+                };
+                let span = [stand.start, stand.end];
+                let (mut slide, mut heights) = (f64::INFINITY, vec![f64::INFINITY; both.times.len()]);
+                for (joint, point) in joints.into_iter().zip(own) {
+                    for own in &point.stands {
+                        let samples = (0..both.times.len()).filter(|&k| {
+                            within(both.times[k], span) && within(both.times[k], [own.start, own.end])
+                        });
+                        let samples: Vec<usize> = samples.collect();
+                        let long = (own.end.min(stand.end) - own.start.max(stand.start)) * 3.0;
+                        let Some(&first) = samples.first() else { continue };
+                        let place = |k: usize| {
+                            both.to[k][joint].translation - velocity * (both.times[k] - both.times[first])
+                        };
+                        for &k in &samples {
+                            let height = (place(k).dot(up)
+                                - f64::from(rest[joint].translation().dot(up.as_vec3())))
+                                * unit;
+                            heights[k] = heights[k].min(height.abs());
+                        }
+                        if long >= stand.end - stand.start {
+                            let way = samples.iter().map(|&k| level(place(k) - place(first), up).length());
+                            slide = slide.min(way.fold(0.0, f64::max) * unit);
+                        }
+                    }
+                }
+                measured.contacts += 1;
+                let high = heights.into_iter().filter(|height| height.is_finite()).fold(0.0, f64::max);
+                measured.height = measured.height.max(high);
+                if slide.is_finite() {
+                    measured.slide = measured.slide.max(slide);
+                }
+            }
+        }
+    }
+
+    /// The fastest that each joint turns, relative to the fastest that the source's does.
+    fn speed(&self, both: &Both) -> f64 {
+        let retarget = self.retargeting.retarget();
+        let fastest = |models: &[Vec<DAffine3>], joint: usize| {
+            let turns: Vec<DQuat> = models.iter().map(|models| turn(&models[joint])).collect();
+            turns.windows(2).map(|pair| angle(pair[0], pair[1])).fold(0.0, f64::max)
+        };
+        let mut worst = 0.0f64;
+        for (role, found) in retarget.source_roles().roles() {
+            let Some(to) = retarget.target_roles().joint(role) else { continue };
+            let [a, b] = [fastest(&both.from, found.joint.into()), fastest(&both.to, to.into())];
+            // Below a twentieth of a degree in a sixtieth of a second nothing is seen to turn.
+            if b > 0.05 {
+                if b / a > 1.5 {
+                    println!("  {role}: {b:.3}° a frame, the source {a:.3}°");
+                }
+                worst = worst.max(b / a);
+            }
+        }
+        worst
+    }
+
+    /// How much more a knee or an elbow bends the wrong way or sideways than the source's.
+    fn bend(&self, both: &Both) -> f64 {
+        let retarget = self.retargeting.retarget();
+        let mut worst = 0.0f64;
+        let limbs = [
+            ([Part::UpperLeg, Part::LowerLeg, Part::Foot], 1.0),
+            ([Part::UpperArm, Part::LowerArm, Part::Hand], -1.0),
+        ];
+        for side in Side::BOTH {
+            for (parts, sign) in limbs {
+                let of = |roles: &Humanoid, models: &[DAffine3], rest: &[sinew::Mat3x4]| {
+                    let [upper, lower, end] = parts.map(|part| joint(roles, side, part).unwrap());
+                    let place = |joint: usize| models[joint].translation;
+                    let (first, second) = (place(lower) - place(upper), place(end) - place(lower));
+                    // Where the bend points, carried along with the upper joint from the rest.
+                    let left = [Side::Left, Side::Right].map(|side| {
+                        rest[joint(roles, side, Part::UpperLeg).unwrap()].translation().as_dvec3()
+                    });
+                    let across = (left[0] - left[1]).normalize();
+                    let at_rest = |joint: usize| rest[joint].translation().as_dvec3();
+                    let down = (at_rest(lower) - at_rest(upper)).normalize();
+                    let trunk = at_rest(joint(roles, Side::Middle, Part::Head).unwrap())
+                        - at_rest(joint(roles, Side::Middle, Part::Hips).unwrap());
+                    let front = across.cross(trunk.normalize());
+                    let pole = (front * sign - down * down.dot(front * sign)).normalize();
+                    let turned = turn(&models[upper]) * turn(&affine(&rest[upper])).inverse() * pole;
+                    (first.normalize(), second.normalize(), turned.normalize())
+                };
+                for (from, to) in both.from.iter().zip(&both.to) {
+                    let source = of(retarget.source_roles(), from, retarget.source().rest_model());
+                    let target = of(retarget.target_roles(), to, retarget.target().rest_model());
+                    // Backward: the second segment goes to the side that the pole points to.
+                    let wrong = |(first, second, pole): (DVec3, DVec3, DVec3)| {
+                        let out = second - first * second.dot(first);
+                        let backward = out.dot(pole).max(0.0).asin();
+                        let sideways = out.dot(first.cross(pole)).abs().min(1.0).asin();
+                        [backward.to_degrees(), sideways.to_degrees()]
+                    };
+                    let (a, b) = (wrong(source), wrong(target));
+                    for at in 0..2 {
+                        worst = worst.max(b[at] - a[at]);
+                    }
+                }
+            }
+        }
+        worst
+    }
+}
+
+fn affine(matrix: &sinew::Mat3x4) -> DAffine3 {
+    let matrix = matrix.to_affine();
+    DAffine3 { matrix3: matrix.matrix3.as_dmat3(), translation: matrix.translation.as_dvec3() }
+}
+
+/// Files whose clips are carried over.
+fn sources(folder: &std::path::Path) -> Vec<String> {
+    let mut sources: Vec<String> =
+        ["ozz/fbx/pab/walk.fbx", "ozz/fbx/pab/run.fbx", SAMBA].map(str::to_owned).to_vec();
+    let mut captures: Vec<String> = std::fs::read_dir(folder.join("cmu"))
+        .map(|entries| {
+            entries.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned()).collect()
+        })
+        .unwrap_or_default();
+    captures.sort();
+    let readable = |name: &String| sinew_import::Format::detect(&[], name.as_ref()).is_some();
+    sources.extend(captures.into_iter().filter(readable).map(|name| format!("cmu/{name}")));
+    sources
+}
+
+#[test]
+fn feet_stand_as_the_sources() {
+    let Some(folder) = corpus("feet_stand_as_the_sources") else { return };
+    let targets = [hero().clone(), load(&folder, SOLDIER), load(&folder, XBOT), load(&folder, MICHELLE)];
+    let mut failed = Vec::new();
+    println!("| source | target | contacts | off the ground | slide | without lock | speed | bend |");
+    println!("|---|---|---|---|---|---|---|---|");
+    for path in sources(&folder) {
+        let source = load(&folder, &path);
+        for target in &targets {
+            let made = Retargeting::new(&source, target, &BoneMap::default(), &Options::default());
+            let (plain, _) = made.unwrap();
+            let locked = plain.clone().locked(Locks { feet: true, hands: false });
+            let [free, kept] = [&plain, &locked].map(|retargeting| {
+                let pair = Pair { source: &source, target, retargeting };
+                pair.measure(world::clips(&source).first().unwrap())
+            });
+            let name = format!("{path} | {}", target.name());
+            println!(
+                "| {name} | {} | {:.1} cm | {:.1} cm | {:.1}, {:.1} cm | {:.2} ({:.2}) | {:.1}° ({:.1}°) |",
+                kept.contacts,
+                kept.height * 100.0,
+                kept.slide * 100.0,
+                free.height * 100.0,
+                free.slide * 100.0,
+                kept.speed,
+                free.speed,
+                kept.bend,
+                free.bend,
+            );
+            if !(kept.contacts >= BARS.contacts
+                && kept.height < BARS.height
+                && kept.slide < BARS.slide
+                && kept.speed < BARS.speed
+                && kept.bend < BARS.bend)
+            {
+                failed.push(format!("{name}: {kept:?}"));
+            }
+        }
+    }
+    assert!(failed.is_empty(), "{failed:#?}");
+}
