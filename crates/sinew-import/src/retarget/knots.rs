@@ -39,7 +39,18 @@ impl Knots {
         }
     }
 
-    pub(super) fn time(&mut self, time: f32, jump: bool) {
+    /// Adds times in the gaps between those that there are.
+    pub(super) fn refine(&mut self, times: impl Iterator<Item = f32>) {
+        const NEAR: f32 = 0.02;
+        for time in times {
+            let around = (time - NEAR).max(0.0).to_bits()..=(time + NEAR).to_bits();
+            if time == 0.0 || self.times.range(around).next().is_none() {
+                self.time(time, false);
+            }
+        }
+    }
+
+    fn time(&mut self, time: f32, jump: bool) {
         // Times are not negative, so their bits rise with them.
         let knot = self.times.entry(time.max(0.0).to_bits()).or_insert((time.max(0.0), false));
         knot.1 |= jump;

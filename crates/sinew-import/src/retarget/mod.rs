@@ -177,7 +177,7 @@ impl Retargeting {
             knots.add_vectors(keys, tracks.joint, true);
         }
         let end = keys.times().fold(0.0, f32::max);
-        lock.times().map(|time| time as f32).chain([0.0, end]).for_each(|time| knots.time(time, false));
+        knots.refine(lock.times().map(|time| time as f32).chain([0.0, end]));
         let bent = Curve::Curved(knots.sorted());
         let hips = self.joint(Role::middle(Part::Hips));
         let limbs = self.bent(lock);

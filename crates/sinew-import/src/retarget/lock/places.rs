@@ -170,8 +170,8 @@ impl Places {
         let still = STILL * self.leg() * self.step;
         let weight = |point: &Point| {
             let (from, to) = (point.places[at], point.places[(at + 1).min(point.places.len() - 1)]);
-            let way = self.level(to - from - ground).length_squared();
-            point.stands[at] / (still * still + way)
+            let slow = still * still + self.level(to - from - ground).length_squared();
+            point.stands[at] / (slow * slow)
         };
         let weights: Vec<f32> = points.iter().map(weight).collect();
         let sum: f32 = weights.iter().sum();
@@ -199,12 +199,19 @@ impl Places {
         shifts
     }
 
-    /// What a standing foot is raised by: to its height at rest, nearly, so that small motions are kept.
+    /// What a standing foot is raised by: until the lowest joint that stands is at its height at rest, nearly, so that small motions are kept.
     fn raise(&self, points: &[Point], at: usize, floor: f32) -> f32 {
         let level = LEVEL * self.leg();
-        let weights = self.weights(points, at, Vec3::ZERO);
-        let high = |point: &Point| point.places[at].dot(self.up) + floor - point.rest;
-        let high: f32 = points.iter().zip(weights).map(|(point, weight)| high(point) * weight).sum();
+        let heights = points.iter().map(|point| point.places[at].dot(self.up) + floor - point.rest);
+        let heights: Vec<f32> = heights.collect();
+        let lowest = heights.iter().copied().fold(f32::INFINITY, f32::min);
+        let (mut high, mut sum) = (0.0, 0.0);
+        for (point, height) in points.iter().zip(heights) {
+            // Softly, so that a foot that rolls from one to the other does not jolt.
+            let weight = point.stands[at] * libm::expf((lowest - height) / level);
+            (high, sum) = (high + weight * height, sum + weight);
+        }
+        let high = if sum > 0.0 { high / sum } else { 0.0 };
         floor + high / (1.0 + (high / level) * (high / level)).sqrt() - high
     }
 
