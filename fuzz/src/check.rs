@@ -2,6 +2,7 @@
 
 use sinew::{Bundle, Character, Clip, PlayOptions, Player, Pose, Sampling, Transform, job};
 use sinew_build::bundle::{Evidence, BundleOptions, certify, origin, verify, write_bundle};
+use sinew_build::bvh::write_bvh;
 use sinew_build::glb::{GlbOptions, write_glb};
 use sinew_build::monogame::{MonoGameOptions, write_monogame};
 use sinew_build::textures::Textures;
@@ -111,6 +112,10 @@ pub fn round_trip(character: &Character) {
     let Ok(glb) = write_glb(character, &SourceInfo::default(), &GlbOptions::from(textures())) else { return };
     if let Err(error) = import_bytes(&glb.bytes, Path::new("no-such-folder/written.glb"), &crate::options()) {
         panic!("a written GLB does not import: {error}");
+    }
+    // Frames of long clips would only make the fuzzer slow.
+    if clips(character).all(|(_, clip)| clip.duration() < 10.0) {
+        let _ = write_bvh("written.bvh", character);
     }
     let Ok(xnb) = write_monogame("written.xnb", character, &Textures::Omit, &MonoGameOptions::default()) else {
         return;

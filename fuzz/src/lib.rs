@@ -45,6 +45,11 @@ pub fn fbx(data: &[u8]) {
     import_and_check(data, "input.fbx");
 }
 
+/// BVH.
+pub fn bvh(data: &[u8]) {
+    import_and_check(data, "input.bvh");
+}
+
 /// A COLLADA document.
 pub fn collada(data: &[u8]) {
     import_and_check(data, "input.dae");

@@ -15,7 +15,7 @@ use sinew_fuzz::{container, mend};
 use sinew_import::{SourceInfo, import_bytes};
 use sinew_testkit::collada::{Angles, Channels, Options, write};
 use sinew_testkit::fixtures::{doctor, handheld, quirks, stick};
-use sinew_testkit::{creature, draco, pictures, png, tree};
+use sinew_testkit::{bvh, creature, draco, pictures, png, tree, vrm};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -40,6 +40,9 @@ space = "keep"
 influences = 8
 resample = 2e-5
 euler_unit = "radians"
+bvh_unit = 0.01
+bvh_rate = 60
+rest_frame = 0
 textures = ["art"]
 outside_textures = true
 limits = { bytes = 1, memory = 2, nodes = 3, joints = 4, vertices = 5, keys = 6, depth = 7, texture_pixels = 8 }
@@ -96,10 +99,11 @@ impl Seeds {
             Some("fbx") => "fbx",
             Some("dae") => "collada",
             Some("zae") => "zae",
+            Some("bvh") => "bvh",
             Some("gltf") => "gltf",
             Some("xnb") => "xnb",
             Some("png" | "jpg" | "jpeg" | "webp" | "tga" | "bmp" | "dds" | "ktx2") => "image",
-            Some("glb") => {
+            Some("glb" | "vrm" | "vrma") => {
                 self.add("glb", name, split_glb(bytes));
                 "gltf"
             }
@@ -210,6 +214,13 @@ fn from_testkit(seeds: &mut Seeds) -> io::Result<()> {
             ],
         );
     }
+    for frames in [0, 1, 20] {
+        seeds.file_and_written(&format!("dancer-{frames}.bvh"), bvh::Figure::dancer(frames).text().as_bytes());
+    }
+    for (version, name) in [(vrm::Version::V0, "zero.vrm"), (vrm::Version::V1, "one.vrm")] {
+        seeds.file(name, &vrm::model(version));
+    }
+    seeds.file("dance.vrma", &vrm::animation());
     seeds.add("draco", "quad", draco::quad().write());
     seeds.container("manifest", "creature", &creature::files(&creature::Style::default()));
     let folder = tempfile::tempdir()?;

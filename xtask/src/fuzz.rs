@@ -11,6 +11,7 @@ use std::process::{Command, ExitCode};
 /// What can be fuzzed: the binaries of the folder `fuzz`, and the most bytes that an input of theirs may have.
 const TARGETS: &[(&str, usize)] = &[
     ("bundle", LARGE),
+    ("bvh", LARGE),
     ("collada", LARGE),
     ("draco", LARGE),
     ("fbx", LARGE),

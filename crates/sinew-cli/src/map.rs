@@ -16,10 +16,13 @@ pub fn run(args: &MapArgs, out: &mut Out) -> Result {
     let files = load::files();
     let options = &args.common.import;
     let read = read_from(&files, &args.character, options)?;
-    let map =
-        args.map.as_ref().map(|path| MapFile::read(&files, path, options)).transpose()?.unwrap_or_default();
     let skeleton = read.character.skeleton();
-    let roles = Humanoid::with_map(skeleton, &map.map);
+    let map = match &args.map {
+        Some(path) => MapFile::read(&files, path, options)?.map,
+        // A VRM says itself which joint has which role.
+        None => read.source.vrm.as_ref().map(|vrm| vrm.bone_map(skeleton)).unwrap_or_default(),
+    };
+    let roles = Humanoid::with_map(skeleton, &map);
     let roles = roles.map_err(|error| Failure::Input(format!("{}: {error}", args.character.display())))?;
     if let Some(path) = &args.output {
         load::keep_sources(path, &read.files)?;

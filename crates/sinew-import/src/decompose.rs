@@ -34,6 +34,16 @@ impl Trs {
         }
     }
 
+    /// From this one (0) to another (1): on straight lines, and on the shortest arc.
+    pub fn between(&self, to: &Self, part: f64) -> Self {
+        let nearer = if self.rotation.dot(to.rotation) < 0.0 { -to.rotation } else { to.rotation };
+        Self {
+            translation: self.translation.lerp(to.translation, part),
+            rotation: self.rotation.slerp(nearer, part).normalize(),
+            scale: self.scale.lerp(to.scale, part),
+        }
+    }
+
     /// Whether every component is a finite number.
     pub fn is_finite(&self) -> bool {
         self.translation.is_finite() && self.rotation.is_finite() && self.scale.is_finite()

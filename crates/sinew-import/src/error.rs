@@ -173,12 +173,12 @@ impl Cause {
             Self::Beside { .. } => Some("put it where the file says, as it was exported"),
             Self::Extension { .. } => Some("export or convert the file without it"),
             Self::UnknownFormat => Some(
-                "what is read is FBX (.fbx), glTF (.gltf, .glb), COLLADA (.dae, .zae), bundles (.sinew) and XNB (.xnb)",
+                "what is read is FBX (.fbx), glTF (.gltf, .glb), VRM (.vrm, .vrma), COLLADA (.dae, .zae), BVH (.bvh), bundles (.sinew) and XNB (.xnb)",
             ),
             Self::Empty => Some("download or export the file again"),
             Self::NoModel => Some("put the .dae or .zae file of the model into the folder"),
             Self::NothingToRead { .. } => Some(
-                "name a folder with a manifest, or a file: .fbx, .gltf, .glb, .dae, .zae, .sinew or .xnb",
+                "name a folder with a manifest, or a file: .fbx, .gltf, .glb, .vrm, .vrma, .dae, .zae, .bvh, .sinew or .xnb",
             ),
             Self::NoManifest { found: 0 } => Some("write one with `sinew manifest`"),
             Self::NoManifest { .. } => Some("name the one that is meant"),

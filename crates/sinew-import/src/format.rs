@@ -8,10 +8,12 @@ use std::path::Path;
 pub enum Format {
     /// Autodesk FBX, ASCII or binary.
     Fbx,
-    /// glTF 2.0, binary or text.
+    /// glTF 2.0, binary or text, and VRM, which is glTF.
     Gltf,
     /// COLLADA, as XML or in a `.zae` archive.
     Collada,
+    /// Biovision's motion capture.
+    Bvh,
     /// A compiled character, `.sinew`.
     Bundle,
     /// Compiled content of MonoGame, FNA and XNA.
@@ -45,6 +47,10 @@ impl Format {
         {
             return Some(Self::Fbx);
         }
+        let first = head.split_ascii_whitespace().next();
+        if first.is_some_and(|word| word.eq_ignore_ascii_case("HIERARCHY")) {
+            return Some(Self::Bvh);
+        }
         is_collada(&head).then_some(Self::Collada)
     }
 
@@ -52,8 +58,9 @@ impl Format {
         let extension = path.extension()?.to_str()?.to_ascii_lowercase();
         match extension.as_str() {
             "fbx" => Some(Self::Fbx),
-            "glb" | "gltf" => Some(Self::Gltf),
+            "glb" | "gltf" | "vrm" | "vrma" => Some(Self::Gltf),
             "dae" | "zae" => Some(Self::Collada),
+            "bvh" => Some(Self::Bvh),
             "sinew" => Some(Self::Bundle),
             "xnb" => Some(Self::Xnb),
             _ => None,
@@ -106,6 +113,9 @@ mod tests {
         assert_eq!(detect(b"<?xml?><COLLADA>", "a.fbx"), Some(Format::Collada));
         assert_eq!(detect(b"PK\x03\x04", "a.zae"), Some(Format::Collada));
         assert_eq!(detect(b"XNBw\x05", "a.fbx"), Some(Format::Xnb));
+        assert_eq!(detect(b"\r\n hierarchy\r\nROOT", "a.txt"), Some(Format::Bvh));
+        assert_eq!(detect(b"HIERARCHYOF", "a.txt"), None);
+        assert_eq!(detect(b"?", "a.bvh"), Some(Format::Bvh));
         assert_eq!(detect(b"?", "a.txt"), None);
         assert_eq!(detect(b"{}", "a.txt"), None);
     }

@@ -3,12 +3,12 @@
 //! [`import`] turns a file into an [`Imported`]: a [`sinew::Character`], the source format's own
 //! [evaluator](SourceEvaluator) of its clips, and the [findings](sinew::Finding). Every quirk has a handling mode in [`Options`].
 //!
-//! Pages: [`page_fbx`], [`page_collada`], [`page_gltf`].
+//! Pages: [`page_fbx`], [`page_collada`], [`page_gltf`], [`page_bvh`], [`page_vrm`].
 //!
 //! [`load()`] reads a character with its animation files and merges their clips by joint name; [`manifest`] reads characters that are split into
 //! many files.
 //!
-//! Modules: one folder per format (`fbx`, `collada`, `gltf`, and `bundle` and `xnb` for compiled characters), `load` and `merge` for one character from
+//! Modules: one folder per format (`fbx`, `collada`, `gltf`, `bvh`, and `bundle` and `xnb` for compiled characters), `load` and `merge` for one character from
 //! several files, and what all formats share: `space` changes axes and unit, `resample` turns curves into keys within a tolerance, `weights` keeps
 //! the strongest influences, `retarget` carries clips of other humanoids over, [`textures`] looks for pictures, `decompose` turns matrices into translation, rotation and scale, `limits` bounds what
 //! a file may ask for, which `budget` counts.
@@ -28,11 +28,13 @@
 
 pub mod bundle;
 pub mod collada;
+pub mod euler;
 pub mod manifest;
 pub mod tags;
 pub mod textures;
 
 mod budget;
+mod bvh;
 mod decompose;
 mod error;
 mod fbx;
@@ -42,12 +44,14 @@ mod json_cost;
 mod limits;
 mod load;
 mod merge;
+mod number;
 mod options;
 mod resample;
 mod retarget;
 mod shading;
 mod source;
 mod space;
+mod vrm;
 mod weights;
 mod xnb;
 
@@ -60,10 +64,11 @@ pub use merge::{
     ClipOrigin, MatchTable, MergeError, Merged, MergedCharacter, UniqueNames, match_file, merge, merge_all,
     stem,
 };
-pub use options::{EulerUnit, InfluenceLimit, Options, Resample, SpaceMode};
+pub use options::{EulerUnit, Given, InfluenceLimit, Options, Resample, SpaceMode};
 pub use retarget::{Locks, MapFile, RetargetOptions, Retargeted, Retargeting, retarget, retarget_files};
 pub use source::{SourceClip, SourceInfo, SourceJoint};
 pub use tags::TagTable;
+pub use vrm::{EXPRESSION_PREFIX, Expression, Vrm, VrmVersion};
 
 use sinew::{Character, Finding, Transform};
 use sinew_files::{Cache, Disk, FileRecord, Files, Recorder};
@@ -146,11 +151,16 @@ fn import_recorded(
         Some(Format::Gltf) => gltf::import(bytes, path, files, options, budget),
         Some(Format::Collada) => collada::import(bytes, path, files, options, budget),
         Some(Format::Bundle) => bundle::import(bytes, path, files, options),
+        Some(Format::Bvh) => bvh::import(bytes, path, options, budget),
         Some(Format::Xnb) => xnb::import(bytes, path, files, options, budget),
         None => Err(Cause::UnknownFormat),
     };
     imported.map_err(|cause| ImportError::new(path, cause))
 }
+
+#[cfg(any(doc, doctest))]
+#[doc = include_str!("../../../docs/bvh.md")]
+pub mod page_bvh {}
 
 #[cfg(any(doc, doctest))]
 #[doc = include_str!("../../../docs/collada.md")]
@@ -163,3 +173,7 @@ pub mod page_fbx {}
 #[cfg(any(doc, doctest))]
 #[doc = include_str!("../../../docs/gltf.md")]
 pub mod page_gltf {}
+
+#[cfg(any(doc, doctest))]
+#[doc = include_str!("../../../docs/vrm.md")]
+pub mod page_vrm {}

@@ -130,6 +130,51 @@ mod written {
         Keys,
     }
 
+    /// A number, or the word `auto`.
+    #[derive(serde::Deserialize, serde::Serialize)]
+    #[serde(untagged, expecting = "a number, or \"auto\"")]
+    pub(super) enum Given<T> {
+        Value(T),
+        Word(Auto),
+    }
+
+    #[derive(serde::Deserialize, serde::Serialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub(super) enum Auto {
+        Auto,
+    }
+
+    impl TryFrom<Given<f64>> for super::Given<f64> {
+        type Error = &'static str;
+
+        fn try_from(written: Given<f64>) -> Result<Self, &'static str> {
+            match written {
+                Given::Value(number) => Self::above_zero(number),
+                Given::Word(Auto::Auto) => Ok(Self::Auto),
+            }
+        }
+    }
+
+    impl TryFrom<Given<u32>> for super::Given<u32> {
+        type Error = &'static str;
+
+        fn try_from(written: Given<u32>) -> Result<Self, &'static str> {
+            match written {
+                Given::Value(number) => Ok(Self::Value(number)),
+                Given::Word(Auto::Auto) => Ok(Self::Auto),
+            }
+        }
+    }
+
+    impl<T> From<super::Given<T>> for Given<T> {
+        fn from(given: super::Given<T>) -> Self {
+            match given {
+                super::Given::Auto => Self::Word(Auto::Auto),
+                super::Given::Value(value) => Self::Value(value),
+            }
+        }
+    }
+
     impl TryFrom<Resample> for super::Resample {
         type Error = &'static str;
 
@@ -164,6 +209,65 @@ pub enum EulerUnit {
     Degrees,
     /// Radians.
     Radians,
+}
+
+/// A number that is given, or left to the importer.
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
+#[cfg_attr(
+    feature = "serde",
+    serde(
+        try_from = "written::Given<T>",
+        into = "written::Given<T>",
+        bound(
+            deserialize = "T: serde::Deserialize<'de>, Self: TryFrom<written::Given<T>, Error = &'static str>",
+            serialize = "T: serde::Serialize + Copy"
+        )
+    )
+)]
+pub enum Given<T> {
+    /// The importer finds out, or takes what is usual.
+    #[default]
+    Auto,
+    /// This one.
+    Value(T),
+}
+
+#[cfg(any(feature = "serde", feature = "clap"))]
+impl Given<f64> {
+    fn above_zero(number: f64) -> Result<Self, &'static str> {
+        if number > 0.0 && number.is_finite() {
+            Ok(Self::Value(number))
+        } else {
+            Err("a number above zero, or `auto`")
+        }
+    }
+}
+
+#[cfg(feature = "clap")]
+impl Given<f64> {
+    /// A number above zero, or `auto`.
+    fn parse(text: &str) -> Result<Self, &'static str> {
+        if text == "auto" { Ok(Self::Auto) } else { Self::above_zero(text.parse().unwrap_or(f64::NAN)) }
+    }
+}
+
+#[cfg(feature = "clap")]
+impl Given<u32> {
+    /// A whole number, or `auto`.
+    fn parse(text: &str) -> Result<Self, &'static str> {
+        let number = || text.parse().map(Self::Value).map_err(|_| "a whole number, or `auto`");
+        if text == "auto" { Ok(Self::Auto) } else { number() }
+    }
+}
+
+impl<T: std::fmt::Display> std::fmt::Display for Given<T> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Auto => f.write_str("auto"),
+            Self::Value(value) => value.fmt(f),
+        }
+    }
 }
 
 /// Declares [`Options`] and the table of its keys. The comment of a field is its documentation, the help of its flag and the meaning of its
@@ -214,6 +318,18 @@ options! {
 
     /// Unit of the Euler angles that COLLADA channels write: degrees, radians or auto, which finds out.
     euler_unit: EulerUnit = "\"auto\"", arg(long, value_enum, value_name = "UNIT", default_value_t);
+
+    /// Metres to a unit of a BVH file, as in 0.01 for centimetres; auto takes the unit that makes the figure as large as a human.
+    bvh_unit: Given<f64> = "\"auto\"",
+        arg(long, value_name = "METRES|auto", default_value_t, value_parser = Given::<f64>::parse);
+
+    /// Frames a second of a BVH file; auto takes those that the file says.
+    bvh_rate: Given<f64> = "\"auto\"",
+        arg(long, value_name = "RATE|auto", default_value_t, value_parser = Given::<f64>::parse);
+
+    /// Frame of a BVH file, from 0, whose pose is taken for the rest; auto has no rotations at rest.
+    rest_frame: Given<u32> = "\"auto\"",
+        arg(long, value_name = "FRAME|auto", default_value_t, value_parser = Given::<u32>::parse);
 
     /// How clips get their tags: overworld or creature (for manifests of numbered clips), or a table of your own.
     tags: TagTable = "\"overworld\"",

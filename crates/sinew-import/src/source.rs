@@ -1,5 +1,8 @@
 //! Where the parts of a character come from in its source files. For tools; not part of the run time.
 
+use crate::Vrm;
+use std::sync::Arc;
+
 /// Source indices of joints, vertices and clips. A list may be shorter than the character's: later entries are unknown.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
@@ -16,6 +19,8 @@ pub struct SourceInfo {
     /// Of each mesh: the number that each vertex had when it was imported, where a compiled mesh has its vertices in another order; empty for other
     /// meshes, and altogether where there is no such mesh.
     pub vertex_order: Vec<Vec<u32>>,
+    /// What a VRM or VRMA file says beside its model. Bundles do not keep it.
+    pub vrm: Option<Arc<Vrm>>,
 }
 
 /// Where a joint comes from.

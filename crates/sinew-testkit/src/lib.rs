@@ -2,6 +2,8 @@
 //!
 //! - [`scene`] describes what a file says and works out where its joints are;
 //! - [`fbx`] and [`collada`] write a scene as text, [`manifest`] says which clips lie beside it;
+//! - [`bvh`] is a figure of motion capture, with the truth about its frames;
+//! - [`vrm`] is a humanoid as VRM, and a dance as VRMA;
 //! - [`draco`] writes small compressed meshes;
 //! - [`shape`], [`png`] and [`pictures`] make surfaces and pictures;
 //! - [`fixtures`] are small files that each have one oddity, with the truth about them;
@@ -11,6 +13,7 @@
 //!
 //! Same call, same bytes, on every machine.
 
+pub mod bvh;
 pub mod collada;
 pub mod creature;
 pub mod draco;
@@ -27,3 +30,4 @@ pub mod shape;
 mod skeleton;
 mod spline;
 pub mod tree;
+pub mod vrm;

@@ -59,12 +59,18 @@ pub enum WriteError {
     /// The parts make no character.
     #[error(transparent)]
     Character(#[from] sinew::CharacterError),
+    /// What is to be written makes no character.
+    #[error("{0}")]
+    Parts(String),
     /// A clip or skeleton does not fit.
     #[error(transparent)]
     Job(#[from] sinew::JobError),
     /// The written bundle cannot be read back: the character holds values that a bundle may not hold, such as NaN.
     #[error("the character cannot be written: {0}")]
     Invalid(#[from] sinew::BundleError),
+    /// It has no roles, and the format is for humanoids.
+    #[error("it is not a humanoid: {0}")]
+    Humanoid(#[from] sinew_retarget::NotHumanoid),
     /// It cannot be written as XNB.
     #[error(transparent)]
     MonoGame(#[from] MonoGameError),
@@ -75,6 +81,8 @@ sinew_findings::error_codes! { WriteError {
     Self::Certificate { .. } => "write.certificate", "The certificate belongs to another character";
     Self::Character(_) => "write.character", "The parts make no character";
     Self::Job(_) => "write.pose", "A clip or skeleton does not fit";
+    Self::Humanoid(_) => "write.not-humanoid", "The format is for humanoids, and the character is not one";
+    Self::Parts(_) => "write.parts", "What is to be written makes no character";
 } passes on {
     Self::Clip(error) => error;
     Self::Texture(error) => error;

@@ -61,6 +61,17 @@ pub fn write_glb_from(
     source: &SourceInfo,
     options: &GlbOptions,
 ) -> Result<Glb, WriteError> {
+    write_extended(files, character, source, options, None)
+}
+
+/// Like [`write_glb_from`], with an extension of the whole file: its name and content.
+pub(crate) fn write_extended(
+    files: &dyn Files,
+    character: &Character,
+    source: &SourceInfo,
+    options: &GlbOptions,
+    extension: Option<(&'static str, Value)>,
+) -> Result<Glb, WriteError> {
     let mut writer = Writer {
         character,
         buffer: Buffer::default(),
@@ -87,7 +98,8 @@ pub fn write_glb_from(
         let info = ClipInfo { tag, ..info.clone() };
         animation::clip(&mut writer, &info, &*character.clips().get(index)?, &meshes);
     }
-    writer.finish()
+    let extensions = extension.map(|(name, content)| json!({ writer.uses(name): content }));
+    writer.finish(extensions)
 }
 
 /// Identifies a skin: nodes and inverse binds.
@@ -117,7 +129,7 @@ impl Writer<'_> {
         extension.to_owned()
     }
 
-    fn finish(self) -> Result<Glb, WriteError> {
+    fn finish(self, extensions: Option<Value>) -> Result<Glb, WriteError> {
         // glTF does not allow empty arrays.
         let list = |values: Vec<Value>| if values.is_empty() { Value::Null } else { Value::Array(values) };
         let (nodes, roots) = self.nodes.finish();
@@ -130,6 +142,7 @@ impl Writer<'_> {
         let json = object(json!({
             "asset": { "version": "2.0", "generator": concat!("sinew ", env!("CARGO_PKG_VERSION")) },
             "extensionsUsed": list(self.extensions.into_iter().map(Value::from).collect()),
+            "extensions": extensions,
             "scene": 0,
             "scenes": [scene],
             "nodes": list(nodes),

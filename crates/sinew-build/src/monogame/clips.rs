@@ -2,9 +2,9 @@
 
 use super::bones::{Bones, matrix};
 use super::keys;
-use super::names::Names;
 use super::options::{ClipFiles, MonoGameOptions, SkinningVersion};
 use crate::bundle::WriteError;
+use crate::names::Names;
 use sinew::{Character, Clip, ClipInfo, Finding, LoopMode, RootMotion, Transform};
 use sinew_findings::catalogue::build as findings;
 use sinew_xnb::SkinningData;

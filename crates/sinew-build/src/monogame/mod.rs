@@ -9,7 +9,6 @@ mod clips;
 mod error;
 mod geometry;
 mod keys;
-mod names;
 mod options;
 mod surfaces;
 

@@ -1,7 +1,7 @@
 //! Materials as effects, and their pictures as textures.
 
 use super::geometry::{Surface, Written};
-use super::names::Names;
+use crate::names::Names;
 use crate::textures::Textures;
 use glam::Vec3;
 use sinew::{AlphaMode, Character, Finding, Image, Material, Sampler, Texture, TextureRef, Wrap};

@@ -75,6 +75,10 @@ pub enum Target {
     Sinew,
     /// Binary glTF, for other programs.
     Glb,
+    /// BVH, for tools of motion capture: joints and clips alone.
+    Bvh,
+    /// VRM Animation, for any VRM: the joints of humanoids and expressions.
+    Vrma,
     /// XNB files for MonoGame, FNA and XNA.
     #[serde(rename = "monogame")]
     MonoGame,
@@ -82,7 +86,7 @@ pub enum Target {
 
 impl Target {
     /// All of them.
-    pub const ALL: [Self; 3] = [Self::Sinew, Self::Glb, Self::MonoGame];
+    pub const ALL: [Self; 5] = [Self::Sinew, Self::Glb, Self::Bvh, Self::Vrma, Self::MonoGame];
 
     /// As the project spells it.
     pub fn name(self) -> &'static str {
@@ -97,6 +101,8 @@ impl Target {
         match self {
             Self::Sinew => "sinew",
             Self::Glb => "glb",
+            Self::Bvh => "bvh",
+            Self::Vrma => "vrma",
             Self::MonoGame => "xnb",
         }
     }
@@ -310,7 +316,12 @@ pub fn keys() -> impl Iterator<Item = Key> {
 /// All keys but those of `[import]`.
 const KEYS: &[Key] = &[
     key("build", "out", r#""build""#, "Folder for the compiled files, relative to this file"),
-    key("build", "targets", r#"["sinew"]"#, r#"What to compile to: "sinew", "glb", "monogame" or several"#),
+    key(
+        "build",
+        "targets",
+        r#"["sinew"]"#,
+        r#"What to compile to: "sinew", "glb", "bvh", "vrma", "monogame" or several"#,
+    ),
     key(
         "build",
         "compress",

@@ -2,9 +2,11 @@
 
 use super::settings::Target;
 use crate::bundle::{BundleOptions, WriteError, write_bundle_from};
+use crate::bvh::{Bvh, write_bvh};
 use crate::glb::{GlbOptions, write_glb_from};
 use crate::monogame::{MonoGame, MonoGameOptions, write_monogame_from};
 use crate::textures::Textures;
+use crate::vrma::write_vrma;
 use sinew::{Character, Finding};
 use sinew_files::{Files, write_file};
 use sinew_import::SourceInfo;
@@ -81,6 +83,14 @@ impl Target {
             Self::Glb => {
                 let glb = write_glb_from(files, character, source, &GlbOptions { textures })?;
                 (glb.bytes, glb.findings)
+            }
+            Self::Vrma => {
+                let vrma = write_vrma(character, source)?;
+                (vrma.bytes, vrma.findings)
+            }
+            Self::Bvh => {
+                let Bvh { files, findings } = write_bvh(name, character)?;
+                return Ok(Written { files, findings });
             }
             Self::MonoGame => {
                 let MonoGame { files, findings } =

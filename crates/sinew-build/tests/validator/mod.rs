@@ -13,7 +13,7 @@ const VERSION: &str = "2.0.0-dev.3.10";
 /// The errors that the validator reports for files. `None`, with a note, if it cannot run.
 pub fn complaints(test: &str, files: &[PathBuf]) -> Option<Vec<String>> {
     static FOLDER: OnceLock<Result<PathBuf, String>> = OnceLock::new();
-    let install = || npm::install(Path::new(env!("CARGO_TARGET_TMPDIR")), "gltf-validator", VERSION);
+    let install = || npm::install(Path::new(env!("CARGO_TARGET_TMPDIR")), &[("gltf-validator", VERSION)]);
     let folder = match FOLDER.get_or_init(install) {
         Ok(folder) => folder,
         Err(why) => {

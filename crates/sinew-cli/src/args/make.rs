@@ -119,6 +119,10 @@ pub enum TargetArg {
     Sinew,
     /// Binary glTF, for other programs.
     Glb,
+    /// BVH, for tools of motion capture.
+    Bvh,
+    /// VRM Animation, for any VRM.
+    Vrma,
     /// XNB files for MonoGame, FNA and XNA.
     Monogame,
 }
@@ -128,6 +132,8 @@ impl From<TargetArg> for sinew_build::project::Target {
         match target {
             TargetArg::Sinew => Self::Sinew,
             TargetArg::Glb => Self::Glb,
+            TargetArg::Bvh => Self::Bvh,
+            TargetArg::Vrma => Self::Vrma,
             TargetArg::Monogame => Self::MonoGame,
         }
     }
@@ -139,12 +145,14 @@ impl From<TargetArg> for sinew_build::project::Target {
 Examples:
   sinew convert hero.fbx idle.fbx walk.fbx -o hero.glb
   sinew convert hero.fbx idle.fbx walk.fbx -o hero.sinew
-  sinew convert hero.fbx idle.fbx walk.fbx -o Content/hero.xnb")]
+  sinew convert hero.fbx idle.fbx walk.fbx -o Content/hero.xnb
+  sinew convert dance.fbx -o dance.bvh           joints and motion alone
+  sinew convert hero.vrm dance.fbx -o dance.vrma")]
 pub struct ConvertArgs {
     #[command(flatten)]
     pub sources: SourceArgs,
 
-    /// The file to write: .glb, .sinew or .xnb, with textures beside it.
+    /// The file to write: .glb, .sinew or .xnb, with textures beside it; .bvh or .vrma, for motion alone.
     #[arg(long, short, value_name = "OUT")]
     pub output: PathBuf,
 

@@ -11,6 +11,46 @@ catalogue! {
         "a picture converted to PNG",
         "glTF holds pictures as PNG or JPEG only. This one had another format and was written as PNG.",
         "Nothing needs to be done. A .sinew bundle keeps the picture as it is.";
+    BVH_MESHES_LEFT_OUT: "bvh.meshes-left-out", Note,
+        "meshes, which BVH has no place for",
+        "BVH holds joints and their motion. Meshes, materials and pictures are left out.",
+        "Write a .glb or .sinew file to keep them.";
+    BVH_SCALE_LEFT_OUT: "bvh.scale-left-out", Warning,
+        "a clip that scales joints, which BVH does not know",
+        "Joints are where they were, since those whose distance from their parents changes have channels of position; that they grow or shrink is not written.",
+        "Write a .glb or .sinew file to keep it.";
+    BVH_CURVES_LEFT_OUT: "bvh.curves-left-out", Note,
+        "curves that move no joint",
+        "A clip may move morph weights and named numbers. BVH holds joints alone.",
+        "Write a .sinew file, which keeps such curves.";
+    BVH_EVENTS_LEFT_OUT: "bvh.events-left-out", Note,
+        "events and markers, which BVH has no place for",
+        "BVH holds frames alone.",
+        "Write a .sinew file, which keeps them.";
+    BVH_RESAMPLED: "bvh.resampled", Note,
+        "a clip whose keys do not lie on frames",
+        "BVH has frames at even steps of time. The clip has keys between any such steps, or values that jump, so what it does between frames is lost.",
+        "Nothing needs to be done for motion that is not abrupt.";
+    BVH_SEVERAL_ROOTS: "bvh.several-roots", Note,
+        "a skeleton with several roots",
+        "Each is written as a `ROOT` of its own. Some programs read the first alone.",
+        "Add a joint above them if another program is to read the file.";
+    VRMA_JOINTS_LEFT_OUT: "vrma.joints-left-out", Note,
+        "joints that move and have no role",
+        "VRM Animation holds the joints that every humanoid has, by role, and of these the place of the hips alone. Others are left out; what they do to joints below them is not lost.",
+        "Write a .glb or .sinew file to keep them.";
+    VRMA_CURVES_LEFT_OUT: "vrma.curves-left-out", Note,
+        "curves that are no expression",
+        "VRM Animation holds expressions, not morph weights, which differ from model to model.",
+        "Write a .glb or .sinew file to keep them.";
+    VRMA_RESAMPLED: "vrma.resampled", Note,
+        "a clip whose keys do not lie on even steps",
+        "Clips are written with keys at even steps of time. The clip has keys between any such steps, or values that jump, so what it does between keys may differ.",
+        "Nothing needs to be done for motion that is not abrupt.";
+    VRMA_REST: "vrma.rest", Warning, from 15.0, in "degrees",
+        "a character that does not rest in a T-pose",
+        "Players of VRM Animation take the rest of the file for a T-pose, with arms along the x axis. The arms of this one point elsewhere at rest, and will be off by that much.",
+        "Retarget the clips to a character that rests in a T-pose first.";
     DUAL_QUATERNION_DROPPED: "glb.dual-quaternion", Warning,
         "dual-quaternion skinning, which glTF does not have",
         "Vertices of the mesh are blended by dual quaternions. Programs that read glTF blend linearly, so joints that twist far look thinner there.",

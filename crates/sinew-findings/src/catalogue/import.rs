@@ -239,6 +239,46 @@ catalogue! {
         "polygons with very many corners",
         "Polygons beyond 512 corners are cut as if they were convex.",
         "Triangulate the mesh in the authoring tool.";
+    BVH_UNIT: "bvh.unit", Note,
+        "a unit that was guessed",
+        "BVH files do not say how long their unit is. Of the units in use, the one was taken with which the figure is nearest to the size of a grown human.",
+        "Give the unit (`bvh_unit`) if the figure is of another size.";
+    BVH_RATE: "bvh.rate", Warning,
+        "a frame time that cannot be meant",
+        "The file does not say how long a frame takes, or says something impossible. The usual rate was taken.",
+        "Give the rate (`bvh_rate`) if the motion is too fast or too slow.";
+    BVH_FRAMES: "bvh.frames", Warning,
+        "another number of frames than the file says",
+        "The file may have been cut off or edited. Every frame in it was read.",
+        "Export the file again if motion is missing.";
+    BVH_REST_FRAME: "bvh.rest-frame", Warning,
+        "a frame for the rest that does not exist",
+        "The frame that should be the rest is not in the file. The rest has no rotations instead.",
+        "Name a frame that is there.";
+    BVH_SCALE: "bvh.scale", Warning,
+        "channels of scale",
+        "Some programs add channels of scale to BVH, about whose meaning they do not agree. They were left out.",
+        "Export without scale, or in another format.";
+    VRM_TURNED: "vrm.turned", Note,
+        "a model that was turned round",
+        "Models of VRM 0.x face −Z. Roots, skinned vertices and binds were turned by half a turn about the up axis, so that it faces +Z as everything here does.",
+        "Nothing needs to be done. Import with the file's own space to keep it as it is.";
+    VRM_SPRINGS: "vrm.springs", Note,
+        "joints that swing by themselves in other programs",
+        "VRM says how hair and clothes swing (spring bones). That is computed while a game runs, and is not done here: the joints stay as the clips have them.",
+        "Bake the motion into the clips if it matters.";
+    VRM_CONSTRAINTS: "vrm.constraints", Note,
+        "joints that follow others in other programs",
+        "VRM may say that a joint rolls, aims or turns with another. That is not done here: the joints stay as the clips have them.",
+        "Bake the motion into the clips if it matters.";
+    VRM_EXPRESSION: "vrm.expression", Note,
+        "an expression that changes more than morph weights",
+        "Expressions of VRM may change colours and texture coordinates of materials. Their morph weights were taken over.",
+        "Nothing needs to be done, unless the colours matter.";
+    VRM_MTOON: "vrm.mtoon", Note,
+        "materials that are shaded like drawings",
+        "MToon of VRM has a colour for shadow, rims and outlines. Colour, textures, transparency and sides were taken over.",
+        "Nothing needs to be done, unless the style matters.";
     XNB_TAG: "xnb.tag", Warning,
         "a tag of a model that is not read",
         "Games keep bones and clips in a model's tag, each in its own way. Skinning data of versions 1 and 2 is read, this is something else: the model has no clips here.",

@@ -3,10 +3,10 @@
 #![allow(clippy::indexing_slicing, reason = "indices were found in the same lists")]
 
 use super::curve::{Curve, Segment};
-use super::euler::{self, Order};
 use super::raw::TransformKind;
 use super::stack::{Shape, Stack, affine, decompose_quickly, rows};
 use crate::decompose::{Decomposed, Trs};
+use crate::euler::{self, Order};
 use crate::resample::{self, Knot, Side};
 use crate::{Budget, Cause};
 use glam::{DMat3, DVec3};
@@ -49,18 +49,9 @@ impl MatrixCurve {
         let (index, part) = self.curve.locate(time, side);
         let Some(from) = self.keys.get(index) else { return Trs::IDENTITY };
         match (part, self.keys.get(index + 1), self.curve.segments().get(index)) {
-            (Some(part), Some(to), Some(Segment::Linear | Segment::Cubic)) => between(from, to, part),
+            (Some(part), Some(to), Some(Segment::Linear | Segment::Cubic)) => from.between(to, part),
             _ => *from,
         }
-    }
-}
-
-fn between(from: &Trs, to: &Trs, part: f64) -> Trs {
-    let nearer = if from.rotation.dot(to.rotation) < 0.0 { -to.rotation } else { to.rotation };
-    Trs {
-        translation: from.translation.lerp(to.translation, part),
-        rotation: from.rotation.slerp(nearer, part).normalize(),
-        scale: from.scale.lerp(to.scale, part),
     }
 }
 

@@ -137,6 +137,16 @@ impl Reader<'_> {
                     // Of two channels with one target the first counts.
                     channels.parts[part].get_or_insert(sampler);
                 }
+                (Some(0), NO_JOINT, _) => match self.rig.expression(moved.node) {
+                    Some(first_scalar) => {
+                        let mut sampler = self.sampler(source, channel.sampler, Some(3))?;
+                        sampler.values =
+                            sampler.values.as_chunks::<3>().0.iter().map(|[x, _, _]| *x).collect();
+                        sampler.width = 1;
+                        animation.weights.push(WeightChannel { first_scalar, sampler });
+                    }
+                    None => ignored += 1,
+                },
                 (None, _, Some(first_scalar)) => {
                     let sampler = self.sampler(source, channel.sampler, moved.weight.map(|_| 1))?;
                     animation.weights.push(WeightChannel { first_scalar, sampler });

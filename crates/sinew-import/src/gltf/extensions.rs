@@ -6,8 +6,8 @@ use sinew::Finding;
 use sinew_findings::plural;
 use std::collections::BTreeSet;
 
-/// What is read, some of it converted. All else that is used is a finding.
-const READ: [&str; 15] = [
+/// What is read, some of it converted, or reported where it is left out. All else that is used is a finding.
+const READ: [&str; 21] = [
     "EXT_mesh_gpu_instancing",
     "EXT_meshopt_compression",
     "EXT_texture_webp",
@@ -23,6 +23,12 @@ const READ: [&str; 15] = [
     "KHR_texture_basisu",
     "KHR_texture_transform",
     "MSFT_texture_dds",
+    "VRM",
+    "VRMC_materials_mtoon",
+    "VRMC_node_constraint",
+    "VRMC_springBone",
+    "VRMC_vrm",
+    "VRMC_vrm_animation",
 ];
 
 /// Parts of the names of extensions that leave geometry and motion as they are: looks, sound, behaviour, descriptions.

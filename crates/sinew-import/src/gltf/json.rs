@@ -1,8 +1,11 @@
 //! The document as it is written: one struct per object of the format, with the fields that are read.
 
+mod material;
+
+pub(super) use material::{Material, SpecularGlossiness};
+
 use serde::Deserialize;
 use serde::de::IgnoredAny;
-use std::collections::BTreeMap;
 
 #[derive(Deserialize, Default)]
 #[serde(rename_all = "camelCase", default)]
@@ -39,6 +42,14 @@ pub(super) struct Asset {
 pub(super) struct DocumentExtensions {
     #[serde(rename = "KHR_lights_punctual")]
     pub(super) lights: Option<Lights>,
+    #[serde(rename = "VRM")]
+    pub(super) vrm0: Option<Box<serde_json::Value>>,
+    #[serde(rename = "VRMC_vrm")]
+    pub(super) vrm1: Option<Box<serde_json::Value>>,
+    #[serde(rename = "VRMC_vrm_animation")]
+    pub(super) vrma: Option<Box<serde_json::Value>>,
+    #[serde(rename = "VRMC_springBone")]
+    pub(super) springs: Option<Box<serde_json::Value>>,
 }
 
 #[derive(Deserialize, Default)]
@@ -78,6 +89,9 @@ pub(super) struct NodeExtensions {
     pub(super) instancing: Option<Box<Instancing>>,
     #[serde(rename = "KHR_node_visibility")]
     pub(super) visibility: Option<Visibility>,
+    /// Only counted.
+    #[serde(rename = "VRMC_node_constraint")]
+    pub(super) constraint: Option<IgnoredAny>,
 }
 
 /// Whether a node and all below it are shown.
@@ -185,70 +199,6 @@ impl Attributes {
 pub(super) struct Skin {
     pub(super) inverse_bind_matrices: Option<usize>,
     pub(super) joints: Vec<usize>,
-}
-
-#[derive(Deserialize, Default)]
-#[serde(rename_all = "camelCase", default)]
-pub(super) struct Material {
-    pub(super) name: String,
-    pub(super) pbr_metallic_roughness: Pbr,
-    pub(super) normal_texture: Option<TextureSlot>,
-    pub(super) occlusion_texture: Option<TextureSlot>,
-    pub(super) emissive_texture: Option<TextureSlot>,
-    pub(super) emissive_factor: Option<[f32; 3]>,
-    pub(super) alpha_mode: Option<String>,
-    pub(super) alpha_cutoff: Option<f32>,
-    pub(super) double_sided: bool,
-    pub(super) extensions: MaterialExtensions,
-}
-
-#[derive(Deserialize, Default)]
-#[serde(default)]
-pub(super) struct MaterialExtensions {
-    #[serde(rename = "KHR_materials_unlit")]
-    pub(super) unlit: Option<serde_json::Map<String, serde_json::Value>>,
-    #[serde(rename = "KHR_materials_emissive_strength")]
-    pub(super) emissive_strength: Option<EmissiveStrength>,
-    #[serde(rename = "KHR_materials_transmission")]
-    pub(super) transmission: Option<Transmission>,
-    #[serde(rename = "KHR_materials_pbrSpecularGlossiness")]
-    pub(super) specular_glossiness: Option<SpecularGlossiness>,
-    /// Others, by name.
-    #[serde(flatten)]
-    pub(super) other: BTreeMap<String, IgnoredAny>,
-}
-
-#[derive(Deserialize, Default)]
-#[serde(rename_all = "camelCase", default)]
-pub(super) struct EmissiveStrength {
-    pub(super) emissive_strength: Option<f32>,
-}
-
-#[derive(Deserialize, Default)]
-#[serde(rename_all = "camelCase", default)]
-pub(super) struct Transmission {
-    pub(super) transmission_factor: Option<f32>,
-    pub(super) transmission_texture: Option<IgnoredAny>,
-}
-
-#[derive(Deserialize, Default)]
-#[serde(rename_all = "camelCase", default)]
-pub(super) struct SpecularGlossiness {
-    pub(super) diffuse_factor: Option<[f32; 4]>,
-    pub(super) diffuse_texture: Option<TextureInfo>,
-    pub(super) specular_factor: Option<[f32; 3]>,
-    pub(super) glossiness_factor: Option<f32>,
-    pub(super) specular_glossiness_texture: Option<TextureInfo>,
-}
-
-#[derive(Deserialize, Default)]
-#[serde(rename_all = "camelCase", default)]
-pub(super) struct Pbr {
-    pub(super) base_color_factor: Option<[f32; 4]>,
-    pub(super) base_color_texture: Option<TextureInfo>,
-    pub(super) metallic_factor: Option<f32>,
-    pub(super) roughness_factor: Option<f32>,
-    pub(super) metallic_roughness_texture: Option<TextureInfo>,
 }
 
 #[derive(Deserialize)]

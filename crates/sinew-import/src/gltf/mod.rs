@@ -18,14 +18,17 @@ mod meshopt;
 mod rig;
 mod specular;
 mod stand_in;
+mod turn;
+mod vrm;
 
 use crate::space::{Conversion, SourceSpace};
 use crate::textures::Lookup;
-use crate::{Budget, Cause, Imported, Options, SourceInfo};
+use crate::{Budget, Cause, Imported, Options, SourceInfo, SpaceMode, findings};
 use evaluator::Evaluator;
 use rig::Rig;
 use sinew::Character;
 use sinew::CharacterData;
+use sinew::Finding;
 use sinew_files::Recorder;
 use std::path::Path;
 use std::sync::Arc;
@@ -43,11 +46,21 @@ pub(crate) fn import(
     let mut findings = Vec::new();
     let file = container::open(bytes, path, files, options, budget)?;
     extensions::report(&file.document, &mut findings);
-    let rig = Arc::new(Rig::new(&file, &mut findings)?);
-    let animations = animation::animations(&file, &rig, &mut findings)?;
+    let mut rig = Rig::new(&file, &mut findings)?;
+    let vrm = vrm::read(&file, &mut rig, &mut findings)?;
+    let mut animations = animation::animations(&file, &rig, &mut findings)?;
     let lookup = Lookup::new(path, files, options);
-    let (materials, textures) = material::materials(&file, &lookup, &mut findings)?;
-    let meshes = mesh::meshes(&file, &rig, options, &mut findings)?;
+    let (mut materials, textures) = material::materials(&file, &lookup, &mut findings)?;
+    vrm::toon(&file.document, &mut materials, &mut findings);
+    let mut meshes = mesh::meshes(&file, &rig, options, &mut findings)?;
+    if vrm::faces_back(&file.document) && options.space == SpaceMode::Canonical {
+        turn::rig(&mut rig);
+        turn::animations(&mut animations, &rig);
+        turn::meshes(&mut meshes);
+        let message = "it faces −Z, as VRM 0.x does, and was turned round".to_owned();
+        findings.push(Finding::new(&findings::VRM_TURNED, "the file", message));
+    }
+    let rig = Arc::new(rig);
     let skeleton = rig.skeleton()?;
     let diagonal = f64::from(sinew::bounds::rest_size(&skeleton, &meshes));
     let (clips, sources) = clips::clips(&file, &rig, &animations, diagonal, options, &mut findings)?;
@@ -66,6 +79,7 @@ pub(crate) fn import(
             joints: rig.sources(),
             vertices: vec![Vec::new(); character.meshes().len()],
             clips: sources,
+            vrm: vrm.map(Arc::new),
             ..SourceInfo::default()
         },
         character,

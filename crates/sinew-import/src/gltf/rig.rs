@@ -5,6 +5,7 @@
 use super::container::File;
 use super::json::{Document, Mesh, Node};
 use super::stand_in::stand_ins;
+use super::vrm::expression_nodes;
 use crate::decompose::{Trs, decompose};
 use crate::{Budget, Cause, SourceJoint, findings, limits};
 use glam::{DAffine3, DMat4, DQuat, DVec3};
@@ -29,6 +30,8 @@ pub(super) struct Rig {
     pub(super) first_scalar: Vec<Option<u16>>,
     /// Morph targets of each node.
     pub(super) morph_counts: Vec<usize>,
+    /// Nodes of VRMA whose translation along x is the weight of an expression, and the scalar of that.
+    pub(super) expressions: Vec<(usize, u16)>,
 }
 
 impl Rig {
@@ -37,7 +40,13 @@ impl Rig {
         limits::check("nodes", nodes.len() as u64, limits.nodes)?;
         let parents = parents(nodes)?;
         let scene = order(file, &parents, findings)?;
-        let stand_ins = stand_ins(&file.document, &parents);
+        let mut stand_ins = stand_ins(&file.document, &parents);
+        for (_, node) in expression_nodes(&file.document) {
+            let lone = nodes.get(node).is_some_and(|node| node.children.is_empty() && node.mesh.is_none());
+            if let Some(stand_in) = stand_ins.get_mut(node).filter(|_| lone) {
+                *stand_in = Some(None);
+            }
+        }
         let is_joint = |node: &usize| stand_ins.get(*node) == Some(&None);
         let order: Vec<usize> = scene.iter().copied().filter(is_joint).collect();
         limits::check("joints", order.len() as u64, limits.joints.min(u64::from(NO_JOINT) - 1))?;
@@ -59,6 +68,7 @@ impl Rig {
             scalars: vec![],
             first_scalar: vec![None; nodes.len()],
             morph_counts: vec![0; nodes.len()],
+            expressions: vec![],
             joint_of,
             nodes: order,
             scene,
@@ -106,6 +116,11 @@ impl Rig {
     /// Whether a node stands for nothing: what it carries stays where it is.
     pub(super) fn is_still(&self, node: usize) -> bool {
         self.stand_ins.get(node) == Some(&Some(None))
+    }
+
+    /// Scalar of the expression that a node stands for.
+    pub(super) fn expression(&self, node: usize) -> Option<u16> {
+        self.expressions.iter().find(|(own, _)| *own == node).map(|(_, scalar)| *scalar)
     }
 
     /// Name of the joint that a node is.
@@ -174,7 +189,7 @@ impl Rig {
 }
 
 /// Bytes that a scalar takes in rig, skeleton and pose, its name apart.
-const SCALAR_BYTES: u64 = 256;
+pub(super) const SCALAR_BYTES: u64 = 256;
 
 /// Parents of all nodes; a node with two is an error.
 fn parents(nodes: &[Node]) -> Result<Vec<Option<usize>>, Cause> {

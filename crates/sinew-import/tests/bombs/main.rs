@@ -4,6 +4,7 @@
 
 #![allow(clippy::print_stdout, reason = "the table is for whoever runs the tests")]
 
+mod bvh;
 mod collada;
 mod fbx;
 mod gltf;
@@ -103,13 +104,19 @@ fn clips_of_a_manifest_share_the_memory() {
 }
 
 #[test]
+fn a_long_recording_takes_three_times_its_size() {
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+    bvh::recording(if std::env::var("SINEW_BOMBS").is_ok_and(|wanted| wanted == "full") { 60 } else { 1 });
+}
+
+#[test]
 fn bombs_meet_a_limit_in_little_memory() {
     let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     let wanted = std::env::var("SINEW_BOMBS").unwrap_or_default();
     let full = wanted == "full";
     println!("{:<34} {:>10} {:>9} {:>8} {:>8}  limit", "case", "bytes", "peak MiB", "seconds", "CPU");
     let mut wrong = Vec::new();
-    for bomb in [gltf::BOMBS, collada::BOMBS, fbx::BOMBS, pictures::BOMBS].concat() {
+    for bomb in [gltf::BOMBS, collada::BOMBS, fbx::BOMBS, bvh::BOMBS, pictures::BOMBS].concat() {
         if !(wanted.is_empty() || full || bomb.name.contains(&wanted)) {
             continue;
         }

@@ -104,7 +104,7 @@ async function draw(renderer, environment, job) {
   scene.updateMatrixWorld(true);
   renderer.render(scene, camera(job.camera, model));
   const picture = await new Promise((done) => renderer.domElement.toBlob(done, "image/png"));
-  await post(`/picture/${job.name}-three.png`, picture);
+  await post(`/result/${job.name}-three.png`, picture);
 }
 
 async function main() {

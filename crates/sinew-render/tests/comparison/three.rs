@@ -7,14 +7,13 @@ use sinew::{Image, Texture};
 use sinew_render::Picture;
 use sinew_testkit::npm;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 const VERSION: &str = "0.187.0";
 
 /// The folder in which three.js is installed, or why it cannot run.
 pub(crate) fn install() -> Result<PathBuf, String> {
     npm::runs("chromium", "three.js")?;
-    npm::install(Path::new(env!("CARGO_TARGET_TMPDIR")), "three", VERSION)
+    npm::install(Path::new(env!("CARGO_TARGET_TMPDIR")), &[("three", VERSION)])
 }
 
 /// Has three.js draw all cases into a folder.
@@ -46,9 +45,9 @@ pub(crate) fn draw(package: &Path, folder: &Path, corpus: &Path, shots: &[Shot])
     let look = shots[0].look;
     assert!(shots.iter().all(|shot| shot.look == look), "all are lit alike");
     std::fs::write(folder.join("environment.hdr"), look.environment(256).to_hdr()).unwrap();
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/comparison/serve.mjs");
-    let run = Command::new("node").arg(script).args([folder, corpus]).current_dir(package).output().unwrap();
-    assert!(run.status.success(), "three.js did not draw: {}", String::from_utf8_lossy(&run.stderr));
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/comparison");
+    npm::browse(package, &page, folder, corpus)
+        .unwrap_or_else(|error| panic!("three.js did not draw: {error}"));
 }
 
 /// The picture of a case.

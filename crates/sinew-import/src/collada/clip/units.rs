@@ -1,7 +1,7 @@
 //! Degrees or radians, and in which order: decided once for a whole file.
 
-use super::super::euler::Order;
 use super::super::motion::{Motion, Part};
+use crate::euler::Order;
 use crate::{EulerUnit, findings};
 use sinew::Finding;
 use sinew_findings::plural;

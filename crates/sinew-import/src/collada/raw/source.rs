@@ -2,8 +2,8 @@
 
 use super::Document;
 use crate::Cause;
-use crate::collada::number;
 use crate::collada::xml::Element;
+use crate::number;
 
 /// A `<source>`: an array and the accessor that cuts it into rows.
 #[derive(Clone, Copy, Debug)]

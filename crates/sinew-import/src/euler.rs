@@ -7,17 +7,19 @@ use std::f64::consts::{PI, TAU};
 
 /// In which order three rotations are multiplied: the axis of the leftmost first. The last one is applied first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Order([usize; 3]);
+pub struct Order([usize; 3]);
 
 impl Order {
     /// `Rz * Ry * Rx`, the usual one.
-    pub(crate) const ZYX: Self = Self([2, 1, 0]);
+    pub const ZYX: Self = Self([2, 1, 0]);
+    /// `Rz * Rx * Ry`, which most BVH files have.
+    pub const ZXY: Self = Self([2, 0, 1]);
     /// All orders of three different axes, the usual one first.
-    pub(crate) const ALL: [Self; 6] =
-        [Self::ZYX, Self([0, 1, 2]), Self([0, 2, 1]), Self([1, 0, 2]), Self([1, 2, 0]), Self([2, 0, 1])];
+    pub const ALL: [Self; 6] =
+        [Self::ZYX, Self([0, 1, 2]), Self([0, 2, 1]), Self([1, 0, 2]), Self([1, 2, 0]), Self::ZXY];
 
     /// As text: `ZYX`.
-    pub(crate) fn name(self) -> String {
+    pub fn name(self) -> String {
         self.0.iter().map(|&axis| ["X", "Y", "Z"].get(axis).copied().unwrap_or_default()).collect()
     }
 
@@ -30,7 +32,7 @@ impl Order {
 }
 
 /// The rotation of three angles about x, y and z, in radians.
-pub(crate) fn rotation(angles: DVec3, order: Order) -> DQuat {
+pub fn rotation(angles: DVec3, order: Order) -> DQuat {
     let about = |axis: usize| {
         let axis_vector = DVec3::AXES[axis];
         DQuat::from_axis_angle(axis_vector, angles[axis])
@@ -43,7 +45,7 @@ pub(crate) fn rotation(angles: DVec3, order: Order) -> DQuat {
 ///
 /// Without thresholds and special cases: the third angle is measured in the frame rotated by the other two, which is valid at the
 /// pole and for matrices printed with few decimals.
-pub(crate) fn angles(m: &DMat3, order: Order) -> DVec3 {
+pub fn angles(m: &DMat3, order: Order) -> DVec3 {
     let [left, middle, right] = order.0;
     let axis = [right, middle, left];
     let r = |row: usize, column: usize| m.col(axis[column])[axis[row]];
@@ -71,7 +73,7 @@ pub(crate) fn other_branch(angles: DVec3, order: Order) -> DVec3 {
 ///
 /// There are two branches. At the pole, where the outer two axes coincide, there are many more: then the axis that has
 /// a wanted angle gets it, and the other one the remainder.
-pub(crate) fn nearest(angles: DVec3, order: Order, wanted: [Option<f64>; 3]) -> DVec3 {
+pub fn nearest(angles: DVec3, order: Order, wanted: [Option<f64>; 3]) -> DVec3 {
     let [left, middle, right] = order.0;
     let branch = nearest_branch(angles, order, wanted);
     let (sine, cosine) = libm::sincos(branch[middle]);

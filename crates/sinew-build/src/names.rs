@@ -1,9 +1,9 @@
-//! Names of files that are written beside a model.
+//! Names of files that are written beside another.
 
 use std::collections::HashSet;
 
 /// Paths in a folder, each given once.
-pub(super) struct Names {
+pub(crate) struct Names {
     folder: String,
     /// In lower case: some file systems do not tell case apart.
     taken: HashSet<String>,

@@ -1,4 +1,4 @@
-//! Numbers in text: what most of a COLLADA file is.
+//! Numbers in text: what most of a COLLADA or BVH file is.
 
 /// A word that cannot be parsed as a number, and where it starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

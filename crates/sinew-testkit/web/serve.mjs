@@ -1,15 +1,13 @@
-// Draws the jobs of a folder with three.js in headless Chromium: node serve.mjs FOLDER MODELS. Serves the page, three.js (from the current
-// folder), the models and the folder's `jobs.json` and `environment.hdr`; writes the pictures that the page sends into the folder.
+// Shows a page in headless Chromium: node serve.mjs PAGE FOLDER MODELS. Serves the files of three folders as /page, /jobs and /models, and the packages that are installed in
+// the current folder as /npm; writes what the page sends to /result into FOLDER, and ends when the page says so.
 import { spawn } from "node:child_process";
 import { createReadStream, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
-import { basename, dirname, join, normalize } from "node:path";
-import { fileURLToPath } from "node:url";
+import { basename, join, normalize } from "node:path";
 
-const [folder, models] = process.argv.slice(2);
-const here = dirname(fileURLToPath(import.meta.url));
-const roots = { page: here, three: join(process.cwd(), "node_modules/three"), models, jobs: folder };
+const [here, folder, models] = process.argv.slice(2);
+const roots = { page: here, npm: join(process.cwd(), "node_modules"), models, jobs: folder };
 const types = { ".html": "text/html", ".js": "text/javascript", ".mjs": "text/javascript", ".wasm": "application/wasm" };
 
 function send(path, response) {
@@ -29,7 +27,7 @@ async function take(path, request, response) {
   for await (const chunk of request) chunks.push(chunk);
   const body = Buffer.concat(chunks);
   response.writeHead(204).end();
-  if (path.startsWith("/picture/")) writeFileSync(join(folder, basename(path)), body);
+  if (path.startsWith("/result/")) writeFileSync(join(folder, basename(path)), body);
   if (path === "/note") console.error(body.toString());
   if (path === "/end") end(body.length === 0 ? 0 : 1, body.toString());
 }
