@@ -39,15 +39,11 @@ impl Knots {
         }
     }
 
-    /// Adds times in the gaps between those that there are.
-    pub(super) fn refine(&mut self, times: impl Iterator<Item = f32>) {
-        const NEAR: f32 = 0.02;
-        for time in times {
-            let around = (time - NEAR).max(0.0).to_bits()..=(time + NEAR).to_bits();
-            if time == 0.0 || self.times.range(around).next().is_none() {
-                self.time(time, false);
-            }
-        }
+    /// The times at which values may jump, and others.
+    pub(super) fn jumps_and(mut self, times: impl Iterator<Item = f32>) -> Vec<Knot> {
+        self.times.retain(|_, (_, jump)| *jump);
+        times.for_each(|time| self.time(time, false));
+        self.sorted()
     }
 
     fn time(&mut self, time: f32, jump: bool) {

@@ -176,9 +176,7 @@ impl Retargeting {
             knots.add_rotation(keys, tracks.joint);
             knots.add_vectors(keys, tracks.joint, true);
         }
-        let end = keys.times().fold(0.0, f32::max);
-        knots.refine(lock.times().map(|time| time as f32).chain([0.0, end]));
-        let bent = Curve::Curved(knots.sorted());
+        let bent = Curve::Curved(knots.jumps_and(lock.times()));
         let hips = self.joint(Role::middle(Part::Hips));
         let limbs = self.bent(lock);
         for JointCurves { joint, parts: [translation, rotation, _] } in &mut curves {

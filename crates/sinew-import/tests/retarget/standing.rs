@@ -1,7 +1,7 @@
 //! Point 4: feet on the ground, limbs as the source's. Contacts come from the source; where joints of the target are is worked out in double precision.
 
 use super::corpus::{MICHELLE, SAMBA, SOLDIER, XBOT, corpus, load};
-use super::variants::hero;
+use super::variants::{dense_from, hero};
 use super::world::{self, angle, at, turn};
 use glam::{DAffine3, DQuat, DVec3, Vec3};
 use sinew::{BoneMap, Character, Clip};
@@ -38,7 +38,7 @@ impl Both {
         let steps = (f64::from(made.clip.duration()) * 60.0).ceil().max(2.0) as usize;
         let times = (0..=steps).map(|at| f64::from(made.clip.duration()) * at as f64 / steps as f64);
         let times: Vec<f64> = times.collect();
-        let from = times.iter().map(|time| at(source.skeleton(), clip, time + f64::from(made.start)));
+        let from = times.iter().map(|time| at(source.skeleton(), clip, *time));
         let from = from.collect();
         let to = times.iter().map(|time| at(target.skeleton(), &made.clip, *time)).collect();
         Self { times, from, to }
@@ -60,11 +60,11 @@ fn foot(name: String, ankle: usize, toe: Option<usize>) -> Foot {
     Foot { name, ankle: ankle as u16, toe: toe.map(|toe| toe as u16) }
 }
 
-/// Contacts of the feet of a source, and of ankles and balls each by itself. A rest that hangs in the air says nothing about the ground.
+/// Contacts of the feet of a source, and of ankles and balls each by itself. Rests of motion capture hang in the air or run, and say nothing about the ground; feet of a
+/// figure that runs are slow if they are slow against it.
 fn contacts(source: &Character, clip: &Clip, retarget: &Retarget) -> (Contacts, Contacts) {
     let roles = retarget.source_roles();
-    let level = if retarget.lift()[0] == Vec3::ZERO { Criteria::default().level } else { f32::INFINITY };
-    let criteria = Criteria { level, ..Criteria::default() };
+    let mut criteria = Criteria { level: f32::INFINITY, ..Criteria::default() };
     let parts = |side: Side| [Part::Foot, Part::Toes].map(|part| joint(roles, side, part));
     let feet: Vec<Foot> = Side::BOTH
         .into_iter()
@@ -75,25 +75,10 @@ fn contacts(source: &Character, clip: &Clip, retarget: &Retarget) -> (Contacts, 
         .flat_map(|side| [0, 1].map(|part| (side, part, parts(side)[part].or(parts(side)[0]).unwrap())))
         .map(|(side, part, joint)| foot(format!("{side:?} {part}"), joint, None))
         .collect();
+    let found = detect(source, clip, &points, &criteria).unwrap();
+    let speed = found.ground_speed() / found.height;
+    criteria.slow = [criteria.slow[0].max(0.2 * speed), criteria.slow[1].max(0.32 * speed)];
     let find = |feet: &[Foot]| detect(source, clip, feet, &criteria).unwrap();
-    if find(&feet).feet.iter().all(|f| f.stands.is_empty()) {
-        for f in &points {
-            let h = |t: f64| at(source.skeleton(), clip, t)[usize::from(f.ankle)].translation;
-            let d = f64::from(clip.duration());
-            let list: Vec<String> = (0..30)
-                .map(|k| {
-                    let p = h(d * f64::from(k) / 29.0);
-                    format!("{:.2},{:.2},{:.2}", p.x, p.y, p.z)
-                })
-                .collect();
-            println!(
-                "{} rest {:?} {list:?} {:?}",
-                f.name,
-                source.skeleton().rest_model()[usize::from(f.ankle)].translation(),
-                find(&feet).ground_velocity
-            );
-        }
-    }
     (find(&feet), find(&points))
 }
 
@@ -111,17 +96,18 @@ struct Pair<'a> {
 impl Pair<'_> {
     fn measure(&self, clip: &Clip) -> Measured {
         let made = self.retargeting.clip(clip).unwrap();
+        // Without the frame of the rest that motion capture begins with.
+        let clip = &dense_from(self.source, clip, made.start);
         let both = Both::of(self.source, clip, self.target, &made);
         assert!(both.to.iter().flatten().all(|model| model.is_finite()));
         let mut measured = Measured::default();
-        // Contacts count from where the clip of the target begins.
-        self.ground(clip, &made, &both, &mut measured);
+        self.ground(clip, &both, &mut measured);
         measured.speed = self.speed(&both);
         measured.bend = self.bend(&both);
         measured
     }
 
-    fn ground(&self, clip: &Clip, made: &Retargeted, both: &Both, measured: &mut Measured) {
+    fn ground(&self, clip: &Clip, both: &Both, measured: &mut Measured) {
         let retarget = self.retargeting.retarget();
         let (feet, points) = contacts(self.source, clip, retarget);
         let up = Vec3::from(self.target.space().up).as_dvec3();
@@ -135,10 +121,8 @@ impl Pair<'_> {
             let joints = [ankle, of(Part::Toes).unwrap_or(ankle)];
             let own = &points.feet[if side == Side::Left { 0..2 } else { 2..4 }];
             for stand in &stands.stands {
-                let within = |time: f64, [start, end]: [f32; 2]| {
-                    let time = time + f64::from(made.start);
-                    time >= f64::from(start) && time <= f64::from(end)
-                };
+                let within =
+                    |time: f64, [start, end]: [f32; 2]| time >= f64::from(start) && time <= f64::from(end);
                 let span = [stand.start, stand.end];
                 let (mut slide, mut heights) = (f64::INFINITY, vec![f64::INFINITY; both.times.len()]);
                 for (joint, point) in joints.into_iter().zip(own) {

@@ -17,6 +17,8 @@ use sinew_retarget::{Humanoid, Part, Retarget, Role, Shift, Side};
 
 /// Samples a second.
 const RATE: f64 = 120.0;
+/// A joint that moves over the ground at this part of the figure's speed may stand.
+const RUNNING: f32 = 0.2;
 /// A floor that is farther than this from the target's is not one that it stands on, relative to the length of its legs.
 const FLOOR: f32 = 0.3;
 
@@ -24,6 +26,7 @@ const FLOOR: f32 = 0.3;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Lock {
     step: f64,
+    count: usize,
     looping: bool,
     hips: Vec<Vec3>,
     feet: [Vec<Vec3>; 2],
@@ -44,12 +47,11 @@ impl Lock {
     /// The shifts of a clip of the source; none where there is nothing to be moved.
     pub(super) fn of(wanted: &Wanted<'_>, clip: &Clip) -> Result<Option<Self>, Cause> {
         let malformed = |error: sinew::JobError| Cause::malformed(error.to_string(), clip.name());
-        let feet = if wanted.feet { feet_of(wanted, clip).map_err(malformed)? } else { None };
-        let hands = wanted.hands;
-        Ok(match feet {
-            Some(feet) => Some(Self { hands, ..feet }),
-            None => hands.then(|| Self { hands, ..Self::default() }),
-        })
+        let count = (f64::from(clip.duration()) * RATE).ceil().clamp(2.0, 1e6) as usize;
+        let step = f64::from(clip.duration()) / count as f64;
+        let plain = Self { step, count, hands: wanted.hands, ..Self::default() };
+        let lock = if wanted.feet { feet_of(wanted, clip, plain).map_err(malformed)? } else { plain };
+        Ok(Some(lock).filter(|lock| lock.bends() != [false; 2]))
     }
 
     /// What is to be moved at a time.
@@ -63,8 +65,8 @@ impl Lock {
     }
 
     /// Times between which the shifts are smooth enough to be resampled.
-    pub(super) fn times(&self) -> impl Iterator<Item = f64> {
-        (0..self.hips.len()).step_by(4).map(|at| at as f64 * self.step)
+    pub(super) fn times(&self) -> impl Iterator<Item = f32> {
+        (0..=self.count).step_by(2).chain([self.count]).map(|at| (at as f64 * self.step) as f32)
     }
 
     /// Which limbs are bent: legs, arms.
@@ -100,15 +102,22 @@ fn points(roles: &Humanoid) -> Vec<(usize, Foot)> {
     Side::BOTH.into_iter().enumerate().flat_map(of).collect()
 }
 
+/// Contacts of the source. Its rest may be any pose, so heights are not compared with it; and what is slow depends on how fast the figure is: landing feet of a run are
+/// faster than those of a walk.
 fn contacts(wanted: &Wanted<'_>, clip: &Clip, feet: &[Foot]) -> Result<Contacts, sinew::JobError> {
-    let hangs = wanted.retarget.lift()[0] != Vec3::ZERO;
-    // A rest that does not stand says nothing about where the ground is.
-    let level = if hangs { f32::INFINITY } else { Criteria::default().level };
-    detect(wanted.source, clip, feet, &Criteria { level, ..Criteria::default() })
+    let criteria = Criteria { level: f32::INFINITY, ..Criteria::default() };
+    let found = detect(wanted.source, clip, feet, &criteria)?;
+    let [slow, fast] = criteria.slow;
+    let speed = found.ground_speed() / found.height.max(f32::MIN_POSITIVE);
+    if speed * RUNNING <= slow {
+        return Ok(found);
+    }
+    let slow = [speed * RUNNING, speed * RUNNING * fast / slow];
+    detect(wanted.source, clip, feet, &Criteria { slow, ..criteria })
 }
 
 /// Feet of the source that stand, foot by foot: which part of it the target has too, and when.
-fn feet_of(wanted: &Wanted<'_>, clip: &Clip) -> Result<Option<Lock>, sinew::JobError> {
+fn feet_of(wanted: &Wanted<'_>, clip: &Clip, plain: Lock) -> Result<Lock, sinew::JobError> {
     let roles = [wanted.retarget.source_roles(), wanted.retarget.target_roles()];
     let both = points(roles[0]).into_iter().filter_map(|(foot, point)| {
         let joint = roles[1].joint(roles[0].role(point.ankle)?)?;
@@ -117,20 +126,19 @@ fn feet_of(wanted: &Wanted<'_>, clip: &Clip) -> Result<Option<Lock>, sinew::JobE
     let both: Vec<(usize, u16, Foot)> = both.collect();
     let feet: Vec<Foot> = both.iter().map(|(.., foot)| foot.clone()).collect();
     let found = contacts(wanted, clip, &feet)?;
-    let count = (f64::from(clip.duration()) * RATE).ceil().clamp(2.0, 1e6) as usize;
-    let step = f64::from(clip.duration()) / count as f64;
+    let (step, looping) = (plain.step, found.looping);
     let ground = wanted.retarget.turn() * -found.ground_velocity * wanted.retarget.scale();
     let ground = if found.in_place { ground * step as f32 } else { Vec3::ZERO };
-    let Some(mut places) = Places::of(wanted, clip, count, step)? else { return Ok(None) };
+    let Some(mut places) = Places::of(wanted, clip, plain.count, step)? else { return Ok(plain) };
     for ((foot, joint, _), contacts) in both.iter().zip(&found.feet) {
         let stands = contacts.stands.iter().map(|stand| [stand.start, stand.end]);
-        places.stand(*foot, *joint, stands, found.looping);
+        places.stand(*foot, *joint, stands, looping);
     }
     let floor = places.floor();
     if !places.stands() || floor.abs() > FLOOR * places.leg() {
-        return Ok(None);
+        return Ok(plain);
     }
-    let feet = [0, 1].map(|foot| places.shifts(foot, floor, ground, found.looping));
-    let hips = reach::hips(&places, &feet, floor, found.looping);
-    Ok(Some(Lock { step, looping: found.looping, hips, feet, hands: false }))
+    let feet = [0, 1].map(|foot| places.shifts(foot, floor, ground, looping));
+    let hips = reach::hips(&places, &feet, floor, looping);
+    Ok(Lock { looping, hips, feet, ..plain })
 }
