@@ -157,6 +157,11 @@ impl Retarget {
         self.turn
     }
 
+    /// A way in the source's model space as one in the target's: turned, and times the ratio of the lengths of the legs.
+    pub fn way(&self, source: Vec3) -> Vec3 {
+        turned(self.turn, source) * self.scale
+    }
+
     /// How far joints of trunk and legs are from one another at rest, relative to the size of the target.
     pub fn residual(&self) -> f32 {
         self.residual
@@ -297,7 +302,7 @@ impl Retarget {
         for &joint in path.iter().rev() {
             place = from.get(usize::from(joint)).to_affine().transform_point3(place);
         }
-        hips.to + turned(self.turn, place - hips.from) * self.scale
+        hips.to + self.way(place - hips.from)
     }
 
     /// Moves hips, feet and hands of a pose that was carried over from `from`.

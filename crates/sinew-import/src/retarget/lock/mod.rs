@@ -4,6 +4,8 @@
 //! from there. Contacts come from the source. While a foot stands, the joint of it that stands (ankle or ball) stays at one place over the ground and at the height that it has at
 //! rest; on its way to the next stand the shift goes smoothly from the one to the other. The hips are lowered where a leg would not reach.
 
+#![allow(clippy::indexing_slicing, reason = "indices run over arrays made here, of lengths known here")]
+
 mod path;
 mod places;
 mod reach;
@@ -127,7 +129,7 @@ fn feet_of(wanted: &Wanted<'_>, clip: &Clip, plain: Lock) -> Result<Lock, sinew:
     let feet: Vec<Foot> = both.iter().map(|(.., foot)| foot.clone()).collect();
     let found = contacts(wanted, clip, &feet)?;
     let (step, looping) = (plain.step, found.looping);
-    let ground = wanted.retarget.turn() * -found.ground_velocity * wanted.retarget.scale();
+    let ground = wanted.retarget.way(-found.ground_velocity);
     let ground = if found.in_place { ground * step as f32 } else { Vec3::ZERO };
     let Some(mut places) = Places::of(wanted, clip, plain.count, step)? else { return Ok(plain) };
     for ((foot, joint, _), contacts) in both.iter().zip(&found.feet) {
