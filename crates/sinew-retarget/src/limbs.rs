@@ -20,8 +20,6 @@ pub struct Shift {
     pub hands: Option<Vec3>,
 }
 
-/// Where the bend of a straight limb goes counts this much of its length.
-const STRAIGHT: f32 = 0.02;
 /// A limb gets no straighter than this, unless the pose has it so.
 const REACH: f32 = 0.995;
 
@@ -31,8 +29,8 @@ pub(crate) struct Limb {
     upper: u16,
     lower: u16,
     end: u16,
-    /// Where its middle points as it bends, in the space of the upper joint.
-    pole: Vec3,
+    /// The axis that it bends about, in the space of the lower joint's parent.
+    hinge: Vec3,
 }
 
 /// What is known of the limbs of a target, the left ones first.
@@ -52,8 +50,11 @@ impl Limbs {
             let joint = |part: Part| target.roles.joint(Role::new(side, part));
             let [upper, lower, end] = [joint(parts[0])?, joint(parts[1])?, joint(parts[2])?];
             let hangs = target.tree.hangs_on(lower, upper) && target.tree.hangs_on(end, lower);
-            let pole = axis_at_rest(target.tree.skeleton, upper, pole);
-            hangs.then_some(Limb { upper, lower, end, pole })
+            // The second segment goes away from where the middle points.
+            let down = target.tree.place(lower) - target.tree.place(upper);
+            let above = target.tree.skeleton.parent(lower).unwrap_or(upper);
+            let hinge = axis_at_rest(target.tree.skeleton, above, pole.cross(down));
+            hangs.then_some(Limb { upper, lower, end, hinge })
         };
         let legs = Side::BOTH.map(|side| limb(side, [Part::UpperLeg, Part::LowerLeg, Part::Foot], front));
         let arms = Side::BOTH.map(|side| limb(side, [Part::UpperArm, Part::LowerArm, Part::Hand], -front));
@@ -75,12 +76,8 @@ impl Limb {
         let longest = (REACH * length).max(upper.distance(end));
         let target =
             if way.length() > longest { upper + normalize_or(way, Vec3::ZERO) * longest } else { place };
-        let line = normalize_or(end - upper, Vec3::ZERO);
-        let out = lower - upper;
-        let front = posed.model()[usize::from(self.upper)].matrix3() * self.pole;
-        let front = normalize_or(front, Vec3::ZERO) * (STRAIGHT * length);
-        let pole = Some(out - line * line.dot(out) + front);
-        TwoBone { pole, ..TwoBone::new(self.upper, self.lower, self.end, target) }.solve_keeping_turn(posed)
+        let hinge = Some(self.hinge);
+        TwoBone { hinge, ..TwoBone::new(self.upper, self.lower, self.end, target) }.solve_keeping_turn(posed)
     }
 }
 
