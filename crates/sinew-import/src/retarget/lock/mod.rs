@@ -133,8 +133,9 @@ fn feet_of(wanted: &Wanted<'_>, clip: &Clip, plain: Lock) -> Result<Lock, sinew:
     let ground = if found.in_place { ground * step as f32 } else { Vec3::ZERO };
     let Some(mut places) = Places::of(wanted, clip, plain.count, step)? else { return Ok(plain) };
     for ((foot, joint, _), contacts) in both.iter().zip(&found.feet) {
-        let stands = contacts.stands.iter().map(|stand| [stand.start, stand.end]);
-        places.stand(*foot, *joint, stands, looping);
+        for stand in &contacts.stands {
+            places.stand(*foot, *joint, stand, wanted.retarget.scale(), looping);
+        }
     }
     let floor = places.floor();
     if !places.stands() || floor.abs() > FLOOR * places.leg() {

@@ -35,7 +35,8 @@ pub(super) fn fill(values: &mut [Vec3], runs: &[Run], base: Vec3, looping: bool)
     let count = values.len();
     let slope = |values: &[Vec3], run: &Run, at: usize| {
         let (a, b) = if at == run[0] { (at, at + 1) } else { (at - 1, at) };
-        if run[1] > run[0] { values[b % count] - values[a % count] } else { Vec3::ZERO }
+        // Half of it: all of it would throw the foot far off before it comes back.
+        if run[1] > run[0] { (values[b % count] - values[a % count]) * 0.5 } else { Vec3::ZERO }
     };
     // Begin, end and slopes of each gap, in samples that may lie before the first or after the last.
     let mut gaps: Vec<Gap> = Vec::new();

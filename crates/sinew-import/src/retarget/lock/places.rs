@@ -4,10 +4,11 @@ use super::Wanted;
 use super::path::{Run, fill, runs};
 use sinew::glam::Vec3;
 use sinew::{Clip, JobError, Mat3x4, Sampling, job};
+use sinew_contacts::Stand;
 use sinew_retarget::{LiveRetarget, Part, Role, Side};
 
-/// Speeds of joints that stand count alike below this, in lengths of a leg a second.
-const STILL: f32 = 0.05;
+/// Slides up to this are not counted, in lengths of a leg.
+const STILL: f32 = 0.005;
 /// How far a standing joint may stay from its height at rest, relative to the length of a leg.
 const LEVEL: f32 = 0.01;
 /// Samples over which the weight goes from one standing joint of a foot to the other.
@@ -88,29 +89,22 @@ impl Places {
         Ok(Some(Self { legs, up: wanted.up, step: step as f32 }))
     }
 
-    /// Takes over when a joint of a foot stands, in seconds.
-    pub(super) fn stand(
-        &mut self,
-        foot: usize,
-        joint: u16,
-        spans: impl Iterator<Item = [f32; 2]>,
-        looping: bool,
-    ) {
-        let step = self.step;
+    /// Takes over a time that a joint of a foot stands. The less it slides in the source, the more it counts against the other joint of the foot.
+    pub(super) fn stand(&mut self, foot: usize, joint: u16, stand: &Stand, scale: f32, looping: bool) {
+        let (step, still) = (self.step, STILL * self.leg());
         let Some(point) = self.legs[foot].points.iter_mut().find(|point| point.joint == joint) else {
             return;
         };
         let last = point.stands.len() - 1;
-        for [start, end] in spans {
-            let from = (start / step).floor() as usize;
-            let to = (end / step).ceil() as usize;
-            for at in from..=to {
-                let inside = if looping { at % last } else { at.min(last) };
-                let edge = ((at - from).min(to - at) as f32 / ROLL).min(1.0);
-                // Never quite zero: a joint that stands alone has all the weight from the first moment on.
-                let weight = 1e-3 + edge * edge * (3.0 - 2.0 * edge);
-                point.stands[inside] = point.stands[inside].max(weight);
-            }
+        let slide = stand.slide * scale / still;
+        let sure = 1.0 / ((1.0 + slide * slide) * (1.0 + slide * slide));
+        let (from, to) = ((stand.start / step).floor() as usize, (stand.end / step).ceil() as usize);
+        for at in from..=to {
+            let inside = if looping { at % last } else { at.min(last) };
+            let edge = ((at - from).min(to - at) as f32 / ROLL).min(1.0);
+            // Never quite zero: a joint that stands alone has all the weight from the first moment on.
+            let weight = 1e-3 + edge * edge * (3.0 - 2.0 * edge);
+            point.stands[inside] = point.stands[inside].max(weight * sure);
         }
         if looping {
             point.stands[last] = point.stands[0];
@@ -134,7 +128,7 @@ impl Places {
     /// What standing joints are to be raised by to be at their height at rest: the median.
     pub(super) fn floor(&self) -> f32 {
         let of = |point: &Point| {
-            let stands = point.places.iter().zip(&point.stands).filter(|(_, stands)| **stands > 0.5);
+            let stands = point.places.iter().zip(&point.stands).filter(|(_, stands)| **stands > 0.0);
             stands.map(|(place, _)| point.rest - place.dot(self.up)).collect::<Vec<f32>>()
         };
         let mut all: Vec<f32> = self.points().flat_map(of).collect();
@@ -165,27 +159,14 @@ impl Places {
         values
     }
 
-    /// How much each joint of a foot counts at a sample: those that move least over the ground.
-    fn weights(&self, points: &[Point], at: usize, ground: Vec3) -> Vec<f32> {
-        let still = STILL * self.leg() * self.step;
-        let weight = |point: &Point| {
-            let (from, to) = (point.places[at], point.places[(at + 1).min(point.places.len() - 1)]);
-            let slow = still * still + self.level(to - from - ground).length_squared();
-            point.stands[at] / (slow * slow)
-        };
-        let weights: Vec<f32> = points.iter().map(weight).collect();
-        let sum: f32 = weights.iter().sum();
-        weights.into_iter().map(|weight| if sum > 0.0 { weight / sum } else { 0.0 }).collect()
-    }
-
     /// Level shifts over a run by which what stands stays where it is over the ground. They are nothing in the mean.
     fn stay(&self, points: &[Point], run: Run, intervals: usize, ground: Vec3, looping: bool) -> Vec<Vec3> {
         let mut shifts = vec![Vec3::ZERO];
         for at in run[0]..run[1] {
             let at = at % intervals;
-            let weights = self.weights(points, at, ground);
+            let sum: f32 = points.iter().map(|point| point.stands[at]).sum();
             let step = |point: &Point| self.level(point.places[at + 1] - point.places[at] - ground);
-            let way: Vec3 = points.iter().zip(weights).map(|(point, weight)| step(point) * weight).sum();
+            let way: Vec3 = points.iter().map(|point| step(point) * (point.stands[at] / sum)).sum();
             shifts.push(shifts.last().copied().unwrap_or_default() - way);
         }
         // A foot that stands all through a loop is where it was when the loop begins anew.
