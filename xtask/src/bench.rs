@@ -56,7 +56,14 @@ fn measure() -> Result<(), String> {
         replaced(&text, &figures).ok_or_else(|| format!("{PAGE} lacks the lines that mark the figures"))?;
     fs::write(&page, text).map_err(|error| format!("{}: {error}", page.display()))?;
     println!("{PAGE} is written. Read the difference before you commit it.");
-    Ok(())
+    println!("Retargeting whole clips, in milliseconds of animation:");
+    let clips =
+        run::cargo(&["bench", "--quiet", "--package", "sinew-import", "--bench", "retarget"]).status();
+    match clips {
+        Ok(status) if status.success() => Ok(()),
+        Ok(status) => Err(format!("the benchmark of retargeting failed: {status}")),
+        Err(error) => Err(format!("cargo did not start: {error}")),
+    }
 }
 
 /// The page with other figures.

@@ -6,6 +6,7 @@
 pub mod bits;
 pub mod clock;
 pub mod cost;
+mod humanoid;
 pub mod plot;
 pub mod report;
 pub mod synthetic;

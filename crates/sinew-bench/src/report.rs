@@ -1,6 +1,7 @@
 //! The tables and plots of docs/performance.md.
 
 use crate::clock::Rounds;
+use crate::humanoid;
 use crate::plot::{Line, svg};
 use crate::synthetic::{self, Extras, Size};
 use crate::work::{self, Workload, Wrong};
@@ -37,6 +38,7 @@ pub fn write(rounds: Rounds, allocated: &dyn Fn() -> usize) -> Result<Report, Wr
     report.vertices(rounds)?;
     report.instances(&character, rounds)?;
     report.lengths(rounds)?;
+    report.retarget(rounds)?;
     #[cfg(feature = "threads")]
     report.threads(rounds)?;
     Ok(report)
@@ -105,6 +107,17 @@ impl Report {
                 figure(copied),
                 format!("{:.1} ×", detected / copied),
             ]);
+        }
+        Ok(())
+    }
+
+    fn retarget(&mut self, rounds: Rounds) -> Result<(), Wrong> {
+        let title = format!("Retargeting, from {} joints to as many, ns", humanoid::JOINTS);
+        self.heading(&title, &["work", "one pose"]);
+        for work in [work::retarget(false), work::retarget(true)].into_iter().flatten() {
+            let title = work.title.to_owned();
+            let time = timed(work, rounds)?;
+            self.row(&[title, figure(time)]);
         }
         Ok(())
     }

@@ -1,12 +1,15 @@
 //! Workloads, each with what it computed.
 
 use crate::clock::Rounds;
+use crate::humanoid;
 use crate::synthetic::{self, Dice, Extras};
+use sinew::glam::{Quat, Vec3};
 use sinew::skinning::{SkinOutput, SkinnedVertices, skin};
 use sinew::{
-    Character, Clip, ClipId, Crowd, Ease, Kernels, Lanes, Mat3x4, PlayOptions, Pose, Sampling, Scratch,
-    Skeleton, Skin, blend, job,
+    BoneMap, Character, Clip, ClipId, Crowd, Ease, Kernels, Lanes, Mat3x4, PlayOptions, Pose, Sampling,
+    Scratch, Skeleton, Skin, Transform, blend, job,
 };
+use sinew_retarget::{LiveRetarget, Retarget, Shift};
 use std::hint::black_box;
 use std::sync::Arc;
 
@@ -101,6 +104,35 @@ impl Workload {
         Kernels::default().choose();
         time
     }
+}
+
+/// A pose of a humanoid of 65 joints, carried over to another; `shifted`: with feet and hands moved by inverse kinematics. None if the two were no humanoids.
+pub fn retarget(shifted: bool) -> Option<Workload> {
+    let (source, target) = (humanoid::character(1.0)?, humanoid::character(1.3)?);
+    let (retarget, _) = Retarget::new(&source, &target, &BoneMap::default()).ok()?;
+    let mut live = LiveRetarget::new(retarget);
+    let mut from = source.skeleton().rest().clone();
+    for joint in 0..from.len() {
+        let turn = Quat::from_rotation_x(0.005 * joint as f32);
+        from.set(joint, Transform { rotation: turn, ..from.get(joint) });
+    }
+    let up = Vec3::new(0.0, 0.02, 0.0);
+    let shift = Shift { hips: -up, feet: [Some(up); 2], hands: Some(up) };
+    let to = target.skeleton().rest().clone();
+    let bytes = size_of_val(to.blocks());
+    let title = if shifted { "retarget a pose, feet and hands moved" } else { "retarget a pose" };
+    let work = move |to: &mut Pose| {
+        let done = if shifted { live.apply_shifted(&from, &shift, to) } else { live.apply(&from, to) };
+        debug_assert!(done.is_ok());
+    };
+    Some(Workload::new(
+        if shifted { "retarget-shifted" } else { "retarget" },
+        title,
+        to,
+        bytes,
+        work,
+        pose_bits,
+    ))
 }
 
 fn pose_bits(pose: &Pose) -> Vec<u32> {
@@ -288,8 +320,8 @@ pub fn crowd(character: &Character, members: usize, voices: usize) -> Workload {
     let bytes = size_of_val(&model[..]) * members;
     let work = |crowd: &mut Crowd| crowd.update(FRAME).unwrap_or_else(|error| unreachable!("{error}"));
     let bits = move |crowd: &Crowd| {
-        let posed = (0..members).filter_map(|number| crowd.posed(number));
-        posed.flat_map(|posed| matrix_bits(posed.model_matrices())).collect()
+        let shown = (0..members).filter_map(|number| crowd.shown(number));
+        shown.flat_map(|shown| matrix_bits(shown.model_matrices())).collect()
     };
     Workload::new("crowd", "a frame of a crowd", crowd, bytes, work, bits).expecting(expected).per(members)
 }

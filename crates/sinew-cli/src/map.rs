@@ -6,9 +6,10 @@ use crate::load;
 use crate::print::{self, DIM, NAME, Out};
 use serde_json::json;
 use sinew::Skeleton;
+use sinew_examine::graph;
 use sinew_findings::plural;
 use sinew_import::{MapFile, read_from};
-use sinew_retarget::{Humanoid, to_toml};
+use sinew_retarget::{Humanoid, Role, to_toml};
 
 /// Runs the command.
 pub fn run(args: &MapArgs, out: &mut Out) -> Result {
@@ -25,13 +26,18 @@ pub fn run(args: &MapArgs, out: &mut Out) -> Result {
     let roles = roles.map_err(|error| Failure::Input(format!("{}: {error}", args.character.display())))?;
     if let Some(path) = &args.output {
         load::keep_sources(path, &read.files)?;
-        let written = sinew_files::write_file(path, to_toml(&roles, skeleton).as_bytes());
+        let is_picture = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("svg"));
+        let text = if is_picture { graph::roles(&roles, skeleton) } else { to_toml(&roles, skeleton) };
+        let written = sinew_files::write_file(path, text.as_bytes());
         written.map_err(|error| std::io::Error::new(error.kind(), format!("{}: {error}", path.display())))?;
     }
     if args.common.json {
         tell_json(&roles, skeleton, out)?
     } else {
-        tell(&roles, skeleton, out)?
+        tell(&roles, skeleton, out)?;
+        for (joint, to) in map.joints.iter().filter(|(_, to)| !to.is_empty() && Role::parse(to).is_none()) {
+            out.line(format!("no role: `{joint}` = `{to}` (in `sinew retarget`, a joint of the target)"))?;
+        }
     }
     Ok(Outcome::Fine)
 }

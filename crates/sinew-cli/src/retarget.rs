@@ -6,7 +6,7 @@ use crate::exit::{Failure, Result};
 use crate::load;
 use crate::print::Out;
 use crate::progress;
-use sinew_import::{MapFile, Sources, read_from, retarget_files};
+use sinew_import::{Locks, MapFile, RetargetOptions, Sources, read_from, retarget_files};
 use std::path::{Path, PathBuf};
 
 /// Runs the command.
@@ -28,7 +28,9 @@ pub fn run(args: &RetargetArgs, out: &mut Out) -> Result {
     let paths = sources(&args.sources)?;
     let bar = progress::bar(out);
     bar.set_length(paths.len() as u64);
-    let made = retarget_files(&files, &target.character, &paths, &map, options, || bar.inc(1))?;
+    let locks = Locks { feet: args.lock_feet, hands: args.keep_hands };
+    let how = RetargetOptions { map, locks, threads: args.jobs };
+    let made = retarget_files(&files, &target.character, &paths, &how, options, || bar.inc(1))?;
     bar.finish_and_clear();
     let name = |path: &Path| path.display().to_string();
     let made = paths.iter().map(|path| name(path)).zip(made);

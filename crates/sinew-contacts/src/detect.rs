@@ -73,6 +73,8 @@ pub struct Contacts {
     pub in_place: bool,
     /// Whether the clip ends as it begins.
     pub looping: bool,
+    /// Height of the figure at rest, which [`Criteria`] are relative to.
+    pub height: f32,
     duration: f32,
 }
 
@@ -142,6 +144,7 @@ pub fn detect(
         ground_velocity: ground.figure_velocity(),
         in_place: !ground.travels,
         looping: samples.looping,
+        height: samples.height,
         duration: clip.duration(),
     })
 }

@@ -1,10 +1,10 @@
-//! Retargeting whole clips of the testkit's humanoid of 65 joints. A pose a frame: `cargo bench -p sinew-retarget`.
+//! Retargeting whole clips of the testkit's humanoid of 65 joints. A pose a frame: `sinew-bench`.
 //!
 //! It counts milliseconds of animation as items: items per second over a thousand are seconds of animation per second.
 
 use divan::counter::ItemsCount;
 use sinew::{BoneMap, Character};
-use sinew_import::{Options, Retargeting, Sources, import_bytes};
+use sinew_import::{Locks, Options, Retargeting, Sources, import_bytes};
 use std::path::Path;
 use std::sync::OnceLock;
 
@@ -26,13 +26,25 @@ fn hero() -> &'static Character {
     })
 }
 
-fn retargeting() -> Retargeting {
-    Retargeting::new(hero(), hero(), &BoneMap::default(), &Options::default()).unwrap().0
+fn retargeting(feet: bool) -> Retargeting {
+    let (plain, _) = Retargeting::new(hero(), hero(), &BoneMap::default(), &Options::default()).unwrap();
+    plain.locked(Locks { feet, hands: false })
 }
 
-#[divan::bench(args = ["idle", "walk", "run", "jump", "wave"])]
+const CLIPS: [&str; 5] = ["idle", "walk", "run", "jump", "wave"];
+
+#[divan::bench(args = CLIPS)]
 fn clip(bencher: divan::Bencher<'_, '_>, name: &str) {
-    let retargeting = retargeting();
+    measure(bencher, name, false);
+}
+
+#[divan::bench(args = CLIPS)]
+fn clip_with_feet_locked(bencher: divan::Bencher<'_, '_>, name: &str) {
+    measure(bencher, name, true);
+}
+
+fn measure(bencher: divan::Bencher<'_, '_>, name: &str, feet: bool) {
+    let retargeting = retargeting(feet);
     let clip = hero().clips().by_name(name).unwrap();
     let milliseconds = (clip.duration() * 1e3) as usize;
     bencher.counter(ItemsCount::new(milliseconds)).bench(|| retargeting.clip(&clip).unwrap());

@@ -65,7 +65,7 @@ pub use merge::{
     stem,
 };
 pub use options::{EulerUnit, Given, InfluenceLimit, Options, Resample, SpaceMode};
-pub use retarget::{MapFile, Retargeted, Retargeting, retarget, retarget_files};
+pub use retarget::{Locks, MapFile, RetargetOptions, Retargeted, Retargeting, retarget, retarget_files};
 pub use source::{SourceClip, SourceInfo, SourceJoint};
 pub use tags::TagTable;
 pub use vrm::{EXPRESSION_PREFIX, Expression, Vrm, VrmVersion};

@@ -2,7 +2,9 @@
 
 use crate::fit::Fit;
 use crate::{Humanoid, Part, Retarget, Role};
-use sinew::Finding;
+use sinew::names::{Match, match_names};
+use sinew::{BoneMap, Character, Finding};
+use sinew_findings::catalogue::play::BONE_MAP_UNKNOWN;
 use sinew_findings::catalogue::retarget::{HANGING_REST, RESIDUAL, ROLE_MISSING, ROLE_REFUSED};
 
 pub(crate) fn of(retarget: &Retarget, fit: &Fit, names: [&str; 2]) -> Vec<Finding> {
@@ -27,6 +29,25 @@ pub(crate) fn of(retarget: &Retarget, fit: &Fit, names: [&str; 2]) -> Vec<Findin
                 name,
                 "the rest is taken as if it stood on the ground",
             ));
+        }
+    }
+    findings
+}
+
+/// Entries of a bone map that lead from no joint, or to nothing.
+pub(crate) fn unknown(map: &BoneMap, source: &Character, target: &Character) -> Vec<Finding> {
+    let lacks = |character: &Character, name: &str| {
+        match_names([name], character.skeleton().names()) == [Match::None]
+    };
+    let mut findings = Vec::new();
+    for (from, to) in &map.joints {
+        if lacks(source, from) {
+            let message = format!("`{}` has no joint of the name `{from}`", source.name());
+            findings.push(Finding::new(&BONE_MAP_UNKNOWN, from.as_str(), message));
+        }
+        if !to.is_empty() && Role::parse(to).is_none() && lacks(target, to) {
+            let message = format!("`{to}` is neither a role nor a joint of `{}`", target.name());
+            findings.push(Finding::new(&BONE_MAP_UNKNOWN, from.as_str(), message));
         }
     }
     findings

@@ -44,8 +44,8 @@ impl Figure<'_> {
 
 /// How far from the ground the lowest joint of a standing figure may be, relative to the length of its legs.
 const HANGING: f64 = 0.25;
-/// Tilts up to this come from where rigs place their joints, and not from how the figure stands, in degrees.
-const TILT: f64 = 20.0;
+/// Tilts up to this come from where rigs place their joints, or from a rest that is a frame of a run, and not from which way is up, in degrees.
+const TILT: f64 = 35.0;
 /// Headings up to this likewise.
 const HEADING: f64 = 2.0;
 
@@ -147,7 +147,7 @@ mod tests {
         assert!(degrees(settle(tilt * quarter, DVec3::Y) * quarter.inverse()) < 1e-9);
         let heading = DQuat::from_rotation_y(0.2);
         assert!(degrees(settle(heading, DVec3::Y) * heading.inverse()) < 1e-9);
-        let far = DQuat::from_rotation_x(0.5);
+        let far = DQuat::from_rotation_x(0.7);
         assert!(degrees(settle(far, DVec3::Y) * far.inverse()) < 1e-9);
     }
 }

@@ -5,7 +5,8 @@
 //! resamples them within the tolerance of imports. The page [`page_retargeting`] goes through all of it.
 //!
 //! Modules: `role`, `alias` (what rigs call the parts of the body: `data/aliases.txt`) and `humanoid` find roles; `body` and `fit` lay two rests over one
-//! another; `segment` says who follows whom, `correct` how limbs that point elsewhere are turned; `plan` makes rules of it.
+//! another; `segment` says who follows whom, `correct` how limbs that point elsewhere are turned; `plan` makes rules of it; `limbs` moves feet
+//! and hands to where they shall be.
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 
 mod alias;
@@ -15,6 +16,7 @@ mod error;
 mod findings;
 mod fit;
 mod humanoid;
+mod limbs;
 mod live;
 mod map_file;
 mod plan;
@@ -25,6 +27,7 @@ mod tree;
 
 pub use error::{RetargetError, Who};
 pub use humanoid::{Assigned, Humanoid, Method, NotHumanoid, Refused};
+pub use limbs::Shift;
 pub use live::LiveRetarget;
 pub use map_file::to_toml;
 pub use retarget::Retarget;

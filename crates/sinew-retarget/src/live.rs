@@ -1,8 +1,8 @@
 //! Retargeting a pose each frame.
 
-use crate::Retarget;
+use crate::{Retarget, Shift};
 use glam::Quat;
-use sinew::{JobError, Pose};
+use sinew::{JobError, Mat3x4, Pose};
 use std::sync::Arc;
 
 /// Carries poses of one character over to another, one a frame, without allocating.
@@ -21,6 +21,7 @@ use std::sync::Arc;
 pub struct LiveRetarget {
     retarget: Arc<Retarget>,
     turns: Vec<Quat>,
+    models: Vec<Mat3x4>,
 }
 
 impl LiveRetarget {
@@ -28,7 +29,8 @@ impl LiveRetarget {
     pub fn new(retarget: impl Into<Arc<Retarget>>) -> Self {
         let retarget = retarget.into();
         let turns = vec![Quat::IDENTITY; retarget.source().len() + retarget.target().len()];
-        Self { retarget, turns }
+        let models = vec![Mat3x4::IDENTITY; retarget.target().len()];
+        Self { retarget, turns, models }
     }
 
     /// What it carries over.
@@ -47,6 +49,17 @@ impl LiveRetarget {
         exactly("target.scalars", to.rest().scalars().len(), target.scalars().len())?;
         self.retarget.apply(source, &mut self.turns, target);
         Ok(())
+    }
+
+    /// The same, with hips, feet and hands moved. Arms and legs are bent so that they reach; feet and hands are turned as without.
+    ///
+    /// Fails also if the shift is not finite.
+    pub fn apply_shifted(&mut self, source: &Pose, shift: &Shift, target: &mut Pose) -> Result<(), JobError> {
+        self.apply(source, target)?;
+        if !shift.hips.is_finite() {
+            return Err(JobError::NotFinite { field: "shift.hips" });
+        }
+        self.retarget.shift(source, shift, &mut self.models, target)
     }
 }
 

@@ -167,9 +167,7 @@ pub(crate) fn single(turn: DQuat) -> Quat {
 pub(crate) fn hips(source: Figure<'_>, target: Figure<'_>, fit: &Fit) -> Option<Hips> {
     let role = Role::middle(Part::Hips);
     let (from, joint) = (source.roles.joint(role)?, target.roles.joint(role)?);
-    let mut path: Vec<u16> =
-        std::iter::successors(Some(from), |&joint| source.tree.skeleton.parent(joint)).collect();
-    path.reverse();
+    let path = source.tree.line(from);
     let skeleton = target.tree.skeleton;
     let above = skeleton
         .parent(joint)

@@ -5,14 +5,18 @@ use crate::error::{RetargetError, Who};
 use crate::findings;
 use crate::fit::{Figure, Fit};
 use crate::humanoid::Humanoid;
+use crate::limbs::{Limbs, Shift};
 use crate::plan::{Hips, Plan, Rule, Share, hips, single};
-use crate::role::Role;
+use crate::role::{Part, Role};
 use crate::segment::follows;
 use crate::tree::Tree;
 use glam::{Quat, Vec3};
+use sinew::ik::Posed;
 use sinew::math::{normalize, product};
 use sinew::names::match_names;
-use sinew::{BoneMap, Character, Finding, NO_JOINT, Pose, RootTranslation, Skeleton, Transform};
+use sinew::{
+    BoneMap, Character, Finding, JobError, Mat3x4, NO_JOINT, Pose, RootTranslation, Skeleton, Transform,
+};
 use std::sync::Arc;
 
 /// How the joints of one humanoid follow those of another. Made once for two characters, and shared.
@@ -36,6 +40,8 @@ pub struct Retarget {
     rules: Vec<Rule>,
     shares: Vec<Share>,
     hips: Option<Hips>,
+    pub(crate) limbs: Option<Limbs>,
+    lift: [Vec3; 2],
     /// Scalars of the source and of the target that have one name.
     scalars: Vec<(u16, u16)>,
 }
@@ -73,7 +79,8 @@ impl Retarget {
                 source_name: source.name().to_owned(),
                 target_name: target.name().to_owned(),
             })?;
-        let findings = findings::of(&retarget, &fit, [source.name(), target.name()]);
+        let mut findings = findings::unknown(map, source, target);
+        findings.extend(findings::of(&retarget, &fit, [source.name(), target.name()]));
         Ok((retarget, findings))
     }
 
@@ -99,6 +106,10 @@ impl Retarget {
         let scalars = match_names(source.skeleton().scalar_names().iter(), target.skeleton().scalar_names());
         let scalars =
             (0u16..).zip(scalars).filter_map(|(scalar, how)| Some((scalar, how.joint()?))).collect();
+        let lift = [(from, fit.hips[0]), (to, fit.hips[1])].map(|(figure, hips)| {
+            let place = figure.place(Role::middle(Part::Hips)).unwrap_or(hips);
+            (hips - place).as_vec3()
+        });
         let retarget = Self {
             source: source.skeleton().clone(),
             target: target.skeleton().clone(),
@@ -108,6 +119,8 @@ impl Retarget {
             rules,
             shares,
             hips,
+            limbs: Limbs::new(from, to),
+            lift,
             scalars,
             roles: roles.clone(),
         };
@@ -144,9 +157,19 @@ impl Retarget {
         self.turn
     }
 
+    /// A way in the source's model space as one in the target's: turned, and times the ratio of the lengths of the legs.
+    pub fn way(&self, source: Vec3) -> Vec3 {
+        turned(self.turn, source) * self.scale
+    }
+
     /// How far joints of trunk and legs are from one another at rest, relative to the size of the target.
     pub fn residual(&self) -> f32 {
         self.residual
+    }
+
+    /// What the rest of the source, and that of the target, is moved by so that it stands on the ground: nothing, as a rule.
+    pub fn lift(&self) -> [Vec3; 2] {
+        self.lift
     }
 
     /// Whether a joint of the target follows the source.
@@ -268,13 +291,39 @@ impl Retarget {
 
     fn move_hips(&self, from: &Pose, to: &mut Pose) {
         let Some(hips) = &self.hips else { return };
-        let mut place = Vec3::ZERO;
-        for &joint in hips.path.iter().rev() {
-            place = from.get(usize::from(joint)).to_affine().transform_point3(place);
-        }
-        let place = hips.to + turned(self.turn, place - hips.from) * self.scale;
+        let place = self.over(hips, &hips.path, from);
         let (block, lane) = (usize::from(hips.joint) / sinew::LANES, usize::from(hips.joint) % sinew::LANES);
         to.blocks_mut()[block].set_translation(lane, hips.into.transform_point3(place));
+    }
+
+    /// Where a joint of the source is in the target's model space, given the path down to it.
+    fn over(&self, hips: &Hips, path: &[u16], from: &Pose) -> Vec3 {
+        let mut place = Vec3::ZERO;
+        for &joint in path.iter().rev() {
+            place = from.get(usize::from(joint)).to_affine().transform_point3(place);
+        }
+        hips.to + self.way(place - hips.from)
+    }
+
+    /// Moves hips, feet and hands of a pose that was carried over from `from`.
+    pub(crate) fn shift(
+        &self,
+        from: &Pose,
+        shift: &Shift,
+        models: &mut [Mat3x4],
+        to: &mut Pose,
+    ) -> Result<(), JobError> {
+        let Some((hips, limbs)) = self.hips.as_ref().zip(self.limbs.as_ref()) else { return Ok(()) };
+        let mut local = to.get(hips.joint.into());
+        local.translation += hips.into.transform_vector3(shift.hips);
+        to.set(hips.joint.into(), local);
+        let wrist = |path: &Vec<u16>| {
+            let by = shift.hands.filter(|_| !path.is_empty())?;
+            Some(self.over(hips, path, from) + by)
+        };
+        let wrists = limbs.wrists.each_ref().map(wrist);
+        let mut posed = Posed::new(self.target.hierarchy(), to, &Mat3x4::IDENTITY, models)?;
+        limbs.reach(shift, wrists, &mut posed)
     }
 }
 

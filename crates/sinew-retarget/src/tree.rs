@@ -52,6 +52,14 @@ impl<'a> Tree<'a> {
         false
     }
 
+    /// A joint and all that it hangs on, the root first.
+    pub(crate) fn line(&self, joint: u16) -> Vec<u16> {
+        let mut line: Vec<u16> =
+            std::iter::successors(Some(joint), |&joint| self.skeleton.parent(joint)).collect();
+        line.reverse();
+        line
+    }
+
     /// The lowest joint that both hang on.
     pub(crate) fn common(&self, a: u16, b: u16) -> Option<u16> {
         let mut at = Some(a);

@@ -2,7 +2,7 @@
 
 use sinew::glam::Vec3;
 use sinew::{BoneMap, Character, CharacterData, ClipLibrary, Joint, Skeleton, Space, Transform};
-use sinew_retarget::{LiveRetarget, Retarget};
+use sinew_retarget::{LiveRetarget, Retarget, Shift};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
@@ -77,7 +77,9 @@ fn a_pose_takes_no_memory() {
     from.set(0, Transform::from_translation(Vec3::new(0.3, 1.0, 0.5)));
     let mut to = target.skeleton().rest().clone();
     let before = COUNT.with(Cell::get);
+    let shift = Shift { feet: [Some(Vec3::Y * 0.1); 2], hands: Some(Vec3::ZERO), ..Shift::default() };
     for _ in 0..10 {
+        live.apply_shifted(&from, &shift, &mut to).unwrap();
         live.apply(&from, &mut to).unwrap();
     }
     assert_eq!(COUNT.with(Cell::get), before);

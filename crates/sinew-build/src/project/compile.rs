@@ -1,6 +1,6 @@
 //! From the sources of a character to the bytes of its compiled files.
 
-use super::job::{Job, Output, Wanted};
+use super::job::{Job, Output, Retargets, Wanted};
 use super::settings::Target;
 use super::target::{TargetOptions, Written};
 use crate::bundle::{self, CertifyError, Evidence};
@@ -12,7 +12,8 @@ use sinew::{Character, Clip, ClipError, ClipInfo, ClipLibrary, Event, Finding, T
 use sinew_files::{Cache, Disk, FileRecord, Files};
 use sinew_import::bundle::{Certificate, Origin};
 use sinew_import::{
-    ClipOrigin, ImportError, Imported, Loaded, MapFile, MergeError, SourceClip, SourceInfo, Sources,
+    ClipOrigin, ImportError, Imported, Loaded, MapFile, MergeError, RetargetOptions, SourceClip, SourceInfo,
+    Sources,
 };
 use sinew_import::{read_from, retarget};
 use std::path::PathBuf;
@@ -225,17 +226,16 @@ impl Job {
         files: &Arc<dyn Files>,
         file: &str,
         source: Imported,
-        how: &str,
+        how: &Retargets,
         character: &Character,
     ) -> Result<Imported, ImportError> {
-        let map = match how {
+        let map = match how.map.as_str() {
             "" => return Ok(source),
             "auto" => MapFile::default(),
             map => MapFile::read(files, &self.path(map), &self.options)?,
         };
-        let mut made = retarget(source, &self.path(file), character, &map.map, &self.options)?;
-        made.files.extend(map.files);
-        Ok(made)
+        let how = RetargetOptions { map, locks: how.locks, threads: None };
+        retarget(source, &self.path(file), character, &how, &self.options)
     }
 
     /// The character with compressed clips, if bundles are to have them.

@@ -8,7 +8,7 @@ use crate::textures::Textures;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 use sinew_files::slashes;
-use sinew_import::Options;
+use sinew_import::{Locks, Options};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -42,8 +42,16 @@ pub struct Job {
     pub(super) clips: Vec<Wanted>,
     /// File of the foot contacts, and whether the project names it.
     pub(super) contacts: (PathBuf, bool),
-    /// What each of the files is retargeted with: nothing, `auto` or a bone map.
-    pub(super) retargets: Vec<String>,
+    /// What each of the files is retargeted with.
+    pub(super) retargets: Vec<Retargets>,
+}
+
+/// How a file is retargeted.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Retargets {
+    /// Nothing, `auto` or a bone map.
+    pub(super) map: String,
+    pub(super) locks: Locks,
 }
 
 /// A clip that the project asks for.
@@ -155,21 +163,30 @@ impl Job {
 }
 
 /// What each file is retargeted with. All clips of a file say the same.
-fn retargets(files: usize, clips: &[Wanted]) -> Result<Vec<String>, String> {
+fn retargets(files: usize, clips: &[Wanted]) -> Result<Vec<Retargets>, String> {
     let mut retargets = vec![None; files];
     for Wanted { file, settings } in clips {
-        if *file == 0 && !settings.retarget.is_empty() {
+        let locks = Locks { feet: settings.lock_feet, hands: settings.keep_hands };
+        let how = Retargets { map: settings.retarget.clone(), locks };
+        if *file == 0 && how != Retargets::default() {
             return Err(
                 "`retarget` is for clips of other files, and this one is in the character's own".to_owned()
             );
         }
-        let told: &mut Option<&String> = &mut retargets[*file];
-        if told.is_some_and(|told| *told != settings.retarget) {
-            return Err(format!("clips of {} have different `retarget`", settings.file));
+        if how.map.is_empty() && locks != Locks::default() {
+            return Err(format!(
+                "clips of {} have `lock_feet` or `keep_hands`, but no `retarget`",
+                settings.file
+            ));
         }
-        *told = Some(&settings.retarget);
+        let told: &mut Option<Retargets> = &mut retargets[*file];
+        if told.as_ref().is_some_and(|told| *told != how) {
+            let keys = "`retarget`, `lock_feet` or `keep_hands`";
+            return Err(format!("clips of {} have different {keys}", settings.file));
+        }
+        *told = Some(how);
     }
-    Ok(retargets.into_iter().map(|told| told.cloned().unwrap_or_default()).collect())
+    Ok(retargets.into_iter().map(Option::unwrap_or_default).collect())
 }
 
 fn number_of(files: &mut Vec<String>, file: &str) -> usize {

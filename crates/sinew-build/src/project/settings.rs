@@ -192,8 +192,19 @@ pub struct ClipSettings {
     /// Whether its file was made for another skeleton: empty for no, `auto`, or a bone map.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub retarget: String,
+    /// Whether feet of a retargeted file stand, without sliding, while those of the source do.
+    #[serde(skip_serializing_if = "is_off")]
+    pub lock_feet: bool,
+    /// Whether hands of a retargeted file are kept where those of the source are.
+    #[serde(skip_serializing_if = "is_off")]
+    pub keep_hands: bool,
     /// Events, besides those in the file.
     pub events: Vec<EventSettings>,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
+fn is_off(value: &bool) -> bool {
+    !value
 }
 
 /// Loop mode of a clip.
@@ -380,6 +391,18 @@ const KEYS: &[Key] = &[
         "retarget",
         r#""""#,
         r#"Of a file that was made for another humanoid: "auto", or a bone map such as "dancer.map.toml""#,
+    ),
+    key(
+        "clip",
+        "lock_feet",
+        "false",
+        "Of a retargeted file: feet stand, without sliding, while the source's do",
+    ),
+    key(
+        "clip",
+        "keep_hands",
+        "false",
+        "Of a retargeted file: hands are where the source's are, at the scale of the legs",
     ),
     key("clip", "events", "[]", "As in [{ time = 0.4, name = \"step\" }]"),
 ];

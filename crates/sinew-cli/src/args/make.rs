@@ -212,13 +212,14 @@ pub struct ContactsArgs {
 Examples:
   sinew map hero.fbx
   sinew map hero.fbx -o hero.map.toml         to edit, and for `sinew retarget --map`
+  sinew map hero.fbx -o hero.svg              a picture of it
   sinew map hero.fbx --map hero.map.toml      with roles that a bone map lists")]
 pub struct MapArgs {
     /// The character.
     #[arg(value_name = "CHARACTER")]
     pub character: PathBuf,
 
-    /// The bone map to write.
+    /// The bone map to write; a picture of it if the name ends in .svg.
     #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,
 
@@ -236,6 +237,7 @@ pub struct MapArgs {
 Examples:
   sinew retarget hero.glb dance.fbx -o hero_dance.glb
   sinew retarget hero.glb captures/ -o hero_captures.sinew
+  sinew retarget hero.glb dance.fbx --lock-feet -o hero_dance.glb
   sinew retarget hero.glb dance.fbx --map dancer.map.toml -o hero_dance.glb")]
 pub struct RetargetArgs {
     /// The character that is to play the clips.
@@ -253,6 +255,18 @@ pub struct RetargetArgs {
     /// A bone map of the sources: from their joints to roles, or to joints of the target.
     #[arg(long, value_name = "FILE")]
     pub map: Option<PathBuf>,
+
+    /// Keep feet on the ground, without sliding, while those of the source stand.
+    #[arg(long)]
+    pub lock_feet: bool,
+
+    /// Keep hands where those of the source are, at the scale of the legs, as far as the arms reach.
+    #[arg(long)]
+    pub keep_hands: bool,
+
+    /// Threads; one per core if not given. The result is the same for any number.
+    #[arg(long, short, value_name = "N", value_parser = parse_jobs)]
+    pub jobs: Option<std::num::NonZeroUsize>,
 
     #[command(flatten)]
     pub common: CommonArgs,

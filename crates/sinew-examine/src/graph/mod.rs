@@ -1,10 +1,13 @@
-//! A state machine as a picture: one panel for each layer and each nested machine, states as boxes, transitions as arrows with their conditions.
+//! A state machine as a picture: one panel for each layer and each nested machine, states as boxes, transitions as arrows with their conditions. The roles of a humanoid
+//! as another ([`roles`]).
 
 mod dot;
 mod layout;
+mod roles;
 mod svg;
 
 pub use dot::dot;
+pub use roles::roles;
 pub use svg::svg;
 
 use sinew::machine::{ANY, Amount, Definition, Graph, LayerBlend, Motion, State, Transition, Word};

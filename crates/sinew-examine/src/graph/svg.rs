@@ -110,6 +110,6 @@ fn draw_label(out: &mut String, curve: &Curve, arrow: &Arrow) {
     );
 }
 
-fn escaped(text: &str) -> String {
+pub(super) fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

@@ -21,7 +21,7 @@ catalogue! {
         "Nothing, if the figure walks on the ground; else move the rest up or down before exporting.";
     ADDED_FRAME: "retarget.added-frame", Note,
         "a first frame that belongs to no motion",
-        "The first frame of the clip is the rest, and the second is far from it: a T-pose that was put in front of motion capture. It is left out, and the clip begins with the second frame.",
+        "The first frame of the clip is the rest or nearly so, and the second is far from it: a T-pose that was put in front of motion capture. It is left out, and the clip begins with the second frame.",
         "Nothing. The source keeps the frame.";
     TRANSLATION_LEFT_OUT: "retarget.translation-left-out", Note, from 2.0, in "%",
         "joints that move away from their parents",

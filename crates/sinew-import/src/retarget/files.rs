@@ -1,10 +1,12 @@
 //! Retargeting whole files.
 
-use super::retarget;
+use super::{Locks, retarget};
 use crate::{Cause, ImportError, Imported, Options, read_from};
+use rayon::ThreadPoolBuilder;
 use rayon::prelude::*;
 use sinew::{BoneMap, Character};
 use sinew_files::{FileRecord, Files, Recorder};
+use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -30,23 +32,39 @@ impl MapFile {
     }
 }
 
+/// How files of other humanoids are retargeted.
+#[derive(Clone, Debug, Default)]
+pub struct RetargetOptions {
+    /// A bone map of the sources.
+    pub map: MapFile,
+    /// Whether feet and hands are kept where the source has them.
+    pub locks: Locks,
+    /// Threads of [`retarget_files`]; one per core if not given.
+    pub threads: Option<NonZeroUsize>,
+}
+
 /// Reads files of other humanoids, in parallel, as if their clips had been made for `target`; see [`retarget`]. `done` is called after each. Fails with
 /// the first of them that cannot be read or retargeted.
 pub fn retarget_files<P: AsRef<Path> + Sync>(
     files: &Arc<dyn Files>,
     target: &Character,
     sources: &[P],
-    map: &MapFile,
+    how: &RetargetOptions,
     options: &Options,
     done: impl Fn() + Sync,
 ) -> Result<Vec<Imported>, ImportError> {
     let one = |path: &P| {
         let path = path.as_ref();
         let source = read_from(files, path, options)?;
-        let mut made = retarget(source, path, target, &map.map, options)?;
-        made.files.extend(map.files.iter().cloned());
+        let made = retarget(source, path, target, how, options)?;
         done();
         Ok(made)
     };
-    sources.par_iter().map(one).collect::<Vec<_>>().into_iter().collect()
+    let all = || sources.par_iter().map(one).collect::<Vec<_>>().into_iter().collect();
+    let pool = how.threads.map(|threads| ThreadPoolBuilder::new().num_threads(threads.get()).build());
+    match pool {
+        Some(Ok(pool)) => pool.install(all),
+        // A system that gives no more threads still has those that there are.
+        Some(Err(_)) | None => all(),
+    }
 }

@@ -1,8 +1,10 @@
 //! A file of another humanoid as if it had been made for this character, so that merging, certificates and reports need not know.
 
-use super::Retargeting;
+use super::lock::Lock;
+use super::transfer::carry;
+use super::{RetargetOptions, Retargeting};
 use crate::{Cause, ImportError, Imported, Options, SourceEvaluator, SourceInfo};
-use sinew::{BoneMap, Character, ClipLibrary, Finding, Pose, Transform};
+use sinew::{Character, ClipLibrary, Finding, Pose, Transform};
 use sinew_retarget::{LiveRetarget, Retarget};
 use std::path::Path;
 use std::sync::Arc;
@@ -13,33 +15,35 @@ pub fn retarget(
     source: Imported,
     file: &Path,
     target: &Character,
-    map: &BoneMap,
+    how: &RetargetOptions,
     options: &Options,
 ) -> Result<Imported, ImportError> {
-    carried(source, target, map, options).map_err(|cause| ImportError::new(file, cause))
+    carried(source, target, how, options).map_err(|cause| ImportError::new(file, cause))
 }
 
 fn carried(
     source: Imported,
     target: &Character,
-    map: &BoneMap,
+    how: &RetargetOptions,
     options: &Options,
 ) -> Result<Imported, Cause> {
-    let (retargeting, found) = Retargeting::new(&source.character, target, map, options)?;
+    let (retargeting, found) = Retargeting::new(&source.character, target, &how.map.map, options)?;
+    let retargeting = retargeting.locked(how.locks);
     let mut findings: Vec<Finding> = source.findings;
     findings.extend(found);
-    let (mut clips, mut starts) = (ClipLibrary::default(), Vec::new());
+    let (mut clips, mut carried) = (ClipLibrary::default(), Vec::new());
     for (index, info) in source.character.clips().infos().enumerate() {
         let clip = source.character.clips().get(index);
         let clip = clip
             .map_err(|error| Cause::malformed(error.reason.to_string(), format!("clip `{}`", error.clip)))?;
         let made = retargeting.clip(&clip)?;
         findings.extend(made.findings);
-        starts.push(made.start);
+        carried.push((made.start, made.lock));
         clips.add_with(info.clone(), made.clip);
     }
     let character = target.with_clips(clips)?.with_name(source.character.name());
-    let evaluator = Carried { retarget: retargeting.retarget().clone(), source: source.evaluator, starts };
+    let retarget = retargeting.retarget().clone();
+    let evaluator = Carried { retarget, source: source.evaluator, clips: carried };
     let info = SourceInfo { clips: source.source.clips, ..SourceInfo::default() };
     Ok(Imported {
         character,
@@ -47,7 +51,7 @@ fn carried(
         evaluator: Box::new(evaluator),
         findings,
         clip_nodes: None,
-        files: source.files,
+        files: source.files.into_iter().chain(how.map.files.iter().cloned()).collect(),
     })
 }
 
@@ -55,14 +59,16 @@ fn carried(
 struct Carried {
     retarget: Arc<Retarget>,
     source: Box<dyn SourceEvaluator>,
-    /// Where each clip begins in the source's.
-    starts: Vec<f32>,
+    /// Where each clip begins in the source's, and what is moved in it.
+    clips: Vec<(f32, Option<Arc<Lock>>)>,
 }
 
 impl Carried {
     fn pose(&self, clip: usize, time: f64) -> Pose {
         let from = self.retarget.source();
-        let time = time + self.starts.get(clip).copied().map_or(0.0, f64::from);
+        let (start, lock) = self.clips.get(clip).map_or((0.0, None), |(start, lock)| (*start, lock.as_ref()));
+        let shift = lock.map(|lock| lock.at(time));
+        let time = time + f64::from(start);
         let mut locals = vec![Transform::IDENTITY; from.len()];
         let mut pose = from.rest().clone();
         self.source.locals(clip, time, &mut locals);
@@ -70,7 +76,7 @@ impl Carried {
         self.source.scalars(clip, time, pose.scalars_mut());
         let mut out = self.retarget.target().rest().clone();
         // Both poses are of their skeleton's shape.
-        let carried = LiveRetarget::new(self.retarget.clone()).apply(&pose, &mut out);
+        let carried = carry(&mut LiveRetarget::new(self.retarget.clone()), &pose, shift.as_ref(), &mut out);
         debug_assert_eq!(carried, Ok(()));
         out
     }

@@ -2,22 +2,28 @@
 
 mod files;
 mod imported;
+mod knots;
+mod lock;
+mod transfer;
 mod trim;
 
-pub use files::{MapFile, retarget_files};
+pub use files::{MapFile, RetargetOptions, retarget_files};
 pub use imported::retarget;
 
 use crate::decompose::Trs;
-use crate::resample::{Curve, JointCurves, Knot, Request, Side, resample};
+use crate::resample::{Curve, JointCurves, Request, resample};
 use crate::{Budget, Cause, Options, Resample, findings};
+use knots::Knots;
+use lock::{Lock, Wanted};
+use sinew::glam::Vec3;
 use sinew::{
-    BoneMap, Character, Clip, ClipError, ClipErrorKind, ClipLibrary, ClipSource, Finding, Interpolation,
+    BoneMap, Character, Clip, ClipError, ClipErrorKind, ClipLibrary, ClipSource, Finding, Keys, ScalarTrack,
 };
-use sinew::{JobError, Key, Keys, Pose, Sampling, ScalarTrack, Track, Transform, job};
 use sinew_findings::catalogue::retarget::{ADDED_FRAME, SCALE_LEFT_OUT, TRANSLATION_LEFT_OUT};
-use sinew_retarget::{LiveRetarget, Retarget, RetargetError};
-use std::collections::{BTreeMap, HashMap, HashSet};
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use sinew_retarget::{Part, Retarget, RetargetError, Role, Side};
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+use transfer::Transfer;
 
 /// Turns clips of one character into clips of another.
 ///
@@ -34,9 +40,21 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 #[derive(Clone, Debug)]
 pub struct Retargeting {
     retarget: Arc<Retarget>,
-    source_size: f64,
+    source: Character,
     target_size: f64,
+    /// Up, in the target's model space.
+    up: Vec3,
     options: Options,
+    locks: Locks,
+}
+
+/// Whether feet and hands of the target are kept where the source has them, besides turning its joints as the source's turn. Without, proportions decide where they end.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Locks {
+    /// Feet stand on the ground, and do not slide, while those of the source stand.
+    pub feet: bool,
+    /// Wrists are where the source's are, times the ratio of the lengths of the legs, as far as the arms reach.
+    pub hands: bool,
 }
 
 /// A clip of the target.
@@ -50,6 +68,7 @@ pub struct Retargeted {
     pub error: f64,
     /// What was left out, and whether the tolerance was missed.
     pub findings: Vec<Finding>,
+    lock: Option<Arc<Lock>>,
 }
 
 impl Retargeting {
@@ -73,10 +92,17 @@ impl Retargeting {
     ) -> Self {
         Self {
             retarget: retarget.into(),
-            source_size: f64::from(source.size()),
+            source: source.clone(),
             target_size: f64::from(target.size()),
+            up: target.space().up.into(),
             options: options.clone(),
+            locks: Locks::default(),
         }
+    }
+
+    /// The same with feet or hands kept where the source has them.
+    pub fn locked(self, locks: Locks) -> Self {
+        Self { locks, ..self }
     }
 
     /// The transfer.
@@ -105,11 +131,12 @@ impl Retargeting {
 
     fn whole_clip(&self, clip: &Clip) -> Result<Retargeted, Cause> {
         let budget = Budget::new(&self.options.limits);
-        let transfer = Transfer::new(self, clip)?;
+        let lock = self.lock(clip)?;
+        let transfer = Transfer::new(self, clip, lock.clone())?;
         let target = self.retarget.target();
         let rest: Vec<Trs> = (0..target.len()).map(|joint| target.rest().get(joint).into()).collect();
         let keys = clip.to_keys(self.retarget.source());
-        let joints = self.curves(&keys);
+        let joints = self.curves(&keys, lock.as_deref());
         let knots = joints.iter().flat_map(|curves| &curves.parts).map(|part| part.knots().len() as u64);
         budget.source_keys(knots.sum())?;
         let request = Request {
@@ -128,7 +155,7 @@ impl Retargeting {
         // The figure goes as its legs are long.
         let velocity = self.retarget.turn() * clip.ground_velocity() * self.retarget.scale();
         let made = made.with_moments_of(clip)?.with_ground_velocity(velocity)?;
-        Ok(Retargeted { clip: made, start: 0.0, error: resampled.error, findings })
+        Ok(Retargeted { clip: made, start: 0.0, error: resampled.error, findings, lock })
     }
 
     /// Clips of the source as clips of the target, each retargeted when it is first asked for.
@@ -143,7 +170,53 @@ impl Retargeting {
 
     /// How every joint that follows moves: on straight lines if a single track of the source moves it, else on a curve between the keys of all that
     /// do.
-    fn curves(&self, keys: &Keys) -> Vec<JointCurves> {
+    fn curves(&self, keys: &Keys, lock: Option<&Lock>) -> Vec<JointCurves> {
+        let mut curves = self.followed_curves(keys);
+        let Some(lock) = lock else { return curves };
+        let mut knots = Knots::default();
+        for tracks in keys.joints() {
+            knots.add_rotation(keys, tracks.joint);
+            knots.add_vectors(keys, tracks.joint, true);
+        }
+        let bent = Curve::Curved(knots.jumps_and(lock.times()));
+        let hips = self.joint(Role::middle(Part::Hips));
+        let limbs = self.bent(lock);
+        for JointCurves { joint, parts: [translation, rotation, _] } in &mut curves {
+            if limbs.contains(joint) {
+                *rotation = bent.clone();
+            }
+            if hips == Some(*joint) && lock.bends()[0] {
+                *translation = bent.clone();
+            }
+        }
+        curves
+    }
+
+    fn joint(&self, role: Role) -> Option<u16> {
+        self.retarget.target_roles().joint(role)
+    }
+
+    /// Joints of the target that a lock turns.
+    fn bent(&self, lock: &Lock) -> HashSet<u16> {
+        let limbs =
+            [[Part::UpperLeg, Part::LowerLeg, Part::Foot], [Part::UpperArm, Part::LowerArm, Part::Hand]];
+        let parts =
+            limbs.into_iter().zip(lock.bends()).filter(|(_, bends)| *bends).flat_map(|(parts, _)| parts);
+        let roles = parts.flat_map(|part| Side::BOTH.map(|side| Role::new(side, part)));
+        roles.filter_map(|role| self.joint(role)).collect()
+    }
+
+    /// What is moved in a clip beyond the transfer.
+    fn lock(&self, clip: &Clip) -> Result<Option<Arc<Lock>>, Cause> {
+        let Locks { feet, hands } = self.locks;
+        if !(feet || hands) {
+            return Ok(None);
+        }
+        let wanted = Wanted { retarget: &self.retarget, source: &self.source, up: self.up, feet, hands };
+        Ok(Lock::of(&wanted, clip)?.map(Arc::new))
+    }
+
+    fn followed_curves(&self, keys: &Keys) -> Vec<JointCurves> {
         let joints = (0..self.retarget.target().len()).filter_map(|joint| u16::try_from(joint).ok());
         let moving = joints.filter(|&joint| self.retarget.moves(joint));
         let curves = moving.map(|joint| {
@@ -198,7 +271,7 @@ impl Retargeting {
                     track.values().iter().map(|value| f64::from(value.distance(rest.translation)) * unit);
                 moved.add(
                     tracks.joint,
-                    way.fold(0.0, f64::max) / self.source_size.max(f64::MIN_POSITIVE) * 100.0,
+                    way.fold(0.0, f64::max) / f64::from(self.source.size()).max(f64::MIN_POSITIVE) * 100.0,
                 );
             }
             if let Some(track) = &tracks.scale {
@@ -241,50 +314,6 @@ fn missed(name: &str, error: f64, mode: Resample) -> Option<Finding> {
     (error > tolerance && tolerance > 0.0).then(|| finding.measured(error / tolerance))
 }
 
-/// Times of keys of several tracks, and whether values may jump there.
-#[derive(Default)]
-struct Knots {
-    times: BTreeMap<u32, (f32, bool)>,
-    tracks: usize,
-}
-
-impl Knots {
-    fn add_rotation(&mut self, keys: &Keys, joint: u16) {
-        if let Some(track) = keys.joint(joint).and_then(|tracks| tracks.rotation.as_ref()) {
-            self.add(track);
-        }
-    }
-
-    fn add_vectors(&mut self, keys: &Keys, joint: u16, scale: bool) {
-        let Some(tracks) = keys.joint(joint) else { return };
-        for track in tracks.translation.iter().chain(tracks.scale.iter().filter(|_| scale)) {
-            self.add(track);
-        }
-    }
-
-    fn add<T: Key + PartialEq>(&mut self, track: &Track<T>) {
-        // What never changes bends nothing.
-        if track.values().windows(2).all(|pair| matches!(pair, [a, b] if a == b)) {
-            return;
-        }
-        self.tracks += 1;
-        let steps = track.interpolation() == Interpolation::Step;
-        let mut before = None;
-        for &time in track.times() {
-            // Times are not negative, so their bits rise with them.
-            let knot = self.times.entry(time.max(0.0).to_bits()).or_insert((time.max(0.0), false));
-            knot.1 |= steps || before == Some(time);
-            before = Some(time);
-        }
-    }
-
-    /// Straight between the keys of a single track, if one is followed as it is.
-    fn curve(self, single: bool) -> Curve {
-        let knots = self.times.into_values().map(|(time, jump)| Knot { time: time.into(), jump }).collect();
-        if single && self.tracks <= 1 { Curve::Linear(knots) } else { Curve::Curved(knots) }
-    }
-}
-
 /// A clip of the library of another character.
 struct Lazy {
     retargeting: Retargeting,
@@ -298,70 +327,5 @@ impl ClipSource for Lazy {
         let made = self.retargeting.clip(&clip);
         let wrong = |cause: Cause| ClipError::new(ClipErrorKind::DoesNotFit, clip.name(), cause.to_string());
         made.map(|made| made.clip).map_err(wrong)
-    }
-}
-
-/// What one thread needs to carry a pose over.
-struct Scratch {
-    source: Pose,
-    live: LiveRetarget,
-    target: Pose,
-}
-
-/// The bits of a time, and whether what is just before it is meant.
-type Moment = (u64, bool);
-
-/// The exact transfer of a clip. All joints are asked for at the same times, so poses are kept.
-struct Transfer<'a> {
-    retarget: &'a Arc<Retarget>,
-    clip: &'a Clip,
-    kept: RwLock<HashMap<Moment, Arc<[Transform]>>>,
-    most: usize,
-    free: Mutex<Vec<Scratch>>,
-}
-
-/// Bytes of poses that are kept at the most.
-const KEPT_BYTES: usize = 512 << 20;
-
-impl<'a> Transfer<'a> {
-    fn new(retargeting: &'a Retargeting, clip: &'a Clip) -> Result<Self, Cause> {
-        let retarget = &retargeting.retarget;
-        let source = retarget.source();
-        let wrong =
-            |error: JobError| Cause::Malformed { what: error.to_string(), place: clip.name().to_owned() };
-        clip.fits(source.len(), source.scalar_names().len()).map_err(wrong)?;
-        let most = KEPT_BYTES / (size_of::<Transform>() * retarget.target().len().max(1));
-        Ok(Self { retarget, clip, kept: RwLock::default(), most, free: Mutex::default() })
-    }
-
-    fn local(&self, joint: usize, time: f64, side: Side) -> Trs {
-        let key = (time.to_bits(), side == Side::Before);
-        let kept = self.kept.read().unwrap_or_else(PoisonError::into_inner).get(&key).cloned();
-        let pose = kept.unwrap_or_else(|| {
-            let pose = self.pose(if side == Side::Before { time.next_down() } else { time });
-            let mut kept = self.kept.write().unwrap_or_else(PoisonError::into_inner);
-            if kept.len() < self.most {
-                kept.insert(key, pose.clone());
-            }
-            pose
-        });
-        pose.get(joint).copied().unwrap_or_default().into()
-    }
-
-    fn pose(&self, time: f64) -> Arc<[Transform]> {
-        let free = self.free.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        let mut scratch = free.unwrap_or_else(|| Scratch {
-            source: self.retarget.source().rest().clone(),
-            live: LiveRetarget::new(self.retarget.clone()),
-            target: self.retarget.target().rest().clone(),
-        });
-        // The clip was checked, and the poses are of the skeletons' shapes.
-        let sampled =
-            job::sample(self.retarget.source(), self.clip, time, Sampling::Interpolate, &mut scratch.source);
-        let carried = sampled.and_then(|()| scratch.live.apply(&scratch.source, &mut scratch.target));
-        debug_assert_eq!(carried, Ok(()));
-        let pose = (0..scratch.target.len()).map(|joint| scratch.target.get(joint)).collect();
-        self.free.lock().unwrap_or_else(PoisonError::into_inner).push(scratch);
-        pose
     }
 }

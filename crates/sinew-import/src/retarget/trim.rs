@@ -3,14 +3,14 @@
 use sinew::glam::Quat;
 use sinew::{Clip, Event, JointTracks, Key, Keys, Marker, Sampling, ScalarTrack, Skeleton, Track};
 
-/// How near to the rest every joint of such a frame is, in degrees.
-const AT_REST: f32 = 1.0;
+/// How near to the rest the joints of such a frame are, in the mean, in degrees. Of a file whose rest has straight legs, the frame may have them spread.
+const AT_REST: f32 = 6.0;
 /// How far the joints are from it one frame later, in the mean, in degrees.
 const FAR: f32 = 2.0;
 /// How much faster than the motion itself the first step is.
 const JUMP: f32 = 5.0;
 
-/// How long the added frame lasts, if there is one: the first frame is the rest, and the next is far from it and begins a motion that is much slower than the step
+/// How long the added frame lasts, if there is one: the first frame is the rest or nearly so, and the next is far from it and begins a motion that is much slower than the step
 /// between the two.
 pub(super) fn added_frame(clip: &Clip, keys: &Keys, skeleton: &Skeleton, joints: &[u16]) -> Option<f32> {
     let times = first_times(clip);
@@ -25,7 +25,7 @@ pub(super) fn added_frame(clip: &Clip, keys: &Keys, skeleton: &Skeleton, joints:
     let between = |joint: &u16, a: f64, b: f64| degrees(turn(*joint, a), turn(*joint, b));
     let from_rest =
         |joint: &u16| degrees(skeleton.rest().get(usize::from(*joint)).rotation, turn(*joint, first));
-    let at_rest = moving.iter().all(|joint| from_rest(joint) < AT_REST);
+    let at_rest = moving.iter().map(from_rest).sum::<f32>() < AT_REST * moving.len() as f32;
     let jump: f32 = moving.iter().map(|joint| between(joint, first, second)).sum();
     let step: f32 = moving.iter().map(|joint| between(joint, second, third)).sum();
     let far = jump > FAR * moving.len() as f32 && jump > JUMP * step;

@@ -21,10 +21,10 @@ pub fn load(folder: &std::path::Path, path: &str) -> Character {
     read(&folder.join(path), &Options::default()).unwrap_or_else(|error| panic!("{error}")).character
 }
 
-const SOLDIER: &str = "three/gltf/Soldier.glb";
-const XBOT: &str = "three/gltf/Xbot.glb";
-const MICHELLE: &str = "three/gltf/Michelle.glb";
-const SAMBA: &str = "three/fbx/Samba_Dancing.fbx";
+pub const SOLDIER: &str = "three/gltf/Soldier.glb";
+pub const XBOT: &str = "three/gltf/Xbot.glb";
+pub const MICHELLE: &str = "three/gltf/Michelle.glb";
+pub const SAMBA: &str = "three/fbx/Samba_Dancing.fbx";
 
 fn live(from: &Character, to: &Character) -> LiveRetarget {
     LiveRetarget::new(Retarget::new(from, to, &BoneMap::default()).unwrap().0)

@@ -6,5 +6,6 @@
 mod corpus;
 mod roles;
 mod same;
+mod standing;
 mod variants;
 mod world;

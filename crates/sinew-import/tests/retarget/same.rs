@@ -5,7 +5,7 @@ use super::world::{self, angle, at, direction, farthest, of_pose, times, turn};
 use glam::{Quat, Vec3};
 use sinew::{BoneMap, Character, Clip, Interpolation, Joint, JointTracks, Sampling, Track, Transform, job};
 use sinew_import::{Options, Retargeting};
-use sinew_retarget::{Humanoid, LiveRetarget, Part, Retarget, RetargetError, Role, Side};
+use sinew_retarget::{Humanoid, LiveRetarget, Part, Retarget, RetargetError, Role, Shift, Side};
 use std::f32::consts::{FRAC_PI_2, FRAC_PI_4};
 
 /// What the issue asks for: of the target's size.
@@ -282,4 +282,40 @@ fn an_added_frame_is_left_out() {
         assert!(off < 1e-4, "{time}: {off}");
     }
     assert_eq!(retargeting.clip(&wave).unwrap().start, 0.0);
+}
+
+/// Feet go where the shift says and stay turned as they were; hands that are where they shall be stay there.
+#[test]
+fn shifts_are_met() {
+    let hero = hero();
+    let skeleton = hero.skeleton();
+    let (retarget, _) = Retarget::new(hero, hero, &BoneMap::default()).unwrap();
+    let mut live = LiveRetarget::new(retarget);
+    let (mut from, mut to) = (skeleton.rest().clone(), skeleton.rest().clone());
+    let by = Vec3::new(0.03, 0.05, -0.02);
+    let low = Vec3::new(0.0, -0.04, 0.0);
+    let shift = Shift { hips: low, feet: [Some(by), Some(Vec3::ZERO)], hands: Some(Vec3::ZERO) };
+    let joint = |side: Side, part: Part| {
+        let roles = Humanoid::find(skeleton).unwrap();
+        usize::from(roles.joint(Role::new(side, part)).unwrap())
+    };
+    let clip = hero.clips().by_name("walk").unwrap();
+    for time in times(&clip) {
+        job::sample(skeleton, &clip, time, Sampling::Interpolate, &mut from).unwrap();
+        let before = of_pose(skeleton, &from);
+        live.apply_shifted(&from, &shift, &mut to).unwrap();
+        let after = of_pose(skeleton, &to);
+        for (side, by) in [(Side::Left, by), (Side::Right, Vec3::ZERO)] {
+            let foot = joint(side, Part::Foot);
+            let [a, b] = [&before, &after].map(|models| models[foot]);
+            let off = (b.translation - a.translation).distance(by.as_dvec3());
+            assert!(off < 2e-5, "{side:?} at {time}: {off}");
+            assert!(angle(turn(&a), turn(&b)) < 0.05, "{side:?} at {time}");
+            let hand = joint(side, Part::Hand);
+            let off = after[hand].translation.distance(before[hand].translation);
+            assert!(off < 2e-5, "hand {side:?} at {time}: {off}");
+        }
+        let hips = joint(Side::Middle, Part::Hips);
+        assert!((after[hips].translation - before[hips].translation).distance(low.as_dvec3()) < 1e-5);
+    }
 }

@@ -49,20 +49,23 @@ pub fn changed(from: &Character, change: impl Fn(u16, Option<u16>, Transform) ->
 
 /// The clips with keys of all parts of all joints, so that no rest is left in them.
 pub fn dense(character: &Character) -> Vec<Clip> {
+    super::world::clips(character).iter().map(|clip| dense_from(character, clip, 0.0)).collect()
+}
+
+/// The same of one clip, from a time on.
+pub fn dense_from(character: &Character, clip: &Clip, start: f32) -> Clip {
     let skeleton = character.skeleton();
-    let clips = super::world::clips(character);
-    let dense = |clip: &Clip| {
-        let mut times: Vec<f32> = clip.times().map(|time| time as f32).collect();
-        times.sort_by(f32::total_cmp);
-        times.dedup();
-        let tracks = (0..skeleton.len() as u16).map(|joint| {
-            let at = |&time: &f32| clip.sample_joint(skeleton, joint, time.into()).unwrap();
-            let locals: Vec<Transform> = times.iter().map(at).collect();
-            keyed(joint, &times, &locals)
-        });
-        Clip::new(clip.name(), clip.duration(), tracks.collect(), vec![]).unwrap()
-    };
-    clips.iter().map(|clip| dense(clip)).collect()
+    let mut times: Vec<f32> = clip.times().map(|time| time as f32).filter(|time| *time > start).collect();
+    times.push(start);
+    times.sort_by(f32::total_cmp);
+    times.dedup();
+    let shifted: Vec<f32> = times.iter().map(|time| time - start).collect();
+    let tracks = (0..skeleton.len() as u16).map(|joint| {
+        let at = |&time: &f32| clip.sample_joint(skeleton, joint, time.into()).unwrap();
+        let locals: Vec<Transform> = times.iter().map(at).collect();
+        keyed(joint, &shifted, &locals)
+    });
+    Clip::new(clip.name(), clip.duration() - start, tracks.collect(), vec![]).unwrap()
 }
 
 fn keyed(joint: u16, times: &[f32], locals: &[Transform]) -> JointTracks {

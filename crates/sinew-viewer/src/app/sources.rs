@@ -46,8 +46,8 @@ impl Sources {
         if let Some(path) = &files.retarget {
             let (name, source) = read(path)?;
             retargeted = Some(Arc::new(source.character.clone()));
-            let map = sinew::BoneMap::default();
-            let made = sinew_import::retarget(source, path, &character.1.character, &map, options);
+            let how = sinew_import::RetargetOptions::default();
+            let made = sinew_import::retarget(source, path, &character.1.character, &how, options);
             animations.push((name, made.map_err(|error| error.to_string())?));
         }
         Ok(Self { files: sinew_import::Sources::new(character, animations, options), retargeted })

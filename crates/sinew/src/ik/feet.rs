@@ -1,7 +1,7 @@
 //! Feet that stand on uneven ground.
 
 use super::posed::{Posed, finite, share};
-use super::rotation::{arc, at_most, from_axes, perpendicular, rotate};
+use super::rotation::{arc, at_most, perpendicular, rotate};
 use super::two_bone::TwoBone;
 use crate::math::{normalize_or, slerp};
 use crate::{JobError, job};
@@ -176,13 +176,7 @@ impl<'a> PlantFeet<'a> {
         let reach = TwoBone::new(leg.upper, leg.lower, leg.foot, target);
         TwoBone { pole: leg.pole, ..reach }.solve(posed)?;
         // The foot is turned as the pose has it, whatever the leg above it does now.
-        let back = posed.to_parent(leg.foot)?;
-        let sign = posed.pose().get(leg.foot.into()).scale.map(f32::signum);
-        let turned = |axis: Vec3, sign: f32| back.transform_vector3(rotate(foot.tilt, axis * sign));
-        if let Some(rotation) = from_axes(turned(axes.x_axis, sign.x), turned(axes.y_axis, sign.y)) {
-            posed.set_rotation(leg.foot, rotation, 1.0);
-        }
-        posed.follow(leg.foot)
+        posed.turn_to(leg.foot, axes, foot.tilt)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::rotation;
 use crate::{Hierarchy, JobError, Mat3x4, NO_JOINT, Pose, job};
-use glam::{Affine3, Quat, Vec3};
+use glam::{Affine3, Mat3, Quat, Vec3};
 
 /// A local pose and its model matrices, which follow whatever a job changes.
 ///
@@ -83,6 +83,18 @@ impl<'a> Posed<'a> {
         local.rotation =
             if weight < 1.0 { crate::math::slerp(local.rotation, rotation, weight) } else { rotation };
         self.pose.set(joint.into(), local);
+    }
+
+    /// Turns a joint so that it has these axes in model space, turned by `tilt`, whatever what it hangs on does.
+    pub(super) fn turn_to(&mut self, joint: u16, axes: Mat3, tilt: Quat) -> Result<(), JobError> {
+        let back = self.to_parent(joint)?;
+        let sign = self.pose.get(joint.into()).scale.map(f32::signum);
+        let turned = |axis: Vec3, sign: f32| back.transform_vector3(rotation::rotate(tilt, axis * sign));
+        if let Some(rotation) = rotation::from_axes(turned(axes.x_axis, sign.x), turned(axes.y_axis, sign.y))
+        {
+            self.set_rotation(joint, rotation, 1.0);
+        }
+        self.follow(joint)
     }
 
     /// Moves a joint, and all below it, in model space.

@@ -421,3 +421,22 @@ fn odd_limbs_are_left_alone_or_stay_finite() {
     let mut rig = Rig::chain(&[flat, at, at, at]);
     assert!(TwoBone::new(1, 2, 3, Vec3::ONE).solve(&mut rig.posed()).is_err(), "a matrix without an inverse");
 }
+
+/// A leg that is straight but for a degree to the side bends forward and back, as knees do.
+#[test]
+fn a_straight_limb_bends_about_its_hinge() {
+    let down = Transform::from_translation(Vec3::new(0.0, -0.5, 0.0));
+    let aside = Transform { rotation: rotation::about(Vec3::Z, 0.02), ..down };
+    let rig = Rig::chain(&[Transform::IDENTITY, Transform::IDENTITY, aside, down]);
+    let target = rig.place(1).as_vec3() - Vec3::Y * 0.98;
+    let sideways = |hinge: Option<Vec3>| {
+        let mut solved = rig.clone();
+        TwoBone { hinge, ..TwoBone::new(1, 2, 3, target) }.solve(&mut solved.posed()).unwrap();
+        assert!(solved.place(3).as_vec3().distance(target) < 1e-5);
+        let way = solved.place(3) - solved.place(2);
+        let own = solved.matrix(1).inverse().transform_vector3(way).normalize();
+        own.x.abs().asin().to_degrees()
+    };
+    assert!(sideways(None) > 20.0, "{}", sideways(None));
+    assert!(sideways(Some(Vec3::X)) < 4.0, "{}", sideways(Some(Vec3::X)));
+}

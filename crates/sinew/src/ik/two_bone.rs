@@ -25,6 +25,9 @@ pub struct TwoBone {
     /// The direction, in model space, into which the lower joint shall be off the line from the upper joint to the target. Without one the chain
     /// bends as it does in the pose.
     pub pole: Option<Vec3>,
+    /// The axis about which the lower joint bends, in the space of its parent: the less it is bent in the pose, the more this counts. Without one, a chain that is nearly
+    /// straight bends on about whatever axis it is bent by then.
+    pub hinge: Option<Vec3>,
     /// Over which last part of its length the chain gets straight: 0.1 lets it slow down from nine tenths on and never quite
     /// be straight, so that it does not snap. Targets beyond that are no longer met exactly. 0 for none.
     pub soft: f32,
@@ -35,7 +38,7 @@ pub struct TwoBone {
 impl TwoBone {
     /// All the way, as far as the chain reaches.
     pub fn new(upper: u16, lower: u16, end: u16, target: Vec3) -> Self {
-        Self { upper, lower, end, target, pole: None, soft: 0.0, weight: 1.0 }
+        Self { upper, lower, end, target, pole: None, hinge: None, soft: 0.0, weight: 1.0 }
     }
 
     /// Changes the rotations of the upper and the lower joint.
@@ -47,6 +50,7 @@ impl TwoBone {
         posed.hangs("end", self.end, self.lower)?;
         finite("target", self.target.is_finite())?;
         finite("pole", self.pole.is_none_or(Vec3::is_finite))?;
+        finite("hinge", self.hinge.is_none_or(Vec3::is_finite))?;
         let (soft, weight) = (share("soft", self.soft)?, share("weight", self.weight)?);
         if weight == 0.0 {
             return Ok(());
@@ -68,6 +72,14 @@ impl TwoBone {
         posed.set_rotation(self.upper, multiply(turn, upper.rotation), weight);
         posed.follow(self.upper)
     }
+
+    /// The same, and the end is turned in model space as the pose has it: a foot that stands flat goes on standing flat.
+    pub fn solve_keeping_turn(&self, posed: &mut Posed<'_>) -> Result<(), JobError> {
+        posed.has("end", self.end)?;
+        let axes = posed.model()[usize::from(self.end)].matrix3();
+        self.solve(posed)?;
+        posed.turn_to(self.end, axes, Quat::IDENTITY)
+    }
 }
 
 /// The distance to go to, where the last part of the length is approached ever more slowly.
@@ -78,6 +90,9 @@ fn eased(distance: f32, length: f32, soft: f32) -> f32 {
     }
     from + part * (1.0 - libm::expf((from - distance) / part))
 }
+
+/// The bend, as the sine of its angle, up to which the hinge counts more than the pose.
+const HINGE: f32 = 0.15;
 
 /// Angles that are looked at where there is no formula.
 const STEPS: usize = 32;
@@ -110,7 +125,10 @@ impl Limb {
         if !(sizes > f32::MIN_POSITIVE && sizes.is_finite()) {
             return None;
         }
-        let across = first.cross(second);
+        let along = normalize_or(first, Vec3::X);
+        let hinge =
+            job.hinge.map_or(Vec3::ZERO, |hinge| normalize_or(hinge - along * along.dot(hinge), Vec3::ZERO));
+        let across = first.cross(second) + hinge * (HINGE * sizes);
         // Of a straight limb nothing tells the plane it bends in but the pole.
         let axis = if across.length() > 1e-3 * sizes {
             across
@@ -118,8 +136,7 @@ impl Limb {
             let away = pole.map(|pole| inner.inverse() * rotate(conjugate(upper.rotation), -pole));
             away.map_or(Vec3::ZERO, |away| first.cross(away))
         };
-        let first_direction = normalize_or(first, Vec3::X);
-        let axis = normalize_or(axis, perpendicular(first_direction));
+        let axis = normalize_or(axis, perpendicular(along));
         Some(Self { first, second, axis, inner })
     }
 

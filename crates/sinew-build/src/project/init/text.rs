@@ -116,6 +116,8 @@ mod tests {
                 root_motion: RootMotionSetting::Extract,
                 events: vec![],
                 retarget: String::new(),
+                lock_feet: false,
+                keep_hands: false,
             },
             why_tag: "by its name".into(),
             why_loop: "so\nit is".into(),
