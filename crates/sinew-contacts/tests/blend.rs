@@ -76,7 +76,7 @@ impl Stance {
 fn sole(character: &Character, foot: &Foot, size: f32) -> [(u16, Vec3); 2] {
     let toe = foot.toe.unwrap();
     let rest = |joint: u16| character.skeleton().rest_model()[usize::from(joint)].to_affine();
-    let place = |joint: u16| Vec3::from(rest(joint).translation).with_y(0.0);
+    let place = |joint: u16| rest(joint).translation.with_y(0.0);
     let forward = (place(toe) - place(foot.ankle)).normalize();
     let heel = place(foot.ankle) - forward * HEEL * size;
     [(foot.ankle, heel), (toe, place(toe))]

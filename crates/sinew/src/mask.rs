@@ -164,7 +164,7 @@ mod tests {
         assert_eq!([0, 1, 2, 3].map(|joint| mask.weight(joint)), [0.0, 0.5, 1.0, 0.0]);
         assert_eq!(mask.scalar_weight(), 0.5);
         let error = read("below = ['spine']\nwithout = [\n  'hed']").unwrap_err().to_string();
-        assert!(error.starts_with("line 3, column 3: there is no joint `hed`"), "{error}");
+        assert!(error.starts_with("line 3, column 4: there is no joint `hed`"), "{error}");
         assert!(read("above = ['spine']").is_err() && read("falloff = 0.5").is_err());
         assert_eq!(read("without = ['neck']").unwrap().weight(1), 1.0, "all else");
     }

@@ -417,7 +417,7 @@ fn a_whole_scene_allocates_nothing() {
             }
             run.advance(&plan, &mut mixer, 0.02).unwrap();
             fired += mixer.events().filter(|fired| fired.weight > 0.0).count();
-            place = place * mixer.root_delta().to_affine();
+            place *= mixer.root_delta().to_affine();
             mixer.mix(&mut scratch, instance.pose_mut()).unwrap();
             let target = Vec3::new(f32::from(frame % 100) * 0.05, 9.0, 1.0);
             let ground = Ground { height: 0.1, normal: Vec3::Y, contact: frame % 20 < 10 };
@@ -448,7 +448,6 @@ fn a_member_with_a_machine_takes_few_kilobytes() {
             crowd.members_mut().iter_mut().map(|member| MachineRun::start(&plan, member.mixer_mut()));
         let runs = started.collect::<Result<Vec<_>, _>>().unwrap();
         let each = (BYTES.with(Cell::get) - before) as f64 / 1000.0;
-        println!("{each} bytes a member with a machine and {voices} voices");
         assert!((3360.0..=most).contains(&each), "{each} bytes a member with {voices} voices");
         (crowd, runs)
     };

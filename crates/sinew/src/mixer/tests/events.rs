@@ -57,7 +57,7 @@ impl Planned {
             .filter_map(|leg| {
                 let back = self.mode == LoopMode::PingPong && leg.rem_euclid(2) == 1;
                 // Where it turns round it is once, and not at the end of one pass and the beginning of the next.
-                (!back || time > 0.0).then(|| leg as f64 * d + if back { d - time } else { time })
+                (!back || time > 0.0).then_some(leg as f64 * d + if back { d - time } else { time })
             })
             .filter(|place| (low..=high).contains(place))
             .collect();
