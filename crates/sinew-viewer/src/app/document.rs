@@ -86,8 +86,13 @@ impl Document {
         (0..).zip(&self.clips).filter(|(_, row)| fits(row)).map(|(index, _)| index).collect()
     }
 
-    /// The clip to start with if none is chosen: the one tagged `Idle`, else the first.
+    /// The clip to start with if none is chosen: the first that is retargeted, else the one tagged `Idle`, else the first.
     pub fn first_clip(&self) -> Option<usize> {
+        let retargeted =
+            self.beside.as_ref().and_then(|beside| beside.clips.iter().position(Option::is_some));
+        if retargeted.is_some() {
+            return retargeted;
+        }
         self.character.clips().find_by_tag(sinew::IDLE).or((!self.clips.is_empty()).then_some(0))
     }
 

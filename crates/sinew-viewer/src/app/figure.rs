@@ -20,7 +20,7 @@ pub struct Figure {
 }
 
 /// Poses of a clip that are measured to find how far it reaches.
-const SAMPLES: u32 = 12;
+pub(super) const SAMPLES: u32 = 12;
 /// Steps of a trail.
 const TRAIL: u32 = 60;
 
@@ -70,11 +70,11 @@ impl Figure {
 }
 
 /// Plays once: a loop would show its start at its end.
-fn to_the_end(root_motion: RootMotion) -> PlayOptions {
+pub(super) fn to_the_end(root_motion: RootMotion) -> PlayOptions {
     PlayOptions { root_motion: Some(root_motion), ..PlayOptions::once(0.0) }
 }
 
-fn times(clip: &Clip, count: u32) -> impl Iterator<Item = f64> {
+pub(super) fn times(clip: &Clip, count: u32) -> impl Iterator<Item = f64> {
     let duration = f64::from(clip.duration());
     (0..=count).map(move |i| duration * f64::from(i) / f64::from(count))
 }

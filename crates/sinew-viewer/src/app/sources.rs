@@ -5,9 +5,10 @@ use super::partner::Beside;
 use super::rows::FindingRow;
 use super::worker::Files;
 use rayon::prelude::*;
-use sinew::Character;
+use sinew::{BoneMap, Character};
 use sinew_files::{Cache, Disk};
 use sinew_import::{Imported, Options, Source};
+use sinew_retarget::Retarget;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -67,11 +68,14 @@ impl Sources {
         };
         let names: Vec<String> = merged.origins.iter().map(|origin| name(origin.file)).collect();
         let mut document = Document::new(merged.character.into(), &names);
-        document.beside = self.retargeted.clone().map(|source| {
+        document.beside = self.retargeted.clone().and_then(|source| {
+            // It went well before, when its clips were retargeted.
+            let (retarget, _) = Retarget::new(&source, &document.character, &BoneMap::default()).ok()?;
             // The retargeted file is the last.
             let own =
                 |origin: &sinew_import::ClipOrigin| (origin.file + 1 == all.len()).then_some(origin.clip);
-            Beside::new(source, merged.origins.iter().map(own).collect(), &document.figure)
+            let clips = merged.origins.iter().map(own).collect();
+            Some(Beside::new(source, clips, &retarget, &document.figure))
         });
         Ok(document)
     }

@@ -229,6 +229,7 @@ fn a_retargeted_clip_plays_in_step_with_its_source() {
     };
     let mut app = App::default();
     app.receive(News::Read(Box::new(document(&files))));
+    assert_eq!(playing(&app).0, "walk", "it begins with what is retargeted");
     let walk = number(&app.document().unwrap().character, "walk");
     app.apply(Action::Clip(walk));
     let partner = app.partner().unwrap();
@@ -266,8 +267,9 @@ fn a_source_stands_beside_the_target_and_is_as_tall() {
     keep.space = sinew_import::SpaceMode::Keep;
     let source = sinew_import::import(&file("hero.fbx"), &keep).unwrap().character;
     assert!(source.size() > 50.0 * hero.character.size(), "in centimetres");
-    let beside = Beside::new(Arc::new(source), vec![], &hero.figure);
-    let placed = beside.figure.rest.transformed(beside.place);
+    let (retarget, _) = Retarget::new(&source, &hero.character, &sinew::BoneMap::default()).unwrap();
+    let beside = Beside::new(Arc::new(source), vec![], &retarget, &hero.figure);
+    let placed = beside.bounds;
     let own = hero.figure.rest;
     assert!(((placed.max.y - placed.min.y) - (own.max.y - own.min.y)).abs() < 1e-3);
     assert!((placed.min.y - own.min.y).abs() < 1e-3);
