@@ -8,7 +8,7 @@ const REACH: f32 = 0.99;
 /// Hips are lowered by this part of a leg at the most.
 const MOST: f32 = 0.2;
 /// Samples over which the hips go down and up.
-const WINDOW: usize = 12;
+const WINDOW: usize = 20;
 
 /// What the hips are moved by at each sample.
 pub(super) fn hips(places: &Places, feet: &[Vec<Vec3>; 2], floor: f32, looping: bool) -> Vec<Vec3> {
