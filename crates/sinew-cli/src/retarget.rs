@@ -33,6 +33,9 @@ pub fn run(args: &RetargetArgs, out: &mut Out) -> Result {
     let made = retarget_files(&files, &target.character, &paths, &how, options, || bar.inc(1))?;
     bar.finish_and_clear();
     let name = |path: &Path| path.display().to_string();
+    if let Some((path, _)) = paths.iter().zip(&made).find(|(_, made)| made.character.clips().is_empty()) {
+        return Err(Failure::Input(format!("{}: there is no clip in it to be retargeted", name(path))));
+    }
     let made = paths.iter().map(|path| name(path)).zip(made);
     let loaded = Sources::new((name(&args.target), target), made, options).merge();
     let loaded = loaded.map_err(|error| Failure::Input(error.to_string()))?;

@@ -20,8 +20,8 @@ pub struct Shift {
     pub hands: Option<Vec3>,
 }
 
-/// A limb gets no straighter than this, unless the pose has it so.
-const REACH: f32 = 0.995;
+/// A limb gets no straighter than this: of one that is quite straight, the last bit of the distance turns the joint by a visible angle.
+const REACH: f32 = 0.998;
 
 /// An arm or a leg: two segments that bend between them.
 #[derive(Clone, Copy, Debug)]
@@ -73,7 +73,7 @@ impl Limb {
         let [upper, lower, end] = [self.upper, self.lower, self.end].map(|joint| at(posed, joint));
         let length = upper.distance(lower) + lower.distance(end);
         let way = place - upper;
-        let longest = (REACH * length).max(upper.distance(end));
+        let longest = REACH * length;
         let target =
             if way.length() > longest { upper + normalize_or(way, Vec3::ZERO) * longest } else { place };
         let hinge = Some(self.hinge);

@@ -92,7 +92,7 @@ fn eased(distance: f32, length: f32, soft: f32) -> f32 {
 }
 
 /// The bend, as the sine of its angle, up to which the hinge counts more than the pose.
-const HINGE: f32 = 0.15;
+const HINGE: f32 = 0.3;
 
 /// Angles that are looked at where there is no formula.
 const STEPS: usize = 32;

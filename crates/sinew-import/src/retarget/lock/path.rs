@@ -2,8 +2,8 @@
 
 use sinew::glam::Vec3;
 
-/// Samples over which a shift comes and goes where the next stand is far away: a quarter of a second.
-const EASE: i64 = 30;
+/// Samples over which a shift comes and goes where the next stand is far away: three tenths of a second.
+const EASE: i64 = 36;
 
 /// A cubic from one value to another, with the slopes at both ends.
 pub(super) fn hermite([from, to]: [Vec3; 2], [leave, arrive]: [Vec3; 2], t: f32) -> Vec3 {

@@ -22,6 +22,8 @@ struct Point {
     places: Vec<Vec3>,
     /// How much it stands: zero where it does not.
     stands: Vec<f32>,
+    /// The same times how sure it stays at its place.
+    stays: Vec<f32>,
 }
 
 /// One leg of the target.
@@ -67,6 +69,7 @@ impl Places {
             rest: (rest(joint) + lift).dot(wanted.up),
             places: Vec::with_capacity(count + 1),
             stands: vec![0.0; count + 1],
+            stays: vec![0.0; count + 1],
         };
         let mut legs = [(Side::Left, left), (Side::Right, right)].map(|(side, [upper, lower, foot])| Leg {
             upper: Vec::with_capacity(count + 1),
@@ -104,10 +107,11 @@ impl Places {
             let edge = ((at - from).min(to - at) as f32 / ROLL).min(1.0);
             // Never quite zero: a joint that stands alone has all the weight from the first moment on.
             let weight = 1e-3 + edge * edge * (3.0 - 2.0 * edge);
-            point.stands[inside] = point.stands[inside].max(weight * sure);
+            point.stands[inside] = point.stands[inside].max(weight);
+            point.stays[inside] = point.stays[inside].max(weight * sure);
         }
         if looping {
-            point.stands[last] = point.stands[0];
+            (point.stands[last], point.stays[last]) = (point.stands[0], point.stays[0]);
         }
     }
 
@@ -164,9 +168,9 @@ impl Places {
         let mut shifts = vec![Vec3::ZERO];
         for at in run[0]..run[1] {
             let at = at % intervals;
-            let sum: f32 = points.iter().map(|point| point.stands[at]).sum();
+            let sum: f32 = points.iter().map(|point| point.stays[at]).sum();
             let step = |point: &Point| self.level(point.places[at + 1] - point.places[at] - ground);
-            let way: Vec3 = points.iter().map(|point| step(point) * (point.stands[at] / sum)).sum();
+            let way: Vec3 = points.iter().map(|point| step(point) * (point.stays[at] / sum)).sum();
             shifts.push(shifts.last().copied().unwrap_or_default() - way);
         }
         // A foot that stands all through a loop is where it was when the loop begins anew.

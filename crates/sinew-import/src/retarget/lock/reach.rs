@@ -3,12 +3,12 @@
 use super::places::{Leg, Places};
 use sinew::glam::Vec3;
 
-/// How much of its length a leg may use, unless it does so without a lock.
-const REACH: f32 = 0.99;
+/// How much of its length a leg may use.
+const REACH: f32 = 0.995;
 /// Hips are lowered by this part of a leg at the most.
 const MOST: f32 = 0.2;
 /// Samples over which the hips go down and up.
-const WINDOW: usize = 12;
+const WINDOW: usize = 20;
 
 /// What the hips are moved by at each sample.
 pub(super) fn hips(places: &Places, feet: &[Vec<Vec3>; 2], floor: f32, looping: bool) -> Vec<Vec3> {
@@ -36,7 +36,7 @@ pub(super) fn hips(places: &Places, feet: &[Vec<Vec3>; 2], floor: f32, looping: 
 /// How much lower the hips must be for a leg to reach.
 fn lack(leg: &Leg, at: usize, shift: Vec3, floor: f32, up: Vec3) -> f32 {
     let (hip, ankle) = (leg.upper[at], leg.ankle(at));
-    let reach = (REACH * leg.length).max(hip.distance(ankle));
+    let reach = REACH * leg.length;
     let way = ankle + shift - (hip + up * floor);
     if way.length() <= reach {
         return 0.0;
