@@ -92,7 +92,7 @@ impl App {
                 });
             }
             Action::Seek(time) => show.seek(*time),
-            Action::ToStart if show.runs_machine() => return self.run_machine(),
+            Action::ToStart if show.runs_machine() => self.run_machine(),
             Action::ToStart => show.seek(0.0),
             Action::ToEnd => {
                 show.set_paused(true);

@@ -110,8 +110,8 @@ mod tests {
             let mut values = vec![Vec3::ZERO; 400];
             let runs = [[50, 60], [90, 110], [300, 310]];
             for (run, x) in runs.iter().zip([1.0, -1.0, 0.5]) {
-                for at in run[0]..=run[1] {
-                    values[at] = Vec3::new(x + 0.01 * at as f32, 0.0, 0.0);
+                for (at, value) in values.iter_mut().enumerate().take(run[1] + 1).skip(run[0]) {
+                    *value = Vec3::new(x + 0.01 * at as f32, 0.0, 0.0);
                 }
             }
             let base = Vec3::new(0.2, 0.0, 0.0);
