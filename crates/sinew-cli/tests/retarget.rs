@@ -5,7 +5,7 @@ mod common;
 use common::{sinew, text};
 use serde_json::Value;
 use sinew_import::{Options, import};
-use sinew_testkit::{creature, humanoid};
+use sinew_testkit::humanoid;
 use std::fs;
 use std::path::Path;
 use tempfile::TempDir;
@@ -89,17 +89,38 @@ fn maps_that_are_wrong_are_refused_with_their_place() {
     assert!(said.contains("has no joint of the name `Tail`"), "{said}");
 }
 
+/// A motion of something without legs.
+const TAIL: &str = "HIERARCHY
+ROOT Tail
+{
+  OFFSET 0 0 0
+  CHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation
+  JOINT Tip
+  {
+    OFFSET 0 10 0
+    CHANNELS 3 Zrotation Xrotation Yrotation
+    End Site
+    {
+      OFFSET 0 10 0
+    }
+  }
+}
+MOTION
+Frames: 2
+Frame Time: 0.033333
+0 0 0 0 0 0 0 0 0
+0 0 0 10 0 0 20 0 0
+";
+
 #[test]
 fn what_is_no_humanoid_is_refused() {
     let folder = folder();
     let folder = folder.path();
-    let files = creature::files(&creature::Style::default());
-    let (name, bytes) = files.into_iter().find(|(name, _)| name.ends_with(".dae")).unwrap();
-    fs::write(folder.join(&name), bytes).unwrap();
+    fs::write(folder.join("tail.bvh"), TAIL).unwrap();
     for arguments in [
-        &["map", &name][..],
-        &["retarget", "hero.fbx", &name, "-o", "out.glb"],
-        &["retarget", &name, "captures/walk.fbx", "-o", "out.glb"],
+        &["map", "tail.bvh"][..],
+        &["retarget", "hero.fbx", "tail.bvh", "-o", "out.glb"],
+        &["retarget", "tail.bvh", "captures/walk.fbx", "-o", "out.glb"],
     ] {
         let said = run(folder, arguments, 2);
         assert!(said.contains("no joint was found for `hips`"), "{said}");

@@ -56,7 +56,9 @@ impl Report {
                 "joint": app.selected(),
                 "layers": show.map(|show| show.layers().len()),
                 "states": show.map(states),
+                "lanes": app.marks().lanes.len(),
                 "targets": show.map(targets),
+                "targets_seen": show.map(|show| seen(app, show, view)),
                 "yaw": app.orbit().yaw,
                 "dark": app.is_dark(),
                 "help": app.shows_help(),
@@ -95,6 +97,15 @@ fn states(show: &Show) -> Vec<&str> {
 }
 
 /// Where the targets of IK are.
+/// Where the targets are in the window.
+fn seen(app: &App, show: &Show, view: &View) -> Vec<[f32; 2]> {
+    let Some(document) = app.document() else { return Vec::new() };
+    let size = (view.rect.width() as u32, view.rect.height() as u32);
+    let places = targets(show).into_iter().map(|at| document.figure.upright.transform_point3(at.into()));
+    let seen = places.filter_map(|at| app.orbit().camera().project(at, size));
+    seen.map(|(x, y)| [view.rect.min.x + x, view.rect.min.y + y]).collect()
+}
+
 fn targets(show: &Show) -> Vec<[f32; 3]> {
     (0..show.targets().len()).filter_map(|number| Some(show.target_at(number)?.to_array())).collect()
 }

@@ -232,8 +232,15 @@ fn sources(folder: &std::path::Path) -> Vec<String> {
     sources
 }
 
+/// Pairs that miss a bar: see docs/retargeting.md. Whoever mends one takes it from here.
+const MISSED: [[&str; 2]; 4] = [
+    ["ozz/fbx/pab/run.fbx", "hero"],
+    ["ozz/fbx/pab/run.fbx", "Soldier"],
+    ["ozz/fbx/pab/run.fbx", "Michelle"],
+    ["three/fbx/Samba_Dancing.fbx", "Michelle"],
+];
+
 #[test]
-#[ignore = "4 of 60 pairs miss a bar: see docs/retargeting.md"]
 fn feet_stand_as_the_sources() {
     let Some(folder) = corpus("feet_stand_as_the_sources") else { return };
     let targets = [hero().clone(), load(&folder, SOLDIER), load(&folder, XBOT), load(&folder, MICHELLE)];
@@ -269,9 +276,10 @@ fn feet_stand_as_the_sources() {
                 && kept.speed < BARS.speed
                 && kept.bend < BARS.bend)
             {
-                failed.push(format!("{name}: {kept:?}"));
+                println!("missed: {kept:?}");
+                failed.push([path.clone(), target.name().to_owned()]);
             }
         }
     }
-    assert!(failed.is_empty(), "{failed:#?}");
+    assert_eq!(failed, MISSED, "pairs that miss a bar");
 }

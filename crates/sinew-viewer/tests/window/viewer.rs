@@ -10,6 +10,8 @@ use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
+/// A viewer that has said nothing for so long waits for its user.
+const SILENCE: Duration = Duration::from_secs(2);
 /// Timeout. Usually everything takes about a second.
 pub const PATIENCE: Duration = Duration::from_secs(120);
 /// Size of the window.
@@ -64,6 +66,17 @@ impl Viewer {
                 return line;
             }
         }
+    }
+
+    /// The last line that matches before the viewer falls silent.
+    pub fn settled(&self, wanted: impl Fn(&Value) -> bool) -> Value {
+        let mut last = self.wait("a line to begin with", &wanted);
+        while let Ok(line) = self.lines.recv_timeout(SILENCE) {
+            if wanted(&line) {
+                last = line;
+            }
+        }
+        last
     }
 
     /// Waits for an event, unless it was received already.
