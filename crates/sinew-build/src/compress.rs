@@ -215,6 +215,10 @@ fn order<'a>(
 }
 
 fn kept(size: &ClipSize, profile: Profile, nearest: &Tried) -> Finding {
+    if nearest.layout.rate == 0.0 {
+        let message = "it is too long for frames, and its keys were kept";
+        return Finding::new(&CLIP_KEPT, size.name.clone(), message);
+    }
     let [p99, max] = [nearest.error.p99, nearest.error.max].map(|metres| metres * 1e3);
     let message = format!(
         "no frames keep the profile `{}`, and its keys were kept: what came nearest, {}, is off by {p99:.3} mm (99 %), {max:.3} mm at most",

@@ -408,3 +408,18 @@ fn leftovers_of_killed_builds_are_removed() {
         ]
     );
 }
+
+/// Frames may take no bytes at all, and limits count for bundles as for other files.
+#[test]
+fn limits_hold_for_bundles() {
+    let folder = Folder::new();
+    let options = BundleOptions::from(Textures::Omit);
+    let bytes = write_bundle(&hero(), &SourceInfo::default(), &options, None).unwrap();
+    folder.write("hero.sinew", bytes);
+    for limit in ["joints", "vertices"] {
+        let mut options = Options::default();
+        options.limits.set(limit, 1).unwrap();
+        let error = import(&folder.path("hero.sinew"), &options).unwrap_err().to_string();
+        assert!(error.contains(&format!("exceeds the limit `{limit}`")), "{error}");
+    }
+}

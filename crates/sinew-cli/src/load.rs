@@ -30,7 +30,11 @@ pub fn files() -> Arc<dyn Files> {
 
 /// An error if writing a file would overwrite one of those that were read.
 pub fn keep_sources(output: &Path, read: &[FileRecord]) -> Result<()> {
-    let read = read.iter().filter(|record| record.digest.is_some()).map(|record| &*record.path);
+    keep_paths(output, read.iter().filter(|record| record.digest.is_some()).map(|record| &*record.path))
+}
+
+/// The same for files by their paths.
+pub fn keep_paths<'p>(output: &Path, read: impl IntoIterator<Item = &'p Path>) -> Result<()> {
     match sinew_files::overwritten(output, read) {
         None => Ok(()),
         Some(source) => Err(Failure::Input(format!(

@@ -22,6 +22,7 @@ use trace::Trace;
 /// Runs `sinew graph`.
 pub fn draw(args: &GraphArgs, out: &mut Out) -> Result {
     let machine = read(&args.machine)?;
+    load::keep_paths(&args.output, [&*args.machine])?;
     let picture = match extension(&args.output).as_str() {
         "svg" => graph::svg(&machine),
         "dot" | "gv" => graph::dot(&machine),
@@ -43,6 +44,7 @@ pub fn play(args: &PlayArgs, out: &mut Out) -> Result {
     let machine = Arc::new(read(&args.machine)?);
     let trace = Trace::read(&args.script)?;
     let loaded = load::character(&args.sources, &args.common.import)?;
+    load::keep_paths(&args.output, [&*args.machine, &*args.script])?;
     load::keep_sources(&args.output, &loaded.sources.files())?;
     let character = Arc::new(loaded.character);
     let wrong =
@@ -161,7 +163,7 @@ fn write_poses(path: &Path, animator: &Animator, frames: &[Frame]) -> Result<()>
 
 fn read(path: &Path) -> Result<Machine> {
     let wrong = |error: &dyn std::fmt::Display| Failure::Input(format!("{}: {error}", path.display()));
-    let text = std::fs::read_to_string(path).map_err(|error| wrong(&error))?;
+    let text = sinew_files::read_text(path).map_err(|error| wrong(&error))?;
     Machine::from_toml(&text).map_err(|error| wrong(&error))
 }
 

@@ -88,6 +88,9 @@ pub fn compile(
     profile: Profile,
     motion: &mut dyn Motion,
 ) -> Result<Compiled, Tried> {
+    if is_too_long(skeleton, clip) {
+        return Err(Tried::none());
+    }
     // Where jumps of rounding are no part of frames, more remains as keys, and what remains is exact.
     let smooth = Search::new(skeleton, clip, figure, profile, motion, ROUNDING).best(motion);
     smooth.or_else(|_| Search::new(skeleton, clip, figure, profile, motion, 0.0).best(motion))
@@ -113,6 +116,9 @@ pub fn joint_bits(
     profile: Profile,
     motion: &mut dyn Motion,
 ) -> Vec<f64> {
+    if is_too_long(skeleton, clip) {
+        return vec![0.0; skeleton.len()];
+    }
     let (smooth, _) = split(&clip.to_keys(skeleton), ROUNDING);
     let duration = f64::from(clip.duration());
     let grid = Grid::new(duration, 30.0, false);
@@ -121,6 +127,14 @@ pub fn joint_bits(
     let reach = reach(skeleton, figure, &sampled);
     let prepared = Prepared::new(skeleton, figure, &smooth, &sampled, &reach);
     prepared.joint_bits(profile.limits()[0] * figure.scale)
+}
+
+/// Most joints times sixtieths of a second that are worked on: more take more memory than a build should.
+const MOST_WORK: f64 = 6e6;
+
+/// Whether frames are out of the question: two keys that are years apart take few bytes in a file.
+fn is_too_long(skeleton: &Skeleton, clip: &Clip) -> bool {
+    f64::from(clip.duration()) * 60.0 * skeleton.len() as f64 > MOST_WORK
 }
 
 fn reach(skeleton: &Skeleton, figure: &Figure, sampled: &Sampled) -> Reach {
@@ -342,4 +356,27 @@ fn source_rate(keys: &Keys) -> Option<f64> {
     let middle = steps.get(steps.len() / 2)?;
     // To the nearest thousandth, so that rounding of times does not show.
     Some((1000.0 / f64::from(*middle)).round() / 1000.0).filter(|rate| *rate <= 480.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::KeyMotion;
+    use sinew::glam::Vec3;
+    use sinew::{Interpolation, Joint, JointTracks, Track, Transform};
+
+    /// Two keys take few bytes, however far apart they are.
+    #[test]
+    fn a_clip_of_years_keeps_its_keys() {
+        let joint = Joint { name: "root".into(), parent: None, rest: Transform::IDENTITY };
+        let skeleton = Skeleton::new(vec![joint], vec![]).unwrap();
+        let translation =
+            Track::new(vec![0.0, 1e9], vec![Vec3::ZERO, Vec3::ONE], Interpolation::Linear).unwrap();
+        let tracks = JointTracks { translation: Some(translation), ..JointTracks::new(0) };
+        let clip = Clip::new("years", 1e9, vec![tracks], vec![]).unwrap();
+        let figure = Figure::new(&skeleton, 1.8, |_| None);
+        let mut motion = KeyMotion::new(&skeleton, &clip);
+        let compiled = compile(&skeleton, &clip, &figure, Profile::Balanced, &mut motion);
+        assert_eq!(compiled.unwrap_err().layout.rate, 0.0);
+    }
 }

@@ -10,6 +10,16 @@ use std::path::{Path, PathBuf};
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Disk;
 
+/// The text of a file such as settings. As with all files, only regular ones are opened.
+///
+/// # Errors
+/// If it cannot be read, is larger than 64 MB, or is not UTF-8.
+pub fn read_text(path: &Path) -> io::Result<String> {
+    let content = Disk.read(path, 64 << 20)?;
+    let text = std::str::from_utf8(&content);
+    text.map(str::to_owned).map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "it is not UTF-8"))
+}
+
 /// How often a file that changes while it is read is read again.
 const ATTEMPTS: usize = 4;
 

@@ -17,7 +17,7 @@ mod write;
 pub use access::{Access, Place, clean, is_drive, leads_out, slashes};
 pub use cache::Cache;
 pub use content::Content;
-pub use disk::{Disk, FileId, digest, overwritten};
+pub use disk::{Disk, FileId, digest, overwritten, read_text};
 pub use memory::Memory;
 pub use record::{FileRecord, Pictures, Recorder, Role, merged};
 pub use version::{FileVersion, file_version};

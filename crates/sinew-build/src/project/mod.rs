@@ -92,7 +92,7 @@ impl Project {
         let file =
             if path.is_dir() || path.as_os_str().is_empty() { path.join(FILE) } else { path.to_owned() };
         let wrong = |error| ProjectError::Read { file: file.clone(), error };
-        let text = std::fs::read_to_string(&file).map_err(wrong)?;
+        let text = sinew_files::read_text(&file).map_err(wrong)?;
         Self::parse(&text, &file)
     }
 

@@ -122,7 +122,7 @@ impl Stamp {
     }
 
     pub(super) fn read(path: &Path) -> Option<Self> {
-        let stamp: Self = serde_json::from_slice(&std::fs::read(path).ok()?).ok()?;
+        let stamp: Self = serde_json::from_str(&sinew_files::read_text(path).ok()?).ok()?;
         Some(stamp).filter(|stamp| stamp.schema == SCHEMA)
     }
 

@@ -37,7 +37,7 @@ fn once() -> u64 {
 impl Trace {
     pub fn read(path: &Path) -> Result<Self> {
         let wrong = |error: &dyn std::fmt::Display| Failure::Input(format!("{}: {error}", path.display()));
-        let text = std::fs::read_to_string(path).map_err(|error| wrong(&error))?;
+        let text = sinew_files::read_text(path).map_err(|error| wrong(&error))?;
         let trace: Self = serde_json::from_str(&text).map_err(|error| wrong(&error))?;
         let count = trace.updates.iter().fold(0u64, |sum, update| sum.saturating_add(update.times));
         if count > MOST_UPDATES {

@@ -7,7 +7,7 @@ mod source;
 pub use certificate::{Certificate, Input, Measure, Origin};
 
 use crate::textures::Lookup;
-use crate::{Cause, Imported, Options, SourceEvaluator, SourceInfo};
+use crate::{Budget, Cause, Imported, Options, SourceEvaluator, SourceInfo, limits};
 use sinew::BundleError;
 use sinew::bundle_file::Sections;
 use sinew::skinning::reorder_vertices;
@@ -54,12 +54,31 @@ pub(crate) fn import(
 ) -> Result<Imported, Cause> {
     let mut findings = Vec::new();
     let BundleFile { character, source, .. } = BundleFile::read(bytes)?;
+    count(&character, &Budget::new(&options.limits))?;
     let (character, source) = restored(character, source)?;
     let lookup = Lookup::new(path, files, options);
     let character = located(character, &lookup, &mut findings)?;
     let evaluator = Box::new(Evaluator::new(&character));
     Ok(Imported { character, source, evaluator, findings, clip_nodes: None, files: Vec::new() })
 }
+
+/// Counts what becomes of the file: frames take few bytes, or none, and become keys.
+fn count(character: &Character, budget: &Budget<'_>) -> Result<(), Cause> {
+    let joints = character.skeleton().len();
+    limits::check("joints", joints as u64, budget.limits().joints)?;
+    character.meshes().iter().try_for_each(|mesh| budget.mesh(mesh))?;
+    for clip in character.clips().ready() {
+        let Some(frames) = clip.frames() else { continue };
+        let moving = (0..joints as u16).filter(|&joint| frames.joint_bits(joint) > 0).count() as u64;
+        let count = frames.count() as u64;
+        budget.source_keys(count.saturating_mul(moving.max(1)))?;
+        budget.memory(count.saturating_mul(moving.saturating_mul(KEY_BYTES) + size_of::<f32>() as u64))?;
+    }
+    Ok(())
+}
+
+/// Bytes of the keys of a joint at one time.
+const KEY_BYTES: u64 = size_of::<Transform>() as u64 + size_of::<f32>() as u64;
 
 /// A compiled character as its source has it: vertices and joints in the order of the source, clips as keys.
 fn restored(character: Character, mut source: SourceInfo) -> Result<(Character, SourceInfo), Cause> {

@@ -151,7 +151,7 @@ impl Worker {
     fn read_machine(&mut self, files: &Files, tell: &mut dyn FnMut(News)) {
         let Some(path) = &files.machine else { return };
         self.machine = Watch::new([path.clone()]);
-        let text = std::fs::read_to_string(path).map_err(|error| error.to_string());
+        let text = sinew_files::read_text(path).map_err(|error| error.to_string());
         let machine = text.and_then(|text| Machine::from_toml(&text).map_err(|error| error.to_string()));
         tell(News::Machine(machine.map(Arc::new).map_err(|error| format!("{}: {error}", path.display()))));
     }

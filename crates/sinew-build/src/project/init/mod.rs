@@ -170,7 +170,7 @@ fn named(folder: &Path, file: &Path, found: &[scan::Found]) -> Result<String, In
 
 /// Whether a project may be written: there is none yet, or one that [`write()`] wrote and that was not edited since.
 pub fn may_write(file: &Path, force: bool) -> Result<(), InitError> {
-    match std::fs::read_to_string(file) {
+    match sinew_files::read_text(file) {
         Ok(before) if force || is_own(&before) => Ok(()),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
         // A file that is not text was not written by `init`.
