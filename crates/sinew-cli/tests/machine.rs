@@ -227,7 +227,7 @@ fn machines_and_traces_are_never_outputs() {
     let at = |name: &str| folder.path().join(name);
     fs::write(at("machine.dot"), TEXT).unwrap();
     fs::write(at("trace.json"), "{}").unwrap();
-    let drawn = sinew(folder.path(), ["graph", "machine.dot", "-o", "machine.dot"]);
+    let drawn = sinew(folder.path(), &["graph", "machine.dot", "-o", "machine.dot"]);
     assert_eq!(drawn.status.code(), Some(2));
     assert!(text(&drawn.stderr).contains("would overwrite its own source"), "{}", text(&drawn.stderr));
     assert_eq!(fs::read_to_string(at("machine.dot")).unwrap(), TEXT);
@@ -240,7 +240,7 @@ fn a_machine_is_a_regular_file() {
     let folder = tempfile::tempdir().unwrap();
     let made = std::process::Command::new("mkfifo").arg(folder.path().join("pipe.toml")).status();
     assert!(made.unwrap().success());
-    let drawn = sinew(folder.path(), ["graph", "pipe.toml", "-o", "machine.svg"]);
+    let drawn = sinew(folder.path(), &["graph", "pipe.toml", "-o", "machine.svg"]);
     assert_eq!(drawn.status.code(), Some(2));
     assert!(text(&drawn.stderr).contains("FIFO"), "{}", text(&drawn.stderr));
 }
