@@ -66,7 +66,10 @@ pub(crate) fn import(
 fn count(character: &Character, budget: &Budget<'_>) -> Result<(), Cause> {
     let joints = character.skeleton().len();
     limits::check("joints", joints as u64, budget.limits().joints)?;
-    character.meshes().iter().try_for_each(|mesh| budget.mesh(mesh))?;
+    for mesh in character.meshes() {
+        budget.vertices(mesh.vertex_count() as u64)?;
+        budget.mesh(mesh)?;
+    }
     for clip in character.clips().ready() {
         let Some(frames) = clip.frames() else { continue };
         let moving = (0..joints as u16).filter(|&joint| frames.joint_bits(joint) > 0).count() as u64;
