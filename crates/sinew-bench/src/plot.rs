@@ -43,7 +43,7 @@ pub fn svg(title: &str, x: &str, y: &str, lines: &[Line]) -> String {
             bottom + 15.0
         );
     }
-    for value in powers(y_range) {
+    for value in ticks(y_range) {
         let at = up(value);
         let _ = writeln!(out, "<path d=\"M{LEFT} {at:.1}H{:.1}\" stroke=\"#ddd\"/>", WIDTH - RIGHT);
         let text = number(value);
@@ -51,7 +51,7 @@ pub fn svg(title: &str, x: &str, y: &str, lines: &[Line]) -> String {
         let _ = writeln!(out, "<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"end\">{text}</text>");
     }
     let _ = writeln!(out, "<text x=\"{:.1}\" y=\"{:.1}\">{x}</text>", LEFT, HEIGHT - 8.0);
-    let _ = writeln!(out, "<text x=\"8\" y=\"{:.1}\">{y}</text>", TOP - 2.0);
+    let _ = writeln!(out, "<text x=\"8\" y=\"{:.1}\">{y}</text>", TOP - 4.0);
     for (line, colour) in lines.iter().zip(COLOURS.iter().cycle()) {
         let mut path = String::new();
         let drawn = line.points.iter().filter(|(x, y)| *x > 0.0 && *y > 0.0);
@@ -82,6 +82,14 @@ fn share(value: f64, (low, high): (f64, f64)) -> f64 {
 /// Powers of ten within a range.
 fn powers((low, high): (f64, f64)) -> impl Iterator<Item = f64> {
     (-6..12).map(|n| libm::pow(10.0, f64::from(n))).filter(move |value| (low..=high).contains(value))
+}
+
+/// Powers of ten, and what lies between them where there are few.
+fn ticks(range: (f64, f64)) -> Vec<f64> {
+    let between: &[f64] = if range.1 / range.0 > 100.0 { &[1.0] } else { &[1.0, 2.0, 5.0] };
+    let wide = (range.0 / 10.0, range.1);
+    let all = powers(wide).flat_map(|power| between.iter().map(move |part| part * power));
+    all.filter(|value| (range.0..=range.1).contains(value)).collect()
 }
 
 fn number(value: f64) -> String {

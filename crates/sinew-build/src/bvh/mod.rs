@@ -11,7 +11,7 @@ use crate::names::Names;
 use crate::project::OutputFile;
 use crate::steps::Steps;
 use frames::Figure;
-use sinew::{Character, Clip, Finding};
+use sinew::{Character, Clip, Finding, Skeleton};
 use sinew_findings::catalogue::build as findings;
 use sinew_findings::plural;
 
@@ -34,7 +34,7 @@ pub fn write_bvh(name: &str, character: &Character) -> Result<Bvh, WriteError> {
     let mut files = Vec::new();
     for index in 0..character.clips().len() {
         let clip = character.clips().get(index)?;
-        findings.extend(left_out_of_clip(&clip));
+        findings.extend(left_out_of_clip(&clip, character.skeleton()));
         let steps = Steps::of(&clip, character.skeleton());
         steps.check()?;
         findings.extend(steps.finding(&findings::BVH_RESAMPLED, clip.name()));
@@ -71,9 +71,15 @@ fn left_out(character: &Character) -> Vec<Finding> {
 }
 
 /// What of a clip BVH has no place for.
-fn left_out_of_clip(clip: &Clip) -> Vec<Finding> {
+fn left_out_of_clip(clip: &Clip, skeleton: &Skeleton) -> Vec<Finding> {
     let place = || format!("clip `{}`", clip.name());
-    let scaled = clip.moved_joints().filter(|&joint| clip.moved(joint).scale).count();
+    // Many exporters write the scale of every joint, although nothing changes it.
+    let keys = clip.to_keys(skeleton);
+    let scaled = keys.joints().iter().filter(|tracks| {
+        let rest = skeleton.rest().get(usize::from(tracks.joint)).scale;
+        tracks.scale.as_ref().is_some_and(|track| !track.values().iter().all(|s| s.abs_diff_eq(rest, 1e-4)))
+    });
+    let scaled = scaled.count();
     let (scalars, moments) = (clip.moved_scalars().count(), clip.events().len() + clip.markers().len());
     let mut findings = Vec::new();
     if scaled > 0 {

@@ -9,7 +9,9 @@ use std::fmt::Write;
 
 /// Height of a line of text.
 const LINE: f32 = 15.0;
-/// Width of a column of text, and size of the figure between them.
+/// Width of a letter, at most as a rule.
+const LETTER: f32 = 7.0;
+/// Width of a column of text unless names are longer, and size of the figure between them.
 const COLUMN: f32 = 300.0;
 const FIGURE: f32 = 460.0;
 const MARGIN: f32 = 20.0;
@@ -19,10 +21,12 @@ pub fn roles(roles: &Humanoid, skeleton: &Skeleton) -> String {
     let places = Front::of(roles, skeleton).places(skeleton);
     let labels = labels(roles, &places);
     let lowest = labels.iter().map(|label| label.y).fold(MARGIN + FIGURE, f32::max);
-    let (width, height) = (2.0 * COLUMN + FIGURE + 2.0 * MARGIN, lowest + MARGIN);
+    let longest = labels.iter().map(|label| label.width(skeleton)).fold(COLUMN, f32::max);
+    let (left, height) = (COLUMN - longest, lowest + MARGIN);
+    let width = 2.0 * longest + FIGURE + 2.0 * MARGIN;
     let mut out = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width:.0}\" height=\"{height:.0}\" viewBox=\"0 0 {width:.0} {height:.0}\" font-family=\"sans-serif\" font-size=\"11\">\n\
-         <rect width=\"{width:.0}\" height=\"{height:.0}\" fill=\"#f4f5f8\"/>\n"
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width:.0}\" height=\"{height:.0}\" viewBox=\"{left:.0} 0 {width:.0} {height:.0}\" font-family=\"sans-serif\" font-size=\"11\">\n\
+         <rect x=\"{left:.0}\" width=\"{width:.0}\" height=\"{height:.0}\" fill=\"#f4f5f8\"/>\n"
     );
     for (joint, [x, y]) in (0u16..).zip(&places) {
         if let Some([px, py]) = skeleton.parent(joint).map(|parent| places[usize::from(parent)]) {
@@ -127,6 +131,11 @@ impl Label {
             Method::Name => "#2a7d4f",
             Method::Tree => "#c27b1a",
         }
+    }
+
+    fn width(&self, skeleton: &Skeleton) -> f32 {
+        let letters = self.role.to_string().len() + 1 + skeleton.name(self.found.joint).chars().count();
+        letters as f32 * LETTER
     }
 
     fn draw(&self, out: &mut String, skeleton: &Skeleton) {
