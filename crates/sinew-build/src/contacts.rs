@@ -54,10 +54,10 @@ pub struct EventEntry {
     /// Its name.
     pub name: String,
     /// What else the game wants to know.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub payload: String,
     /// When it is fired while several clips play: `always`, `leader` or `unless-fading`.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fire: Option<FireSetting>,
 }
 
@@ -83,13 +83,19 @@ impl EventEntry {
     }
 }
 
+impl From<&EventEntry> for Event {
+    fn from(entry: &EventEntry) -> Self {
+        Self {
+            payload: entry.payload.clone(),
+            fire: entry.fire.map(Fire::from),
+            ..Self::new(entry.time, entry.name.as_str())
+        }
+    }
+}
+
 impl FireSetting {
     fn name(self) -> &'static str {
-        match self {
-            Self::Always => "always",
-            Self::Leader => "leader",
-            Self::UnlessFading => "unless-fading",
-        }
+        Fire::from(self).name()
     }
 }
 
@@ -220,11 +226,7 @@ impl ClipContacts {
         markers.extend(new.map(|marker| Marker::new(within(marker.time, clip), marker.name.as_str())));
         let known = |name: &str| clip.events().iter().any(|event| event.name == name);
         let new = self.events.iter().filter(|event| !known(&event.name));
-        events.extend(new.map(|event| Event {
-            payload: event.payload.clone(),
-            fire: event.fire.map(Fire::from),
-            ..Event::new(within(event.time, clip), event.name.as_str())
-        }));
+        events.extend(new.map(|event| Event { time: within(event.time, clip), ..event.into() }));
         let put = clip.clone().with_markers(markers)?.with_events(events)?;
         put.with_ground_velocity(self.velocity(clip, travel))
     }

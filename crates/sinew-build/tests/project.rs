@@ -3,10 +3,12 @@
 mod common;
 
 use common::Folder;
-use sinew::{Character, Clip, ClipLibrary, LoopMode, RootMotion};
+use glam::Vec3;
+use sinew::{Character, Clip, ClipLibrary, Fire, LoopMode, RootMotion};
 use sinew_build::project::{
     BuildOptions, BuildReport, Project, ProjectError, Reason, State, Target, build, init, plan,
 };
+use sinew_import::Options;
 use sinew_import::bundle::BundleFile;
 use sinew_testkit::fixtures::stick::Pair;
 use sinew_testkit::fixtures::{Fixture, quirks};
@@ -325,7 +327,7 @@ fn what_a_project_says_of_clips_reaches_the_bundle() {
         tag = "Greet"
         loop = "once"
         root_motion = "in-place"
-        events = [{ time = 0.75, name = "up" }, { time = 0.25, name = "down" }]
+        events = [{ time = 0.75, name = "up", payload = "7", fire = "unless-fading" }, { time = 0.25, name = "down" }]
         [[characters.hero.clips]]
         file = "clip.fbx"
         take = "#0"
@@ -344,9 +346,48 @@ fn what_a_project_says_of_clips_reaches_the_bundle() {
     let yes = character.clips().get(0).unwrap();
     let events: Vec<_> = yes.events().iter().map(|event| (event.time, event.name.as_str())).collect();
     assert_eq!(events, [(0.25, "down"), (0.75, "up")]);
+    let up = &yes.events()[1];
+    assert_eq!((up.payload.as_str(), up.fire), ("7", Some(Fire::UnlessFading)));
     let origins: Vec<_> =
         certificate.unwrap().origins.into_iter().map(|origin| origin.unwrap().clip).collect();
     assert_eq!(origins, [1, 0]);
+}
+
+const SOCKETS: &str = r#"
+    [build]
+    targets = ["sinew", "glb"]
+    [characters.hero]
+    file = "character.fbx"
+    sockets = [{ name = "hat", joint = "Head", translation = [0, 0.25, 0.5], rotation = [90, 0, 90] }]
+"#;
+
+#[test]
+fn sockets_of_a_project_reach_what_is_built() {
+    let folder = one(&Pair::default().fixture("plain", ""), SOCKETS);
+    folder.build();
+    let glb = sinew_import::import(&folder.path("build/hero.glb"), &Options::default()).unwrap().character;
+    let bundle = folder.bundle("hero").character;
+    assert_eq!(glb.skeleton().len(), bundle.skeleton().len(), "a socket is no joint");
+    for character in [&bundle, &glb] {
+        let [hat] = character.sockets() else { panic!("{:?}", character.sockets()) };
+        assert_eq!((hat.name.as_str(), character.skeleton().name(hat.joint)), ("hat", "Head"));
+        assert_eq!(hat.offset.translation, Vec3::new(0.0, 0.25, 0.5));
+        // About x first: y becomes z and stays there; x then becomes y.
+        let turned = |axis: Vec3| hat.offset.rotation * axis;
+        assert!(turned(Vec3::Y).abs_diff_eq(Vec3::Z, 1e-6), "{}", turned(Vec3::Y));
+        assert!(turned(Vec3::X).abs_diff_eq(Vec3::Y, 1e-6), "{}", turned(Vec3::X));
+    }
+    folder.write("sinew.toml", SOCKETS.replace("0.25", "0.75"));
+    assert!(matches!(reason(&folder.build()), Reason::Settings), "a changed socket is built again");
+    // A socket of the project takes the place of one of the file.
+    fs::copy(folder.path("build/hero.glb"), folder.path("own.glb")).unwrap();
+    folder.write("sinew.toml", SOCKETS.replace("character.fbx", "own.glb"));
+    folder.build();
+    let heights: Vec<_> = folder.bundle("hero").character.sockets().iter().map(|s| s.offset.translation.y).collect();
+    assert_eq!(heights, [0.25]);
+    folder.write("sinew.toml", SOCKETS.replace("\"Head\"", "\"Haed\""));
+    let error = failure(&folder.build_with(BuildOptions::default()));
+    assert!(error.contains("socket `hat`") && error.contains("did you mean `Head`"), "{error}");
 }
 
 #[test]

@@ -7,7 +7,7 @@ use crate::exit::{Failure, Outcome, Result};
 use crate::folder;
 use crate::print::{self, DIM, GOOD, HEAD, NAME, Out, bytes, column};
 use serde_json::{Value, json};
-use sinew::{Aabb, Character, Image, Mesh, Severity, Skeleton, TaggedClips};
+use sinew::{Aabb, Character, Image, Mesh, Severity, Skeleton, Socket, TaggedClips, Transform};
 use sinew_findings::plural;
 use sinew_import::manifest::Opened;
 use sinew_import::{ImportError, Imported, Options, SourceInfo};
@@ -137,6 +137,7 @@ fn print(file: &Path, imported: &Imported, out: &mut Out) -> Result<()> {
         space.unit_meters,
     ))?;
     print_skeleton(character.skeleton(), &imported.source, out)?;
+    print_sockets(character, out)?;
     print_meshes(character, out)?;
     print_materials(character, out)?;
     print_clips(character, out)?;
@@ -151,6 +152,20 @@ fn print_skeleton(skeleton: &Skeleton, source: &SourceInfo, out: &mut Out) -> Re
     out.line(format!("\n{HEAD}Skeleton{HEAD:#}"))?;
     for line in tree(skeleton, source) {
         out.line(format!("  {line}"))?;
+    }
+    Ok(())
+}
+
+fn print_sockets(character: &Character, out: &mut Out) -> Result<()> {
+    if character.sockets().is_empty() {
+        return Ok(());
+    }
+    out.line(format!("\n{HEAD}Sockets{HEAD:#}"))?;
+    let width = print::widest(character.sockets().iter().map(|socket| socket.name.as_str()));
+    for socket in character.sockets() {
+        let pad = print::pad(&socket.name, width);
+        let joint = character.skeleton().name(socket.joint);
+        out.line(format!("  {NAME}{}{NAME:#}{pad}  on {joint}", socket.name))?;
     }
     Ok(())
 }
@@ -306,6 +321,14 @@ fn print_findings(imported: &Imported, out: &mut Out) -> Result<()> {
     Ok(print::hidden_notes(out, hidden.len())?)
 }
 
+fn socket_json(socket: &Socket) -> Value {
+    let Transform { translation, rotation, scale } = socket.offset;
+    json!({
+        "name": socket.name, "joint": socket.joint, "translation": translation.to_array(),
+        "rotation": rotation.to_array(), "scale": scale.to_array(),
+    })
+}
+
 fn document(file: &Path, imported: &Imported) -> Value {
     let character = &imported.character;
     let skeleton = character.skeleton();
@@ -326,6 +349,7 @@ fn document(file: &Path, imported: &Imported) -> Value {
         },
         "joints": joints.collect::<Vec<_>>(),
         "scalars": skeleton.scalar_names().iter().collect::<Vec<_>>(),
+        "sockets": character.sockets().iter().map(socket_json).collect::<Vec<_>>(),
         "meshes": character.meshes().iter().map(mesh_json).collect::<Vec<_>>(),
         "materials": materials_json(character),
         "clips": clips_json(imported),

@@ -4,6 +4,7 @@ use crate::mesh::MeshError;
 use crate::palette::PaletteLayout;
 use crate::{Aabb, Clip, ClipLibrary, ClipLookupError, Material, Mesh, Skeleton, Socket, Texture, bounds};
 use glam::Vec3;
+use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -188,7 +189,8 @@ impl Character {
 
     /// The same character with other sockets; everything else is shared.
     pub fn with_sockets(&self, sockets: Vec<Socket>) -> Result<Self, CharacterError> {
-        for (index, socket) in sockets.iter().enumerate() {
+        let mut names = HashSet::with_capacity(sockets.len());
+        for socket in &sockets {
             let wrong = |what| Err(CharacterError::Socket { socket: socket.name.clone(), what });
             if usize::from(socket.joint) >= self.skeleton.len() {
                 return wrong("there is no such joint");
@@ -197,7 +199,7 @@ impl Character {
             if !socket.offset.is_finite() || (turn - 1.0).abs() > 1e-3 {
                 return wrong("its offset is not finite, or its rotation is not a unit quaternion");
             }
-            if sockets[..index].iter().any(|other| other.name == socket.name) {
+            if !names.insert(socket.name.as_str()) {
                 return wrong("another socket has that name");
             }
         }

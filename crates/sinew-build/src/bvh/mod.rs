@@ -61,6 +61,11 @@ fn left_out(character: &Character) -> Vec<Finding> {
         let message = format!("{} left out", plural(meshes, "mesh was", "meshes were"));
         findings.push(Finding::new(&findings::BVH_MESHES_LEFT_OUT, "the character", message).count(meshes));
     }
+    let sockets = character.sockets().len();
+    if sockets > 0 {
+        let message = format!("{} left out", plural(sockets, "socket was", "sockets were"));
+        findings.push(Finding::new(&findings::BVH_SOCKETS_LEFT_OUT, "the character", message).count(sockets));
+    }
     let skeleton = character.skeleton();
     let roots = (0..skeleton.len() as u16).filter(|&joint| skeleton.parent(joint).is_none()).count();
     if roots > 1 {

@@ -1,4 +1,4 @@
-//! The node tree: joint i is node i; the joints are followed by further nodes that glTF requires.
+//! The node tree: joint i is node i; the joints are followed by sockets and by further nodes that glTF requires.
 
 use super::buffer::{named, object};
 use crate::mesh::has_still_vertices;
@@ -16,6 +16,8 @@ struct Node {
     skin: Option<usize>,
     /// The joint that it stands for, or none, if it is only here because the format asks for it. The importer leaves such nodes out.
     stands_for: Option<Option<u16>>,
+    /// Whether it is a socket: other programs see a node, the importer a socket.
+    is_socket: bool,
 }
 
 pub(super) struct Nodes {
@@ -47,6 +49,10 @@ impl Nodes {
             } else {
                 this.attach(joint, Some(usize::from(parent)))
             }
+        }
+        for socket in character.sockets() {
+            let node = this.add(&socket.name, socket.offset, Some(usize::from(socket.joint)));
+            this.nodes[node].is_socket = true;
         }
         this
     }
@@ -132,7 +138,7 @@ impl Nodes {
 
 impl Node {
     fn new(name: String, local: Transform) -> Self {
-        Self { name, local, children: vec![], mesh: None, skin: None, stands_for: None }
+        Self { name, local, children: vec![], mesh: None, skin: None, stands_for: None, is_socket: false }
     }
 
     fn json(&self) -> Value {
@@ -146,8 +152,14 @@ impl Node {
             "children": unless(self.children.is_empty(), json!(self.children)),
             "mesh": self.mesh,
             "skin": self.skin,
-            "extras": self.stands_for.map(|joint| json!({ "sinewJoint": joint })),
+            "extras": self.extras(),
         }))
+    }
+
+    /// What the importer is to know of it.
+    fn extras(&self) -> Option<Value> {
+        let socket = self.is_socket.then(|| json!({ "sinewSocket": true }));
+        socket.or_else(|| self.stands_for.map(|joint| json!({ "sinewJoint": joint })))
     }
 }
 

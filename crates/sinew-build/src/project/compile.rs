@@ -6,9 +6,11 @@ use super::target::{TargetOptions, Written};
 use crate::bundle::{self, CertifyError, Evidence};
 use crate::compress::{CompressError, Compressed, compress_from};
 use rayon::prelude::*;
-use sinew::CharacterError;
-use sinew::ClipDataError;
-use sinew::{Character, Clip, ClipError, ClipInfo, ClipLibrary, Event, Finding, Text};
+use sinew::names::UnknownName;
+use sinew::{
+    Character, CharacterError, Clip, ClipDataError, ClipError, ClipInfo, ClipLibrary, Event, Finding, Socket,
+    Text,
+};
 use sinew_files::{Cache, Disk, FileRecord, Files};
 use sinew_import::bundle::{Certificate, Origin};
 use sinew_import::{
@@ -72,6 +74,14 @@ pub enum CompileError {
         /// What is wrong.
         error: ClipDataError,
     },
+    /// A socket is on a joint that the character does not have.
+    #[error("socket `{socket}`: {error}")]
+    Socket {
+        /// The socket.
+        socket: String,
+        /// What is wrong.
+        error: UnknownName,
+    },
     /// The file of foot contacts cannot be read.
     #[error("{}: {text}", .file.display())]
     Contacts {
@@ -114,6 +124,7 @@ sinew_findings::error_codes! { CompileError {
     Self::NoClip { .. } => "compile.no-clip", "A file has no clip that moves the character";
     Self::SameName { .. } => "compile.same-name", "Two clips have one name";
     Self::Events { .. } => "compile.events", "An event or marker does not fit its clip";
+    Self::Socket { .. } => "compile.socket", "A socket is on a joint that the character does not have";
     Self::Contacts { .. } => "compile.contacts", "The file of foot contacts cannot be read";
     Self::Character(_) => "compile.character", "The clips do not fit the character";
     Self::Overwrites { .. } => "compile.overwrites", "An output is one of the sources";
@@ -199,7 +210,7 @@ impl Job {
         let Chosen { library, origins, sources } = self.choose(&loaded)?;
         let character = loaded.character.with_clips(library)?.with_name(&self.character);
         let stepping = self.with_contacts(&character, files)?;
-        let character = stepping.character;
+        let character = self.with_sockets(&stepping.character)?;
         let evidence: Vec<_> = Evidence::of_loaded(&loaded);
         let certificate = bundle::certify(&character, &SourceInfo::default(), &origins, &evidence)?;
         let mut source = loaded.source.clone();
@@ -218,6 +229,19 @@ impl Job {
             files: read,
             read_from: files.clone(),
         })
+    }
+
+    /// The character with the project's sockets, which take the place of its own of the same names.
+    fn with_sockets(&self, character: &Character) -> Result<Character, CompileError> {
+        let wanted = |name: &str| self.sockets.iter().any(|socket| socket.name == name);
+        let kept = character.sockets().iter().filter(|socket| !wanted(&socket.name)).cloned();
+        let mut sockets: Vec<Socket> = kept.collect();
+        for socket in &self.sockets {
+            let wrong = |error| CompileError::Socket { socket: socket.name.clone(), error };
+            let joint = character.skeleton().joint(&socket.joint).map_err(wrong)?;
+            sockets.push(Socket { name: socket.name.clone(), joint, offset: socket.offset() });
+        }
+        Ok(character.with_sockets(sockets)?)
     }
 
     /// A file as it was read, or as if it had been made for the character.
@@ -327,7 +351,7 @@ fn equip(wanted: &Wanted, loaded: &Loaded, index: usize) -> Result<(ClipInfo, Cl
     let name = said(&settings.name).unwrap_or_else(|| known.name.clone());
     let source = known.source_name.or_else(|| origin.map(|origin| (&origin.source_name).into()));
     let mut events = clip.events().to_vec();
-    events.extend(settings.events.iter().map(|event| Event::new(event.time, event.name.as_str())));
+    events.extend(settings.events.iter().map(Event::from));
     let clip = clip
         .with_name(name.clone())
         .with_events(events)

@@ -1,6 +1,6 @@
 //! One character to build.
 
-use super::settings::{CharacterSettings, ClipSettings, CompressSetting, Target, TextureSetting};
+use super::settings::{CharacterSettings, ClipSettings, CompressSetting, SocketSettings, Target, TextureSetting};
 use super::{Project, ProjectError};
 use crate::compress::CompressOptions;
 use crate::monogame::MonoGameOptions;
@@ -42,6 +42,7 @@ pub struct Job {
     pub(super) clips: Vec<Wanted>,
     /// File of the foot contacts, and whether the project names it.
     pub(super) contacts: (PathBuf, bool),
+    pub(super) sockets: Vec<SocketSettings>,
     /// What each of the files is retargeted with.
     pub(super) retargets: Vec<Retargets>,
 }
@@ -146,6 +147,7 @@ impl Job {
                 "" => (crate::contacts::file_beside(&folder.join(&character.file)), false),
                 named => (folder.join(named), true),
             },
+            sockets: character.sockets.clone(),
             retargets,
         })
     }

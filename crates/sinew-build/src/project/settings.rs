@@ -1,8 +1,10 @@
 //! The content of a `sinew.toml`, and all its keys.
 
+use crate::contacts::EventEntry;
 use crate::monogame::MonoGameOptions;
+use glam::Quat;
 use serde::{Deserialize, Serialize};
-use sinew::{LoopMode, RootMotion};
+use sinew::{LoopMode, RootMotion, Transform};
 use sinew_compress::Profile;
 use sinew_files::slashes;
 use sinew_import::Options;
@@ -169,6 +171,9 @@ pub struct CharacterSettings {
     /// The file with its foot contacts; empty: see [`crate::contacts::file_beside`].
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub contacts: String,
+    /// Places where things are attached, besides those in the file.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sockets: Vec<SocketSettings>,
 }
 
 /// `[[characters.NAME.clips]]`
@@ -199,7 +204,7 @@ pub struct ClipSettings {
     #[serde(skip_serializing_if = "is_off")]
     pub keep_hands: bool,
     /// Events, besides those in the file.
-    pub events: Vec<EventSettings>,
+    pub events: Vec<EventEntry>,
 }
 
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
@@ -277,15 +282,30 @@ impl From<RootMotionSetting> for RootMotion {
     }
 }
 
-/// An event: `{ time = 0.4, name = "step" }`
+/// `[[characters.NAME.sockets]]`: a named place on a joint, where things are attached.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
-pub struct EventSettings {
-    /// Seconds from the start of the clip.
-    pub time: f32,
-    /// What a game listens for.
+pub struct SocketSettings {
+    /// What the game asks for.
     pub name: String,
+    /// The joint that it moves with.
+    pub joint: String,
+    /// Where it is, relative to the joint.
+    #[serde(default)]
+    pub translation: [f32; 3],
+    /// Degrees about the joint's x axis, then its y axis, then its z axis.
+    #[serde(default)]
+    pub rotation: [f32; 3],
+}
+
+impl SocketSettings {
+    /// Where it is, relative to the joint.
+    pub(super) fn offset(&self) -> Transform {
+        let [x, y, z] = self.rotation.map(f32::to_radians);
+        let rotation = Quat::from_rotation_z(z) * Quat::from_rotation_y(y) * Quat::from_rotation_x(x);
+        Transform { translation: self.translation.into(), rotation, ..Transform::IDENTITY }
+    }
 }
 
 /// A key of `sinew.toml`, for the file itself and for the documentation.
@@ -365,6 +385,12 @@ const KEYS: &[Key] = &[
         r#""""#,
         "File of its foot contacts; empty: FILE.contacts.toml beside its file, and what is not there is found",
     ),
+    key(
+        "character",
+        "sockets",
+        "[]",
+        r#"Places where things are attached, as in [{ name = "sword", joint = "RightHand", translation = [0, 0.1, 0], rotation = [0, 0, 90] }]; degrees about x, then y, then z"#,
+    ),
     key("clip", "file", r#""""#, "The file that it is in; empty: the character's own"),
     key(
         "clip",
@@ -404,5 +430,5 @@ const KEYS: &[Key] = &[
         "false",
         "Of a retargeted file: hands are where the source's are, at the scale of the legs",
     ),
-    key("clip", "events", "[]", "As in [{ time = 0.4, name = \"step\" }]"),
+    key("clip", "events", "[]", r#"As in [{ time = 0.4, name = "step", payload = "gravel", fire = "leader" }]; payload and fire ("always", "leader" or "unless-fading") may be left out"#),
 ];

@@ -15,6 +15,10 @@ catalogue! {
         "meshes, which BVH has no place for",
         "BVH holds joints and their motion. Meshes, materials and pictures are left out.",
         "Write a .glb or .sinew file to keep them.";
+    BVH_SOCKETS_LEFT_OUT: "bvh.sockets-left-out", Note,
+        "sockets, which BVH has no place for",
+        "BVH holds joints and their motion. Named places on joints are left out.",
+        "Write a .glb or .sinew file to keep them.";
     BVH_SCALE_LEFT_OUT: "bvh.scale-left-out", Warning,
         "a clip that scales joints, which BVH does not know",
         "Joints are where they were, since those whose distance from their parents changes have channels of position; that they grow or shrink is not written.",

@@ -73,6 +73,7 @@ pub(crate) fn import(
         clips,
         space: Conversion::new(&SourceSpace::CANONICAL, options.space).space(),
     })?;
+    let character = character.with_sockets(rig.sockets(&file.document))?;
     Ok(Imported {
         // Vertices are as the file has them, mesh by mesh.
         source: SourceInfo {

@@ -4,12 +4,12 @@
 
 use super::container::File;
 use super::json::{Document, Mesh, Node};
-use super::stand_in::stand_ins;
+use super::stand_in::{sockets, stand_ins};
 use super::vrm::expression_nodes;
 use crate::decompose::{Trs, decompose};
 use crate::{Budget, Cause, SourceJoint, findings, limits};
 use glam::{DAffine3, DMat4, DQuat, DVec3};
-use sinew::{Finding, Joint, NO_JOINT, Scalar, Skeleton};
+use sinew::{Finding, Joint, NO_JOINT, Scalar, Skeleton, Socket};
 use sinew_findings::plural;
 
 /// The joints, and which node each is.
@@ -32,6 +32,8 @@ pub(super) struct Rig {
     pub(super) morph_counts: Vec<usize>,
     /// Nodes of VRMA whose translation along x is the weight of an expression, and the scalar of that.
     pub(super) expressions: Vec<(usize, u16)>,
+    /// Nodes that are sockets.
+    sockets: Vec<usize>,
 }
 
 impl Rig {
@@ -47,6 +49,10 @@ impl Rig {
                 *stand_in = Some(None);
             }
         }
+        let parent = |node: usize| parents.get(node).copied().flatten();
+        let mut sockets = sockets(&file.document);
+        sockets.retain(|&node| parent(node).is_some_and(|parent| stand_ins.get(parent) == Some(&None)));
+        sockets.iter().for_each(|&node| stand_ins[node] = Some(parent(node)));
         let is_joint = |node: &usize| stand_ins.get(*node) == Some(&None);
         let order: Vec<usize> = scene.iter().copied().filter(is_joint).collect();
         limits::check("joints", order.len() as u64, limits.joints.min(u64::from(NO_JOINT) - 1))?;
@@ -69,6 +75,7 @@ impl Rig {
             first_scalar: vec![None; nodes.len()],
             morph_counts: vec![0; nodes.len()],
             expressions: vec![],
+            sockets,
             joint_of,
             nodes: order,
             scene,
@@ -135,6 +142,16 @@ impl Rig {
             rest: self.rest[i].to_transform(),
         });
         Ok(Skeleton::new(joints.collect(), self.scalars.clone())?)
+    }
+
+    /// Places where things are attached.
+    pub(super) fn sockets(&self, document: &Document) -> Vec<Socket> {
+        let socket = |&node: &usize| {
+            let offset = rest(node, document.nodes.get(node)?, &mut vec![]).to_transform();
+            let joint = Some(self.joint(node)).filter(|&joint| joint != NO_JOINT)?;
+            Some(Socket { name: document.nodes.get(node)?.name.clone(), joint, offset })
+        };
+        self.sockets.iter().filter_map(socket).collect()
     }
 
     /// Where the joints come from.

@@ -1,21 +1,18 @@
-//! Nodes that this project's own writer adds: each stands for a joint, or for none, and is not a joint itself.
+//! Nodes that this project's own writer adds and that are no joints: each stands for a joint, or for none, or is a socket.
 //!
-//! The writer marks them by `extras.sinewJoint`, the index of a node or `null`. A mark counts only where leaving the node out changes nothing.
+//! The writer marks them by `extras.sinewJoint`, the index of a node or `null`, and by `extras.sinewSocket`. A mark counts only where leaving the node out
+//! changes nothing.
 
 use super::animation::Moved;
 use super::json::{Document, Node};
 use serde_json::Value;
+use std::collections::HashSet;
 
 /// The node that each node stands for: `None` for an ordinary node, `Some(None)` for one that stands for nothing.
 pub(super) fn stand_ins(document: &Document, parents: &[Option<usize>]) -> Vec<Option<Option<usize>>> {
     let nodes = &document.nodes;
     let mut found: Vec<_> = nodes.iter().map(marked).collect();
-    let channels = document.animations.iter().flat_map(|animation| &animation.channels);
-    for moved in channels.filter_map(|channel| Moved::of(&channel.target)) {
-        if let Some(mark) = found.get_mut(moved.node).filter(|_| moved.part().is_some()) {
-            *mark = None;
-        }
-    }
+    moved(document).for_each(|node| found.get_mut(node).into_iter().for_each(|mark| *mark = None));
     let marks = found.clone();
     for (index, (mark, node)) in found.iter_mut().zip(nodes).enumerate() {
         let parent = parents.get(index).copied().flatten();
@@ -39,6 +36,29 @@ pub(super) fn stand_ins(document: &Document, parents: &[Option<usize>]) -> Vec<O
         }
     }
     found
+}
+
+/// Sockets: leaves that nothing moves and that neither carry nor deform anything. Of two with one name the second is a joint.
+pub(super) fn sockets(document: &Document) -> Vec<usize> {
+    let marked = |node: &Node| node.extras.as_ref().is_some_and(|extras| extras["sinewSocket"] == true);
+    let bare = |node: &Node| node.children.is_empty() && node.mesh.is_none() && node.skin.is_none();
+    let mut names = HashSet::new();
+    let mut first = |node: &Node| names.insert(node.name.clone());
+    let found = document.nodes.iter().enumerate().filter(|(_, node)| marked(node) && bare(node) && first(node));
+    let found: Vec<usize> = found.map(|(index, _)| index).collect();
+    if found.is_empty() {
+        return found;
+    }
+    let deforming = document.skins.iter().flat_map(|skin| skin.joints.iter().copied());
+    let used: HashSet<usize> = moved(document).chain(deforming).collect();
+    found.into_iter().filter(|node| !used.contains(node)).collect()
+}
+
+/// Nodes whose transforms are animated.
+fn moved(document: &Document) -> impl Iterator<Item = usize> {
+    let channels = document.animations.iter().flat_map(|animation| &animation.channels);
+    let moved = channels.filter_map(|channel| Moved::of(&channel.target));
+    moved.filter(|moved| moved.part().is_some()).map(|moved| moved.node)
 }
 
 /// What the mark of a node says, if the node has one and no transform.

@@ -1,7 +1,7 @@
 //! What the motion panel changes: layers, the blend space, the state machine and the targets of IK.
 
 use super::marks::{Feet, Marks};
-use super::show::{Handle, LayerChange, PadChange, PadPoint, TargetChange, Value};
+use super::show::{Handle, Held, LayerChange, PadChange, PadPoint, TargetChange, Value};
 use super::{App, Document, Mood, Panel, Show};
 use sinew::TaggedClips;
 use sinew::machine::{Machine, MachinePlan};
@@ -140,7 +140,7 @@ impl App {
     /// Works the last machine out for a character that was read again.
     pub(super) fn plan_again(&mut self, old: Option<&Show>) {
         let Some(machine) = self.machine.machine.clone() else { return };
-        let held = old.and_then(Show::machine).map(|machine| machine.parameters()).unwrap_or_default();
+        let held = old.map(Show::held).unwrap_or_default();
         if let Err(problem) = self.use_machine(machine, &held) {
             self.notify(Mood::Problem, problem.clone());
             self.machine.problem = Some(problem);
@@ -154,8 +154,8 @@ impl App {
             self.machine.machine = Some(machine);
             return;
         }
-        let held = self.show.as_ref().and_then(Show::machine).map(|machine| machine.parameters());
-        match self.use_machine(Arc::clone(&machine), &held.unwrap_or_default()) {
+        let held = self.show.as_ref().map(Show::held).unwrap_or_default();
+        match self.use_machine(Arc::clone(&machine), &held) {
             Err(problem) => self.receive_machine(Err(problem)),
             Ok(()) => {
                 self.machine.machine = Some(machine);
@@ -166,11 +166,7 @@ impl App {
         }
     }
 
-    fn use_machine(
-        &mut self,
-        machine: Arc<Machine>,
-        held: &[super::show::ParameterRow],
-    ) -> Result<(), String> {
+    fn use_machine(&mut self, machine: Arc<Machine>, held: &Held) -> Result<(), String> {
         let Some(show) = &mut self.show else { return Ok(()) };
         let character = Arc::clone(show.character());
         let clips = TaggedClips::new(character.clips());

@@ -57,6 +57,19 @@ impl Animator {
         Ok(())
     }
 
+    /// Puts a layer into a state at once, by its name as [`Self::state`] says it; see [`MachineRun::go_to`].
+    pub fn go_to(&mut self, layer: usize, state: &str) -> Result<bool, PlayError> {
+        let machine = self.plan.machine();
+        let known = layer < machine.layers();
+        let Some(state) = known.then(|| machine.states(layer).position(|name| name == state)).flatten() else {
+            return Ok(false);
+        };
+        self.run.go_to(&self.plan, &mut self.mixer, layer, state)?;
+        self.mix();
+        self.finish();
+        Ok(true)
+    }
+
     /// Sets a number; see [`MachineRun::set_number`].
     pub fn set_number<'a>(
         &mut self,

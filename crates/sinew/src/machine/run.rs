@@ -128,11 +128,43 @@ impl MachineRun {
             *value = Value::at_start(parameter.kind);
         }
         for (index, flat) in machine.layers.iter().enumerate() {
-            mixer.stop(Some(index as u8));
-            self.layers[index] = LayerRun { state: flat.start, voice: None, running: None, entered: 0 };
-            self.layers[index].voice = self.enter(plan, mixer, index, None)?;
+            self.layers[index].entered = 0;
+            self.put(plan, mixer, index, flat.start)?;
         }
         self.follow(plan, mixer);
+        Ok(())
+    }
+
+    /// Puts a layer into a state at once, by its number among [`Machine::states`], without a transition: as after a saved game was loaded. Says whether
+    /// there is such a state; if not, everything stays as it was.
+    pub fn go_to(
+        &mut self,
+        plan: &MachinePlan,
+        mixer: &mut Mixer,
+        layer: usize,
+        state: usize,
+    ) -> Result<bool, PlayError> {
+        let flat = plan.machine().layers.get(layer).filter(|_| layer < self.layers.len());
+        if flat.is_none_or(|flat| state >= flat.states.len()) {
+            return Ok(false);
+        }
+        self.layers[layer].entered = self.layers[layer].entered.wrapping_add(1);
+        self.put(plan, mixer, layer, state as u16)?;
+        self.follow(plan, mixer);
+        Ok(true)
+    }
+
+    /// Ends what plays on a layer and plays a state of it.
+    fn put(
+        &mut self,
+        plan: &MachinePlan,
+        mixer: &mut Mixer,
+        layer: usize,
+        state: u16,
+    ) -> Result<(), PlayError> {
+        mixer.stop(Some(layer as u8));
+        self.layers[layer] = LayerRun { state, voice: None, running: None, ..self.layers[layer] };
+        self.layers[layer].voice = self.enter(plan, mixer, layer, None)?;
         Ok(())
     }
 

@@ -78,6 +78,28 @@ fn conditions_choose_the_state_and_order_is_priority() {
 }
 
 #[test]
+fn a_game_can_put_a_layer_into_a_state() {
+    let graph = clips(&["Idle", "Walk", "Run"])
+        .transition(Transition::new("Idle", "Walk").when("speed > 0.1").fade(1.0))
+        .transition(Transition::new("Run", "Idle").after(0.5));
+    let mut hero = animator(graph);
+    hero.set_number("speed", 1.0).unwrap();
+    hero.update(0.25).unwrap();
+    assert!(hero.run().transition(0).is_some());
+    assert_eq!(hero.go_to(0, "Run"), Ok(true));
+    assert_eq!((hero.state(0), hero.run().transition(0), hero.run().entered(0)), ("Run", None, 2));
+    assert_eq!(angle(&hero, 0), 0.0, "it starts at once, and nothing else is heard");
+    hero.update(0.25).unwrap();
+    assert!((angle(&hero, 0) - 0.5).abs() < 1e-6);
+    hero.update(0.5).unwrap();
+    hero.update(FRAME).unwrap();
+    assert_ne!(hero.state(0), "Run", "its transitions go on from there");
+    let state = hero.state(0).to_owned();
+    assert_eq!((hero.go_to(0, "Swim"), hero.go_to(1, "Run")), (Ok(false), Ok(false)));
+    assert_eq!(hero.state(0), state);
+}
+
+#[test]
 fn a_trigger_ends_with_the_update_or_with_its_hold() {
     let graph = || {
         clips(&["Idle", "Walk", "Jump", "Run"])

@@ -40,6 +40,21 @@ pub struct SpaceOfState {
     pub at: [f32; 2],
 }
 
+/// What a machine that is read again keeps, where it still has it: what parameters hold, and the states.
+#[derive(Clone, Debug, Default)]
+pub struct Held {
+    parameters: Vec<ParameterRow>,
+    states: Vec<HeldState>,
+}
+
+/// A layer's state, and where its clip or blend space is.
+#[derive(Clone, Debug)]
+struct HeldState {
+    layer: String,
+    state: String,
+    time: f64,
+}
+
 /// A machine on a character.
 #[derive(Clone, Debug)]
 pub struct MachineShow {
@@ -81,6 +96,40 @@ impl MachineShow {
             range,
         })
         .collect()
+    }
+
+    /// What another version of it is to keep; `mixer` has its voices.
+    fn held(&self, mixer: &Mixer) -> Held {
+        let machine = self.plan.machine();
+        let layers = machine.definition().layers.iter().enumerate();
+        let states = layers.filter_map(|(index, layer)| {
+            let voice = self.run.voice(index).and_then(|voice| mixer.voice(voice));
+            Some(HeldState {
+                layer: layer.name.as_str().to_owned(),
+                state: machine.states(index).nth(self.run.state(index)?)?.to_owned(),
+                time: voice.map_or(0.0, |voice| voice.playback().time()),
+            })
+        });
+        Held { parameters: self.parameters(), states: states.collect() }
+    }
+
+    /// Takes over what it has of what another version held.
+    fn take(&mut self, held: &Held, mixer: &mut Mixer) {
+        for row in held.parameters.iter().filter(|row| !matches!(row.value, Value::Trigger(_))) {
+            // A parameter that is gone, or holds something else now, has nothing to keep.
+            let _ = self.set(&row.name, row.value);
+        }
+        for held in &held.states {
+            let machine = self.plan.machine();
+            let Some(layer) = machine.layer(&held.layer) else { continue };
+            let Some(state) = machine.states(layer).position(|name| name == held.state) else { continue };
+            // There is room: the voice takes the place of the one that the layer started with.
+            let put = self.run.go_to(&self.plan, mixer, layer, state);
+            debug_assert_eq!(put, Ok(true));
+            if let Some(voice) = self.run.voice(layer) {
+                mixer.seek(voice, held.time);
+            }
+        }
     }
 
     fn value(&self, name: &str) -> Value {
@@ -205,21 +254,12 @@ fn ranges(machine: &Machine) -> Vec<(f32, f32)> {
 }
 
 impl Show {
-    /// Takes a machine, or another version of it, with parameters that keep what they held, by name. `run` says whether it decides what plays from
-    /// here on.
-    pub fn set_machine(
-        &mut self,
-        plan: Arc<MachinePlan>,
-        held: &[ParameterRow],
-        run: bool,
-    ) -> Result<(), String> {
-        let (mixer, started) = self.started(&plan)?;
+    /// Takes a machine, or another version of it, which keeps what was held. `run` says whether it decides what plays from here on.
+    pub fn set_machine(&mut self, plan: Arc<MachinePlan>, held: &Held, run: bool) -> Result<(), String> {
+        let (mut mixer, started) = self.started(&plan)?;
         let ranges = ranges(plan.machine());
         let mut machine = MachineShow { plan, run: started, ranges };
-        for row in held.iter().filter(|row| !matches!(row.value, Value::Trigger(_))) {
-            // A parameter that is gone, or holds something else now, has nothing to keep.
-            let _ = machine.set(&row.name, row.value);
-        }
+        machine.take(held, &mut mixer);
         self.machine = Some(machine);
         if run {
             self.enter_machine(mixer);
@@ -227,11 +267,18 @@ impl Show {
         Ok(())
     }
 
+    /// What another version of the machine is to keep: the states only of one that runs.
+    pub fn held(&self) -> Held {
+        let Some(machine) = &self.machine else { return Held::default() };
+        let held = machine.held(&self.mixer);
+        if self.runs_machine() { held } else { Held { states: vec![], ..held } }
+    }
+
     /// Runs the machine from its start, with its parameters as they are.
     pub fn run_machine(&mut self) -> Result<(), String> {
         let Some(machine) = &self.machine else { return Ok(()) };
-        let (plan, held) = (Arc::clone(machine.plan()), machine.parameters());
-        self.set_machine(plan, &held, true)
+        let held = Held { parameters: machine.parameters(), states: vec![] };
+        self.set_machine(Arc::clone(machine.plan()), &held, true)
     }
 
     /// Sets a parameter. While paused it is taken up at once, so that a blend space follows its handle.

@@ -9,7 +9,7 @@ mod targets;
 mod tests;
 
 pub use layers::{LayerChange, LayerRow};
-pub use machine::{MachineShow, ParameterRow, SpaceOfState, Value};
+pub use machine::{Held, MachineShow, ParameterRow, SpaceOfState, Value};
 pub use pad::{Pad, PadChange, PadPoint};
 pub use targets::{Handle, Kind, TargetChange, TargetRow, handles};
 

@@ -202,7 +202,7 @@ fn states(show: &Show) -> Vec<String> {
 fn a_machine_runs_by_its_parameters() {
     let mut show = show("jump");
     show.set_paused(false);
-    show.set_machine(plan(MACHINE), &[], true).unwrap();
+    show.set_machine(plan(MACHINE), &Held::default(), true).unwrap();
     assert_eq!(states(&show), ["Stand", "Off"]);
     assert_eq!(show.clip().unwrap().name(), "idle");
     assert!(show.is_moving() && show.machine().unwrap().space(0).is_none());
@@ -225,7 +225,7 @@ fn a_machine_runs_by_its_parameters() {
 #[test]
 fn a_paused_machine_follows_its_parameters() {
     let mut show = show("idle");
-    show.set_machine(plan(MACHINE), &[], true).unwrap();
+    show.set_machine(plan(MACHINE), &Held::default(), true).unwrap();
     show.set_parameter("speed", Value::Number(1.4)).unwrap();
     assert_eq!(states(&show)[0], "Move");
     show.pass(0.5);
@@ -240,7 +240,7 @@ fn a_paused_machine_follows_its_parameters() {
 #[test]
 fn parameters_are_controls_with_a_range_that_is_worth_trying() {
     let mut show = show("idle");
-    show.set_machine(plan(MACHINE), &[], true).unwrap();
+    show.set_machine(plan(MACHINE), &Held::default(), true).unwrap();
     let rows = show.machine().unwrap().parameters();
     let kinds: Vec<(&str, Value)> = rows.iter().map(|row| (row.name.as_str(), row.value)).collect();
     let (number, truth, trigger) = (Value::Number(0.0), Value::Bool(true), Value::Trigger(false));
@@ -260,9 +260,9 @@ fn parameters_are_controls_with_a_range_that_is_worth_trying() {
 #[test]
 fn another_version_of_a_machine_keeps_what_parameters_hold() {
     let mut show = show("idle");
-    show.set_machine(plan(MACHINE), &[], true).unwrap();
+    show.set_machine(plan(MACHINE), &Held::default(), true).unwrap();
     show.set_parameter("speed", Value::Number(2.0)).unwrap();
-    let held = show.machine().unwrap().parameters();
+    let held = show.held();
     let other = MACHINE.replace("grounded = true", "grounded = 1.0").replace("speed > 0.2", "speed > 1.9");
     show.set_machine(plan(&other), &held, true).unwrap();
     let rows = show.machine().unwrap().parameters();
@@ -272,10 +272,26 @@ fn another_version_of_a_machine_keeps_what_parameters_hold() {
 }
 
 #[test]
+fn another_version_of_a_machine_stays_in_its_states() {
+    let mut show = show("idle");
+    show.set_machine(plan(MACHINE), &Held::default(), true).unwrap();
+    show.set_parameter("speed", Value::Number(1.4)).unwrap();
+    show.pass(0.7);
+    let (before, pose) = (show.time(), show.pose().clone());
+    assert_eq!(states(&show), ["Move", "Off"]);
+    show.set_machine(plan(&MACHINE.replace("fade = 0.2", "fade = 0.3")), &show.held(), true).unwrap();
+    assert_eq!((states(&show), show.time()), (vec!["Move".to_owned(), "Off".to_owned()], before));
+    assert_eq!(show.pose(), &pose, "nothing jumps");
+    let renamed = MACHINE.replace("Move", "Go");
+    show.set_machine(plan(&renamed), &show.held(), true).unwrap();
+    assert_eq!(states(&show)[0], "Stand", "a state that is gone starts anew");
+}
+
+#[test]
 fn a_clip_takes_over_from_the_machine_and_gives_it_back() {
     let mut show = show("idle");
     add(&mut show, "wave", "Spine");
-    show.set_machine(plan(MACHINE), &[], true).unwrap();
+    show.set_machine(plan(MACHINE), &Held::default(), true).unwrap();
     assert_eq!(show.layers().len(), 1, "layers stay over the machine");
     show.pass(0.3);
     let arm = joint(&show, "RightArm");
