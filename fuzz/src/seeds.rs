@@ -11,6 +11,7 @@ use sinew_build::compress::{CompressOptions, compress};
 use sinew_build::glb::{GlbOptions, write_glb};
 use sinew_build::monogame::{MonoGameOptions, SkinningVersion, write_monogame};
 use sinew_build::textures::Textures;
+use sinew_compress::Profile;
 use sinew_fuzz::{container, mend};
 use sinew_import::{SourceInfo, import_bytes};
 use sinew_testkit::collada::{Angles, Channels, Options, write};
@@ -239,6 +240,12 @@ fn from_testkit(seeds: &mut Seeds) -> io::Result<()> {
         seeds.file_and_written(name, &vrm::model(version));
     }
     seeds.file_and_written("dance.vrma", &vrm::animation());
+    // Clips that are smaller as frames: those of the fixtures are too short for that.
+    for joints in [3, 20] {
+        let (character, _) = sinew_bench::synthetic::character(joints, 1.0, 30.0, Profile::default());
+        let written = write_bundle(&character, &SourceInfo::default(), &BundleOptions::default(), None);
+        seeds.add("bundle", &format!("swing-{joints}.sinew"), written.map_err(io::Error::other)?);
+    }
     seeds.add("draco", "quad", draco::quad().write());
     seeds.container("manifest", "creature", &creature::files(&creature::Style::default()));
     let folder = tempfile::tempdir()?;

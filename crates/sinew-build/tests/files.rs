@@ -280,7 +280,9 @@ fn a_texture_that_appears_where_it_was_looked_for_counts() {
 /// A texture is looked for without regard to case, so it may appear in any.
 #[test]
 fn a_texture_that_appears_in_any_case_counts() {
-    for name in ["Cloth.PNG", "cLoTh.png", "TexTures/cloth.png", "Hero.FBM/Cloth.png", "CLOTH.png", "cloth.PNG"] {
+    for name in
+        ["Cloth.PNG", "cLoTh.png", "TexTures/cloth.png", "Hero.FBM/Cloth.png", "CLOTH.png", "cloth.PNG"]
+    {
         let set = fbx_set();
         fs::remove_dir_all(set.path("textures")).unwrap();
         assert_eq!(set.reason(), Reason::New);

@@ -42,11 +42,13 @@ fn jagged(skeleton: &Skeleton, seconds: f32) -> Clip {
         let rotation = |i: usize| Quat::from_xyzw(turn(i), 0.0, 0.0, (1.0 - turn(i) * turn(i)).sqrt());
         JointTracks {
             translation: Some(
-                Track::new(times.clone(), (0..count).map(|i| Vec3::splat(turn(i) * 0.1)).collect(), linear).unwrap(),
+                Track::new(times.clone(), (0..count).map(|i| Vec3::splat(turn(i) * 0.1)).collect(), linear)
+                    .unwrap(),
             ),
             rotation: Some(Track::new(times.clone(), (0..count).map(rotation).collect(), linear).unwrap()),
             scale: Some(
-                Track::new(times.clone(), (0..count).map(|i| Vec3::splat(1.0 + turn(i))).collect(), linear).unwrap(),
+                Track::new(times.clone(), (0..count).map(|i| Vec3::splat(1.0 + turn(i))).collect(), linear)
+                    .unwrap(),
             ),
             ..JointTracks::new(joint as u16)
         }
@@ -59,7 +61,8 @@ fn swinging(skeleton: &Skeleton, seconds: f32) -> Clip {
     let times: Vec<f32> = (0..=(seconds * 30.0) as usize).map(|frame| frame as f32 / 30.0).collect();
     let tracks = (0..skeleton.len()).map(|joint| {
         let turn = |time: f32| 0.3 * (time * 9.0 + joint as f32).sin();
-        let rotation = |&time: &f32| Quat::from_xyzw(turn(time), 0.0, 0.0, (1.0 - turn(time) * turn(time)).sqrt());
+        let rotation =
+            |&time: &f32| Quat::from_xyzw(turn(time), 0.0, 0.0, (1.0 - turn(time) * turn(time)).sqrt());
         let values = times.iter().map(rotation).collect();
         let rotation = Track::new(times.clone(), values, Interpolation::Linear).unwrap();
         JointTracks { rotation: Some(rotation), ..JointTracks::new(joint as u16) }
@@ -103,8 +106,12 @@ fn compiling_holds_no_more_than_it_may() {
     let is_full = std::env::var("SINEW_BOMBS").is_ok_and(|wanted| wanted == "full");
     // Joints times seconds: nearly as many as are compiled at all.
     let (work, memory) = if is_full { (99_000.0, MOST_MEMORY) } else { (3_000.0, 12 << 20) };
-    println!("{:>7} {:>6} {:>9} {:>10} {:>9}  clips with frames", "joints", "clips", "seconds", "keys MiB", "peak MiB");
-    for (joints, clips) in [(1, 1), (66, 1), (1_190, 1), (66, 12), (if is_full { 16_000 } else { 2_000 }, 1)] {
+    println!(
+        "{:>7} {:>6} {:>9} {:>10} {:>9}  clips with frames",
+        "joints", "clips", "seconds", "keys MiB", "peak MiB"
+    );
+    for (joints, clips) in [(1, 1), (66, 1), (1_190, 1), (66, 12), (if is_full { 16_000 } else { 2_000 }, 1)]
+    {
         let seconds = work / joints as f32;
         let whole = Peak::of_rust();
         let character = character(joints, clips, |skeleton| jagged(skeleton, seconds));

@@ -51,7 +51,8 @@ fn no_command_writes_over_its_inputs() {
     for output in ["out.glb", "out.sinew", "out.bvh", "out.xnb"] {
         refuse(path, &[&["convert"], &tagged[..]].concat(), output, &sources);
     }
-    let retarget = ["retarget", "hero.fbx", "other.fbx", "--map", "other.map.toml", "--tag-table", "tags.toml"];
+    let retarget =
+        ["retarget", "hero.fbx", "other.fbx", "--map", "other.map.toml", "--tag-table", "tags.toml"];
     refuse(path, &retarget, "out.glb", &["hero.fbx", "other.fbx", "other.map.toml", "tags.toml"]);
     let map = ["map", "hero.fbx", "--map", "hero.map.toml", "--tag-table", "tags.toml"];
     refuse(path, &map, "out.toml", &["hero.fbx", "hero.map.toml", "tags.toml"]);

@@ -167,8 +167,7 @@ impl<'a> Prepared<'a> {
             };
             if parts.rotation {
                 let weight = 0.5 / reach.far[joint];
-                let is_wide =
-                    prepared.add_rotation(tracks.joint, rest.rotation.as_dquat(), sampled, weight);
+                let is_wide = prepared.add_rotation(tracks.joint, rest.rotation.as_dquat(), sampled, weight);
                 series(if is_wide { 4 } else { 0 })?;
             }
             series(if parts.translation { 3 } else { 0 } + if parts.scale { 3 } else { 0 })?;

@@ -106,12 +106,11 @@ impl Stamp {
     pub(super) fn of(job: &Job, output: &Output, compiled: &Compiled, written: &Written) -> Self {
         let (inputs, textures) = dependencies(job, &compiled.files);
         let outputs = written.files.iter();
-        let outputs = outputs
-            .map(|file| Digested {
-                file: file.name.clone(),
-                sha256: hex(&Sha256::digest(&file.bytes)),
-                spellings: None,
-            });
+        let outputs = outputs.map(|file| Digested {
+            file: file.name.clone(),
+            sha256: hex(&Sha256::digest(&file.bytes)),
+            spellings: None,
+        });
         Self {
             schema: SCHEMA.to_owned(),
             tool: tool(),

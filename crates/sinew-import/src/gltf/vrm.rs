@@ -124,7 +124,8 @@ impl<'a> Reader<'a> {
         let mut expressions = Vec::new();
         let groups = source.get("blendShapeMaster").and_then(|master| master.get("blendShapeGroups"));
         let mut shown: HashMap<usize, Vec<usize>> = HashMap::new();
-        for (node, mesh) in (0..).zip(&self.file.document.nodes).filter_map(|(at, node)| Some((at, node.mesh?)))
+        for (node, mesh) in
+            (0..).zip(&self.file.document.nodes).filter_map(|(at, node)| Some((at, node.mesh?)))
         {
             shown.entry(mesh).or_default().push(node);
         }

@@ -59,7 +59,8 @@ impl Manifest {
     pub fn files(&self) -> Vec<PathBuf> {
         let access = Access::of_asset(&self.path, &[], true);
         let clips = |model: &ModelEntry| model.clips.iter().flat_map(ClipEntry::files).collect::<Vec<_>>();
-        let of_models = self.models.iter().flat_map(|model| clips(model).into_iter().chain([model.file.clone()]));
+        let of_models =
+            self.models.iter().flat_map(|model| clips(model).into_iter().chain([model.file.clone()]));
         let listed = of_models.chain(self.textures.iter().cloned());
         let listed = listed.filter_map(|reference| access.path(&reference));
         std::iter::once(self.path.clone()).chain(listed).collect()

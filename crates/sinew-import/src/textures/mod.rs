@@ -8,7 +8,9 @@ pub(crate) use repaint::{drop_unused, embedded};
 
 use crate::{Cause, Limits, Options, findings, limits};
 use sinew::{Finding, Image};
-use sinew_files::{Access, Content, Files, Pictures, Place, Recorder, clean, in_any_case, is_drive, leads_out};
+use sinew_files::{
+    Access, Content, Files, Pictures, Place, Recorder, clean, in_any_case, is_drive, leads_out,
+};
 use std::path::{Path, PathBuf};
 
 /// Bytes of a decoded pixel.

@@ -7,7 +7,13 @@ use sinew::bundle_file::{
 use sinew::{Joint, Skeleton, Transform};
 
 pub(super) const BOMBS: &[Bomb] = &[
-    Bomb { name: "bundle empty frames", file: "a.sinew", make: empty_frames, full: 1, expected: Limit("keys") },
+    Bomb {
+        name: "bundle empty frames",
+        file: "a.sinew",
+        make: empty_frames,
+        full: 1,
+        expected: Limit("keys"),
+    },
     Bomb {
         name: "bundle clips of empty frames",
         file: "a.sinew",

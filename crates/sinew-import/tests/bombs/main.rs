@@ -4,10 +4,10 @@
 
 #![allow(clippy::print_stdout, reason = "the table is for whoever runs the tests")]
 
+mod bundle;
 mod bvh;
 mod collada;
 mod fbx;
-mod bundle;
 mod gltf;
 mod pictures;
 mod vrm;
@@ -124,15 +124,8 @@ fn bombs_meet_a_limit_in_little_memory() {
     let full = wanted == "full";
     println!("{:<34} {:>10} {:>9} {:>8} {:>8}  limit", "case", "bytes", "peak MiB", "seconds", "CPU");
     let mut wrong = Vec::new();
-    let all = [
-        gltf::BOMBS,
-        vrm::BOMBS,
-        collada::BOMBS,
-        fbx::BOMBS,
-        bvh::BOMBS,
-        bundle::BOMBS,
-        pictures::BOMBS,
-    ];
+    let all =
+        [gltf::BOMBS, vrm::BOMBS, collada::BOMBS, fbx::BOMBS, bvh::BOMBS, bundle::BOMBS, pictures::BOMBS];
     for bomb in all.concat() {
         if !(wanted.is_empty() || full || bomb.name.contains(&wanted)) {
             continue;

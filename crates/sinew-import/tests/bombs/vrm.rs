@@ -4,7 +4,13 @@ use super::gltf::{document_of, list};
 use super::{Bomb, Limit, Read, Refused};
 
 pub(super) const BOMBS: &[Bomb] = &[
-    Bomb { name: "vrm 0 binds on many nodes", file: "a.vrm", make: binds, full: 10, expected: Limit("memory") },
+    Bomb {
+        name: "vrm 0 binds on many nodes",
+        file: "a.vrm",
+        make: binds,
+        full: 10,
+        expected: Limit("memory"),
+    },
     Bomb { name: "vrm 0 binds without nodes", file: "a.vrm", make: apart, full: 10, expected: Read },
     Bomb { name: "vrm 1 binds", file: "a.vrm", make: binds_of_one, full: 20, expected: Read },
     Bomb { name: "vrm 1 expressions", file: "a.vrm", make: expressions, full: 20, expected: Refused },

@@ -280,7 +280,9 @@ fn a_screenshot_of_what_is_not_there_fails() {
 
 #[test]
 fn a_screenshot_is_not_written_over_a_source() {
-    let Some(display) = Display::open("a_screenshot_is_not_written_over_a_source", (1024, 700)) else { return };
+    let Some(display) = Display::open("a_screenshot_is_not_written_over_a_source", (1024, 700)) else {
+        return;
+    };
     let (folder, files) = hero();
     let (path, before) = (folder.path().join("shot.png"), std::fs::read(&files[0]).unwrap());
     std::fs::hard_link(&files[0], &path).unwrap();
