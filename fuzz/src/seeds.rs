@@ -5,12 +5,13 @@
 // Code that counts its coverage does not link without libFuzzer.
 use libfuzzer_sys as _;
 
-use sinew::Character;
+use sinew::{Bundle, Character};
 use sinew_build::bundle::{BundleOptions, write_bundle};
 use sinew_build::compress::{CompressOptions, compress};
 use sinew_build::glb::{GlbOptions, write_glb};
 use sinew_build::monogame::{MonoGameOptions, SkinningVersion, write_monogame};
 use sinew_build::textures::Textures;
+use sinew_compress::Profile;
 use sinew_fuzz::{container, mend};
 use sinew_import::{SourceInfo, import_bytes};
 use sinew_testkit::collada::{Angles, Channels, Options, write};
@@ -75,6 +76,7 @@ fn main() -> io::Result<()> {
     seeds.add("project", "all-keys.toml", PROJECT.into());
     from_testkit(&mut seeds)?;
     pictures_from_testkit(&mut seeds);
+    seeds.expect_kinds();
     match std::env::var_os("SINEW_CORPUS") {
         Some(corpus) if !corpus.is_empty() => from_corpus(&mut seeds, Path::new(&corpus))?,
         _ => {}
@@ -165,6 +167,23 @@ impl Seeds {
         }
     }
 
+    /// What the readers have of their own is among the seeds, and was not left out for its size.
+    fn expect_kinds(&self) {
+        let named = |target: &str, ending: &str| -> Vec<&Vec<u8>> {
+            let of_target = self.0.get(target).into_iter().flatten();
+            of_target.filter(|(name, _)| name.ends_with(ending)).map(|(_, bytes)| bytes).collect()
+        };
+        let kinds = [("glb", ".vrm"), ("glb", ".vrma"), ("gltf", ".vrm"), ("gltf", ".vrma"), ("bvh", ".bvh")];
+        for (target, ending) in kinds {
+            assert!(!named(target, ending).is_empty(), "{target} has no seed {ending}");
+        }
+        let has_frames = |bytes: &Vec<u8>| {
+            let clips = Bundle::read(bytes.as_slice()).map(|bundle| bundle.character.clips().clone());
+            clips.is_ok_and(|clips| clips.ready().any(|clip| clip.frames().is_some()))
+        };
+        assert!(named("bundle", ".sinew").into_iter().any(has_frames), "no bundle has compiled clips");
+    }
+
     fn container(&mut self, target: &'static str, name: &str, files: &Files) {
         let files = files.iter().map(|(name, bytes)| (name.as_str(), bytes.as_slice()));
         self.add(target, name, container::pack(files));
@@ -218,9 +237,15 @@ fn from_testkit(seeds: &mut Seeds) -> io::Result<()> {
         seeds.file_and_written(&format!("dancer-{frames}.bvh"), bvh::Figure::dancer(frames).text().as_bytes());
     }
     for (version, name) in [(vrm::Version::V0, "zero.vrm"), (vrm::Version::V1, "one.vrm")] {
-        seeds.file(name, &vrm::model(version));
+        seeds.file_and_written(name, &vrm::model(version));
     }
-    seeds.file("dance.vrma", &vrm::animation());
+    seeds.file_and_written("dance.vrma", &vrm::animation());
+    // Clips that are smaller as frames: those of the fixtures are too short for that.
+    for joints in [3, 20] {
+        let (character, _) = sinew_bench::synthetic::character(joints, 1.0, 30.0, Profile::default());
+        let written = write_bundle(&character, &SourceInfo::default(), &BundleOptions::default(), None);
+        seeds.add("bundle", &format!("swing-{joints}.sinew"), written.map_err(io::Error::other)?);
+    }
     seeds.add("draco", "quad", draco::quad().write());
     seeds.container("manifest", "creature", &creature::files(&creature::Style::default()));
     let folder = tempfile::tempdir()?;

@@ -7,7 +7,9 @@ use sinew::{
     Character, CharacterData, Clip, ClipLibrary, Influences, Interpolation, Joint, JointTracks, Mat3x4, Mesh,
     MorphDelta, MorphTarget, Scalar, Skeleton, Skin, Space, Track, Transform,
 };
-use sinew_compress::{Figure, KeyMotion, Profile, Tried, compile, joint_bits, joint_order, reordered};
+use sinew_compress::{
+    Figure, KeyMotion, MOST_MEMORY, Profile, Tried, compile, joint_bits, joint_order, reordered,
+};
 
 /// Whole numbers that look random.
 #[derive(Clone, Debug)]
@@ -90,8 +92,9 @@ pub fn character(joints: usize, seconds: f32, rate: f32, profile: Profile) -> (C
     let skeleton = skeleton(joints);
     let source = clip(&skeleton, seconds, rate);
     let figure = Figure::new(&skeleton, 1.8, |_| None);
-    let bits = joint_bits(&skeleton, &source, &figure, profile, &mut KeyMotion::new(&skeleton, &source));
-    let order = joint_order(skeleton.parents(), &bits);
+    let motion = &mut KeyMotion::new(&skeleton, &source);
+    let bits = joint_bits(&skeleton, &source, &figure, profile, motion, MOST_MEMORY);
+    let order = joint_order(skeleton.parents(), &bits.unwrap_or_else(|| vec![0.0; joints]));
     let mut clips = ClipLibrary::default();
     let keys = source.bytes();
     clips.add(source);

@@ -4,8 +4,8 @@ use crate::bundle::{CertifyError, Evidence, SourceClip, Truth};
 use rayon::prelude::*;
 use sinew::{Character, Clip, ClipInfo, ClipLibrary, Finding};
 use sinew_compress::{
-    Figure, KeyMotion, Local, Motion, Profile, ReorderError, Tried, compile, joint_bits, joint_order,
-    reordered,
+    Figure, KeyMotion, Local, MOST_MEMORY, Motion, Profile, ReorderError, Tried, compile_within, joint_bits,
+    joint_order, reordered,
 };
 use sinew_findings::catalogue::build::CLIP_KEPT;
 use sinew_import::SourceInfo;
@@ -42,18 +42,26 @@ pub struct ClipSize {
 }
 
 /// How clips are compiled.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct CompressOptions {
     /// How far they may be off.
     pub profile: Profile,
     /// Joints whose errors are measured on other shells than 3 cm around them, by patterns of their names in which `*` stands for anything: radii in
     /// metres for a figure of 1.8 m. The first pattern that fits counts.
     pub shells: Vec<(String, f64)>,
+    /// Bytes of memory that compiling may hold at a time, for all threads together, beside the character itself. A clip that needs more keeps its keys.
+    pub memory: u64,
+}
+
+impl Default for CompressOptions {
+    fn default() -> Self {
+        Profile::default().into()
+    }
 }
 
 impl From<Profile> for CompressOptions {
     fn from(profile: Profile) -> Self {
-        Self { profile, shells: Vec::new() }
+        Self { profile, shells: Vec::new(), memory: MOST_MEMORY }
     }
 }
 
@@ -166,17 +174,14 @@ fn all<'a>(
     sources: &Sources<'a>,
 ) -> Result<Compressed, ReorderError> {
     let order = order(character, source, options, sources)?;
-    let ordered = reordered(character, &order)?;
+    let ordered = in_order(character, &order)?;
     let places: Vec<u16> = order.iter().map(|&joint| source.source_index(joint)).collect();
     let figure = options.figure(&ordered);
-    let compiled: Vec<(Clip, ClipSize)> = (0..ordered.clips().len())
-        .into_par_iter()
-        .map(|index| {
-            let clip = ordered.clips().get(index)?;
-            let mut motion = motion(&ordered, &clip, sources(index), &places);
-            one(&ordered, &clip, &figure, options.profile, &mut *motion)
-        })
-        .collect::<Result<_, ReorderError>>()?;
+    let compiled = each_within(ordered.clips().len(), options.memory, |index, memory| {
+        let clip = ordered.clips().get(index)?;
+        let mut motion = motion(&ordered, &clip, sources(index), &places);
+        one(&ordered, &clip, &figure, options.profile, &mut *motion, memory)
+    })?;
     let mut library = ClipLibrary::default();
     let (mut sizes, mut findings) = (Vec::new(), Vec::new());
     for ((clip, size), info) in compiled.into_iter().zip(ordered.clips().infos()) {
@@ -190,6 +195,17 @@ fn all<'a>(
     Ok(Compressed { character: ordered.with_clips(library)?, source, clips: sizes, findings })
 }
 
+/// A character with its joints in an order, and keys for clips; itself if that is how it is, since a copy may be large.
+fn in_order(character: &Character, order: &[u16]) -> Result<Character, ReorderError> {
+    let clips = character.clips();
+    let has_keys = |index: usize| clips.get(index).is_ok_and(|clip| clip.frames().is_none());
+    let is_same = order.iter().copied().eq(0..character.skeleton().len() as u16);
+    if is_same && (0..clips.len()).all(has_keys) {
+        return Ok(character.clone());
+    }
+    reordered(character, order)
+}
+
 /// The order of joints that suits all clips together.
 fn order<'a>(
     character: &Character,
@@ -199,19 +215,48 @@ fn order<'a>(
 ) -> Result<Vec<u16>, ReorderError> {
     let (skeleton, figure) = (character.skeleton(), options.figure(character));
     let places: Vec<u16> = (0..skeleton.len() as u16).map(|joint| source.source_index(joint)).collect();
-    let needs: Vec<Vec<f64>> = (0..character.clips().len())
-        .into_par_iter()
-        .map(|index| {
-            let clip = character.clips().get(index)?;
-            let mut motion = motion(character, &clip, sources(index), &places);
-            Ok(joint_bits(skeleton, &clip, &figure, options.profile, &mut *motion))
-        })
-        .collect::<Result<_, ReorderError>>()?;
+    let needs = each_within(character.clips().len(), options.memory, |index, memory| {
+        let clip = character.clips().get(index)?;
+        let mut motion = motion(character, &clip, sources(index), &places);
+        let bits = joint_bits(skeleton, &clip, &figure, options.profile, &mut *motion, memory.bytes);
+        // One that needs more than there is keeps its keys, in any order.
+        Ok(bits.or_else(|| memory.is_all.then(|| vec![0.0; skeleton.len()])))
+    })?;
     let mut bits = vec![0f64; skeleton.len()];
     for need in needs {
         bits.iter_mut().zip(need).for_each(|(bits, need)| *bits = bits.max(need));
     }
     Ok(joint_order(skeleton.parents(), &bits))
+}
+
+/// What work on a clip may hold.
+#[derive(Clone, Copy, Debug)]
+struct Memory {
+    bytes: u64,
+    /// Whether that is all there is.
+    is_all: bool,
+}
+
+/// Works on clips in parallel, with an equal share of the memory for each thread; then, one by one and with all of it, on those for which `work` returns nothing. What
+/// comes of a clip must not depend on its share, so that it does not depend on the number of threads.
+fn each_within<T: Send>(
+    count: usize,
+    memory: u64,
+    work: impl Fn(usize, Memory) -> Result<Option<T>, ReorderError> + Sync,
+) -> Result<Vec<T>, ReorderError> {
+    let threads = rayon::current_num_threads().min(count).max(1) as u64;
+    let share = Memory { bytes: memory / threads, is_all: threads == 1 };
+    let shared: Vec<Option<T>> =
+        (0..count).into_par_iter().map(|index| work(index, share)).collect::<Result<_, _>>()?;
+    let all = Memory { bytes: memory, is_all: true };
+    let mut done = Vec::with_capacity(count);
+    for (index, found) in shared.into_iter().enumerate() {
+        done.extend(match found {
+            Some(found) => Some(found),
+            None => work(index, all)?,
+        });
+    }
+    Ok(done)
 }
 
 fn kept(size: &ClipSize, profile: Profile, nearest: &Tried) -> Finding {
@@ -228,13 +273,19 @@ fn kept(size: &ClipSize, profile: Profile, nearest: &Tried) -> Finding {
     Finding::new(&CLIP_KEPT, size.name.clone(), message).measured(max)
 }
 
+/// Nothing if more memory might lead to another outcome, and there is more.
 fn one(
     character: &Character,
     clip: &Clip,
     figure: &Figure,
     profile: Profile,
     motion: &mut dyn Motion,
-) -> Result<(Clip, ClipSize), ReorderError> {
+    memory: Memory,
+) -> Result<Option<(Clip, ClipSize)>, ReorderError> {
+    let attempt = compile_within(character.skeleton(), clip, figure, profile, motion, memory.bytes);
+    if attempt.short && !memory.is_all {
+        return Ok(None);
+    }
     let mut size = ClipSize {
         name: clip.name().to_owned(),
         before: clip.bytes(),
@@ -243,18 +294,18 @@ fn one(
         unfit: None,
         tried: Vec::new(),
     };
-    match compile(character.skeleton(), clip, figure, profile, motion) {
+    match attempt.outcome {
         Err(nearest) => size.unfit = Some(in_metres(nearest, figure)),
         Ok(compiled) => {
             size.tried = compiled.tried.iter().map(|&tried| in_metres(tried, figure)).collect();
             if compiled.section.len() < size.before {
                 size.after = compiled.section.len();
                 size.frames = Some(in_metres(compiled.chosen, figure));
-                return Ok((compiled.clip.with_moments_of(clip)?, size));
+                return Ok(Some((compiled.clip.with_moments_of(clip)?, size)));
             }
         }
     }
-    Ok((clip.clone(), size))
+    Ok(Some((clip.clone(), size)))
 }
 
 fn in_metres(mut tried: Tried, figure: &Figure) -> Tried {

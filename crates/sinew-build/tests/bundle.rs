@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{PIXEL, Random, Size, certificate, character, difference, sorted, source};
+use common::{PIXEL, Random, Size, certificate, character, difference, full, sign, sorted, source, write};
 use proptest::prelude::*;
 use sinew::BundleError;
 use sinew::bundle_file::{self as file, Sections, checksum};
@@ -20,29 +20,6 @@ use sinew_import::{Options, SourceInfo, import_bytes};
 
 const SMALL: Size = Size { joints: 3, meshes: 2, vertices: 4, clips: 2, keys: 4 };
 const LARGE: Size = Size { joints: 65, meshes: 3, vertices: 4000, clips: 10, keys: 40 };
-
-/// Seeds whose character has a skin, vertices to sort, morphs, scalars, events, markers and sockets, so that every kind of section is there.
-fn full(size: Size) -> Character {
-    let everything = |c: &Character| {
-        c.meshes().iter().any(|m| m.skin.is_some())
-            && c.meshes().iter().any(|m| m.skin.is_none())
-            && c.meshes().iter().any(|m| m.morphs.iter().any(|t| !t.deltas.is_empty()))
-            && c.clips().infos().any(|info| info.tag.is_some())
-            && !c.sockets().is_empty()
-            && difference(c, &sorted(c)).is_some()
-            && c.clips().ready().any(|clip| {
-                let events = clip.events().iter();
-                let mut told = events.filter(|event| !event.payload.is_empty() && event.fire.is_some());
-                told.next().is_some() && !clip.markers().is_empty() && clip.moved_scalars().next().is_some()
-            })
-    };
-    (0..100_000).map(|seed| character(seed, size)).find(everything).expect("some seed has everything")
-}
-
-fn write(character: &Character) -> Vec<u8> {
-    let certificate = certificate(5, character.clips().len());
-    write_bundle(character, &source(6, character), &BundleOptions::default(), Some(&certificate)).unwrap()
-}
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 64, ..Default::default() })]
@@ -268,22 +245,6 @@ fn signed_damage_never_panics() {
     }
     assert!(whole > 0, "a changed name or position is no error");
     assert!(whole < accepted, "a game skips what only tools read");
-}
-
-/// Corrects all checksums.
-fn sign(bytes: &mut [u8]) {
-    let count = u32::from_le_bytes(bytes[12..16].try_into().unwrap()) as usize;
-    for entry in 0..count {
-        let at = 64 + entry * 32;
-        let field = |offset: usize| u64::from_le_bytes(bytes[at + offset..][..8].try_into().unwrap());
-        let (start, length) = (field(8) as usize, field(16) as usize);
-        let sum = bytes.get(start..start.saturating_add(length)).map_or(0, checksum);
-        bytes[at + 24..][..8].copy_from_slice(&sum.to_le_bytes());
-    }
-    let table = checksum(&bytes[64..64 + count * 32]);
-    bytes[24..32].copy_from_slice(&table.to_le_bytes());
-    let header = checksum(&bytes[..56]);
-    bytes[56..64].copy_from_slice(&header.to_le_bytes());
 }
 
 fn assert_valid(character: &Character) {

@@ -201,7 +201,7 @@ fn the_source_is_what_counts() {
 fn larger_shells_take_more_bytes() {
     let bytes = |shells: &[(&str, f64)]| -> usize {
         let shells = shells.iter().map(|&(pattern, radius)| (pattern.to_owned(), radius)).collect();
-        let options = CompressOptions { profile: Profile::Balanced, shells };
+        let options = CompressOptions { shells, ..Profile::Balanced.into() };
         let compressed = compress(&HERO.character, &HERO.source, options).unwrap();
         compressed.clips[0].after
     };

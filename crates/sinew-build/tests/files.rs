@@ -16,7 +16,7 @@ use sinew_import::bundle::Origin;
 use sinew_import::{Options, SourceInfo, Sources, import, load_from, read_from};
 use sinew_testkit::fixtures::stick::Pair;
 use sinew_testkit::scene::Texture;
-use sinew_testkit::{creature, fbx};
+use sinew_testkit::{collada, creature, fbx};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -277,6 +277,65 @@ fn a_texture_that_appears_where_it_was_looked_for_counts() {
     assert!(set.is_up_to_date());
 }
 
+/// A texture is looked for without regard to case, so it may appear in any.
+#[test]
+fn a_texture_that_appears_in_any_case_counts() {
+    for name in
+        ["Cloth.PNG", "cLoTh.png", "TexTures/cloth.png", "Hero.FBM/Cloth.png", "CLOTH.png", "cloth.PNG"]
+    {
+        let set = fbx_set();
+        fs::remove_dir_all(set.path("textures")).unwrap();
+        assert_eq!(set.reason(), Reason::New);
+        assert!(set.is_up_to_date(), "{name}");
+        set.write("other.png", common::PIXEL);
+        assert!(set.is_up_to_date(), "{name}: another file is nothing to it");
+        set.write(name, common::PIXEL);
+        assert!(matches!(set.reason(), Reason::Texture(_)), "{name}");
+        assert!(set.is_up_to_date(), "{name}");
+        // Another spelling that is taken instead.
+        set.write("cloth.png", [common::PIXEL, b"more"].concat());
+        assert_eq!(set.reason(), Reason::Texture("cloth.png".into()), "{name}");
+    }
+}
+
+/// COLLADA refers to a picture by names that exporters changed: the second of those that are tried counts as well.
+#[test]
+fn a_texture_of_collada_that_appears_under_its_second_name_counts() {
+    let mut scene = Pair::default().character;
+    let texture = Texture { name: "Cloth".into(), file: "cloth.tga".into(), ..Texture::default() };
+    scene.materials[0].texture = Some(texture);
+    let folder = Folder::new();
+    folder.write("hero.dae", collada::write(&scene, &collada::Options::default()));
+    folder.write("sinew.toml", "[characters.hero]\nfile = 'hero.dae'\n");
+    assert_eq!(folder.reason(), Reason::New);
+    assert!(folder.is_up_to_date());
+    folder.write("cloth.tga.png", common::PIXEL);
+    assert_eq!(folder.reason(), Reason::Texture("cloth.tga.png".into()));
+    let imported = import(&folder.path("hero.dae"), &Options::default()).unwrap();
+    assert_eq!(imported.character.textures()[0].image, Image::File(folder.path("cloth.tga.png")));
+    assert!(folder.is_up_to_date());
+    folder.write("textures/cloth.tga", common::PIXEL);
+    assert_eq!(folder.reason(), Reason::Texture("textures/cloth.tga".into()), "the first name goes first");
+    assert!(folder.is_up_to_date());
+}
+
+/// `manifest.json` goes before other manifests, in any case.
+#[test]
+fn a_manifest_that_appears_in_any_case_counts() {
+    let folder = gltf();
+    let manifest = r#"{ "version": 1, "modelFile": "hero.gltf", "clips": [] }"#;
+    folder.write("in/manifest.other.json", manifest);
+    for name in ["hero.gltf", "my hero.bin", "cloth.png"] {
+        fs::rename(folder.path(name), folder.path("in").join(name)).unwrap();
+    }
+    folder.write("sinew.toml", "[characters.hero]\nfile = 'in'\n");
+    assert_eq!(folder.reason(), Reason::New);
+    assert!(folder.is_up_to_date());
+    folder.write("in/Manifest.JSON", manifest);
+    assert_eq!(folder.reason(), Reason::Input("in/manifest.json".into()));
+    assert!(folder.is_up_to_date());
+}
+
 #[test]
 fn a_folder_stands_for_its_manifest() {
     let folder = manifest();
@@ -320,6 +379,39 @@ fn a_source_is_never_an_output() {
     fs::hard_link(folder.path("fox.glb"), folder.path("out/fox.glb")).unwrap();
     assert!(folder.failure().contains("would overwrite its own source"));
     assert!(fs::read(folder.path("fox.glb")).unwrap() == glb);
+}
+
+/// The project's own file, contacts, bone maps, and what the manifest of another character lists.
+#[test]
+fn no_input_of_a_project_is_an_output() {
+    let glb = write_glb(&hero(), &SourceInfo::default(), &GlbOptions::from(Textures::Omit)).unwrap().bytes;
+    let project = "build.out = 'out'\nbuild.targets = ['sinew']\n[characters.fox]\nfile = 'art/fox.glb'\n";
+    let refused = |input: &str, content: &[u8], project: &str| {
+        let folder = Folder::new();
+        folder.write("art/fox.glb", &glb);
+        folder.write("sinew.toml", project);
+        folder.write(input, content);
+        fs::create_dir(folder.path("out")).unwrap();
+        fs::hard_link(folder.path(input), folder.path("out/fox.sinew")).unwrap();
+        let failure = folder.failure();
+        assert!(failure.contains("would overwrite its own source"), "{input}: {failure}");
+        assert!(fs::read(folder.path(input)).unwrap() == content, "{input}");
+    };
+    refused("sinew.toml", project.as_bytes(), project);
+    let contacts = format!("{project}contacts = 'steps.toml'\n");
+    refused("steps.toml", b"", &contacts);
+    let map = format!("{project}[[characters.fox.clips]]\nfile = 'art/fox.glb'\nretarget = 'fox.map.toml'\n");
+    let of_another = format!("{map}[characters.zebra]\nfile = 'art/fox.glb'\ncontacts = 'zebra.toml'\n");
+    refused("zebra.toml", b"", &of_another.replace(&map, project));
+    let listed = format!("{project}[characters.zebra]\nfile = 'zoo'\n");
+    let folder = Folder::new();
+    folder.write("art/fox.glb", &glb);
+    folder.write("zoo/manifest.json", r#"{ "version": 1, "modelFile": "zebra.glb", "clips": [] }"#);
+    folder.write("zoo/zebra.glb", &glb);
+    folder.write("sinew.toml", &listed);
+    fs::create_dir(folder.path("out")).unwrap();
+    fs::hard_link(folder.path("zoo/zebra.glb"), folder.path("out/fox.sinew")).unwrap();
+    assert!(folder.failure().contains("would overwrite its own source"));
 }
 
 #[test]

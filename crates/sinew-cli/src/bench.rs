@@ -2,7 +2,7 @@
 
 use crate::args::BenchArgs;
 use crate::exit::{Failure, Outcome, Result};
-use crate::load;
+use crate::load::Inputs;
 use crate::print::{DIM, HEAD, Out};
 use serde::Serialize;
 use sinew_bench::clock::Rounds;
@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 /// Runs the command.
 pub fn run(args: &BenchArgs, out: &mut Out) -> Result {
-    let loaded = load::character(&args.sources, &args.common.import)?;
+    let loaded = Inputs::new(&args.common.import).character(&args.sources, &args.common.import)?;
     let character = Arc::new(loaded.character);
     let cost = measure(&character, Rounds::default()).map_err(|e| Failure::Input(e.to_string()))?;
     let clips = character.clips();

@@ -2,7 +2,7 @@
 
 use crate::args::ContactsArgs;
 use crate::exit::{Failure, Outcome, Result};
-use crate::load;
+use crate::load::Inputs;
 use crate::print::{DIM, NAME, Out, pad, widest};
 use serde_json::json;
 use sinew_build::contacts::{ClipContacts, ContactFile};
@@ -14,16 +14,14 @@ pub fn run(args: &ContactsArgs, out: &mut Out) -> Result {
     if let Some(output) = &args.output {
         may_write(output, args.force)?;
     }
-    let loaded = load::character(&args.sources, &args.common.import)?;
+    let inputs = Inputs::new(&args.common.import);
+    let loaded = inputs.character(&args.sources, &args.common.import)?;
     let wrong = |error: &dyn std::fmt::Display| {
         Failure::Input(format!("{}: {error}", args.sources.character.display()))
     };
     let found = ContactFile::detect(&loaded.character).map_err(|error| wrong(&error))?;
     if let Some(output) = &args.output {
-        load::keep_sources(output, &loaded.sources.files())?;
-        let text = found.text(loaded.character.name());
-        sinew_files::write_file(output, text.as_bytes())
-            .map_err(|error| std::io::Error::new(error.kind(), format!("{}: {error}", output.display())))?;
+        inputs.write(output, found.text(loaded.character.name()).as_bytes())?;
     }
     if args.common.json {
         let output = args.output.as_ref().map(|output| output.display().to_string());

@@ -2,7 +2,7 @@
 
 use crate::args::{Compression, ConvertArgs};
 use crate::exit::{Failure, Outcome, Result};
-use crate::load;
+use crate::load::Inputs;
 use crate::print::{self, NAME, Out, bytes};
 use serde_json::json;
 use sinew::{Character, Finding};
@@ -10,16 +10,14 @@ use sinew_build::bundle::{self, Evidence, certify};
 use sinew_build::compress::{ClipSize, compress_from};
 use sinew_build::project::{Target, TargetOptions};
 use sinew_compress::Profile;
-use sinew_files::Files;
 use sinew_findings::plural;
 use sinew_import::Loaded;
 use sinew_import::bundle::Origin;
 use std::path::Path;
-use std::sync::Arc;
 
 /// Runs the command.
 pub fn run(args: &ConvertArgs, out: &mut Out) -> Result {
-    let files = load::files();
+    let inputs = Inputs::new(&args.common.import);
     let order = Order {
         character: &args.sources.character,
         output: &args.output,
@@ -29,8 +27,8 @@ pub fn run(args: &ConvertArgs, out: &mut Out) -> Result {
         certified: true,
     };
     let target = order.target()?;
-    let loaded = load::character_from(&files, &args.sources, &args.common.import)?;
-    order.write(target, &loaded, &files, out)
+    let loaded = inputs.character(&args.sources, &args.common.import)?;
+    order.write(target, &loaded, &inputs, out)
 }
 
 /// What is to be written, and where.
@@ -59,8 +57,8 @@ impl Order<'_> {
     }
 
     /// Writes a character with all its clips, and says what was written.
-    pub fn write(&self, target: Target, loaded: &Loaded, files: &Arc<dyn Files>, out: &mut Out) -> Result {
-        load::keep_sources(self.output, &loaded.sources.files())?;
+    pub fn write(&self, target: Target, loaded: &Loaded, inputs: &Inputs, out: &mut Out) -> Result {
+        inputs.keep(self.output)?;
         let evidence = Evidence::of_loaded(loaded);
         let origins: Vec<Option<Origin>> =
             loaded.origins.iter().map(|origin| Some(bundle::origin(origin))).collect();
@@ -90,11 +88,11 @@ impl Order<'_> {
         certificate.iter_mut().for_each(|certificate| certificate.profile = profile);
         let name = self.output.file_name().unwrap_or_default().to_string_lossy();
         let options = TargetOptions::default();
-        let written = target.write(&name, character, source, certificate.as_ref(), &options, files);
+        let written = target.write(&name, character, source, certificate.as_ref(), &options, &inputs.files());
         let written = written.map_err(|error| wrong(&error))?;
         let folder = self.output.parent().unwrap_or(Path::new(""));
         for path in written.paths(folder) {
-            load::keep_sources(&path, &loaded.sources.files())?;
+            inputs.keep(&path)?;
         }
         written.put(folder).map_err(|(path, error)| {
             std::io::Error::new(error.kind(), format!("{}: {error}", path.display()))

@@ -2,7 +2,7 @@
 
 use crate::args::{DiffArgs, SourceArgs};
 use crate::exit::{Failure, Outcome, Result};
-use crate::load;
+use crate::load::{self, Inputs};
 use crate::print::{DIM, GOOD, HEAD, NAME, Out, pad, severity_style, widest};
 use serde_json::{Value, json};
 use sinew::Severity;
@@ -15,9 +15,10 @@ const RATE: f64 = 60.0;
 
 /// Runs the command.
 pub fn run(args: &DiffArgs, out: &mut Out) -> Result {
+    let inputs = Inputs::new(&args.common.import);
     let load = |path: &Path| {
         let sources = SourceArgs { character: path.to_owned(), animations: vec![] };
-        load::character(&sources, &args.common.import)
+        inputs.character(&sources, &args.common.import)
     };
     #[cfg(feature = "render")]
     args.output.as_deref().map_or(Ok(()), strip::check)?;
@@ -28,7 +29,7 @@ pub fn run(args: &DiffArgs, out: &mut Out) -> Result {
     let tolerance = args.tolerance.unwrap_or(found.budget);
     #[cfg(feature = "render")]
     if let Some(path) = &args.output {
-        load::keep_sources(path, &[a.sources.files(), b.sources.files()].concat())?;
+        inputs.keep(path)?;
         strip::write(
             path,
             &found,

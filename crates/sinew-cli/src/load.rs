@@ -5,61 +5,85 @@ use crate::exit::{Failure, Result};
 use crate::print::Out;
 use sinew::{Character, Clip};
 use sinew_examine::doctor::ClipMeasurer;
-use sinew_files::{Cache, Disk, FileRecord, Files};
+use sinew_files::{Cache, Disk, Files, Recorder};
 #[cfg(feature = "render")]
 use sinew_import::manifest;
 use sinew_import::{Loaded, Options};
 use std::path::Path;
 use std::sync::Arc;
 
-/// A character and the clips of its animation files, merged by joint name.
-pub fn character(sources: &SourceArgs, options: &Options) -> Result<Loaded> {
-    character_from(&files(), sources, options)
-}
+/// What a command reads, each file once. Everything that it reads goes through here, options that are files included, and everything that it writes is
+/// checked here: a file that was read is never written.
+pub struct Inputs(Arc<Recorder>);
 
-/// Like [`character`], reading through `files`.
-pub fn character_from(files: &Arc<dyn Files>, sources: &SourceArgs, options: &Options) -> Result<Loaded> {
-    sinew_import::load_from(files, &sources.character, &sources.animations, options)
-        .map_err(|e| Failure::Input(e.to_string()))
-}
+impl Inputs {
+    /// With what was read for the options already.
+    pub fn new(options: &Options) -> Self {
+        let inputs = Self::without_options();
+        options.tags.file.iter().for_each(|file| inputs.0.add(file.clone()));
+        inputs
+    }
 
-/// The disk, with each file read once.
-pub fn files() -> Arc<dyn Files> {
-    Arc::new(Cache::new(Disk))
-}
+    /// For a command without options of import.
+    pub fn without_options() -> Self {
+        Self(Arc::new(Recorder::new(Arc::new(Cache::new(Disk)))))
+    }
 
-/// An error if writing a file would overwrite one of those that were read.
-pub fn keep_sources(output: &Path, read: &[FileRecord]) -> Result<()> {
-    keep_paths(output, read.iter().filter(|record| record.digest.is_some()).map(|record| &*record.path))
-}
+    /// The files.
+    pub fn files(&self) -> Arc<dyn Files> {
+        self.0.clone()
+    }
 
-/// The same for files by their paths.
-pub fn keep_paths<'p>(output: &Path, read: impl IntoIterator<Item = &'p Path>) -> Result<()> {
-    match sinew_files::overwritten(output, read) {
-        None => Ok(()),
-        Some(source) => Err(Failure::Input(format!(
-            "{}: would overwrite its own source {}; choose another name",
-            output.display(),
-            source.display()
-        ))),
+    /// A character and the clips of its animation files, merged by joint name.
+    pub fn character(&self, sources: &SourceArgs, options: &Options) -> Result<Loaded> {
+        sinew_import::load_from(&self.files(), &sources.character, &sources.animations, options)
+            .map_err(|e| Failure::Input(e.to_string()))
+    }
+
+    /// The text of a file such as settings.
+    pub fn text(&self, path: &Path) -> Result<String> {
+        sinew_files::read_text(&*self.0, path)
+            .map_err(|error| Failure::Input(format!("{}: {error}", path.display())))
+    }
+
+    /// An error if writing a file would overwrite one of those that were read so far.
+    pub fn keep(&self, output: &Path) -> Result<()> {
+        let read = self.0.records();
+        let read = read.iter().filter(|record| record.digest.is_some()).map(|record| &*record.path);
+        match sinew_files::overwritten(output, read) {
+            None => Ok(()),
+            Some(source) => Err(Failure::Input(format!(
+                "{}: would overwrite its own source {}; choose another name",
+                output.display(),
+                source.display()
+            ))),
+        }
+    }
+
+    /// Writes a file, unless it was read.
+    pub fn write(&self, output: &Path, bytes: &[u8]) -> Result<()> {
+        self.keep(output)?;
+        let named = |error: std::io::Error| {
+            std::io::Error::new(error.kind(), format!("{}: {error}", output.display()))
+        };
+        Ok(sinew_files::write_file(output, bytes).map_err(named)?)
     }
 }
 
 /// A character whose clips are loaded on first use if it has a manifest, so that a clip that cannot be read does not prevent the use of the
 /// others; and the number of clips that are its own, which come before those of the animation files.
 #[cfg(feature = "render")]
-pub fn lazily(sources: &SourceArgs, options: &Options) -> Result<(Character, Vec<FileRecord>, usize)> {
+pub fn lazily(inputs: &Inputs, sources: &SourceArgs, options: &Options) -> Result<(Character, usize)> {
     let path = &sources.character;
     if sources.animations.is_empty() && (path.is_dir() || manifest::is_manifest(path)) {
-        let options = manifest::OpenOptions::new(options.clone());
+        let options = manifest::OpenOptions::from_files(options.clone(), inputs.files());
         let opened = manifest::open(path, &options)?;
-        let files = opened.files();
         let own = opened.character.clips().len();
-        return Ok((opened.character, files, own));
+        return Ok((opened.character, own));
     }
-    let loaded = character(sources, options)?;
+    let loaded = inputs.character(sources, options)?;
     let own = own_clips(&loaded);
-    Ok((loaded.character, loaded.sources.files(), own))
+    Ok((loaded.character, own))
 }
 
 /// Number of clips of the character's own file.

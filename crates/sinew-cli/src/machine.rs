@@ -6,7 +6,7 @@ mod trace;
 
 use crate::args::{GraphArgs, PlayArgs};
 use crate::exit::{Failure, Outcome, Result};
-use crate::load;
+use crate::load::Inputs;
 use crate::pose::Local;
 use crate::print::{self, NAME, Out};
 use serde::Serialize;
@@ -21,8 +21,8 @@ use trace::Trace;
 
 /// Runs `sinew graph`.
 pub fn draw(args: &GraphArgs, out: &mut Out) -> Result {
-    let machine = read(&args.machine)?;
-    load::keep_paths(&args.output, [&*args.machine])?;
+    let inputs = Inputs::without_options();
+    let machine = read(&inputs, &args.machine)?;
     let picture = match extension(&args.output).as_str() {
         "svg" => graph::svg(&machine),
         "dot" | "gv" => graph::dot(&machine),
@@ -31,7 +31,7 @@ pub fn draw(args: &GraphArgs, out: &mut Out) -> Result {
             return Err(Failure::Input(text));
         }
     };
-    write(&args.output, picture.as_bytes())?;
+    inputs.write(&args.output, picture.as_bytes())?;
     let states: usize = (0..machine.layers()).map(|layer| machine.states(layer).count()).sum();
     let what =
         format!("{}, {}", plural(machine.layers(), "layer", "layers"), plural(states, "state", "states"));
@@ -41,11 +41,11 @@ pub fn draw(args: &GraphArgs, out: &mut Out) -> Result {
 /// Runs `sinew play`.
 pub fn play(args: &PlayArgs, out: &mut Out) -> Result {
     let product = Product::of(&args.output)?;
-    let machine = Arc::new(read(&args.machine)?);
-    let trace = Trace::read(&args.script)?;
-    let loaded = load::character(&args.sources, &args.common.import)?;
-    load::keep_paths(&args.output, [&*args.machine, &*args.script])?;
-    load::keep_sources(&args.output, &loaded.sources.files())?;
+    let inputs = Inputs::new(&args.common.import);
+    let machine = Arc::new(read(&inputs, &args.machine)?);
+    let trace = Trace::read(&inputs, &args.script)?;
+    let loaded = inputs.character(&args.sources, &args.common.import)?;
+    inputs.keep(&args.output)?;
     let character = Arc::new(loaded.character);
     let wrong =
         |error: &dyn std::fmt::Display| Failure::Input(format!("{}: {error}", args.machine.display()));
@@ -65,7 +65,7 @@ pub fn play(args: &PlayArgs, out: &mut Out) -> Result {
     })?;
     let what = plural(frames.len(), "update", "updates");
     match product {
-        Product::Poses => write_poses(&args.output, &animator, &frames)?,
+        Product::Poses => inputs.write(&args.output, &poses(&animator, &frames)?)?,
         #[cfg(feature = "render")]
         Product::Animation(format) => film::film(&args.output, format, &animator, &frames, args, out)?,
     }
@@ -137,7 +137,7 @@ struct FrameEntry<'a> {
 }
 
 /// Numbers are written so that they are read back to the last bit.
-fn write_poses(path: &Path, animator: &Animator, frames: &[Frame]) -> Result<()> {
+fn poses(animator: &Animator, frames: &[Frame]) -> Result<Vec<u8>> {
     let machine = animator.plan().machine();
     let names: Vec<Vec<&str>> = (0..machine.layers()).map(|layer| machine.states(layer).collect()).collect();
     let entries: Vec<FrameEntry<'_>> = frames
@@ -158,19 +158,12 @@ fn write_poses(path: &Path, animator: &Animator, frames: &[Frame]) -> Result<()>
         "layers": layers,
         "frames": serde_json::to_value(entries).map_err(std::io::Error::from)?,
     });
-    write(path, document.to_string().as_bytes())
+    Ok(document.to_string().into_bytes())
 }
 
-fn read(path: &Path) -> Result<Machine> {
-    let wrong = |error: &dyn std::fmt::Display| Failure::Input(format!("{}: {error}", path.display()));
-    let text = sinew_files::read_text(path).map_err(|error| wrong(&error))?;
-    Machine::from_toml(&text).map_err(|error| wrong(&error))
-}
-
-fn write(path: &Path, bytes: &[u8]) -> Result<()> {
-    let named =
-        |error: std::io::Error| std::io::Error::new(error.kind(), format!("{}: {error}", path.display()));
-    Ok(sinew_files::write_file(path, bytes).map_err(named)?)
+fn read(inputs: &Inputs, path: &Path) -> Result<Machine> {
+    let text = inputs.text(path)?;
+    Machine::from_toml(&text).map_err(|error| Failure::Input(format!("{}: {error}", path.display())))
 }
 
 fn extension(path: &Path) -> String {

@@ -2,7 +2,7 @@
 
 use crate::args::MapArgs;
 use crate::exit::{Failure, Outcome, Result};
-use crate::load;
+use crate::load::Inputs;
 use crate::print::{self, DIM, NAME, Out};
 use serde_json::json;
 use sinew::Skeleton;
@@ -13,8 +13,9 @@ use sinew_retarget::{Humanoid, Role, to_toml};
 
 /// Runs the command.
 pub fn run(args: &MapArgs, out: &mut Out) -> Result {
-    let files = load::files();
     let options = &args.common.import;
+    let inputs = Inputs::new(options);
+    let files = inputs.files();
     let read = read_from(&files, &args.character, options)?;
     let skeleton = read.character.skeleton();
     let map = match &args.map {
@@ -25,11 +26,9 @@ pub fn run(args: &MapArgs, out: &mut Out) -> Result {
     let roles = Humanoid::with_map(skeleton, &map);
     let roles = roles.map_err(|error| Failure::Input(format!("{}: {error}", args.character.display())))?;
     if let Some(path) = &args.output {
-        load::keep_sources(path, &read.files)?;
         let is_picture = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("svg"));
         let text = if is_picture { graph::roles(&roles, skeleton) } else { to_toml(&roles, skeleton) };
-        let written = sinew_files::write_file(path, text.as_bytes());
-        written.map_err(|error| std::io::Error::new(error.kind(), format!("{}: {error}", path.display())))?;
+        inputs.write(path, text.as_bytes())?;
     }
     if args.common.json {
         tell_json(&roles, skeleton, out)?

@@ -2,7 +2,7 @@
 
 use crate::args::PoseArgs;
 use crate::exit::{Failure, Outcome, Result};
-use crate::load;
+use crate::load::{self, Inputs};
 use crate::print::{DIM, HEAD, NAME, Out, pad, widest};
 use serde::Serialize;
 use sinew::Mat3x4;
@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 /// Runs the command.
 pub fn run(args: &PoseArgs, out: &mut Out) -> Result {
-    let loaded = load::character(&args.sources, &args.common.import)?;
+    let loaded = Inputs::new(&args.common.import).character(&args.sources, &args.common.import)?;
     let character = &loaded.character;
     let clip = load::choose_clip(character, load::own_clips(&loaded), args.clip.as_deref())?;
     if let Some(clip) = clip.and_then(|index| character.clips().get(index).ok()) {

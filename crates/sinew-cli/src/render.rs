@@ -2,7 +2,7 @@
 
 use crate::args::RenderArgs;
 use crate::exit::{Failure, Outcome, Result};
-use crate::load;
+use crate::load::{self, Inputs};
 use crate::print::{DIM, NAME, Out, bytes};
 use crate::progress;
 use indicatif::ProgressBar;
@@ -16,8 +16,9 @@ use std::sync::Arc;
 /// Runs the command.
 pub fn run(args: &RenderArgs, out: &mut Out) -> Result {
     let product = Product::of(args)?;
-    let (character, files, own) = load::lazily(&args.sources, &args.common.import)?;
-    load::keep_sources(&args.output, &files)?;
+    let inputs = Inputs::new(&args.common.import);
+    let (character, own) = load::lazily(&inputs, &args.sources, &args.common.import)?;
+    inputs.keep(&args.output)?;
     let character = Arc::new(character);
     let mut options = options(args, product, character.skeleton())?;
     if character.meshes().is_empty() && options.overlays.skeleton.is_none() {
@@ -46,6 +47,8 @@ pub fn run(args: &RenderArgs, out: &mut Out) -> Result {
     for finding in studio.model().findings() {
         out.note(&format!("{}: {}", finding.place, finding.message));
     }
+    // Again: clips of a manifest were read meanwhile, and pictures by the model.
+    inputs.keep(&args.output)?;
     let mut document = take(args, product, &mut studio, &clips, out)?;
     document.size = size;
     if let Product::Still { .. } = product {

@@ -3,7 +3,7 @@
 use crate::args::RetargetArgs;
 use crate::convert::Order;
 use crate::exit::{Failure, Result};
-use crate::load;
+use crate::load::Inputs;
 use crate::print::Out;
 use crate::progress;
 use sinew_import::{Locks, MapFile, RetargetOptions, Sources, read_from, retarget_files};
@@ -21,7 +21,9 @@ pub fn run(args: &RetargetArgs, out: &mut Out) -> Result {
         certified: false,
     };
     let format = order.target()?;
-    let (files, options) = (load::files(), &args.common.import);
+    let options = &args.common.import;
+    let inputs = Inputs::new(options);
+    let files = inputs.files();
     let map =
         args.map.as_ref().map(|path| MapFile::read(&files, path, options)).transpose()?.unwrap_or_default();
     let target = read_from(&files, &args.target, options)?;
@@ -39,7 +41,7 @@ pub fn run(args: &RetargetArgs, out: &mut Out) -> Result {
     let made = paths.iter().map(|path| name(path)).zip(made);
     let loaded = Sources::new((name(&args.target), target), made, options).merge();
     let loaded = loaded.map_err(|error| Failure::Input(error.to_string()))?;
-    order.write(format, &loaded, &files, out)
+    order.write(format, &loaded, &inputs, out)
 }
 
 /// The files, and those of a format that is read in each folder that is named; a folder with a manifest is a source itself.

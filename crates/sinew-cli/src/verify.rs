@@ -2,7 +2,7 @@
 
 use crate::args::VerifyArgs;
 use crate::exit::{Failure, Outcome, Result};
-use crate::load;
+use crate::load::Inputs;
 use crate::print::{DIM, GOOD, HEAD, NAME, Out, bytes};
 use serde_json::{Value, json};
 use sinew::BundleError;
@@ -14,7 +14,7 @@ use sinew_import::{ImportError, read_from};
 
 /// Runs the command.
 pub fn run(args: &VerifyArgs, out: &mut Out) -> Result {
-    let files = load::files();
+    let files = Inputs::new(&args.common.import).files();
     let content = files.read(&args.bundle, args.common.import.limits.bytes);
     let content = content.map_err(|error| ImportError::new(&args.bundle, error.into()))?;
     let imported = args.sources.iter().map(|path| read_from(&files, path, &args.common.import));

@@ -226,10 +226,22 @@ fn machines_and_traces_are_never_outputs() {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);
     fs::write(at("machine.dot"), TEXT).unwrap();
-    fs::write(at("trace.json"), "{}").unwrap();
     let drawn = sinew(folder.path(), &["graph", "machine.dot", "-o", "machine.dot"]);
     assert_eq!(drawn.status.code(), Some(2));
     assert!(text(&drawn.stderr).contains("would overwrite its own source"), "{}", text(&drawn.stderr));
+    assert_eq!(fs::read_to_string(at("machine.dot")).unwrap(), TEXT);
+    // The script of `play`, whose poses are JSON too, and the machine by a link.
+    sinew_testkit::humanoid::write_to(folder.path()).unwrap();
+    let trace = r#"{ "updates": [{ "seconds": 0.1 }] }"#;
+    fs::write(at("trace.json"), trace).unwrap();
+    fs::hard_link(at("machine.dot"), at("poses.json")).unwrap();
+    for output in ["trace.json", "poses.json"] {
+        let arguments = [&["play", "machine.dot"][..], &FILES, &["--script", "trace.json", "-o", output]];
+        let played = sinew(folder.path(), &arguments.concat());
+        assert_eq!(played.status.code(), Some(2), "{output}");
+        assert!(text(&played.stderr).contains("would overwrite its own source"), "{}", text(&played.stderr));
+    }
+    assert_eq!(fs::read_to_string(at("trace.json")).unwrap(), trace);
     assert_eq!(fs::read_to_string(at("machine.dot")).unwrap(), TEXT);
 }
 

@@ -3,6 +3,7 @@
 use crate::axes::principal;
 use crate::figure::{Figure, Reach};
 use crate::grid::Sampled;
+use crate::room::Room;
 use sinew::glam::{DQuat, DVec3};
 use sinew::{Keys, LANES, Skeleton};
 
@@ -134,14 +135,20 @@ pub(crate) struct Prepared<'a> {
 }
 
 impl<'a> Prepared<'a> {
-    /// `smooth` are the tracks that frames can hold.
+    /// `smooth` are the tracks that frames can hold. Also returns what is left of the room for it; `None` if it needs more than that.
     pub(crate) fn new(
         skeleton: &'a Skeleton,
         figure: &'a Figure,
         smooth: &Keys,
         sampled: &'a Sampled,
         reach: &Reach,
-    ) -> Self {
+        mut room: Room,
+    ) -> Option<(Self, Room)> {
+        let frames = sampled.grid.count();
+        let mut series = |count: usize| {
+            room = room.without(frames, count * size_of::<f64>())?;
+            Some(())
+        };
         let mut prepared = Self {
             parents: skeleton.parents(),
             shells: &figure.shells,
@@ -159,13 +166,11 @@ impl<'a> Prepared<'a> {
                 sampled.joints.iter().map(|pose| pick(&pose[joint])).collect()
             };
             if parts.rotation {
-                prepared.add_rotation(
-                    tracks.joint,
-                    rest.rotation.as_dquat(),
-                    sampled,
-                    0.5 / reach.far[joint],
-                );
+                let weight = 0.5 / reach.far[joint];
+                let is_wide = prepared.add_rotation(tracks.joint, rest.rotation.as_dquat(), sampled, weight);
+                series(if is_wide { 4 } else { 0 })?;
             }
+            series(if parts.translation { 3 } else { 0 } + if parts.scale { 3 } else { 0 })?;
             for c in 0..3 {
                 if parts.translation {
                     let weight = third / reach.above[joint];
@@ -195,12 +200,14 @@ impl<'a> Prepared<'a> {
             let at = usize::from(scalar.scalar);
             let values = sampled.scalars.iter().map(|scalars| scalars[at]).collect();
             let rest = skeleton.rest().scalars()[at];
+            series(1)?;
             prepared.scalars.push(Series::new(scalar.scalar, 0, values, 1.0, rest.into()));
         }
-        prepared
+        Some((prepared, room))
     }
 
-    fn add_rotation(&mut self, joint: u16, rest: DQuat, sampled: &Sampled, weight: f64) {
+    /// Returns whether the joint is a wide one, whose rotation is among the numbers.
+    fn add_rotation(&mut self, joint: u16, rest: DQuat, sampled: &Sampled, weight: f64) -> bool {
         let mut rotations: Vec<DQuat> =
             sampled.joints.iter().map(|pose| pose[usize::from(joint)].rotation.normalize()).collect();
         for i in 1..rotations.len() {
@@ -222,7 +229,7 @@ impl<'a> Prepared<'a> {
                 let series = Series::new(joint, 3 + c as u8, values, weight * 0.5, f64::NAN);
                 self.numbers.push(series);
             }
-            return;
+            return true;
         }
         let points: Vec<DVec3> = plain.iter().map(|q| DVec3::new(q.x, q.y, q.z)).collect();
         let (mean, axes) = (stored(mean), stored(principal(&points)));
@@ -240,6 +247,7 @@ impl<'a> Prepared<'a> {
             constant: (before * with_w(middle) * after).normalize(),
             rest: rest.normalize(),
         });
+        false
     }
 
     /// Bits that each joint needs for its rotation.

@@ -77,7 +77,11 @@ pub(crate) struct Reach {
 
 impl Reach {
     /// Over some poses of a clip.
-    pub(crate) fn over(parents: &[u16], figure: &Figure, poses: &[Vec<Local>]) -> Self {
+    pub(crate) fn over<'p>(
+        parents: &[u16],
+        figure: &Figure,
+        poses: impl Iterator<Item = &'p Vec<Local>>,
+    ) -> Self {
         let mut reach = Self { far: figure.shells.clone(), above: vec![1.0; parents.len()] };
         let mut model = vec![Model::IDENTITY; parents.len()];
         for pose in poses {

@@ -13,6 +13,7 @@ mod measure;
 mod motion;
 mod order;
 mod plan;
+mod room;
 mod search;
 mod write;
 
@@ -20,7 +21,8 @@ pub use figure::Figure;
 pub use measure::Measure;
 pub use motion::{KeyMotion, Local, Motion};
 pub use order::{ReorderError, joint_order, reordered};
-pub use search::{Compiled, Layout, Tried, compile, compile_with, joint_bits};
+pub use room::MOST_MEMORY;
+pub use search::{Attempt, Compiled, Layout, Tried, compile, compile_with, compile_within, joint_bits};
 pub use write::keys_body;
 
 /// How much a compiled clip may differ from its source: lengths for a figure of 1.8 m, on a shell around each joint, in model space.

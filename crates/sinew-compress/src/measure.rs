@@ -39,6 +39,7 @@ pub(crate) struct Truth<'a> {
     skeleton: &'a Skeleton,
     shells: &'a [f64],
     times: Vec<f64>,
+    /// Of all joints at each time; nothing where they would take too much memory, and are found anew each time.
     models: Vec<Model>,
 }
 
@@ -49,29 +50,38 @@ impl<'a> Truth<'a> {
         duration: f64,
         kept: &Keys,
         motion: &mut dyn Motion,
+        stored: bool,
     ) -> Self {
-        let times = times(duration, kept);
-        let joints = skeleton.len();
-        let (mut locals, mut scalars) =
-            (vec![Local::IDENTITY; joints], vec![0.0; skeleton.scalar_names().len()]);
-        let mut all = vec![Model::IDENTITY; joints * times.len()];
-        for (time, out) in times.iter().zip(all.chunks_mut(joints.max(1))) {
-            motion.sample(*time, &mut locals, &mut scalars);
-            models(skeleton.parents(), &locals, out);
+        let mut truth =
+            Self { skeleton, shells: &figure.shells, times: times(duration, kept), models: Vec::new() };
+        if stored {
+            let joints = skeleton.len();
+            let mut all = vec![Model::IDENTITY; joints * truth.times.len()];
+            let mut space = Space::new(skeleton);
+            for (time, out) in truth.times.iter().zip(all.chunks_mut(joints.max(1))) {
+                space.sample(skeleton, *time, motion, out);
+            }
+            truth.models = all;
         }
-        Self { skeleton, shells: &figure.shells, times, models: all }
+        truth
     }
 
     /// Decodes a clip at every `step`-th time and compares.
-    pub(crate) fn measure(&self, clip: &Clip, step: usize) -> Measure {
+    pub(crate) fn measure(&self, clip: &Clip, step: usize, motion: &mut dyn Motion) -> Measure {
         let joints = self.skeleton.len();
         let mut errors = Vec::with_capacity(joints * self.times.len() / step + joints);
         let mut pose = self.skeleton.rest().clone();
         let (mut locals, mut scalars) = (vec![Local::IDENTITY; joints], vec![0.0; pose.scalars().len()]);
         let mut ours = vec![Model::IDENTITY; joints];
+        let (mut space, mut found) = (Space::new(self.skeleton), vec![Model::IDENTITY; joints]);
         let mut worst = Measure::default();
-        let truth = self.times.iter().zip(self.models.chunks(joints.max(1)));
-        for (&time, truth) in truth.step_by(step) {
+        for (at, &time) in self.times.iter().enumerate().step_by(step) {
+            let truth = if self.models.is_empty() {
+                space.sample(self.skeleton, time, motion, &mut found);
+                &found[..]
+            } else {
+                &self.models[at * joints..(at + 1) * joints]
+            };
             if job::sample(self.skeleton, clip, time, Sampling::Interpolate, &mut pose).is_err() {
                 return Measure { max: f64::INFINITY, p99: f64::INFINITY, ..worst };
             }
@@ -94,10 +104,29 @@ impl<'a> Truth<'a> {
     }
 }
 
+/// Where the locals of one time go.
+struct Space(Vec<Local>, Vec<f64>);
+
+impl Space {
+    fn new(skeleton: &Skeleton) -> Self {
+        Self(vec![Local::IDENTITY; skeleton.len()], vec![0.0; skeleton.scalar_names().len()])
+    }
+
+    fn sample(&mut self, skeleton: &Skeleton, time: f64, motion: &mut dyn Motion, out: &mut [Model]) {
+        motion.sample(time, &mut self.0, &mut self.1);
+        models(skeleton.parents(), &self.0, out);
+    }
+}
+
+/// Most times at which a clip of a duration is measured.
+pub(crate) fn count(duration: f64) -> usize {
+    ((duration * RATE).ceil() as usize).clamp(1, MOST) + 1
+}
+
 /// Times over a duration: every second one at even steps, where frames of usual rates are, the others spread between them, where no rate has all its frames. None is where
 /// kept keys jump: on which side of a jump a time lies is a matter of rounding.
 fn times(duration: f64, kept: &Keys) -> Vec<f64> {
-    let steps = ((duration * RATE).ceil() as usize).clamp(1, MOST);
+    let steps = count(duration) - 1;
     let step = duration / steps as f64;
     let of_scalars = kept.scalars().iter().flat_map(|scalar| scalar.track.times().iter().copied());
     let mut jumps: Vec<f64> = kept.times().chain(of_scalars).map(f64::from).collect();

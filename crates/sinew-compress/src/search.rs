@@ -1,16 +1,18 @@
 //! The smallest layout within the limits.
 
-use crate::Profile;
 use crate::encode::Prepared;
 use crate::figure::{Figure, Reach};
 use crate::grid::{Grid, Sampled};
-use crate::measure::{Measure, Truth};
+use crate::measure::{self, Measure, Truth};
 use crate::motion::Motion;
 use crate::plan::Plan;
+use crate::room::Room;
 use crate::write::{self, Head};
+use crate::{MOST_MEMORY, Profile};
 use sinew::bundle_file::decode_clip;
 use sinew::glam::{Quat, Vec3};
 use sinew::{Bytes, Clip, Interpolation, JointTracks, Key, Keys, ScalarTrack, Skeleton, Track};
+use std::cell::Cell;
 
 /// Rates that are tried, beside that of the source's keys, in frames a second.
 const RATES: [f64; 12] = [10.0, 15.0, 20.0, 24.0, 30.0, 40.0, 60.0, 90.0, 120.0, 160.0, 240.0, 480.0];
@@ -88,15 +90,48 @@ pub fn compile(
     profile: Profile,
     motion: &mut dyn Motion,
 ) -> Result<Compiled, Tried> {
-    if is_too_long(skeleton, clip) {
-        return Err(Tried::none());
-    }
-    // Where jumps of rounding are no part of frames, more remains as keys, and what remains is exact.
-    let smooth = Search::new(skeleton, clip, figure, profile, motion, ROUNDING).best(motion);
-    smooth.or_else(|_| Search::new(skeleton, clip, figure, profile, motion, 0.0).best(motion))
+    compile_within(skeleton, clip, figure, profile, motion, MOST_MEMORY).outcome
 }
 
-/// Compiles a clip with one layout, as small as its profile allows; `None` if it does not keep the limits.
+/// What came of compiling within some memory.
+#[derive(Clone, Debug)]
+pub struct Attempt {
+    /// As of [`compile`].
+    pub outcome: Result<Compiled, Tried>,
+    /// Whether something was not tried for lack of memory, so that more of it might lead to another outcome.
+    pub short: bool,
+}
+
+/// The same within some memory, in bytes. Whatever needs more is not tried; what fits has the same outcome as with more.
+pub fn compile_within(
+    skeleton: &Skeleton,
+    clip: &Clip,
+    figure: &Figure,
+    profile: Profile,
+    motion: &mut dyn Motion,
+    memory: u64,
+) -> Attempt {
+    if is_too_long(skeleton, clip) {
+        return Attempt { outcome: Err(Tried::none()), short: false };
+    }
+    let mut attempt = |rounding: f32| {
+        let search = Search::new(skeleton, clip, figure, profile, motion, (rounding, memory));
+        let Some(search) = search else { return Attempt { outcome: Err(Tried::none()), short: true } };
+        let outcome = search.best(motion);
+        let short = search.short.get();
+        // What came nearest says nothing if what might have come nearer was not tried.
+        Attempt { outcome: outcome.map_err(|nearest| if short { Tried::none() } else { nearest }), short }
+    };
+    // Where jumps of rounding are no part of frames, more remains as keys, and what remains is exact.
+    let smooth = attempt(ROUNDING);
+    if smooth.outcome.is_ok() {
+        return smooth;
+    }
+    let exact = attempt(0.0);
+    Attempt { short: smooth.short || exact.short, ..exact }
+}
+
+/// Compiles a clip with one layout, as small as its profile allows; `None` if it does not keep the limits, or takes more than [`MOST_MEMORY`].
 pub fn compile_with(
     skeleton: &Skeleton,
     clip: &Clip,
@@ -105,31 +140,34 @@ pub fn compile_with(
     motion: &mut dyn Motion,
     layout: Layout,
 ) -> Option<Compiled> {
-    Search::new(skeleton, clip, figure, profile, motion, ROUNDING).smallest(layout, motion)
+    Search::new(skeleton, clip, figure, profile, motion, (ROUNDING, MOST_MEMORY))?.smallest(layout, motion)
 }
 
-/// Bits that each joint of a clip needs at about the error of a profile, for [`crate::joint_order`].
+/// Bits that each joint of a clip needs at about the error of a profile, for [`crate::joint_order`]. `None` if finding out takes more than so many bytes of memory.
 pub fn joint_bits(
     skeleton: &Skeleton,
     clip: &Clip,
     figure: &Figure,
     profile: Profile,
     motion: &mut dyn Motion,
-) -> Vec<f64> {
+    memory: u64,
+) -> Option<Vec<f64>> {
     if is_too_long(skeleton, clip) {
-        return vec![0.0; skeleton.len()];
+        return Some(vec![0.0; skeleton.len()]);
     }
-    let (smooth, _) = split(&clip.to_keys(skeleton), ROUNDING);
+    let keys = clip.to_keys(skeleton);
     let duration = f64::from(clip.duration());
     let grid = Grid::new(duration, 30.0, false);
+    let room = Room::new(memory).without_keys(skeleton, &keys)?.without_frames(skeleton, grid.count())?;
+    let (smooth, _) = split(&keys, ROUNDING);
     let shape = (skeleton.len(), skeleton.scalar_names().len());
     let sampled = Sampled::new(motion, shape, duration, grid);
     let reach = reach(skeleton, figure, &sampled);
-    let prepared = Prepared::new(skeleton, figure, &smooth, &sampled, &reach);
-    prepared.joint_bits(profile.limits()[0] * figure.scale)
+    let (prepared, _) = Prepared::new(skeleton, figure, &smooth, &sampled, &reach, room)?;
+    Some(prepared.joint_bits(profile.limits()[0] * figure.scale))
 }
 
-/// Most joints times sixtieths of a second that are worked on: more take more memory than a build should.
+/// Most joints times sixtieths of a second that are worked on: more take longer than a build should.
 const MOST_WORK: f64 = 6e6;
 
 /// Whether frames are out of the question: two keys that are years apart take few bytes in a file.
@@ -139,8 +177,7 @@ fn is_too_long(skeleton: &Skeleton, clip: &Clip) -> bool {
 
 fn reach(skeleton: &Skeleton, figure: &Figure, sampled: &Sampled) -> Reach {
     let step = (sampled.joints.len() / 32).max(1);
-    let poses: Vec<_> = sampled.joints.iter().step_by(step).cloned().collect();
-    Reach::over(skeleton.parents(), figure, &poses)
+    Reach::over(skeleton.parents(), figure, sampled.joints.iter().step_by(step))
 }
 
 struct Search<'a> {
@@ -152,25 +189,41 @@ struct Search<'a> {
     kept: Keys,
     moved: sinew::Moved,
     truth: Truth<'a>,
+    /// For frames.
+    room: Room,
+    /// Whether that was too little for something.
+    short: Cell<bool>,
 }
 
 impl<'a> Search<'a> {
+    /// `None` if the memory does not do.
     fn new(
         skeleton: &'a Skeleton,
         clip: &'a Clip,
         figure: &'a Figure,
         profile: Profile,
         motion: &mut dyn Motion,
-        rounding: f32,
-    ) -> Self {
-        let keys = clip.to_keys(skeleton);
+        (rounding, memory): (f32, u64),
+    ) -> Option<Self> {
+        let (keys, duration) = (clip.to_keys(skeleton), f64::from(clip.duration()));
+        let room = Room::new(memory).without_keys(skeleton, &keys)?;
+        let (room, stored) = room.without_truth(skeleton, measure::count(duration))?;
         let (smooth, kept) = split(&keys, rounding);
-        let truth = Truth::new(skeleton, figure, clip.duration().into(), &kept, motion);
+        let truth = Truth::new(skeleton, figure, duration, &kept, motion, stored);
         let limits = profile.limits().map(|limit| limit * figure.scale);
         let mut moved = sinew::Moved::none(skeleton.len(), skeleton.scalar_names().len());
         keys.joints().iter().for_each(|tracks| moved.add(tracks.joint, tracks.parts()));
         keys.scalars().iter().for_each(|track| moved.add_scalar(track.scalar));
-        Self { skeleton, clip, figure, limits, smooth, kept, moved, truth }
+        let short = Cell::new(false);
+        Some(Self { skeleton, clip, figure, limits, smooth, kept, moved, truth, room, short })
+    }
+
+    /// What fits, if it does; else that is noted.
+    fn within<T>(&self, fits: Option<T>) -> Option<T> {
+        if fits.is_none() {
+            self.short.set(true);
+        }
+        fits
     }
 
     /// The smallest layout that fits, or what came nearest.
@@ -188,10 +241,18 @@ impl<'a> Search<'a> {
         best.map(|best| Compiled { tried, ..best }).ok_or(nearest)
     }
 
-    fn sampled(&self, layout: Layout, motion: &mut dyn Motion) -> Sampled {
+    /// The poses of a layout, and the room that is left beside them.
+    fn sampled(&self, layout: Layout, motion: &mut dyn Motion) -> Option<(Sampled, Room)> {
         let duration = f64::from(self.clip.duration());
         let shape = (self.skeleton.len(), self.skeleton.scalar_names().len());
-        Sampled::new(motion, shape, duration, Grid::new(duration, layout.rate, layout.cubic))
+        let grid = Grid::new(duration, layout.rate, layout.cubic);
+        let room = self.within(self.room.without_frames(self.skeleton, grid.count()))?;
+        Some((Sampled::new(motion, shape, duration, grid), room))
+    }
+
+    fn prepared<'s>(&'s self, sampled: &'s Sampled, room: Room) -> Option<(Prepared<'s>, Room)> {
+        let reach = reach(self.skeleton, self.figure, sampled);
+        self.within(Prepared::new(self.skeleton, self.figure, &self.smooth, sampled, &reach, room))
     }
 
     /// Layouts worth a try: for each way between frames the lowest rate that keeps the limits when nothing is rounded. And what came nearest to that.
@@ -207,7 +268,14 @@ impl<'a> Search<'a> {
         for cubic in [false, true] {
             let below = layouts.first().map_or(f64::INFINITY, |arc| arc.rate);
             for &rate in rates.iter().filter(|rate| **rate < below) {
+                let before = self.short.replace(false);
                 let (room, tried) = self.unrounded(Layout { rate, cubic }, motion);
+                let is_short = self.short.get();
+                self.short.set(before || is_short);
+                if is_short {
+                    // More frames need more.
+                    break;
+                }
                 if room > ROOM {
                     layouts.push(tried.layout);
                     break;
@@ -223,23 +291,33 @@ impl<'a> Search<'a> {
     /// How many times a layout keeps the limits when hardly anything is rounded. Most layouts are far off, which few times show.
     fn unrounded(&self, layout: Layout, motion: &mut dyn Motion) -> (f64, Tried) {
         let mut tried = Tried { layout, ..Tried::none() };
-        let fine = self.encode(layout, &self.sampled(layout, motion), self.limits[0] * 0.02);
-        let Some((section, clip)) = fine else { return (0.0, tried) };
-        tried.bytes = section.len();
-        tried.error = self.truth.measure(&clip, FEW);
+        let Some((bytes, clip)) = self.fine(layout, motion) else { return (0.0, tried) };
+        tried.bytes = bytes;
+        tried.error = self.truth.measure(&clip, FEW, motion);
         if tried.error.room(self.limits) > 0.5 {
-            tried.error = self.truth.measure(&clip, 1);
+            tried.error = self.truth.measure(&clip, 1, motion);
         }
         (tried.error.room(self.limits), tried)
     }
 
-    fn encode(&self, layout: Layout, sampled: &Sampled, error: f64) -> Option<(Vec<u8>, Clip)> {
-        let reach = reach(self.skeleton, self.figure, sampled);
-        let prepared = Prepared::new(self.skeleton, self.figure, &self.smooth, sampled, &reach);
-        self.write(layout, &prepared, error)
+    /// A clip that is hardly rounded, and the bytes of its section.
+    fn fine(&self, layout: Layout, motion: &mut dyn Motion) -> Option<(usize, Clip)> {
+        let (sampled, left) = self.sampled(layout, motion)?;
+        let (prepared, left) = self.prepared(&sampled, left)?;
+        let (section, clip) = self.write(layout, &prepared, left, self.limits[0] * 0.02)?;
+        Some((section.len(), clip))
     }
 
-    fn write(&self, layout: Layout, prepared: &Prepared<'_>, error: f64) -> Option<(Vec<u8>, Clip)> {
+    fn write(
+        &self,
+        layout: Layout,
+        prepared: &Prepared<'_>,
+        left: Room,
+        error: f64,
+    ) -> Option<(Vec<u8>, Clip)> {
+        let plan = Plan::new(prepared, error);
+        let fits = left.has_section(prepared.sampled.grid.count(), write::stride(&plan));
+        self.within(fits.then_some(()))?;
         let head = Head {
             name: self.clip.name(),
             duration: self.clip.duration(),
@@ -249,7 +327,7 @@ impl<'a> Search<'a> {
             traveller: self.clip.traveller(self.skeleton),
             cubic: layout.cubic,
         };
-        let section = write::section(&head, prepared, Plan::new(prepared, error));
+        let section = write::section(&head, prepared, plan);
         let clip = decode_clip(&Bytes::from(section.as_slice()), self.skeleton).ok()?;
         Some((section, clip))
     }
@@ -257,14 +335,13 @@ impl<'a> Search<'a> {
     /// The largest error per joint that keeps the limits. What is measured grows about as that error does, so few steps lead there; they are measured at few
     /// times, and what they lead to at all.
     fn smallest(&self, layout: Layout, motion: &mut dyn Motion) -> Option<Compiled> {
-        let sampled = self.sampled(layout, motion);
-        let reach = reach(self.skeleton, self.figure, &sampled);
-        let prepared = Prepared::new(self.skeleton, self.figure, &self.smooth, &sampled, &reach);
+        let (sampled, left) = self.sampled(layout, motion)?;
+        let (prepared, left) = self.prepared(&sampled, left)?;
         let (mut low, mut high) = (self.limits[0] * 0.05, self.limits[1] * 8.0);
         let mut error = self.limits[0];
         for _ in 0..STEPS {
-            let (_, clip) = self.write(layout, &prepared, error)?;
-            let room = self.truth.measure(&clip, FEW).room(self.limits);
+            let (_, clip) = self.write(layout, &prepared, left, error)?;
+            let room = self.truth.measure(&clip, FEW, motion).room(self.limits);
             *(if room >= 1.0 { &mut low } else { &mut high }) = error;
             if high < low * NEAR {
                 break;
@@ -274,8 +351,8 @@ impl<'a> Search<'a> {
             error = if is_between { next } else { (low * high).sqrt() };
         }
         for _ in 0..STEPS {
-            let (section, clip) = self.write(layout, &prepared, low)?;
-            let error = self.truth.measure(&clip, 1);
+            let (section, clip) = self.write(layout, &prepared, left, low)?;
+            let error = self.truth.measure(&clip, 1, motion);
             let room = error.room(self.limits);
             if room >= 1.0 {
                 let chosen = Tried { layout, bytes: section.len(), error, fits: true };

@@ -28,16 +28,23 @@ struct Section(Vec<u8>);
 
 impl Section {
     fn array<T: Pod>(&mut self, values: &[T]) {
+        // With its padding: growing for that alone would hold twice as much.
+        self.0.reserve(size_of_val(values) + ARRAY_ALIGN);
         self.0.extend_from_slice(cast_slice(values));
         self.0.resize(self.0.len().next_multiple_of(ARRAY_ALIGN), 0);
     }
+}
+
+/// Bytes of a frame.
+pub(crate) fn stride(plan: &Plan<'_>) -> usize {
+    plan.widths().iter().map(|&width| usize::from(width)).sum()
 }
 
 /// Writes a clip.
 pub(crate) fn section(head: &Head<'_>, prepared: &Prepared<'_>, mut plan: Plan<'_>) -> Vec<u8> {
     widen(prepared, &mut plan);
     let (grid, widths) = (prepared.sampled.grid, plan.widths());
-    let stride: usize = widths.iter().map(|&w| usize::from(w)).sum();
+    let stride = stride(&plan);
     let (traveller, travel) = head.traveller.unwrap_or((NO_JOINT, [0.0; 2]));
     let mut out = Section::default();
     out.array(bytes_of(&ClipHeader {

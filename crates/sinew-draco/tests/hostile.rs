@@ -1,16 +1,16 @@
 //! Damaged streams end in an error, without a panic and without memory beyond the limit.
 
 mod common;
-#[path = "../../sinew-import/tests/bombs/memory.rs"]
-#[allow(dead_code, reason = "processor time is not measured here")]
-mod memory;
 
 use common::{corpus, draco};
-use memory::Peak;
 use proptest::prelude::*;
 use sinew_draco::{DecodeError, Limits, Mesh, decode};
 use sinew_testkit::draco::{Attribute, Coding, GENERIC, Stream, U8, quad, varint};
+use sinew_testkit::memory::{Counting, Peak};
 use std::sync::{LazyLock, Mutex};
+
+#[global_allocator]
+static COUNTING: Counting = Counting;
 
 /// Memory is counted for the whole process, so one test decodes at a time.
 static ALONE: Mutex<()> = Mutex::new(());

@@ -58,6 +58,10 @@ impl<F: Files> Files for Cache<F> {
     fn resolve(&self, path: &Path) -> io::Result<PathBuf> {
         self.files.resolve(path)
     }
+
+    fn spellings(&self, path: &Path) -> Vec<String> {
+        self.files.spellings(path)
+    }
 }
 
 #[cfg(test)]

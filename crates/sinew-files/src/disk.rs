@@ -14,8 +14,8 @@ pub struct Disk;
 ///
 /// # Errors
 /// If it cannot be read, is larger than 64 MB, or is not UTF-8.
-pub fn read_text(path: &Path) -> io::Result<String> {
-    let content = Disk.read(path, 64 << 20)?;
+pub fn read_text(files: &dyn Files, path: &Path) -> io::Result<String> {
+    let content = files.read(path, 64 << 20)?;
     let text = std::str::from_utf8(&content);
     text.map(str::to_owned).map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "it is not UTF-8"))
 }
@@ -124,24 +124,37 @@ pub fn digest(path: &Path) -> Option<[u8; 32]> {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct FileId(Id);
 
-#[cfg(unix)]
+/// Device and number on it: a file has them whatever its names are. Elsewhere the path without links, which does not tell hard links.
+#[cfg(any(unix, windows))]
 type Id = (u64, u64);
-#[cfg(not(unix))]
+#[cfg(not(any(unix, windows)))]
 type Id = PathBuf;
 
 impl FileId {
     /// The identity of a file that exists.
     pub fn of(path: &Path) -> Option<Self> {
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::MetadataExt;
-            std::fs::metadata(path).ok().map(|about| Self((about.dev(), about.ino())))
-        }
-        #[cfg(not(unix))]
-        {
-            path.canonicalize().ok().map(Self)
-        }
+        id(path).ok().map(Self)
     }
+}
+
+#[cfg(unix)]
+fn id(path: &Path) -> io::Result<Id> {
+    use std::os::unix::fs::MetadataExt;
+    // The file is not opened: it may be a FIFO, or not be readable.
+    std::fs::metadata(path).map(|about| (about.dev(), about.ino()))
+}
+
+#[cfg(windows)]
+fn id(path: &Path) -> io::Result<Id> {
+    // The handle is closed at once: one that stays open would keep others from replacing the file.
+    let file = winapi_util::Handle::from_path_any(path)?;
+    let about = winapi_util::file::information(&file)?;
+    Ok((about.volume_serial_number(), about.file_index()))
+}
+
+#[cfg(not(any(unix, windows)))]
+fn id(path: &Path) -> io::Result<Id> {
+    path.canonicalize()
 }
 
 /// The first input that writing an output would overwrite, if any.
@@ -177,6 +190,11 @@ mod tests {
         assert!(matches!(Disk.read(&file, 3), Err(ReadError::TooLarge { found: Some(4), limit: 3 })));
         assert_eq!(digest(&file), Some(Disk.read(&file, 4).unwrap().digest()));
     }
+}
+
+#[cfg(all(test, any(unix, windows)))]
+mod identity {
+    use super::*;
 
     #[test]
     fn links_lead_to_the_same_file() {
@@ -185,7 +203,11 @@ mod tests {
         std::fs::write(&file, "x").unwrap();
         std::fs::write(&other, "x").unwrap();
         std::fs::hard_link(&file, &hard).unwrap();
+        #[cfg(unix)]
         std::os::unix::fs::symlink(&file, &soft).unwrap();
+        // A soft link takes a privilege there.
+        #[cfg(windows)]
+        std::fs::hard_link(&file, &soft).unwrap();
         for output in [&file, &hard, &soft] {
             assert_eq!(overwritten(output, [&*other, &*file]), Some(&*file));
         }

@@ -6,6 +6,7 @@
 
 mod access;
 mod cache;
+mod case;
 mod content;
 mod disk;
 mod memory;
@@ -16,6 +17,7 @@ mod write;
 
 pub use access::{Access, Place, clean, is_drive, leads_out, slashes};
 pub use cache::Cache;
+pub use case::in_any_case;
 pub use content::Content;
 pub use disk::{Disk, FileId, digest, overwritten, read_text};
 pub use memory::Memory;
@@ -41,6 +43,11 @@ pub trait Files: Send + Sync {
 
     /// The path of something that exists, with links followed.
     fn resolve(&self, path: &Path) -> io::Result<PathBuf>;
+
+    /// How the last name of a path is spelled in its folder, if upper and lower case letters are the same: all spellings there are, sorted.
+    fn spellings(&self, path: &Path) -> Vec<String> {
+        case::same_names(&self.list(folder_of(path)).unwrap_or_default(), path)
+    }
 }
 
 /// Why a file was not read.
@@ -103,6 +110,10 @@ impl<F: Files + ?Sized> Files for Arc<F> {
 
     fn resolve(&self, path: &Path) -> io::Result<PathBuf> {
         (**self).resolve(path)
+    }
+
+    fn spellings(&self, path: &Path) -> Vec<String> {
+        (**self).spellings(path)
     }
 }
 

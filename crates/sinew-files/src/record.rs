@@ -1,7 +1,8 @@
 //! A record of what was read and what was not found.
 
-use crate::{Content, Entry, FileVersion, Files, ReadError, digest, file_version};
-use std::collections::BTreeMap;
+use crate::case::same_names;
+use crate::{Content, Disk, Entry, FileVersion, Files, ReadError, digest, file_version, folder_of};
+use std::collections::{BTreeMap, HashMap};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -30,6 +31,8 @@ pub struct FileRecord {
     pub(crate) version: Option<FileVersion>,
     /// Whether it had changed just before, so that another change may not show in its version.
     pub(crate) fresh: bool,
+    /// If it was looked for without regard to case: how its name was spelled in its folder, however often. Such a record says nothing about the content.
+    pub spellings: Option<Vec<String>>,
 }
 
 impl FileRecord {
@@ -42,11 +45,24 @@ impl FileRecord {
             role: Role::Source,
             version: file_version(path),
             fresh: true,
+            spellings: None,
         }
+    }
+
+    fn missing(path: &Path, role: Role) -> Self {
+        Self { path: path.to_owned(), digest: None, role, version: None, fresh: false, spellings: None }
+    }
+
+    /// By which records are told apart: a file may be looked for exactly and without regard to case.
+    fn key(&self) -> (&Path, bool) {
+        (&self.path, self.spellings.is_some())
     }
 
     /// Whether the file on disk is still what was read, or still missing. A file with another date and the same content is.
     pub fn is_current(&self) -> bool {
+        if let Some(spellings) = &self.spellings {
+            return Disk.spellings(&self.path) == *spellings;
+        }
         let same_version = file_version(&self.path) == self.version;
         match self.digest {
             Some(read) => same_version && !self.fresh || digest(&self.path) == Some(read),
@@ -64,12 +80,16 @@ impl FileRecord {
 pub struct Recorder {
     files: Arc<dyn Files>,
     seen: Mutex<BTreeMap<PathBuf, FileRecord>>,
+    /// What was looked for without regard to case.
+    spelled: Mutex<BTreeMap<PathBuf, FileRecord>>,
+    /// Folders that were listed for that, each once: all who look see the same.
+    listed: Mutex<HashMap<PathBuf, Arc<Vec<Entry>>>>,
 }
 
 impl Recorder {
     /// An empty recorder.
     pub fn new(files: Arc<dyn Files>) -> Self {
-        Self { files, seen: Mutex::default() }
+        Self { files, seen: Mutex::default(), spelled: Mutex::default(), listed: Mutex::default() }
     }
 
     /// The same files, read as pictures.
@@ -79,13 +99,19 @@ impl Recorder {
 
     /// Everything so far, sorted by path. What was found but not read is not in it.
     pub fn records(&self) -> Vec<FileRecord> {
-        self.seen.lock().unwrap_or_else(PoisonError::into_inner).values().cloned().collect()
+        let of = |map: &Mutex<BTreeMap<PathBuf, FileRecord>>| -> Vec<FileRecord> {
+            map.lock().unwrap_or_else(PoisonError::into_inner).values().cloned().collect()
+        };
+        let mut records = of(&self.seen);
+        records.extend(of(&self.spelled));
+        records.sort_by(|a, b| a.key().cmp(&b.key()));
+        records
     }
 
     /// The same with one file first: the one that led to the others.
     pub fn records_from(&self, first: &Path) -> Vec<FileRecord> {
         let mut records = self.records();
-        records.sort_by_key(|record| record.path != first);
+        records.sort_by_key(|record| record.key() != (first, false));
         records
     }
 
@@ -110,7 +136,7 @@ impl Recorder {
                 let fresh = content.is_some_and(Content::is_fresh);
                 seen.insert(
                     path.to_owned(),
-                    FileRecord { path: path.to_owned(), digest, role, version, fresh },
+                    FileRecord { digest, version, fresh, ..FileRecord::missing(path, role) },
                 );
             }
             known if known == digest => {}
@@ -122,12 +148,27 @@ impl Recorder {
     fn is_file_as(&self, role: Role, path: &Path) -> bool {
         let there = self.files.is_file(path);
         if !there {
-            let missing =
-                || FileRecord { path: path.to_owned(), digest: None, role, version: None, fresh: false };
             let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
-            seen.entry(path.to_owned()).or_insert_with(missing);
+            seen.entry(path.to_owned()).or_insert_with(|| FileRecord::missing(path, role));
         }
         there
+    }
+
+    fn spellings_as(&self, role: Role, path: &Path) -> Vec<String> {
+        let folder = folder_of(path);
+        let listed = self.listed.lock().unwrap_or_else(PoisonError::into_inner).get(folder).cloned();
+        let entries = listed.unwrap_or_else(|| {
+            let entries = Arc::new(self.files.list(folder).unwrap_or_default());
+            let mut listed = self.listed.lock().unwrap_or_else(PoisonError::into_inner);
+            listed.entry(folder.to_owned()).or_insert(entries).clone()
+        });
+        let spellings = same_names(&entries, path);
+        let mut spelled = self.spelled.lock().unwrap_or_else(PoisonError::into_inner);
+        spelled.entry(path.to_owned()).or_insert_with(|| FileRecord {
+            spellings: Some(spellings.clone()),
+            ..FileRecord::missing(path, role)
+        });
+        spellings
     }
 }
 
@@ -153,6 +194,10 @@ impl Files for Recorder {
     fn resolve(&self, path: &Path) -> io::Result<PathBuf> {
         self.files.resolve(path)
     }
+
+    fn spellings(&self, path: &Path) -> Vec<String> {
+        self.spellings_as(Role::Source, path)
+    }
 }
 
 /// The files of a [`Recorder`], read as pictures.
@@ -175,13 +220,17 @@ impl Files for Pictures<'_> {
     fn resolve(&self, path: &Path) -> io::Result<PathBuf> {
         self.0.files.resolve(path)
     }
+
+    fn spellings(&self, path: &Path) -> Vec<String> {
+        self.0.spellings_as(Role::Picture, path)
+    }
 }
 
-/// Records of several imports as one list, sorted by path, each file once.
+/// Records of several imports as one list, sorted by path, each file once, and once more if it was looked for without regard to case.
 pub fn merged<'r>(records: impl IntoIterator<Item = &'r FileRecord>) -> Vec<FileRecord> {
-    let mut all: BTreeMap<&Path, &FileRecord> = BTreeMap::new();
+    let mut all: BTreeMap<(&Path, bool), &FileRecord> = BTreeMap::new();
     for record in records {
-        let known = all.entry(&record.path).or_insert(record);
+        let known = all.entry(record.key()).or_insert(record);
         // A file that was read takes precedence over one that was not found, a source over a picture.
         let counts = |record: &FileRecord| (record.digest.is_some(), record.role == Role::Source);
         if counts(record) > counts(known) {
@@ -213,6 +262,22 @@ mod tests {
             (e, false, Role::Picture),
         ];
         assert_eq!(seen, expected.map(|(path, read, role)| (path.to_owned(), read, role)), "b was not read");
+    }
+
+    #[test]
+    fn what_was_looked_for_in_any_case_is_noticed_in_any_case() {
+        let folder = tempfile::tempdir().unwrap();
+        let wanted = folder.path().join("skin.png");
+        let recorder = Recorder::new(Arc::new(Disk));
+        assert!(!recorder.is_file(&wanted) && recorder.pictures().spellings(&wanted).is_empty());
+        let current = || recorder.records().iter().all(FileRecord::is_current);
+        assert_eq!(recorder.records().len(), 2);
+        std::fs::write(folder.path().join("other.png"), "").unwrap();
+        assert!(current(), "another file is nothing to it");
+        std::fs::write(folder.path().join("sKiN.png"), "").unwrap();
+        assert!(!current());
+        assert_eq!(recorder.spellings(&wanted), [""; 0], "one import sees one state of a folder");
+        assert_eq!(merged(&[recorder.records(), recorder.records()].concat()).len(), 2);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Detects changes of files by polling.
 
-use crate::{FileRecord, FileVersion, digest, file_version};
+use crate::{Disk, FileRecord, FileVersion, Files, digest, file_version};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -8,6 +8,16 @@ use std::path::{Path, PathBuf};
 #[derive(Clone, Debug, Default)]
 pub struct Watch {
     files: BTreeMap<PathBuf, Watched>,
+    names: BTreeMap<PathBuf, Spelled>,
+}
+
+/// How a name is spelled in its folder.
+#[derive(Clone, Debug)]
+struct Spelled {
+    /// When it was looked for.
+    read: Vec<String>,
+    /// At the last poll.
+    seen: Vec<String>,
 }
 
 #[derive(Clone, Debug)]
@@ -47,6 +57,11 @@ impl Watch {
     /// Watches files from the recorded version on.
     pub fn add_records<'r>(&mut self, records: impl IntoIterator<Item = &'r FileRecord>) {
         for record in records {
+            if let Some(spellings) = &record.spellings {
+                let spelled = Spelled { read: spellings.clone(), seen: spellings.clone() };
+                self.names.insert(record.path.clone(), spelled);
+                continue;
+            }
             self.note(record.path.clone(), record.version, record.digest.filter(|_| record.fresh));
         }
     }
@@ -68,7 +83,14 @@ impl Watch {
             changed |= now != file.read || file.is_other(path);
             file.seen = now;
         }
+        for (path, name) in &mut self.names {
+            let now = Disk.spellings(path);
+            settled &= now == name.seen;
+            changed |= now != name.read;
+            name.seen = now;
+        }
         if changed && settled {
+            self.names.values_mut().for_each(|name| name.read.clone_from(&name.seen));
             self.files.values_mut().for_each(|file| (file.read, file.unsure) = (file.seen, None));
         }
         changed && settled
@@ -90,7 +112,7 @@ impl Watched {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Disk, Files, Recorder};
+    use crate::Recorder;
     use std::sync::Arc;
 
     #[test]
@@ -172,5 +194,17 @@ mod tests {
         std::fs::write(&file, "one").unwrap();
         std::fs::write(&missing, "").unwrap();
         assert_eq!(told(watch()), 1, "the missing file has appeared");
+    }
+
+    #[test]
+    fn a_name_that_appears_in_another_case_is_told_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let recorder = Recorder::new(Arc::new(Disk));
+        assert!(recorder.spellings(&folder.path().join("skin.png")).is_empty());
+        let mut watch = Watch::new([]);
+        watch.add_records(&recorder.records());
+        assert_eq!((0..3).filter(|_| watch.poll()).count(), 0);
+        std::fs::write(folder.path().join("Skin.PNG"), "").unwrap();
+        assert_eq!((0..4).filter(|_| watch.poll()).count(), 1);
     }
 }

@@ -119,7 +119,7 @@ pub fn import(path: &Path, options: &Options) -> Result<Imported, ImportError> {
 
 /// The same from any place that files are read from.
 pub fn import_from(files: &Arc<dyn Files>, path: &Path, options: &Options) -> Result<Imported, ImportError> {
-    let files = Recorder::new(files.clone());
+    let files = recorder(files.clone(), options);
     let bytes = files.read(path, options.limits.bytes);
     let bytes = bytes.map_err(|error| ImportError::new(path, error.into()))?;
     let imported = import_recorded(&bytes, path, &files, options, &Budget::new(&options.limits))?;
@@ -130,10 +130,17 @@ pub fn import_from(files: &Arc<dyn Files>, path: &Path, options: &Options) -> Re
 pub fn import_bytes(bytes: &[u8], path: &Path, options: &Options) -> Result<Imported, ImportError> {
     limits::check("bytes", bytes.len() as u64, options.limits.bytes)
         .map_err(|cause| ImportError::new(path, cause))?;
-    let files = Recorder::new(Arc::new(Cache::new(Disk)));
+    let files = recorder(Arc::new(Cache::new(Disk)), options);
     files.add(FileRecord::of_bytes(path, bytes));
     let imported = import_recorded(bytes, path, &files, options, &Budget::new(&options.limits))?;
     Ok(Imported { files: files.records_from(path), ..imported })
+}
+
+/// A recorder that knows what was read for the options already.
+fn recorder(files: Arc<dyn Files>, options: &Options) -> Recorder {
+    let recorder = Recorder::new(files);
+    options.tags.file.iter().for_each(|file| recorder.add(file.clone()));
+    recorder
 }
 
 /// Reads the bytes of a file, and the files that it refers to through a recorder, whose records are not in the result yet. The budget may have

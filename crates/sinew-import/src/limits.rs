@@ -60,6 +60,8 @@ limits! {
     /// Steps of work, of some nanoseconds each, where their number is a product of counts of the file: clips times joints, keys times
     /// transforms.
     steps = 2_000_000_000;
+    /// Transforms of one COLLADA node: all of them are multiplied whenever one of them moves.
+    transforms = 1024;
     /// Depth of the hierarchy; never more than [`Limits::MOST_DEPTH`].
     depth = 512;
     /// Pixels of one texture, which take four bytes each when it is decoded. The default is 8,192 × 8,192.

@@ -7,6 +7,7 @@
 use crate::SourceClip;
 use serde::{Deserialize, Serialize};
 use sinew::{Clip, ClipInfo, ClipLibrary};
+use sinew_files::FileRecord;
 use std::sync::LazyLock;
 
 /// Names that mean one tag.
@@ -90,6 +91,9 @@ pub struct TagTable {
     pub patterns: Vec<TagPattern>,
     /// Tags by slot, the number of a clip in its source; an empty string is no tag.
     pub slots: Vec<String>,
+    /// The file that it was read from, if any. It is on the record of every import that uses the table.
+    #[serde(skip)]
+    pub file: Option<FileRecord>,
 }
 
 impl TagTable {
@@ -129,7 +133,7 @@ impl TagTable {
     /// From a flag's value: the name of a built-in table, or a file.
     #[cfg(feature = "clap")]
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
-        use sinew_files::{Disk, Files};
+        use sinew_files::{Disk, Files, Recorder};
         match text {
             "overworld" => Ok(Self::overworld()),
             "creature" => Ok(Self::creature()),
@@ -137,9 +141,11 @@ impl TagTable {
                 let wrong = |error: &dyn std::fmt::Display| {
                     format!("a tag table is `overworld`, `creature` or a TOML file; {path}: {error}")
                 };
-                let bytes = Disk.read(path.as_ref(), 1 << 20).map_err(|error| wrong(&error))?;
+                let files = Recorder::new(std::sync::Arc::new(Disk));
+                let bytes = files.read(path.as_ref(), 1 << 20).map_err(|error| wrong(&error))?;
                 let text = std::str::from_utf8(&bytes).map_err(|error| wrong(&error))?;
-                Self::from_toml(text).map_err(|error| wrong(&error))
+                let table = Self::from_toml(text).map_err(|error| wrong(&error))?;
+                Ok(Self { file: files.records().pop(), ..table })
             }
         }
     }
@@ -204,7 +210,7 @@ impl Default for TagTable {
 
 /// Reads a built-in table. A test checks that they can be read.
 fn built_in(text: &str) -> TagTable {
-    TagTable::from_toml(text).unwrap_or(TagTable { patterns: Vec::new(), slots: Vec::new() })
+    TagTable::from_toml(text).unwrap_or(TagTable { patterns: Vec::new(), slots: Vec::new(), file: None })
 }
 
 /// A table in a `sinew.toml`: the name of a built-in one, or its own entries.
@@ -257,6 +263,7 @@ impl From<File> for TagTable {
                 Some(Slots::BuiltIn(BuiltIn::Creature)) => Self::creature().slots,
                 Some(Slots::BuiltIn(BuiltIn::Overworld)) | None => Self::default().slots,
             },
+            file: None,
         }
     }
 }

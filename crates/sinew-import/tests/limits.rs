@@ -69,6 +69,18 @@ fn memory_is_counted_over_the_whole_import() {
     }
 }
 
+#[test]
+fn transforms_of_a_node_have_a_limit_that_can_be_raised() {
+    let stack = "<scale>1 1 1</scale>".repeat(1025);
+    let text = format!(
+        "<COLLADA><library_visual_scenes><visual_scene id='s'><node id='a'>{stack}</node></visual_scene></library_visual_scenes></COLLADA>"
+    );
+    let error = read(text.as_bytes(), "a.dae", Limits::default()).unwrap_err();
+    assert_eq!(numbers(&error, "transforms"), (1025, 1024));
+    assert!(error.to_string().contains("raise the limit"), "{error}");
+    read(text.as_bytes(), "a.dae", limit("transforms", 1025)).unwrap();
+}
+
 /// Runs on a stack as small as that of any thread of a pool.
 fn on_a_small_stack<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
     std::thread::Builder::new().stack_size(2 << 20).spawn(work).unwrap().join().unwrap()

@@ -9,6 +9,7 @@
 //! - [`fixtures`] are small files that each have one oddity, with the truth about them;
 //! - [`humanoid`] and [`creature`] are whole characters with animations, for pictures and demos;
 //! - [`tree`] fills a folder with hundreds of small ones;
+//! - [`memory`] tells how much a test holds at most;
 //! - [`npm`] installs the programs of others that tests check against.
 //!
 //! Same call, same bytes, on every machine.
@@ -22,6 +23,7 @@ pub mod fixtures;
 pub mod humanoid;
 pub mod manifest;
 pub mod math;
+pub mod memory;
 pub mod npm;
 pub mod pictures;
 pub mod png;

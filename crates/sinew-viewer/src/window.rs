@@ -139,6 +139,17 @@ impl Window {
         if let Some(notice) = self.app.notice().filter(|notice| notice.mood == Mood::Problem) {
             self.failure.set(ViewerError::Shown { details: notice.text.clone() });
         }
+        let read = self.app.document().map_or(&[][..], |document| &document.read);
+        let source = sinew_files::overwritten(&path, read.iter().map(PathBuf::as_path));
+        if let Some(source) = source {
+            let details = format!(
+                "{}: would overwrite its own source {}; choose another name",
+                path.display(),
+                source.display()
+            );
+            self.failure.set(ViewerError::Shown { details });
+            return context.send_viewport_cmd(egui::ViewportCommand::Close);
+        }
         let (failure, close) = (self.failure.clone(), context.clone());
         let callback = egui::ScreenshotCallback::new(move |image| {
             if let Err(error) = write(&image, &path) {

@@ -273,12 +273,12 @@ fn finish(
     }
 }
 
-/// The source files of all jobs, which no job may overwrite.
+/// The input files of all jobs, which no job may overwrite.
 struct Sources(HashMap<FileId, PathBuf>);
 
 impl Sources {
     fn of(jobs: &[Job]) -> Self {
-        let paths = jobs.iter().flat_map(|job| job.files.iter().map(|file| job.path(file)));
+        let paths = jobs.iter().flat_map(Job::inputs);
         Self(paths.filter_map(|path| Some((FileId::of(&path)?, path))).collect())
     }
 

@@ -8,7 +8,7 @@ use crate::textures::Textures;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 use sinew_files::slashes;
-use sinew_import::{Locks, Options};
+use sinew_import::{Locks, Options, manifest};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -34,6 +34,8 @@ pub struct Job {
     pub files: Vec<String>,
     /// What is built.
     pub outputs: Vec<Output>,
+    /// The project's own file.
+    pub(super) project: PathBuf,
     pub(super) folder: PathBuf,
     pub(super) options: Options,
     pub(super) textures: Textures,
@@ -139,8 +141,10 @@ impl Job {
             compress: settings.build.compress.profile().map(|profile| CompressOptions {
                 profile,
                 shells: settings.build.shells.clone().into_iter().collect(),
+                ..CompressOptions::default()
             }),
             monogame: settings.monogame.clone(),
+            project: project.file().to_owned(),
             folder: folder.to_owned(),
             clips,
             contacts: match character.contacts.as_str() {
@@ -155,6 +159,20 @@ impl Job {
     /// The path of a file of the project.
     pub fn path(&self, file: &str) -> PathBuf {
         self.folder.join(file)
+    }
+
+    /// Every file that is known to be read before anything is: the project's own, sources, what manifests list, bone maps and contacts.
+    pub(super) fn inputs(&self) -> Vec<PathBuf> {
+        let sources: Vec<PathBuf> = self.files.iter().map(|file| self.path(file)).collect();
+        let listed = sources.iter().filter(|path| path.is_dir() || manifest::is_manifest(path));
+        let options = manifest::OpenOptions::new(self.options.clone());
+        // One that cannot be read is told when it is built.
+        let listed = listed.filter_map(|path| manifest::read(path, &options).ok());
+        let listed: Vec<PathBuf> = listed.flat_map(|(manifest, _)| manifest.files()).collect();
+        let maps = self.retargets.iter().map(|how| &how.map).filter(|map| !map.is_empty() && *map != "auto");
+        let maps = maps.map(|map| self.path(map));
+        let own = [self.project.clone(), self.contacts.0.clone()];
+        sources.into_iter().chain(listed).chain(maps).chain(own).collect()
     }
 
     /// A path relative to the project's folder if it is inside, with forward slashes.

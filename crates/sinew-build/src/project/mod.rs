@@ -25,6 +25,7 @@ pub use settings::{Settings, Target};
 pub use stamp::Reason;
 pub use target::{OutputFile, TargetOptions, Written};
 
+use sinew_files::Disk;
 use std::path::{Path, PathBuf};
 
 /// Name of the project's file.
@@ -92,7 +93,7 @@ impl Project {
         let file =
             if path.is_dir() || path.as_os_str().is_empty() { path.join(FILE) } else { path.to_owned() };
         let wrong = |error| ProjectError::Read { file: file.clone(), error };
-        let text = sinew_files::read_text(&file).map_err(wrong)?;
+        let text = sinew_files::read_text(&Disk, &file).map_err(wrong)?;
         Self::parse(&text, &file)
     }
 

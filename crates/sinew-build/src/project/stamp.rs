@@ -14,7 +14,7 @@ use sinew_findings::catalogue;
 use std::path::Path;
 
 /// Version of the stamp format; a stamp of another version is ignored.
-const SCHEMA: &str = "sinew.stamp/3";
+const SCHEMA: &str = "sinew.stamp/4";
 
 /// Why a compiled file has to be built.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -90,6 +90,9 @@ pub(super) struct Digested {
     pub(super) file: String,
     /// Empty for a file that was not found.
     sha256: String,
+    /// For one that was looked for without regard to case, how its name was spelled in its folder.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    spellings: Option<Vec<String>>,
 }
 
 impl Digested {
@@ -103,8 +106,11 @@ impl Stamp {
     pub(super) fn of(job: &Job, output: &Output, compiled: &Compiled, written: &Written) -> Self {
         let (inputs, textures) = dependencies(job, &compiled.files);
         let outputs = written.files.iter();
-        let outputs = outputs
-            .map(|file| Digested { file: file.name.clone(), sha256: hex(&Sha256::digest(&file.bytes)) });
+        let outputs = outputs.map(|file| Digested {
+            file: file.name.clone(),
+            sha256: hex(&Sha256::digest(&file.bytes)),
+            spellings: None,
+        });
         Self {
             schema: SCHEMA.to_owned(),
             tool: tool(),
@@ -122,7 +128,7 @@ impl Stamp {
     }
 
     pub(super) fn read(path: &Path) -> Option<Self> {
-        let stamp: Self = serde_json::from_str(&sinew_files::read_text(path).ok()?).ok()?;
+        let stamp: Self = serde_json::from_str(&sinew_files::read_text(&Disk, path).ok()?).ok()?;
         Some(stamp).filter(|stamp| stamp.schema == SCHEMA)
     }
 
@@ -158,6 +164,9 @@ impl Stamp {
         let limit = job.options.limits.bytes;
         let changed = |d: &&Digested| {
             let path = job.path(&d.file);
+            if let Some(spellings) = &d.spellings {
+                return files.spellings(&path) != *spellings;
+            }
             if !d.is_there() {
                 return files.is_file(&path);
             }
@@ -203,13 +212,19 @@ fn tool() -> String {
 pub(super) fn dependencies(job: &Job, records: &[FileRecord]) -> (Vec<Digested>, Vec<Digested>) {
     let of = |role: Role| {
         let records = records.iter().filter(move |record| record.role == role);
-        records.map(|record| Digested {
-            file: job.file(&record.path),
-            sha256: record.digest.as_ref().map(|digest| hex(digest)).unwrap_or_default(),
-        })
+        let mut of_role: Vec<Digested> = records
+            .map(|record| Digested {
+                file: job.file(&record.path),
+                sha256: record.digest.as_ref().map(|digest| hex(digest)).unwrap_or_default(),
+                spellings: record.spellings.clone(),
+            })
+            .collect();
+        // A file that appears says more than its folder's.
+        of_role.sort_by_key(|digested| digested.spellings.is_some());
+        of_role
     };
-    let pictures = if job.textures == Textures::Omit { vec![] } else { of(Role::Picture).collect() };
-    (of(Role::Source).collect(), pictures)
+    let pictures = if job.textures == Textures::Omit { vec![] } else { of(Role::Picture) };
+    (of(Role::Source), pictures)
 }
 
 fn hex(bytes: &[u8]) -> String {

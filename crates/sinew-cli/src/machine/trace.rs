@@ -1,6 +1,7 @@
 //! A recorded or written course of parameters: what a game set before each update, and how long the update was.
 
 use crate::exit::{Failure, Result};
+use crate::load::Inputs;
 use serde::Deserialize;
 use serde_json::Value;
 use sinew::machine::{Animator, ParameterKind};
@@ -35,9 +36,9 @@ fn once() -> u64 {
 }
 
 impl Trace {
-    pub fn read(path: &Path) -> Result<Self> {
+    pub fn read(inputs: &Inputs, path: &Path) -> Result<Self> {
         let wrong = |error: &dyn std::fmt::Display| Failure::Input(format!("{}: {error}", path.display()));
-        let text = sinew_files::read_text(path).map_err(|error| wrong(&error))?;
+        let text = inputs.text(path)?;
         let trace: Self = serde_json::from_str(&text).map_err(|error| wrong(&error))?;
         let count = trace.updates.iter().fold(0u64, |sum, update| sum.saturating_add(update.times));
         if count > MOST_UPDATES {

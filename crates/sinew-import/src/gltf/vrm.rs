@@ -7,7 +7,7 @@ use crate::vrm::{EXPRESSION_PREFIX, Expression, Vrm, VrmVersion};
 use crate::{Cause, findings};
 use serde_json::{Map, Value};
 use sinew::{AlphaMode, Finding, Material, NO_JOINT, Scalar};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 /// Names of version 0 that version 1.0 has changed: presets of expressions, …
 const PRESETS: [(&str, &str); 16] = [
@@ -55,9 +55,9 @@ pub(super) fn read(
 ) -> Result<Option<Vrm>, Cause> {
     let extensions = &file.document.extensions;
     let mut vrm = match (&extensions.vrm1, &extensions.vrm0, &extensions.vrma) {
-        (Some(source), _, _) => Reader { file, rig, name: "VRMC_vrm" }.version_1(source, findings)?,
-        (None, Some(source), _) => Reader { file, rig, name: "VRM" }.version_0(source, findings)?,
-        (None, None, Some(source)) => Reader { file, rig, name: "VRMC_vrm_animation" }.animation(source)?,
+        (Some(source), _, _) => Reader::new(file, rig, "VRMC_vrm").version_1(source, findings)?,
+        (None, Some(source), _) => Reader::new(file, rig, "VRM").version_0(source, findings)?,
+        (None, None, Some(source)) => Reader::new(file, rig, "VRMC_vrm_animation").animation(source)?,
         (None, None, None) => return Ok(None),
     };
     vrm.roles.sort();
@@ -70,9 +70,17 @@ struct Reader<'a> {
     rig: &'a mut Rig,
     /// Of the extension.
     name: &'static str,
+    /// Morph targets of each mesh.
+    targets: Vec<usize>,
 }
 
-impl Reader<'_> {
+impl<'a> Reader<'a> {
+    fn new(file: &'a File<'a>, rig: &'a mut Rig, name: &'static str) -> Self {
+        let meshes = file.document.meshes.iter();
+        let most = meshes.map(|mesh| mesh.primitives.iter().map(|primitive| primitive.targets.len()).max());
+        Self { targets: most.map(Option::unwrap_or_default).collect(), file, rig, name }
+    }
+
     fn version_1(mut self, source: &Value, findings: &mut Vec<Finding>) -> Result<Vrm, Cause> {
         let roles = self.roles(source)?;
         let mut expressions = Vec::new();
@@ -115,6 +123,12 @@ impl Reader<'_> {
         }
         let mut expressions = Vec::new();
         let groups = source.get("blendShapeMaster").and_then(|master| master.get("blendShapeGroups"));
+        let mut shown: HashMap<usize, Vec<usize>> = HashMap::new();
+        for (node, mesh) in
+            (0..).zip(&self.file.document.nodes).filter_map(|(at, node)| Some((at, node.mesh?)))
+        {
+            shown.entry(mesh).or_default().push(node);
+        }
         for group in list(groups) {
             let text = |key: &str| group.get(key).and_then(Value::as_str).unwrap_or_default();
             let preset = text("presetName").to_ascii_lowercase();
@@ -124,12 +138,8 @@ impl Reader<'_> {
             let mut morphs = Vec::new();
             for bind in list(group.get("binds")) {
                 let mesh = number(bind.get("mesh"));
-                let nodes = self.file.document.nodes.iter().enumerate();
-                let nodes: Vec<usize> = nodes
-                    .filter(|(_, node)| node.mesh.is_some() && node.mesh == mesh)
-                    .map(|(node, _)| node)
-                    .collect();
-                morphs.extend(self.morph(mesh, &nodes, bind, 0.01, &name)?);
+                let nodes = mesh.and_then(|mesh| shown.get(&mesh)).map_or(&[][..], Vec::as_slice);
+                morphs.extend(self.morph(mesh, nodes, bind, 0.01, &name)?);
             }
             report_lost(&name, list(group.get("materialValues")).count(), findings);
             let is_binary = group.get("isBinary").and_then(Value::as_bool).unwrap_or(false);
@@ -183,10 +193,8 @@ impl Reader<'_> {
         unit: f64,
         name: &str,
     ) -> Result<Vec<(u16, f32)>, Cause> {
-        let mesh = mesh.and_then(|mesh| self.file.document.meshes.get(mesh));
-        let targets =
-            mesh.into_iter().flat_map(|mesh| &mesh.primitives).map(|primitive| primitive.targets.len()).max();
-        let index = number(bind.get("index")).filter(|index| *index < targets.unwrap_or(0));
+        let targets = mesh.and_then(|mesh| self.targets.get(mesh)).copied().unwrap_or(0);
+        let index = number(bind.get("index")).filter(|index| *index < targets);
         let Some(index) = index.and_then(|index| u16::try_from(index).ok()) else {
             return Err(Cause::malformed(
                 "it refers to a morph target that does not exist",
@@ -194,6 +202,9 @@ impl Reader<'_> {
             ));
         };
         let weight = (bind.get("weight").and_then(Value::as_f64).unwrap_or(0.0) * unit) as f32;
+        // Lists grow by doubling, and the two are held at once.
+        self.file.budget.list::<[(u16, f32); 3]>(nodes.len())?;
+        self.file.budget.steps(nodes.len() as u64)?;
         let first = |node: &usize| self.rig.first_scalar.get(*node).copied().flatten();
         let scalars = nodes.iter().filter_map(first).filter_map(|first| first.checked_add(index));
         Ok(scalars.filter(|_| weight.is_finite()).map(|scalar| (scalar, weight)).collect())

@@ -1,6 +1,6 @@
 //! Where the files of a manifest are.
 
-use sinew_files::{Access, Entry, Files, Place};
+use sinew_files::{Access, Files, Place, in_any_case};
 use std::path::{Path, PathBuf};
 
 /// The file of a reference, also where upper and lower case differ: manifests are often written where that does not matter.
@@ -8,23 +8,6 @@ pub(super) fn find(files: &dyn Files, access: &Access, reference: &str) -> Optio
     let path = access.path(reference)?;
     let found = if files.is_file(&path) { path } else { in_any_case(files, access.folder(), &path)? };
     (access.place(files, &found) == Place::Inside).then_some(found)
-}
-
-/// A file below a folder that is spelled so in upper or lower case.
-fn in_any_case(files: &dyn Files, folder: &Path, path: &Path) -> Option<PathBuf> {
-    let mut at = folder.to_owned();
-    let parts: Vec<_> = path.strip_prefix(folder).ok()?.components().collect();
-    for (i, part) in parts.iter().enumerate() {
-        let name = part.as_os_str().to_str()?;
-        let last = i + 1 == parts.len();
-        // A manifest that is given by a bare name lies in the current folder.
-        let listed = if at.as_os_str().is_empty() { Path::new(".") } else { &at };
-        let entries = files.list(listed).ok()?;
-        let same = |e: &&Entry| e.is_folder != last && e.name().eq_ignore_ascii_case(name);
-        let exact = entries.iter().filter(same).find(|e| e.name() == name);
-        at.push(exact.or_else(|| entries.iter().find(same))?.name());
-    }
-    Some(at)
 }
 
 /// A path below a folder as manifests write it.

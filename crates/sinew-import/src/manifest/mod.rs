@@ -16,6 +16,7 @@ pub use open::{LateFindings, OpenOptions, Opened, open, open_model, read};
 pub use tree::{Progress, Tree, find_manifests, process_tree};
 pub use write::{ManifestOptions, Written, write, write_tree};
 
+use sinew_files::Access;
 use std::path::{Path, PathBuf};
 
 /// How a manifest is laid out.
@@ -52,6 +53,17 @@ impl Manifest {
     /// Folder that its references start from.
     pub fn folder(&self) -> &Path {
         self.path.parent().unwrap_or(Path::new(""))
+    }
+
+    /// Itself and every file that it lists, whether they are there or not.
+    pub fn files(&self) -> Vec<PathBuf> {
+        let access = Access::of_asset(&self.path, &[], true);
+        let clips = |model: &ModelEntry| model.clips.iter().flat_map(ClipEntry::files).collect::<Vec<_>>();
+        let of_models =
+            self.models.iter().flat_map(|model| clips(model).into_iter().chain([model.file.clone()]));
+        let listed = of_models.chain(self.textures.iter().cloned());
+        let listed = listed.filter_map(|reference| access.path(&reference));
+        std::iter::once(self.path.clone()).chain(listed).collect()
     }
 }
 

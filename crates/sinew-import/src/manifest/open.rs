@@ -6,7 +6,7 @@ use super::files;
 use super::{ClipEntry, Manifest, is_manifest_name};
 use crate::{
     Budget, Cause, ImportError, Imported, Options, SourceClip, SourceEvaluator, SourceInfo, import_recorded,
-    json_cost,
+    json_cost, recorder,
 };
 use rayon::prelude::*;
 use sinew::{Character, Clip, ClipInfo, ClipLibrary, Finding, TaggedClips};
@@ -121,7 +121,7 @@ impl LateFindings {
 
 /// Opens the first model of a manifest, or of a folder that holds one. Reads the model's file and none of a clip.
 pub fn open(path: &Path, options: &OpenOptions) -> Result<Opened, ImportError> {
-    let files = Arc::new(Recorder::new(options.files.clone()));
+    let files = Arc::new(recorder(options.files.clone(), &options.import));
     let (manifest, findings) = read_recorded(path, &files, options)?;
     let mut opened = open_recorded(manifest, 0, &files, options)?;
     opened.findings.splice(..0, findings);
@@ -148,7 +148,7 @@ pub(super) fn read_recorded(
 
 /// Opens one model of a manifest.
 pub fn open_model(manifest: Manifest, model: usize, options: &OpenOptions) -> Result<Opened, ImportError> {
-    open_recorded(manifest, model, &Arc::new(Recorder::new(options.files.clone())), options)
+    open_recorded(manifest, model, &Arc::new(recorder(options.files.clone(), &options.import)), options)
 }
 
 pub(super) fn open_recorded(
@@ -170,11 +170,11 @@ pub(super) fn open_recorded(
 pub(super) fn locate(path: &Path, files: &dyn Files) -> Result<PathBuf, ImportError> {
     let Ok(entries) = files.list(path) else { return Ok(path.to_owned()) };
     let found: Vec<_> = entries.into_iter().filter(|e| !e.is_folder && is_manifest_name(e.name())).collect();
+    // On record, whether it is found or not: it takes precedence.
+    files.spellings(&path.join("manifest.json"));
     if let Some(exact) = found.iter().find(|e| e.name().eq_ignore_ascii_case("manifest.json")) {
         return Ok(exact.path.clone());
     }
-    // Recorded as not found: it would take precedence.
-    files.is_file(&path.join("manifest.json"));
     match found.as_slice() {
         [only] => Ok(only.path.clone()),
         _ => Err(ImportError::new(path, Cause::NoManifest { found: found.len() })),

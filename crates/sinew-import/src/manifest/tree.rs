@@ -2,10 +2,10 @@
 
 use super::is_manifest_name;
 use super::open::{OpenOptions, Opened, open_recorded, read_recorded};
-use crate::{Cause, ImportError};
+use crate::{Cause, ImportError, recorder};
 use rayon::prelude::*;
 use sinew::Finding;
-use sinew_files::{Cache, Files, Recorder};
+use sinew_files::{Cache, Files};
 use sinew_findings::catalogue::import::MANIFEST_FOLDER;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -97,7 +97,7 @@ fn open_all<T>(
     options: &OpenOptions,
     work: &impl Fn(Opened) -> T,
 ) -> Vec<Result<T, ImportError>> {
-    let files = Arc::new(Recorder::new(Arc::new(Cache::new(options.files.clone()))));
+    let files = Arc::new(recorder(Arc::new(Cache::new(options.files.clone())), &options.import));
     let (manifest, findings) = match read_recorded(path, &files, options) {
         Ok(read) => read,
         Err(error) => return vec![Err(error)],

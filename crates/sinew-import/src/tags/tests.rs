@@ -133,6 +133,7 @@ fn a_character_may_have_its_own_table() {
     let table = TagTable {
         patterns: vec![TagPattern::new(["flap", ""], "Fly")],
         slots: vec!["".into(), "Nap".into()],
+        file: None,
     };
     let tag = |mut info: ClipInfo| (table.complete(&mut info), info.tag);
     assert_eq!(tag(info("a", Some("FLAP_2"), None, None)), (true, Some("Fly".into())));

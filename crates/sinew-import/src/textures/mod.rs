@@ -8,9 +8,10 @@ pub(crate) use repaint::{drop_unused, embedded};
 
 use crate::{Cause, Limits, Options, findings, limits};
 use sinew::{Finding, Image};
-use sinew_files::{Access, Content, Files, Pictures, Place, Recorder, clean, is_drive, leads_out};
-use std::collections::HashMap;
-use std::path::{Component, Path, PathBuf};
+use sinew_files::{
+    Access, Content, Files, Pictures, Place, Recorder, clean, in_any_case, is_drive, leads_out,
+};
+use std::path::{Path, PathBuf};
 
 /// Bytes of a decoded pixel.
 const PIXEL_BYTES: u64 = 4;
@@ -109,41 +110,12 @@ impl<'a> Lookup<'a> {
 
     /// The first place at which there is a picture if upper and lower case letters are the same.
     fn in_any_case(&self, places: &[PathBuf]) -> Option<PathBuf> {
-        let mut names = HashMap::new();
+        let spelled = |place: &PathBuf| {
+            let folder = self.access.folders().find(|folder| place.starts_with(folder))?;
+            in_any_case(&self.files, folder, place)
+        };
         let inside = |path: &PathBuf| self.access.place(&self.files, path) == Place::Inside;
-        let found = places.iter().filter_map(|place| self.respelled(place, &mut names)).find(inside);
-        if found.is_none() {
-            // Looked for, so that they are on record: a picture that appears there is noticed.
-            let name = |place: &PathBuf| Some(place.file_name()?.to_str()?.to_owned());
-            for place in places {
-                let name = name(place).unwrap_or_default();
-                inside(&place.with_file_name(name.to_lowercase()));
-                inside(&place.with_file_name(name.to_uppercase()));
-            }
-        }
-        found
-    }
-
-    /// A path below one of the folders as it is spelled there. `names` keeps what is in each folder.
-    fn respelled(&self, path: &Path, names: &mut HashMap<PathBuf, Vec<String>>) -> Option<PathBuf> {
-        let mut folders = self.access.folders();
-        let (mut found, rest) = folders.find_map(|f| Some((f.to_owned(), path.strip_prefix(f).ok()?)))?;
-        for part in rest.components() {
-            let Component::Normal(part) = part else { return None };
-            let part = part.to_str()?;
-            let lower = part.to_lowercase();
-            let names = names.entry(found.clone()).or_insert_with(|| self.names(&found));
-            let same = names.iter().filter(|name| name.to_lowercase() == lower);
-            found.push(same.min_by_key(|name| *name != part)?);
-        }
-        Some(found)
-    }
-
-    /// What is in a folder.
-    fn names(&self, folder: &Path) -> Vec<String> {
-        let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-        let entries = self.files.list(folder).unwrap_or_default();
-        entries.iter().map(|entry| entry.name().to_owned()).filter(|name| !name.is_empty()).collect()
+        places.iter().filter_map(spelled).find(inside)
     }
 
     /// All places in the order in which they are tried.

@@ -1,8 +1,9 @@
 //! Bombs of BVH, and how much memory a long recording takes.
 
-use super::{Bomb, Limit, Read, memory};
+use super::{Bomb, Limit, Read};
 use sinew_import::{Options, import_bytes};
 use sinew_testkit::bvh::Figure;
+use sinew_testkit::memory;
 use std::path::Path;
 
 pub(super) const BOMBS: &[Bomb] = &[

@@ -129,7 +129,7 @@ impl Studio {
         fps: f64,
         progress: Progress<'_>,
     ) -> Result<Vec<Picture>, RenderError> {
-        let times = frame_times(clip.duration(), fps);
+        let times = frame_times(clip.duration(), fps)?;
         let setup = self.set_up(Some(clip), &times)?;
         let mut frames = Vec::with_capacity(times.len());
         for (done, &time) in times.iter().enumerate() {
@@ -148,7 +148,7 @@ impl Studio {
         (path, format): (&Path, AnimationFormat),
         progress: Progress<'_>,
     ) -> Result<usize, RenderError> {
-        let times = frame_times(clip.duration(), fps);
+        let times = frame_times(clip.duration(), fps)?;
         let (width, height) = self.target.size();
         let fits = (self.options.memory / (width as usize * height as usize * 4).max(1)).max(1);
         if times.len() <= fits {
@@ -349,11 +349,22 @@ fn spread(duration: f32, count: usize) -> Vec<f64> {
     (0..count).map(|i| f64::from(duration) * i as f64 / last).collect()
 }
 
+/// Most frames of an animation: over an hour at 25 frames a second.
+const MOST_FRAMES: u64 = 100_000;
+
 /// Times of the frames of a loop; one for a clip of length zero.
-fn frame_times(duration: f32, fps: f64) -> Vec<f64> {
+fn frame_times(duration: f32, fps: f64) -> Result<Vec<f64>, RenderError> {
     let fps = if fps.is_finite() { fps.clamp(0.01, 1000.0) } else { 25.0 };
-    let count = (f64::from(duration) * fps).round().clamp(1.0, 100_000.0) as usize;
-    (0..count).map(|i| i as f64 / fps).collect()
+    let count = (f64::from(duration) * fps).round().max(1.0) as u64;
+    if count > MOST_FRAMES {
+        return Err(RenderError::TooLarge {
+            what: "frames of an animation".to_owned(),
+            needed: count,
+            limit: MOST_FRAMES,
+            hint: "ask for fewer frames a second (--fps), or draw a shorter clip",
+        });
+    }
+    Ok((0..count).map(|i| i as f64 / fps).collect())
 }
 
 #[cfg(test)]
@@ -362,11 +373,20 @@ mod tests {
 
     #[test]
     fn a_loop_has_as_many_pictures_as_its_length_asks_for() {
-        assert_eq!(frame_times(1.0, 30.0).len(), 30);
-        assert_eq!(frame_times(0.5, 25.0).len(), 13);
-        assert_eq!(frame_times(0.0, 30.0), [0.0]);
-        assert_eq!(frame_times(1.0, f64::NAN).len(), 25);
-        assert!(*frame_times(2.0, 10.0).last().unwrap() < 2.0);
+        let times = |duration: f32, fps: f64| frame_times(duration, fps).unwrap();
+        assert_eq!(times(1.0, 30.0).len(), 30);
+        assert_eq!(times(0.5, 25.0).len(), 13);
+        assert_eq!(times(0.0, 30.0), [0.0]);
+        assert_eq!(times(1.0, f64::NAN).len(), 25);
+        assert!(*times(2.0, 10.0).last().unwrap() < 2.0);
+    }
+
+    #[test]
+    fn too_many_frames_are_refused_by_their_number() {
+        assert_eq!(frame_times(4000.0, 25.0).unwrap().len(), 100_000);
+        let text = frame_times(4000.0, 25.1).unwrap_err().to_string();
+        assert!(text.contains("100400 requested, the limit is 100000") && text.contains("--fps"), "{text}");
+        assert!(frame_times(f32::MAX, 1000.0).is_err());
     }
 
     #[test]

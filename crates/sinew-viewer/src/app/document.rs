@@ -7,6 +7,7 @@ use super::rows::FindingRow;
 use super::show::{Handle, handles};
 use super::tree::Tree;
 use sinew::Character;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// A row of the list of clips.
@@ -43,6 +44,8 @@ pub struct Document {
     pub findings: Option<Vec<FindingRow>>,
     /// Findings of the renderer.
     pub remarks: Vec<FindingRow>,
+    /// The files that were read for it, which nothing may be written over.
+    pub read: Vec<PathBuf>,
 }
 
 impl Document {
@@ -63,6 +66,7 @@ impl Document {
             figure: Figure::of(&character),
             findings: None,
             remarks: Vec::new(),
+            read: Vec::new(),
             character,
         }
     }

@@ -151,7 +151,7 @@ impl Worker {
     fn read_machine(&mut self, files: &Files, tell: &mut dyn FnMut(News)) {
         let Some(path) = &files.machine else { return };
         self.machine = Watch::new([path.clone()]);
-        let text = sinew_files::read_text(path).map_err(|error| error.to_string());
+        let text = sinew_files::read_text(&Disk, path).map_err(|error| error.to_string());
         let machine = text.and_then(|text| Machine::from_toml(&text).map_err(|error| error.to_string()));
         tell(News::Machine(machine.map(Arc::new).map_err(|error| format!("{}: {error}", path.display()))));
     }
@@ -173,7 +173,10 @@ impl Worker {
                     (self.files, self.watch) = (Some(files), watch);
                 }
             }
-            Ok((document, sources)) => {
+            Ok((mut document, sources)) => {
+                let read = recorder.records().into_iter().chain(self.options.tags.file.clone());
+                let read = read.filter(|record| record.digest.is_some()).map(|record| record.path);
+                document.read = read.chain(files.machine.clone()).collect();
                 let character = Arc::clone(&document.character);
                 tell(News::Read(Box::new(document)));
                 (self.files, self.watch, self.has_read) = (Some(files), watch, true);

@@ -278,6 +278,23 @@ fn a_screenshot_of_what_is_not_there_fails() {
     assert!(path.exists(), "the picture shows what the window said");
 }
 
+#[test]
+fn a_screenshot_is_not_written_over_a_source() {
+    let Some(display) = Display::open("a_screenshot_is_not_written_over_a_source", (1024, 700)) else {
+        return;
+    };
+    let (folder, files) = hero();
+    let (path, before) = (folder.path().join("shot.png"), std::fs::read(&files[0]).unwrap());
+    std::fs::hard_link(&files[0], &path).unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_sinew-viewer"));
+    command.args(&files).arg("--screenshot").arg(&path).env("DISPLAY", display.name());
+    let output = command.output().unwrap();
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{error}");
+    assert!(error.contains("would overwrite its own source"), "{error}");
+    assert!(std::fs::read(&path).unwrap() == before);
+}
+
 /// Error output and exit code.
 fn refused(display: Option<&str>, file: &str) -> (String, Option<i32>) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_sinew-viewer"));

@@ -10,7 +10,7 @@ mod text;
 pub use text::{is_own, text};
 
 use super::settings::ClipSettings;
-use sinew_files::write_file;
+use sinew_files::{Disk, overwritten, write_file};
 use sinew_findings::plural;
 use sinew_import::Options;
 use std::path::{Path, PathBuf};
@@ -112,6 +112,14 @@ pub enum InitError {
         /// The file.
         file: PathBuf,
     },
+    /// The file is one of the sources, by a link.
+    #[error("{} would overwrite its own source {}; remove the link", .file.display(), .source_file.display())]
+    Overwrites {
+        /// The file.
+        file: PathBuf,
+        /// The source.
+        source_file: PathBuf,
+    },
     /// The file cannot be written.
     #[error("{}: cannot be written: {error}", .file.display())]
     Write {
@@ -128,6 +136,7 @@ sinew_findings::error_codes! { InitError {
     Self::LooseClips { .. } => "init.loose-clips", "There are clips without a scene, and no manifest that binds them to a model";
     Self::NotFound { .. } => "init.not-found", "A file that was to be a character is not below the folder, or cannot be read";
     Self::NotOwn { .. } => "init.not-own", "The project file was not written by `sinew init`, or was edited since";
+    Self::Overwrites { .. } => "init.overwrites", "The project's file is one of the sources";
     Self::Write { .. } => "init.unwritable", "The project's file cannot be written";
 } }
 
@@ -170,7 +179,7 @@ fn named(folder: &Path, file: &Path, found: &[scan::Found]) -> Result<String, In
 
 /// Whether a project may be written: there is none yet, or one that [`write()`] wrote and that was not edited since.
 pub fn may_write(file: &Path, force: bool) -> Result<(), InitError> {
-    match sinew_files::read_text(file) {
+    match sinew_files::read_text(&Disk, file) {
         Ok(before) if force || is_own(&before) => Ok(()),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
         // A file that is not text was not written by `init`.
@@ -179,9 +188,25 @@ pub fn may_write(file: &Path, force: bool) -> Result<(), InitError> {
     }
 }
 
+/// All files that a decision is about.
+fn sources(file: &Path, decision: &Decision) -> Vec<PathBuf> {
+    let clips = |character: &CharacterChoice| {
+        let files = character.clips.iter().map(|clip| clip.settings.file.clone());
+        files.chain([character.file.clone()]).collect::<Vec<_>>()
+    };
+    let left_out = decision.left_out.iter().map(|left_out| left_out.place.clone());
+    let files = decision.characters.iter().flat_map(clips).chain(left_out);
+    let folder = file.parent().unwrap_or(Path::new(""));
+    files.filter(|file| !file.is_empty()).map(|file| folder.join(file)).collect()
+}
+
 /// Writes the project's file.
 pub fn write(file: &Path, decision: &Decision, force: bool) -> Result<(), InitError> {
     may_write(file, force)?;
+    let sources = sources(file, decision);
+    if let Some(source) = overwritten(file, sources.iter().map(PathBuf::as_path)) {
+        return Err(InitError::Overwrites { file: file.to_owned(), source_file: source.to_owned() });
+    }
     let wrong = |error| InitError::Write { file: file.to_owned(), error };
     write_file(file, text(decision).as_bytes()).map_err(wrong)
 }

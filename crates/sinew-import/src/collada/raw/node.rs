@@ -1,8 +1,8 @@
 //! Scenes and nodes.
 
 use super::source::floats;
-use crate::Cause;
 use crate::collada::xml::Element;
+use crate::{Cause, limits};
 
 /// A `<visual_scene>`.
 #[derive(Debug)]
@@ -72,9 +72,6 @@ impl TransformKind {
     }
 }
 
-/// Transforms of one node: all of them are multiplied whenever one of them moves.
-const MOST_TRANSFORMS: usize = 1024;
-
 /// One transform of a node.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StackItem<'d> {
@@ -138,11 +135,10 @@ impl<'d> Node<'d> {
             instances: Vec::new(),
             children: Vec::new(),
         };
+        let transforms = element.children().filter(|child| TransformKind::named(child.name()).is_some());
+        limits::check("transforms", transforms.count() as u64, element.budget().limits().transforms)?;
         for child in element.children() {
             if let Some(kind) = TransformKind::named(child.name()) {
-                if node.stack.len() == MOST_TRANSFORMS {
-                    return Err(element.error(format!("a node has more than {MOST_TRANSFORMS} transforms")));
-                }
                 node.stack.push(StackItem::read(child, kind)?);
             } else if let Some(instance) = Instance::read(child) {
                 node.instances.push(instance);

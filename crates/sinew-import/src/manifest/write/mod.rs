@@ -7,10 +7,10 @@ mod survey;
 use super::open::{OpenOptions, locate};
 use super::{is_manifest_name, json};
 use crate::TagTable;
-use crate::{Cause, ImportError};
+use crate::{Cause, ImportError, recorder};
 use repair::Repair;
 use sinew::Finding;
-use sinew_files::{Cache, Disk, Entry, Files, write_file};
+use sinew_files::{Cache, Disk, Entry, Files, overwritten, write_file};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use survey::Survey;
@@ -46,7 +46,8 @@ pub struct Written {
 /// clips' keys contradict, and gives tags. It keeps tags that were set by hand, unknown fields, and the order of
 /// everything. The file is written whole or not at all, and one that cannot be parsed is never touched.
 pub fn write(path: &Path, options: &ManifestOptions) -> Result<Written, ImportError> {
-    let files: Arc<dyn Files> = Arc::new(Cache::new(Disk));
+    let recorder = Arc::new(recorder(Arc::new(Cache::new(Disk)), &options.import));
+    let files: Arc<dyn Files> = recorder.clone();
     let (path, root) = match locate(path, &files) {
         Ok(path) => {
             let bytes = files.read(&path, options.import.limits.bytes);
@@ -67,6 +68,13 @@ pub fn write(path: &Path, options: &ManifestOptions) -> Result<Written, ImportEr
     if !options.dry_run && (created || !repaired.changes.is_empty()) {
         let mut text = format!("{:#}", repaired.root);
         text.push('\n');
+        // The manifest itself was read, and is to be changed.
+        let read = recorder.records();
+        let read = read.iter().filter(|record| record.digest.is_some() && record.path != path);
+        if let Some(source) = overwritten(&path, read.map(|record| &*record.path)) {
+            let what = format!("would overwrite its own source {}; remove the link", source.display());
+            return Err(ImportError::new(&path, Cause::Write(std::io::Error::other(what))));
+        }
         write_file(&path, text.as_bytes()).map_err(|error| ImportError::new(&path, Cause::Write(error)))?;
     }
     Ok(Written { path, created, changes: repaired.changes, findings: repaired.findings })

@@ -1,9 +1,15 @@
-//! How much memory is held at most: what Rust allocates is counted; what ufbx allocates itself is told by the system, where it tells.
+//! How much memory is held at most, and how long the processor is busy: what Rust allocates is counted; what C code allocates itself is told by the system,
+//! where it tells.
+//!
+//! A test that asks makes [`Counting`] its allocator: `#[global_allocator] static COUNTING: Counting = Counting;`. The peak is that of the whole
+//! process, so such tests run one at a time.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-struct Counting;
+/// The system's allocator, which counts.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Counting;
 
 static NOW: AtomicU64 = AtomicU64::new(0);
 static MOST: AtomicU64 = AtomicU64::new(0);
@@ -41,30 +47,30 @@ unsafe impl GlobalAlloc for Counting {
     }
 }
 
-#[global_allocator]
-static COUNTING: Counting = Counting;
-
 /// The most that is held from a moment on.
-pub(super) struct Peak {
+#[derive(Clone, Copy, Debug)]
+pub struct Peak {
     counted: u64,
     resident: Option<u64>,
 }
 
 impl Peak {
     /// Of what Rust allocates alone, which is exact and quick to ask for.
-    pub(super) fn of_rust() -> Self {
+    pub fn of_rust() -> Self {
         let counted = NOW.load(Relaxed);
         MOST.store(counted, Relaxed);
         Self { counted, resident: None }
     }
 
-    pub(super) fn start() -> Self {
+    /// Of the whole process.
+    pub fn start() -> Self {
         // Five resets the peak that the system keeps.
         let reset = std::fs::write("/proc/self/clear_refs", "5");
         Self { resident: reset.ok().and_then(|()| status("VmRSS:")), ..Self::of_rust() }
     }
 
-    pub(super) fn bytes(&self) -> u64 {
+    /// The most so far, above what was held at the start.
+    pub fn bytes(&self) -> u64 {
         let counted = MOST.load(Relaxed) - self.counted;
         let resident =
             self.resident.zip(status("VmHWM:")).map_or(0, |(before, peak)| peak.saturating_sub(before));
@@ -80,7 +86,7 @@ fn status(key: &str) -> Option<u64> {
 }
 
 /// Seconds that all threads of this process have run, where the system tells: unlike the clock they do not count other programs.
-pub(super) fn cpu_seconds() -> f64 {
+pub fn cpu_seconds() -> f64 {
     let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
     let fields = stat.rsplit(')').next().unwrap_or_default().split_whitespace().skip(11).take(2);
     fields.filter_map(|ticks| ticks.parse::<f64>().ok()).sum::<f64>() / 100.0
