@@ -5,7 +5,7 @@ mod common;
 use common::{PIXEL, Random, Size, certificate, character, difference, full, sign, sorted, source, write};
 use proptest::prelude::*;
 use sinew::BundleError;
-use sinew::bundle_file::{self as file, Sections, checksum};
+use sinew::bundle_file::{self as file, Sections};
 use sinew::glam::{Quat, Vec3};
 use sinew::skinning::SkinPlan;
 use sinew::{

@@ -74,7 +74,7 @@ fn swinging(skeleton: &Skeleton, seconds: f32) -> Clip {
 fn character(joints: usize, clips: usize, clip: impl Fn(&Skeleton) -> Clip) -> Character {
     let joint = |i: usize| Joint {
         name: format!("j{i}"),
-        parent: (i % 10 > 0).then(|| i as u16 - 1),
+        parent: (!i.is_multiple_of(10)).then(|| i as u16 - 1),
         rest: Transform { translation: Vec3::Y * 0.1, ..Transform::IDENTITY },
     };
     let skeleton = Skeleton::new((0..joints).map(joint).collect(), vec![]).unwrap();
