@@ -35,6 +35,8 @@ pub struct Job {
     /// What is built.
     pub outputs: Vec<Output>,
     pub(super) folder: PathBuf,
+    /// The project's file.
+    pub(super) project: PathBuf,
     pub(super) options: Options,
     pub(super) textures: Textures,
     pub(super) compress: Option<CompressOptions>,
@@ -141,6 +143,7 @@ impl Job {
             }),
             monogame: settings.monogame.clone(),
             folder: folder.to_owned(),
+            project: project.file().to_owned(),
             clips,
             contacts: match character.contacts.as_str() {
                 "" => (crate::contacts::file_beside(&folder.join(&character.file)), false),
