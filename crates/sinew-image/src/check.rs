@@ -35,10 +35,10 @@ fn png(bytes: &[u8]) -> Option<()> {
         let name = bytes.get(at.checked_add(4)?..at.checked_add(8)?)?;
         // Length, name and checksum are not counted in the length.
         at = at.checked_add(length)?.checked_add(12)?;
+        bytes.get(at..)?;
         if name == b"IEND" {
             return Some(());
         }
-        bytes.get(at..)?;
     }
 }
 

@@ -24,14 +24,19 @@ pub struct Orphans {
     pub files: Vec<Orphan>,
     /// Stamps that are of no further use.
     stamps: Vec<PathBuf>,
+    /// The output folder.
+    out: PathBuf,
 }
 
 impl Orphans {
-    /// Removes the files that are as they were built. An error comes with the path of its file.
+    /// Removes the files that are as they were built, and folders in the output folder that are empty then. An error comes with the path of its file.
     pub fn remove(&self) -> Result<(), (PathBuf, std::io::Error)> {
         let unchanged = self.files.iter().filter(|file| !file.is_changed).map(|file| &file.path);
         for path in unchanged.chain(&self.stamps) {
             std::fs::remove_file(path).map_err(|error| (path.clone(), error))?;
+            let folders = path.ancestors().skip(1).take_while(|folder| *folder != self.out);
+            // One that holds something is not removed.
+            let _ = folders.map(std::fs::remove_dir).take_while(Result::is_ok).count();
         }
         Ok(())
     }
@@ -49,7 +54,7 @@ impl Project {
         let made: BTreeSet<&Path> = made.map(|output| output.stamp.as_path()).collect();
         let out = self.folder().join(&self.settings().build.out);
         let name = name_of(self.file(), &out);
-        let mut orphans = Orphans::default();
+        let mut orphans = Orphans { out: out.clone(), ..Orphans::default() };
         let (mut kept, mut gone) = (BTreeSet::new(), BTreeMap::new());
         for (path, stamp) in stamps(&out) {
             let is_own = stamp.is_of(&name);

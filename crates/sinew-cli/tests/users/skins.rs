@@ -89,7 +89,7 @@ fn other_scenes_of_a_gltf_are_told_of() {
     let message = told.expect("a finding")["message"].as_str().unwrap().to_owned();
     assert!(message.contains("3 scenes"), "{message}");
     assert!(
-        shown.contains("two") && !shown.contains("one"),
+        shown.contains("\n  two") && !shown.contains("\n  one"),
         "the scene that the file names is read: {shown}"
     );
     assert!(found(serde_json::json!([{ "nodes": [0] }, { "nodes": [1] }])).0.is_some());
