@@ -6,6 +6,7 @@ mod common;
 mod clean;
 mod draw;
 mod folders;
+mod gltf;
 mod init;
 mod manifest;
 mod pictures;
