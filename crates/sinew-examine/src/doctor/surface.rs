@@ -49,20 +49,14 @@ impl Face {
     }
 }
 
-/// The faces as they are seen: a joint that mirrors turns their corners round, and renderers turn them back.
+/// The faces as they are seen: a joint that mirrors the rigid mesh on it turns their corners round, and renderers turn them back. Those of a skin are wound where its
+/// joints take them.
 fn faces(mesh: &Mesh, matrices: &[Mat3x4], positions: &[Vec3]) -> Vec<Face> {
-    let mirrors: Vec<bool> = matrices.iter().map(|m| m.matrix3().determinant() < 0.0).collect();
-    let mirrors = |vertex: u32| match &mesh.skin {
-        None => mirrors.first().copied().unwrap_or(false),
-        Some(_) => {
-            let strongest = mesh.influences.of(vertex as usize).max_by(|a, b| a.1.total_cmp(&b.1));
-            strongest.is_some_and(|(joint, _)| mirrors.get(usize::from(joint)).copied().unwrap_or(false))
-        }
-    };
-
+    let mirrors = |matrix: &Mat3x4| matrix.matrix3().determinant() < 0.0;
+    let mirrored = mesh.skin.is_none() && matrices.first().is_some_and(mirrors);
     let face = |corners: &[u32]| {
         let mut corners: [u32; 3] = corners.try_into().ok()?;
-        if mirrors(corners[0]) {
+        if mirrored {
             corners.swap(1, 2);
         }
         let [a, b, c] = corners.map(|corner| positions.get(corner as usize).copied());
