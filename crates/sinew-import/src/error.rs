@@ -184,7 +184,9 @@ impl Cause {
                 "what is read is FBX (.fbx), glTF (.gltf, .glb), VRM (.vrm, .vrma), COLLADA (.dae, .zae), BVH (.bvh), bundles (.sinew) and XNB (.xnb)",
             ),
             Self::Empty => Some("download or export the file again"),
-            Self::NoModel => Some("put the .dae or .zae file of the model into the folder"),
+            Self::NoModel => Some(
+                "put the .dae or .zae file of the model into the folder; for files of other formats, `sinew init` makes a project",
+            ),
             Self::ModelMissing { .. } => Some(
                 "put the model's file into that folder; if it is there under another name, `sinew manifest` writes that name into the manifest",
             ),

@@ -243,7 +243,8 @@ impl<'r> Repair<'r> {
             let opened = open_model(manifest.clone(), m, &open_options(self.options, &self.survey.files))?;
             let names: Vec<String> = opened.character.clips().names().map(str::to_owned).collect();
             // The first of several may span the whole timeline.
-            let whole = names.len() > 1 && names[0].eq_ignore_ascii_case("default");
+            let whole =
+                names.len() > 1 && names.first().is_some_and(|name| name.eq_ignore_ascii_case("default"));
             for (index, name) in names.into_iter().skip(usize::from(whole)).enumerate() {
                 let fields =
                     [("index", index.into()), ("id", name.clone().into()), ("sourceName", name.into())];
