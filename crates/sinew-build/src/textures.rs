@@ -73,7 +73,7 @@ impl Textures {
 }
 
 /// A path relative to a folder, with forward slashes, by comparing names alone; unchanged if the two have no common root.
-fn relative(path: &Path, folder: &Path) -> Option<String> {
+pub(crate) fn relative(path: &Path, folder: &Path) -> Option<String> {
     let (Ok(path), Ok(folder)) = (std::path::absolute(path), std::path::absolute(folder)) else {
         return slashes(path.components());
     };

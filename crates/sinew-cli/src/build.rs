@@ -12,11 +12,10 @@ use sinew::Severity;
 use sinew::names::did_you_mean;
 use sinew_build::compress::ClipSize;
 use sinew_build::project::{
-    self, BuildOptions, BuildReport, Job, JobReport, Project, ProjectError, State, Target,
+    self, BuildOptions, BuildReport, Job, JobReport, Orphan, Orphans, Project, ProjectError, State, Target,
 };
 use sinew_files::Watch;
 use sinew_findings::plural;
-use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// How often `--watch` checks for changes.
@@ -42,23 +41,25 @@ pub fn run(args: &BuildArgs, out: &mut Out) -> Result {
     outcome(report, args.strict)
 }
 
-/// Compiled files that no longer belong to a character; with `--clean` they are removed.
-fn orphans(args: &BuildArgs, project: &Project) -> Result<Vec<PathBuf>> {
-    let orphans = project.orphans().map_err(failure)?;
+/// Compiled files that the project no longer makes; with `--clean` they are removed.
+fn orphans(args: &BuildArgs, project: &Project) -> Result<Orphans> {
+    let orphans = project.orphans(&targets(args)).map_err(failure)?;
     if args.clean {
-        for orphan in &orphans {
-            std::fs::remove_file(orphan).map_err(|error| {
-                std::io::Error::new(error.kind(), format!("{}: cannot be removed: {error}", orphan.display()))
-            })?;
-        }
+        orphans.remove().map_err(|(path, error)| {
+            std::io::Error::new(error.kind(), format!("{}: cannot be removed: {error}", path.display()))
+        })?;
     }
     Ok(orphans)
 }
 
+/// What is asked for instead of the project's targets.
+fn targets(args: &BuildArgs) -> Vec<Target> {
+    args.target.iter().map(|&target| target.into()).collect()
+}
+
 fn open(args: &BuildArgs) -> Result<(Project, Vec<Job>)> {
-    let targets: Vec<Target> = args.target.iter().map(|&target| target.into()).collect();
     let project = Project::open(&args.project).map_err(failure)?;
-    let jobs = project.jobs(&targets, &args.only).map_err(failure)?;
+    let jobs = project.jobs(&targets(args), &args.only).map_err(failure)?;
     Ok((project, jobs))
 }
 
@@ -82,7 +83,7 @@ fn build(args: &BuildArgs, jobs: &[Job], out: &Out) -> Result<BuildReport> {
     report.map_err(|error| Failure::Input(format!("threads cannot be started: {error}")))
 }
 
-fn tell(args: &BuildArgs, report: &BuildReport, orphans: &[PathBuf], out: &mut Out) -> Result<()> {
+fn tell(args: &BuildArgs, report: &BuildReport, orphans: &Orphans, out: &mut Out) -> Result<()> {
     if args.json {
         out.json(&document(report, orphans, args.clean))?;
     } else {
@@ -264,18 +265,28 @@ fn warnings(report: &BuildReport) -> usize {
         .count()
 }
 
-fn print_orphans(orphans: &[PathBuf], clean: bool, out: &mut Out) -> Result<()> {
-    // Stamps are removed with their files, and not worth a line.
-    let is_stamp = |path: &Path| path.parent().is_some_and(|folder| folder.ends_with(".sinew"));
-    for orphan in orphans.iter().filter(|orphan| !is_stamp(orphan)) {
-        let done =
-            if clean { "removed" } else { "belongs to no character of the project; --clean removes it" };
-        out.line(format!("{NAME}{}{NAME:#}  {done}", orphan.display()))?;
+fn print_orphans(orphans: &Orphans, clean: bool, out: &mut Out) -> Result<()> {
+    for Orphan { path, is_changed, .. } in &orphans.files {
+        let done = match (clean, is_changed) {
+            (true, false) => "is no longer made by this project: removed",
+            (true, true) => {
+                "is no longer made by this project, but was changed after it was built: left as it is"
+            }
+            (false, false) => "is no longer made by this project; --clean removes it",
+            (false, true) => {
+                "is no longer made by this project, and was changed after it was built; --clean leaves it"
+            }
+        };
+        out.line(format!("{NAME}{}{NAME:#}  {done}", path.display()))?;
     }
     Ok(())
 }
 
-fn document(report: &BuildReport, orphans: &[PathBuf], clean: bool) -> Value {
+fn document(report: &BuildReport, orphans: &Orphans, clean: bool) -> Value {
+    let paths = |is_changed: bool| {
+        let files = orphans.files.iter().filter(move |file| file.is_changed == is_changed);
+        files.map(|file| file.path.display().to_string()).collect::<Vec<_>>()
+    };
     json!({
         "schema": "sinew.build/1",
         "built": report.built(),
@@ -284,7 +295,8 @@ fn document(report: &BuildReport, orphans: &[PathBuf], clean: bool) -> Value {
         "failed": report.count(|state| matches!(state, State::Failed(_) | State::NotWritten { .. })),
         "files_read": report.imported(),
         "warnings": warnings(report),
-        "orphans": orphans.iter().map(|path| path.display().to_string()).collect::<Vec<_>>(),
+        "orphans": paths(false),
+        "orphans_changed": paths(true),
         "orphans_removed": clean,
         "characters": report.jobs.iter().map(job_json).collect::<Vec<_>>(),
     })

@@ -9,8 +9,9 @@ use serde_json::{Value, json};
 use sinew::{Finding, Severity};
 use sinew_examine::doctor::{self, FileFacts, Report, Verdict};
 use sinew_findings::plural;
-use sinew_import::MatchTable;
-use sinew_import::{Source, Sources};
+use sinew_import::manifest::Opened;
+use sinew_import::{Imported, MatchTable, Source, Sources};
+use std::path::Path;
 
 /// Runs the command.
 pub fn run(args: &DoctorArgs, out: &mut Out) -> Result {
@@ -27,23 +28,33 @@ pub fn run(args: &DoctorArgs, out: &mut Out) -> Result {
     Ok(if report.verdict() == Verdict::Broken { Outcome::Findings } else { Outcome::Fine })
 }
 
-/// Examines every character of a tree, each with all its clips.
+/// Examines every character of a folder, each with all its clips.
 fn examine_tree(args: &DoctorArgs, out: &mut Out) -> Result {
     if !args.sources.animations.is_empty() {
-        let text = "a tree of characters has its own clips: give either the tree alone, or one character";
+        let text = "each character of a folder is examined with its own clips: name either the folder alone, or the file of one character before its animations";
         return Err(Failure::Input(text.to_owned()));
     }
-    let tree = folder::each(&args.sources.character, &args.common.import, out, |opened| {
-        let folder = opened.manifest.folder().display().to_string();
-        let imported = opened.into_imported();
-        doctor::examine(Source::new(&folder, &imported), &[])
-    })?;
+    let examine = |path: &Path, imported: &Imported| {
+        doctor::examine(Source::new(&path.display().to_string(), imported), &[])
+    };
+    let listed = |opened: Opened| {
+        let folder = opened.manifest.folder().to_owned();
+        examine(&folder, &opened.into_imported())
+    };
+    let alone = |path: &Path, imported: Imported| examine(path, &imported);
+    let tree = folder::each(&args.sources.character, &args.common.import, out, listed, alone)?;
     if args.common.json {
         let reports: Vec<Value> = tree.done.iter().map(document).collect();
         let failed: Vec<String> = tree.failed.iter().map(ToString::to_string).collect();
-        out.json(&json!({ "schema": "sinew.doctor-tree/1", "reports": reports, "unreadable": failed }))?;
+        let clips: Vec<String> = tree.clips.iter().map(|path| path.display().to_string()).collect();
+        let findings: Vec<Value> = tree.findings.iter().map(print::finding_json).collect();
+        out.json(&json!({
+            "schema": "sinew.doctor-tree/1", "reports": reports, "unreadable": failed, "clips_only": clips,
+            "findings": findings,
+        }))?;
     } else {
         tree.done.iter().try_for_each(|report| print_row(report, out))?;
+        tree.print(out)?;
         print_summary(&tree.done, tree.failed.len(), out)?;
     }
     if !tree.failed.is_empty() {

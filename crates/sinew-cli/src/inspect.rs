@@ -7,7 +7,7 @@ use crate::exit::{Failure, Outcome, Result};
 use crate::folder;
 use crate::print::{self, DIM, GOOD, HEAD, NAME, Out, bytes, column};
 use serde_json::{Value, json};
-use sinew::{Aabb, Character, Image, Mesh, Severity, Skeleton, Socket, TaggedClips, Transform};
+use sinew::{Aabb, Character, Finding, Image, Mesh, Severity, Skeleton, Socket, TaggedClips, Transform};
 use sinew_findings::plural;
 use sinew_import::manifest::Opened;
 use sinew_import::{ImportError, Imported, Options, SourceInfo};
@@ -60,9 +60,18 @@ fn inspect_one(path: &Path, imported: &Imported, json: bool, seen: &mut Seen, ou
     print(path, imported, out)
 }
 
-/// A line for each character of a tree. Clips are counted, not read.
+/// A line for each character of a folder. Clips of manifests are counted, not read.
 fn inspect_tree(path: &Path, options: &Options, json: bool, seen: &mut Seen, out: &mut Out) -> Result<()> {
-    let mut tree = folder::each(path, options, out, |opened| Row::new(&opened))?;
+    let listed = |opened: Opened| {
+        let tags = opened.tags.tags().map(str::to_owned).collect();
+        Row::new(opened.manifest.folder(), &opened.character, tags, &opened.findings)
+    };
+    let alone = |path: &Path, imported: Imported| {
+        let tags = TaggedClips::new(imported.character.clips());
+        let tags = tags.tags().map(str::to_owned).collect();
+        Row::new(path, &imported.character, tags, &imported.findings)
+    };
+    let mut tree = folder::each(path, options, out, listed, alone)?;
     seen.unreadable.append(&mut tree.failed);
     seen.errors |= tree.done.iter().any(|row| row.errors > 0);
     if json {
@@ -81,6 +90,7 @@ fn inspect_tree(path: &Path, options: &Options, json: bool, seen: &mut Seen, out
             row.tags.join(" ")
         ))?;
     }
+    tree.print(out)?;
     let unreadable = seen.unreadable.len();
     Ok(out.line(format!(
         "{HEAD}{}{HEAD:#}, {unreadable} could not be read",
@@ -101,17 +111,16 @@ struct Row {
 }
 
 impl Row {
-    fn new(opened: &Opened) -> Self {
-        let character = &opened.character;
+    fn new(path: &Path, character: &Character, tags: Vec<String>, findings: &[Finding]) -> Self {
         Self {
-            folder: opened.manifest.folder().display().to_string(),
+            folder: path.display().to_string(),
             name: character.name().to_owned(),
             joints: character.skeleton().len(),
             meshes: character.meshes().len(),
             clips: character.clips().len(),
-            tags: opened.tags.tags().map(str::to_owned).collect(),
-            findings: opened.findings.len(),
-            errors: opened.findings.iter().filter(|f| f.severity() == Severity::Error).count(),
+            tags,
+            findings: findings.len(),
+            errors: findings.iter().filter(|f| f.severity() == Severity::Error).count(),
         }
     }
 

@@ -1,6 +1,7 @@
 //! DDS: BC1 to BC5, BC7, and uncompressed pixels of up to 32 bits. The first and largest image of the file is taken.
 
 use crate::Picture;
+use crate::check::has;
 use crate::decode::check_size;
 use crate::header::le32;
 use crate::pixels::{Block, Layout, Masks};
@@ -24,6 +25,15 @@ pub(crate) fn decode(bytes: &[u8]) -> Result<Picture, String> {
     check_size(width, height)?;
     let (layout, start) = layout(bytes)?;
     layout.decode(width, height, bytes.get(start..).unwrap_or_default())
+}
+
+/// Whether the pixels are there, without decoding them.
+pub(crate) fn check(bytes: &[u8]) -> Result<(), String> {
+    let [width, height] = crate::size(bytes).ok_or("it is truncated")?;
+    check_size(width, height)?;
+    let (layout, start) = layout(bytes)?;
+    has(bytes, layout.bytes(width, height).saturating_add(start as u64))
+        .ok_or_else(|| "it is truncated".into())
 }
 
 /// How the pixels are stored, and where they begin.

@@ -58,6 +58,22 @@ pub fn decode_bytes(bytes: &[u8], name: &str) -> Result<Picture, TextureError> {
     pixels_of(bytes, name).map_err(|reason| TextureError::Unreadable { reference: name.to_owned(), reason })
 }
 
+/// Why a picture of a texture cannot be decoded although it is whole, as far as [`crate::check`] can tell. `None` also if it is missing, or `check` finds fault with
+/// it.
+pub fn hidden_fault(texture: &Texture) -> Option<String> {
+    let content;
+    let bytes: &[u8] = match &texture.image {
+        Image::Missing => return None,
+        Image::Embedded(bytes) => bytes,
+        Image::File(path) => {
+            content = Disk.read(path, FILE_BYTES).ok()?;
+            &content
+        }
+    };
+    crate::check(bytes).ok()?;
+    pixels_of(bytes, &texture.reference).err()
+}
+
 /// Detects the format from the bytes, since file names may be wrong. TGA has no signature and is tried last.
 fn pixels_of(bytes: &[u8], name: &str) -> Result<Picture, String> {
     if bytes.starts_with(dds::MAGIC) {
@@ -115,6 +131,36 @@ mod tests {
         }
         let jpeg = decode(&embedded(encoded(ImageFormat::Jpeg))).unwrap();
         assert_eq!(jpeg.size(), (3, 2));
+    }
+
+    /// Every format, whole and cut off anywhere behind its header.
+    #[test]
+    fn a_picture_that_is_cut_off_is_known_without_decoding() {
+        let formats =
+            [ImageFormat::Png, ImageFormat::Bmp, ImageFormat::Tga, ImageFormat::Jpeg, ImageFormat::WebP];
+        for format in formats {
+            let whole = encoded(format);
+            assert_eq!(crate::check(&whole), Ok(()), "{format:?}");
+            let before_end = if format == ImageFormat::Tga { 18..18 + 18 } else { 1..whole.len() };
+            for length in before_end {
+                assert!(crate::check(&whole[..length]).is_err(), "{format:?} of {length} bytes");
+            }
+            // As downloads sometimes are.
+            assert_eq!(crate::check(&[&whole[..], &[0; 9]].concat()), Ok(()), "{format:?}");
+        }
+        for other in [&b""[..], b"GIF89a\x05\0\x06\0", b"8BPS", b"<html>not found</html>"] {
+            assert!(crate::check(other).is_err());
+        }
+    }
+
+    #[test]
+    fn damage_within_the_pixels_is_found_by_decoding() {
+        let mut bytes = encoded(ImageFormat::Png);
+        assert_eq!(hidden_fault(&embedded(bytes.clone())), None);
+        let pixels = bytes.windows(4).position(|name| name == b"IDAT").unwrap() + 8;
+        bytes[pixels] ^= 0xff;
+        assert_eq!(crate::check(&bytes), Ok(()));
+        assert!(hidden_fault(&embedded(bytes)).is_some());
     }
 
     #[test]

@@ -13,7 +13,7 @@ pub fn size(bytes: &[u8]) -> Option<[u32; 2]> {
         .or_else(|| tga(bytes))
 }
 
-fn le16(bytes: &[u8], at: usize) -> Option<u32> {
+pub(crate) fn le16(bytes: &[u8], at: usize) -> Option<u32> {
     let bytes = bytes.get(at..at.checked_add(2)?)?;
     Some(u16::from_le_bytes(bytes.try_into().ok()?).into())
 }
@@ -37,7 +37,7 @@ pub(crate) fn le64(bytes: &[u8], at: usize) -> Option<u64> {
     Some(u64::from_le_bytes(bytes.try_into().ok()?))
 }
 
-fn be32(bytes: &[u8], at: usize) -> Option<u32> {
+pub(crate) fn be32(bytes: &[u8], at: usize) -> Option<u32> {
     let bytes = bytes.get(at..at.checked_add(4)?)?;
     Some(u32::from_be_bytes(bytes.try_into().ok()?))
 }
@@ -112,7 +112,7 @@ fn jpeg(bytes: &[u8]) -> Option<[u32; 2]> {
 }
 
 /// TGA has no signature: the header is accepted only if every field is plausible.
-fn tga(bytes: &[u8]) -> Option<[u32; 2]> {
+pub(crate) fn tga(bytes: &[u8]) -> Option<[u32; 2]> {
     let (map, image_type, depth) = (*bytes.get(1)?, *bytes.get(2)?, *bytes.get(16)?);
     let plausible =
         map <= 1 && matches!(image_type, 1 | 2 | 3 | 9 | 10 | 11) && matches!(depth, 8 | 15 | 16 | 24 | 32);

@@ -44,6 +44,17 @@ pub(crate) fn decode(bytes: &[u8]) -> Result<Picture, String> {
     }
 }
 
+/// Whether the largest level is there and of a kind that is decoded, without decoding it.
+pub(crate) fn check(bytes: &[u8]) -> Result<(), String> {
+    let file = File::read(bytes).ok_or("it is truncated")?;
+    check_size(file.width, file.height)?;
+    match (file.format, file.descriptor[12]) {
+        (0, ETC1S | UASTC) => Ok(()),
+        (0, model) => Err(format!("its colour model {model} is unknown")),
+        (format, _) => layout(format).map(|_| ()),
+    }
+}
+
 /// Parts of a file.
 struct File<'b> {
     /// A number of `VkFormat`; 0 for Basis Universal.

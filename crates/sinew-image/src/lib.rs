@@ -1,6 +1,8 @@
-//! Pictures: decoding PNG, JPEG, WebP, TGA, BMP, DDS and KTX2 ([`decode`]), reading a size from the header alone ([`size`]), encoding PNG ([`encode_png`]), halving
+//! Pictures: decoding PNG, JPEG, WebP, TGA, BMP, DDS and KTX2 ([`decode`]), reading a size from the header alone ([`size`]), looking for what is missing without
+//! decoding ([`check`]), encoding PNG ([`encode_png`]), halving
 //! ([`halved`]).
 
+mod check;
 mod dds;
 mod decode;
 mod encode;
@@ -11,7 +13,8 @@ mod picture;
 mod pixels;
 mod srgb;
 
-pub use decode::{TextureError, decode, decode_bytes};
+pub use check::check;
+pub use decode::{TextureError, decode, decode_bytes, hidden_fault};
 pub use encode::{EncodeError, encode_png, png_encoder};
 pub use halved::{ColorSpace, halved};
 pub use header::size;

@@ -56,6 +56,14 @@ pub enum Cause {
     /// A folder without a model.
     #[error("holds no COLLADA file with a mesh, also not in the folders in it")]
     NoModel,
+    /// A manifest whose model is not there.
+    #[error("lists the model `{model}`, {}", if *.outside { "which leads out of the manifest's folder, so it is not read" } else { "and there is no such file in the manifest's folder" })]
+    ModelMissing {
+        /// As the manifest refers to it.
+        model: String,
+        /// Whether the reference leads out of the folder.
+        outside: bool,
+    },
     /// A folder in which, and below which, there is nothing that can be read.
     #[error("{}", if *.empty { "is an empty folder" } else { "holds nothing that can be read, also not in the folders below it" })]
     NothingToRead {
@@ -176,11 +184,18 @@ impl Cause {
                 "what is read is FBX (.fbx), glTF (.gltf, .glb), VRM (.vrm, .vrma), COLLADA (.dae, .zae), BVH (.bvh), bundles (.sinew) and XNB (.xnb)",
             ),
             Self::Empty => Some("download or export the file again"),
-            Self::NoModel => Some("put the .dae or .zae file of the model into the folder"),
-            Self::NothingToRead { .. } => Some(
-                "name a folder with a manifest, or a file: .fbx, .gltf, .glb, .vrm, .vrma, .dae, .zae, .bvh, .sinew or .xnb",
+            Self::NoModel => Some(
+                "put the .dae or .zae file of the model into the folder; for files of other formats, `sinew init` makes a project",
             ),
-            Self::NoManifest { found: 0 } => Some("write one with `sinew manifest`"),
+            Self::ModelMissing { .. } => Some(
+                "put the model's file into that folder; if it is there under another name, `sinew manifest` writes that name into the manifest",
+            ),
+            Self::NothingToRead { .. } => Some(
+                "what is read is a folder with a manifest, or a file: .fbx, .gltf, .glb, .vrm, .vrma, .dae, .zae, .bvh, .sinew or .xnb",
+            ),
+            Self::NoManifest { found: 0 } => Some(
+                "name a file in it; if its COLLADA files are one character, `sinew manifest` writes a manifest of them",
+            ),
             Self::NoManifest { .. } => Some("name the one that is meant"),
             Self::ClipsOnly => Some(
                 "name the character before it, as in `sinew convert CHARACTER clip.dae -o hero.glb`, or list it in a manifest with `sinew manifest`",
@@ -205,6 +220,7 @@ sinew_findings::error_codes! { Cause {
     Self::UnknownFormat => "import.unknown-format", "Neither content nor extension tell a format";
     Self::Empty => "import.empty", "There is nothing in the file";
     Self::NoModel => "import.no-model", "The folder holds no COLLADA file with a mesh";
+    Self::ModelMissing { .. } => "import.model-missing", "The manifest lists a model that is not there";
     Self::NothingToRead { .. } => "import.nothing-to-read", "There is nothing in the folder, or below it, that can be read";
     Self::NoManifest { .. } => "import.no-manifest", "The folder holds no manifest, or several";
     Self::ClipsOnly => "import.clips-only", "There are clips, but no scene to play them in";

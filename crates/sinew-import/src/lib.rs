@@ -48,6 +48,7 @@ mod number;
 mod options;
 mod resample;
 mod retarget;
+mod scan;
 mod shading;
 mod source;
 mod space;
@@ -66,6 +67,7 @@ pub use merge::{
 };
 pub use options::{EulerUnit, Given, InfluenceLimit, Options, Resample, SpaceMode};
 pub use retarget::{Locks, MapFile, RetargetOptions, Retargeted, Retargeting, retarget, retarget_files};
+pub use scan::{find_sources, format_of};
 pub use source::{SourceClip, SourceInfo, SourceJoint};
 pub use tags::TagTable;
 pub use vrm::{EXPRESSION_PREFIX, Expression, Vrm, VrmVersion};

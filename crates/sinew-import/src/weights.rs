@@ -92,10 +92,10 @@ impl Weights {
     pub fn finish(self, place: &str, findings: &mut Vec<Finding>) -> Influences {
         if self.reduced > 0 {
             let message = format!(
-                "{} up to {} influences; the {} strongest were kept, at most {:.1} % of a vertex's weight was lost",
+                "{} up to {} influences; the strongest {} kept, at most {:.1} % of a vertex's weight was lost",
                 plural(self.reduced, "vertex has", "vertices have"),
                 self.most,
-                self.per_vertex,
+                plural(self.per_vertex, "was", "were"),
                 self.largest_loss * 100.0
             );
             let finding = Finding::new(&findings::INFLUENCES_DROPPED, place, message);

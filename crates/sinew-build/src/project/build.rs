@@ -274,12 +274,16 @@ fn finish(
 }
 
 /// The input files of all jobs, which no job may overwrite.
-struct Sources(HashMap<FileId, PathBuf>);
+pub(super) struct Sources(HashMap<FileId, PathBuf>);
 
 impl Sources {
-    fn of(jobs: &[Job]) -> Self {
+    pub(super) fn of(jobs: &[Job]) -> Self {
         let paths = jobs.iter().flat_map(Job::inputs);
         Self(paths.filter_map(|path| Some((FileId::of(&path)?, path))).collect())
+    }
+
+    pub(super) fn contains(&self, file: FileId) -> bool {
+        self.0.contains_key(&file)
     }
 
     /// An output that is a source, of this character or another, and that source.

@@ -144,8 +144,8 @@ impl Job {
                 ..CompressOptions::default()
             }),
             monogame: settings.monogame.clone(),
-            project: project.file().to_owned(),
             folder: folder.to_owned(),
+            project: project.file().to_owned(),
             clips,
             contacts: match character.contacts.as_str() {
                 "" => (crate::contacts::file_beside(&folder.join(&character.file)), false),

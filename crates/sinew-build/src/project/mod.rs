@@ -20,6 +20,7 @@ mod target;
 pub use build::{BuildOptions, BuildReport, JobReport, State, build};
 pub use compile::{CompileError, Compiled};
 pub use job::{Job, Output};
+pub use orphans::{Orphan, Orphans};
 pub use plan::{Step, plan};
 pub use settings::{Settings, Target};
 pub use stamp::Reason;

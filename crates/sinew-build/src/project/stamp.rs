@@ -5,13 +5,13 @@
 use super::compile::Compiled;
 use super::job::{Job, Output};
 use super::target::Written;
-use crate::textures::Textures;
+use crate::textures::{Textures, relative};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use sinew::{Finding, Severity};
 use sinew_files::{Disk, FileRecord, Files, Role, digest};
 use sinew_findings::catalogue;
-use std::path::Path;
+use std::path::{Component, Path};
 
 /// Version of the stamp format; a stamp of another version is ignored.
 const SCHEMA: &str = "sinew.stamp/4";
@@ -52,6 +52,8 @@ impl std::fmt::Display for Reason {
 pub(super) struct Stamp {
     schema: String,
     tool: String,
+    /// The file of the project that built it, relative to the output folder: projects may share that folder.
+    project: String,
     settings: String,
     /// Every file that was read and every file that was searched for and not found, except textures.
     inputs: Vec<Digested>,
@@ -59,6 +61,8 @@ pub(super) struct Stamp {
     textures: Vec<Digested>,
     /// The compiled files, relative to their folder.
     outputs: Vec<Digested>,
+    /// Compiled files of earlier builds that are still there and were not written by this one.
+    former: Vec<Digested>,
     /// Warnings and errors about the sources, repeated as long as the files are up to date.
     findings: Vec<Told>,
 }
@@ -99,6 +103,16 @@ impl Digested {
     fn is_there(&self) -> bool {
         !self.sha256.is_empty()
     }
+
+    /// Whether its name leads to a file below the folder that it is relative to, as that of a compiled file does.
+    pub(super) fn is_plain(&self) -> bool {
+        Path::new(&self.file).components().all(|part| matches!(part, Component::Normal(_)))
+    }
+
+    /// Whether a file has this content.
+    pub(super) fn is_in(&self, path: &Path) -> bool {
+        digest(path).is_some_and(|now| hex(&now) == self.sha256)
+    }
 }
 
 impl Stamp {
@@ -111,13 +125,24 @@ impl Stamp {
             sha256: hex(&Sha256::digest(&file.bytes)),
             spellings: None,
         });
+        let outputs: Vec<Digested> = outputs.collect();
+        let project = name_of(&job.project, output.path.parent().unwrap_or(Path::new("")));
+        let before = Self::read(&output.stamp).filter(|before| before.project == project);
+        let before = before.map(|before| [before.outputs, before.former].concat()).unwrap_or_default();
+        let is_former = |file: &Digested| {
+            outputs.iter().all(|output| output.file != file.file)
+                && file.is_plain()
+                && output.path.with_file_name(&file.file).is_file()
+        };
         Self {
             schema: SCHEMA.to_owned(),
             tool: tool(),
+            former: before.into_iter().filter(is_former).collect(),
+            project,
             settings: hex(&output.settings),
             inputs,
             textures,
-            outputs: outputs.collect(),
+            outputs,
             findings: compiled
                 .findings
                 .iter()
@@ -139,9 +164,19 @@ impl Stamp {
         bytes
     }
 
+    /// Whether a project, named as [`name_of`] does, built the files.
+    pub(super) fn is_of(&self, project: &str) -> bool {
+        self.project == project
+    }
+
     /// The compiled files, relative to their folder.
-    pub(super) fn outputs(&self) -> impl Iterator<Item = &str> {
-        self.outputs.iter().map(|output| output.file.as_str())
+    pub(super) fn outputs(&self) -> &[Digested] {
+        &self.outputs
+    }
+
+    /// Compiled files of earlier builds that were not written again.
+    pub(super) fn former(&self) -> &[Digested] {
+        &self.former
     }
 
     /// Warnings and errors about the sources.
@@ -178,10 +213,7 @@ impl Stamp {
         if let Some(texture) = self.textures.iter().find(changed) {
             return Some(Reason::Texture(texture.file.clone()));
         }
-        let output_changed = |d: &Digested| {
-            let now = digest(&output.path.with_file_name(&d.file));
-            now.is_none_or(|now| hex(&now) != d.sha256)
-        };
+        let output_changed = |d: &Digested| !d.is_in(&output.path.with_file_name(&d.file));
         self.outputs.iter().any(output_changed).then_some(Reason::OutputChanged)
     }
 }
@@ -202,6 +234,16 @@ impl Job {
             None => Some(Reason::New),
         }
     }
+}
+
+/// What stamps in an output folder call a project: its file as seen from there, so that both may be moved together.
+pub(super) fn name_of(project: &Path, out: &Path) -> String {
+    let real = |path: &Path| {
+        let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
+        std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
+    };
+    let file = real(project);
+    relative(&file, &real(out)).unwrap_or_else(|| file.to_string_lossy().into_owned())
 }
 
 fn tool() -> String {

@@ -95,7 +95,7 @@ pub struct BuildArgs {
     #[arg(long)]
     pub strict: bool,
 
-    /// Remove compiled files that no longer belong to a character of the project.
+    /// Remove compiled files of this project that it no longer makes.
     #[arg(long, conflicts_with = "check")]
     pub clean: bool,
 

@@ -2,16 +2,22 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+
+mod clean;
 mod draw;
+mod folders;
+mod gltf;
 mod init;
 mod manifest;
+mod pictures;
+mod skins;
 
 use common::{sinew, text};
 use serde_json::Value;
 use sinew_testkit::fixtures::stick::Pair;
 use sinew_testkit::fixtures::{CHARACTER, doctor};
 use sinew_testkit::scene::Texture;
-use sinew_testkit::{fbx, png, tree};
+use sinew_testkit::{collada, fbx, png, tree};
 use std::fs;
 use std::path::Path;
 use std::process::Output;

@@ -56,13 +56,8 @@ impl<'a> ClipMeasurer<'a> {
         let at_rest = &self.at_rest;
         let scalars = at_rest.skeleton().rest().scalars();
         samples.frames().iter().all(|frame| {
-            let ways = frame.models.iter().zip(at_rest.models).flat_map(|(a, b)| {
-                at_rest
-                    .points(a)
-                    .into_iter()
-                    .zip(at_rest.points(b))
-                    .map(|(a, b)| at_rest.millimetres(a.distance(b)))
-            });
+            let joints = frame.models.iter().zip(at_rest.models).enumerate();
+            let ways = joints.map(|(joint, (a, b))| at_rest.millimetres(at_rest.way(joint, a, b)));
             ways.fold(0.0, f64::max) < STILL.value && frame.scalars == scalars
         })
     }

@@ -4,12 +4,13 @@
 //! follows from another (a clip in the wrong unit stretches bones, too) is kept apart as a [`Consequence`].
 //!
 //! Modules: `rest` is the character at rest, which all measurements refer to; `sampled_clip` a clip sampled in even steps; `measure` its motion in a few numbers;
-//! `character`, `skin`, `surface`, `motion`, `feet` and `seam` hold the checks, `rank` the order.
+//! `character`, `skin`, `surface`, `motion`, `feet`, `seam` and `pictures` hold the checks, `rank` the order.
 
 mod character;
 mod feet;
 mod measure;
 mod motion;
+mod pictures;
 mod rank;
 mod report;
 pub(crate) mod rest;
@@ -92,6 +93,7 @@ impl Exam<'_> {
         self.note(0, None, found);
         let found = surface::examine(&self.at_rest, source);
         self.note(0, None, found);
+        self.note(0, None, pictures::examine(source));
         let library = source.character.clips();
         let mut facts = Vec::new();
         for index in 0..library.len() {

@@ -244,9 +244,8 @@ pub(super) fn moves_nothing(examined: &ExaminedClip<'_>) -> Option<Finding> {
     let first = examined.samples.first();
     let (mut way, mut change) = (0.0f32, 0.0f32);
     for frame in examined.samples.frames() {
-        for (a, b) in first.models.iter().zip(&frame.models) {
-            let points = examined.at_rest.points(a).into_iter().zip(examined.at_rest.points(b));
-            way = points.map(|(a, b)| a.distance(b)).fold(way, f32::max);
+        for (joint, (a, b)) in first.models.iter().zip(&frame.models).enumerate() {
+            way = way.max(examined.at_rest.way(joint, a, b));
         }
         let scalars = first.scalars.iter().zip(&frame.scalars);
         change = scalars.map(|(a, b)| (a - b).abs()).fold(change, f32::max);

@@ -81,6 +81,22 @@ impl<'a> RestPose<'a> {
         [place, at(m.x_axis), at(m.y_axis), at(m.z_axis)]
     }
 
+    /// How far the points around a joint are from where they were in another pose: moved, turned or scaled.
+    pub(super) fn way(&self, joint: usize, from: &Mat3x4, to: &Mat3x4) -> f32 {
+        let points = self.points(from).into_iter().zip(self.points(to));
+        let moved = points.map(|(a, b)| a.distance(b)).fold(0.0, f32::max);
+        let reach = self.longest_side * (REACH.value / (REFERENCE_SIZE.value * 1e3)) as f32;
+        let lengths = |model: &Mat3x4| {
+            let m = model.matrix3();
+            Vec3::new(m.x_axis.length(), m.y_axis.length(), m.z_axis.length())
+        };
+        // As parts of the joint's size at rest; one that is hidden by a scale of zero there counts as it is.
+        let rest = self.models.get(joint).map_or(Vec3::ONE, lengths);
+        let rest = Vec3::select(rest.cmpgt(Vec3::splat(f32::MIN_POSITIVE)), rest, Vec3::ONE);
+        let scaled = ((lengths(from) - lengths(to)) / rest).abs().max_element() * reach;
+        if scaled.is_finite() { moved.max(scaled) } else { moved }
+    }
+
     /// The root of the body in a clip: the lowest joint that has nearly all animated rotations at or below it.
     pub(super) fn body_root(&self, clip: &Clip) -> Option<u16> {
         let mut below = vec![0usize; self.skeleton().len()];

@@ -21,7 +21,7 @@ fn inwards(at_rest: &RestPose<'_>, mesh: &Mesh, place: &str) -> Option<Finding> 
     mesh.skin_matrices(at_rest.models, &mut matrices).ok()?;
     let mut vertices = SkinnedVertices::for_mesh(mesh);
     vertices.skin(mesh, &matrices, at_rest.skeleton().rest().scalars()).ok()?;
-    let faces = faces(mesh, &vertices.positions);
+    let faces = faces(mesh, &matrices, &vertices.positions);
     let against = against_normals(&faces, &vertices.normals);
     let inside_out = inside_out(&faces, &vertices.positions);
     let (measured, message) = match (against, inside_out) {
@@ -49,9 +49,16 @@ impl Face {
     }
 }
 
-fn faces(mesh: &Mesh, positions: &[Vec3]) -> Vec<Face> {
+/// The faces as they are seen: a joint that mirrors the rigid mesh on it turns their corners round, and renderers turn them back. Those of a skin are wound where its
+/// joints take them.
+fn faces(mesh: &Mesh, matrices: &[Mat3x4], positions: &[Vec3]) -> Vec<Face> {
+    let mirrors = |matrix: &Mat3x4| matrix.matrix3().determinant() < 0.0;
+    let mirrored = mesh.skin.is_none() && matrices.first().is_some_and(mirrors);
     let face = |corners: &[u32]| {
-        let corners: [u32; 3] = corners.try_into().ok()?;
+        let mut corners: [u32; 3] = corners.try_into().ok()?;
+        if mirrored {
+            corners.swap(1, 2);
+        }
         let [a, b, c] = corners.map(|corner| positions.get(corner as usize).copied());
         let (a, b, c) = (a?, b?, c?);
         let normal = (b - a).cross(c - a);

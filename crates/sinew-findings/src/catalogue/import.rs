@@ -35,6 +35,10 @@ catalogue! {
         "a picture whose name differs in case",
         "A material refers to a picture by a name that exists only with other upper and lower case letters. It was taken.",
         "Give the picture the name that the model says: other programs and systems may not find it.";
+    TEXTURE_DAMAGED: "texture.damaged", Warning,
+        "a picture that cannot be decoded",
+        "The picture of a texture was found, but it is cut off, damaged, or of a format that is not read. It is kept as it is; programs show it as missing, or a part of it.",
+        "Export or download the picture again, as PNG, JPEG, WebP, TGA, BMP, DDS or KTX2.";
     TEXTURE_LAYERED: "texture.layered", Note,
         "a texture made of layers",
         "A material's texture blends several pictures. The first one was taken.",

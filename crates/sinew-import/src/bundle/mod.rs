@@ -127,7 +127,8 @@ fn located(
 ) -> Result<Character, Cause> {
     for texture in character.textures() {
         if let Image::Embedded(bytes) = &texture.image {
-            lookup.check_size(bytes)?;
+            let place = format!("texture `{}`", texture.name);
+            lookup.check(bytes, "the picture in the file", &place, findings)?;
         }
     }
     let is_file = |texture: &Texture| matches!(texture.image, Image::File(_));

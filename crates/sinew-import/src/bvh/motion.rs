@@ -5,6 +5,7 @@ use super::lines::Lines;
 use crate::number::floats;
 use crate::{Budget, Cause, Given, Options, findings};
 use sinew::Finding;
+use sinew_findings::plural;
 
 /// Numbers of all frames, one behind the other.
 ///
@@ -69,13 +70,17 @@ impl Motion {
                 if self.values.len() - before < self.width {
                     self.values.push(number as f32);
                 } else {
-                    return Err(lines
-                        .wrong(format!("a frame has more than the {} numbers of the channels", self.width)));
+                    let channels = plural(self.width, "channel", "channels");
+                    return Err(lines.wrong(format!("a frame has more numbers than the {channels}")));
                 }
             }
             let found = self.values.len() - before;
             if found < self.width {
-                let message = format!("a frame has {found} numbers, and there are {} channels", self.width);
+                let message = format!(
+                    "a frame has {} for {}",
+                    plural(found, "number", "numbers"),
+                    plural(self.width, "channel", "channels")
+                );
                 return Err(lines.wrong(message));
             }
         }

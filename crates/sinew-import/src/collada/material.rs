@@ -225,7 +225,7 @@ impl<'m, 'd> Materials<'m, 'd> {
                 let image = match self.archive.file(file) {
                     Some(bytes) => {
                         self.budget.memory(bytes.len() as u64)?;
-                        self.lookup.embedded(bytes)?
+                        self.lookup.embedded(bytes, material, findings)?
                     }
                     None => self.lookup.find(&[*file], material, findings)?,
                 };
@@ -238,9 +238,13 @@ impl<'m, 'd> Materials<'m, 'd> {
                 let image = match unhex(digits) {
                     Some(bytes) => {
                         self.budget.memory(bytes.len() as u64)?;
-                        self.lookup.embedded(&bytes)?
+                        self.lookup.embedded(&bytes, material, findings)?
                     }
-                    None => Image::Missing,
+                    None => {
+                        let message = format!("the digits of the image `{id}` are not hexadecimal");
+                        findings.push(Finding::new(&findings::TEXTURE_DAMAGED, material, message));
+                        Image::Missing
+                    }
                 };
                 (String::new(), image)
             }

@@ -80,8 +80,8 @@ impl Skin {
                     corner.get(weight.offset).and_then(|&i| weights.row(usize::try_from(i).ok()?));
                 let Some(&value) = weight_row.and_then(|row| row.first()) else {
                     return Err(list.error(format!(
-                        "an influence's weight index is out of range of the {} weights",
-                        weights.len()
+                        "an influence's weight index is out of range of the {}",
+                        plural(weights.len(), "weight", "weights")
                     )));
                 };
                 let number = corner.get(joint.offset).copied().unwrap_or(-1);
@@ -99,7 +99,10 @@ impl Skin {
         }
         if lost > 0 {
             let place = raw.source;
-            let message = format!("{lost} influences belong to no joint of the scene and were left out");
+            let message = format!(
+                "{} left out, of joints that the scene does not have",
+                plural(lost, "influence was", "influences were")
+            );
             findings.push(Finding::new(&findings::SKIN_SLOTS, place, message).count(lost));
         }
         Ok(())

@@ -209,7 +209,7 @@ impl Textures<'_> {
         let content = std::iter::once(&file.content).chain(video.map(|v| &v.content));
         if let Some(content) = content.into_iter().find(|content| !content.is_empty()) {
             self.budget.memory(content.len() as u64)?;
-            return self.lookup.embedded(content);
+            return self.lookup.embedded(content, place, findings);
         }
         let mut references: Vec<&str> =
             vec![&file.relative_filename, &file.filename, &file.absolute_filename];

@@ -75,14 +75,32 @@ impl File<'_> {
     /// An accessor of whole numbers, one an element.
     pub(super) fn indices(&self, index: usize, budget: &Budget<'_>) -> Result<Vec<u32>, Cause> {
         let accessor = self.accessor(index)?;
-        budget.list::<u32>(accessor.count)?;
-        let Some(view) =
-            accessor.buffer_view.filter(|_| accessor.kind == "SCALAR" && accessor.sparse.is_none())
-        else {
+        if accessor.kind != "SCALAR" {
             return Err(wrong(index, "does not hold scalar indices"));
+        }
+        budget.list::<u32>(accessor.count)?;
+        let mut numbers = match accessor.buffer_view {
+            Some(view) => {
+                let run = Run { view, offset: accessor.byte_offset, count: accessor.count, width: 1 };
+                self.integers(index, &run, accessor.component_type)?
+            }
+            None => vec![0; accessor.count],
         };
-        let run = Run { view, offset: accessor.byte_offset, count: accessor.count, width: 1 };
-        self.integers(index, &run, accessor.component_type)
+        if let Some(sparse) = &accessor.sparse {
+            budget.list::<u32>(sparse.count.saturating_mul(2))?;
+            let [places, values] = [
+                (&sparse.indices.buffer_view, sparse.indices.byte_offset, sparse.indices.component_type),
+                (&sparse.values.buffer_view, sparse.values.byte_offset, accessor.component_type),
+            ]
+            .map(|(&view, offset, component)| {
+                self.integers(index, &Run { view, offset, count: sparse.count, width: 1 }, component)
+            });
+            for (at, value) in places?.into_iter().zip(values?) {
+                let place = numbers.get_mut(at as usize);
+                *place.ok_or_else(|| wrong(index, "has a sparse index beyond its end"))? = value;
+            }
+        }
+        Ok(numbers)
     }
 
     fn accessor(&self, index: usize) -> Result<&Accessor, Cause> {

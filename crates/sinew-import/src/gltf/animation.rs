@@ -212,7 +212,11 @@ impl Reader<'_> {
         let found = values.numbers.len() / slots;
         let width = width.unwrap_or(found);
         if width == 0 || width.checked_mul(slots) != Some(values.numbers.len()) {
-            let what = format!("has {} numbers for {} times", values.numbers.len(), times.numbers.len());
+            let what = format!(
+                "has {} for {}",
+                plural(values.numbers.len(), "number", "numbers"),
+                plural(times.numbers.len(), "time", "times")
+            );
             return Err(malformed(&what));
         }
         Ok(Sampler { times: times.numbers.into(), values: values.numbers, width, way })

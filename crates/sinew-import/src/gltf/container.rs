@@ -4,6 +4,7 @@ use super::json::Document;
 use super::{draco, extensions, meshopt};
 use crate::{Budget, Cause, Options, json_cost, limits};
 use sinew_files::{Access, Files, Place, Recorder};
+use sinew_findings::plural;
 use std::borrow::Cow;
 use std::path::Path;
 
@@ -67,7 +68,11 @@ fn read_buffers<'b>(
             None => Cow::default(),
         };
         if data.len() < buffer.byte_length {
-            let what = format!("has {} bytes where {} are declared", data.len(), buffer.byte_length);
+            let what = format!(
+                "has {} where {} are declared",
+                plural(data.len(), "byte", "bytes"),
+                buffer.byte_length
+            );
             return Err(Cause::malformed(what, place));
         }
         // The chunk of a binary file may be padded.

@@ -129,7 +129,7 @@ fn texture(
     file.budget.memory(embedded.as_ref().map_or(0, |bytes| bytes.len()) as u64)?;
     let reference = image.uri.clone().filter(|_| embedded.is_none()).unwrap_or_default();
     let found = match embedded {
-        Some(bytes) => lookup.embedded(&bytes)?,
+        Some(bytes) => lookup.embedded(&bytes, &place, findings)?,
         None if reference.is_empty() => Image::Missing,
         None => lookup.find(&[&reference], &place, findings)?,
     };

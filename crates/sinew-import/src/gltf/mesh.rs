@@ -226,8 +226,8 @@ impl Shown<'_> {
             return Ok(());
         };
         if mode == 4 && !corners.len().is_multiple_of(3) {
-            let message =
-                format!("{} corners after the last whole triangle are left over", corners.len() % 3);
+            let left = plural(corners.len() % 3, "corner is", "corners are");
+            let message = format!("{left} left over behind the last whole triangle");
             findings.push(Finding::new(&findings::MESH_DEGENERATE, place, message));
         }
         // Triangles of a rigid mesh are wound in the space of its node, as ours are. Those of a skin are where its joints take them, and a node
@@ -286,7 +286,11 @@ impl Reader<'_> {
         let elements =
             values.elements::<N>().ok_or_else(|| wrong(accessor, "is of another type than its attribute"))?;
         if elements.len() != self.count {
-            let what = format!("has {} elements for {} vertices", elements.len(), self.count);
+            let what = format!(
+                "has {} for {}",
+                plural(elements.len(), "element", "elements"),
+                plural(self.count, "vertex", "vertices")
+            );
             return Err(wrong(accessor, &what));
         }
         Ok(elements.iter().copied().map(make).collect())

@@ -12,6 +12,7 @@ use rayon::prelude::*;
 use sinew::{Character, Clip, ClipInfo, ClipLibrary, Finding, TaggedClips};
 use sinew_files::{Access, Disk, FileRecord, Files, Recorder};
 use sinew_findings::catalogue::import::MANIFEST_FILE_MISSING;
+use sinew_findings::plural;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -203,12 +204,12 @@ impl Opener<'_> {
         let wrap = |cause| ImportError::new(&self.manifest.path, cause);
         let place = format!("models[{index}]");
         let Some(model) = self.manifest.models.get(index) else {
-            let what = format!("there are only {} models", self.manifest.models.len());
+            let what = format!("the manifest has {}", plural(self.manifest.models.len(), "model", "models"));
             return Err(wrap(Cause::malformed(what, place)));
         };
         let Some(path) = self.find(&model.file) else {
-            let what = format!("the model `{}` is not in the manifest's folder", model.file);
-            return Err(wrap(Cause::malformed(what, place)));
+            let outside = self.access.path(&model.file).is_none();
+            return Err(wrap(Cause::ModelMissing { model: model.file.clone(), outside }));
         };
         let options = self.import_options();
         let bytes = self.files.read(&path, options.limits.bytes);

@@ -50,14 +50,34 @@ impl<'a> Lookup<'a> {
         self.limits.texture_pixels
     }
 
-    /// Checks a picture inside the source file.
-    pub(crate) fn embedded(&self, bytes: &[u8]) -> Result<Image, Cause> {
-        self.check_size(bytes)?;
+    /// Checks a picture inside the source file; `place` names the texture or its material for findings.
+    pub(crate) fn embedded(
+        &self,
+        bytes: &[u8],
+        place: &str,
+        findings: &mut Vec<Finding>,
+    ) -> Result<Image, Cause> {
+        self.check(bytes, "the picture in the file", place, findings)?;
         Ok(Image::Embedded(bytes.to_vec().into()))
     }
 
     /// Looks for a picture by what the source wrote, the most specific reference first; `place` names the material for findings.
     pub(crate) fn find(
+        &self,
+        references: &[&str],
+        place: &str,
+        findings: &mut Vec<Finding>,
+    ) -> Result<Image, Cause> {
+        let image = self.locate(references, place, findings)?;
+        if let Image::File(path) = &image {
+            // The whole file is read, since writers embed it.
+            self.check(&self.read(path)?, &format!("`{}`", path.display()), place, findings)?;
+        }
+        Ok(image)
+    }
+
+    /// Like [`Lookup::find`] for any file, which need not be a picture.
+    pub(crate) fn locate(
         &self,
         references: &[&str],
         place: &str,
@@ -72,10 +92,7 @@ impl<'a> Lookup<'a> {
                 continue;
             }
             match self.access.place(&self.files, &candidate) {
-                Place::Inside => {
-                    self.check_file(&candidate)?;
-                    return Ok(Image::File(candidate));
-                }
+                Place::Inside => return Ok(Image::File(candidate)),
                 Place::Outside => {
                     outside.get_or_insert_with(|| candidate.clone());
                 }
@@ -85,7 +102,6 @@ impl<'a> Lookup<'a> {
         }
         let reference = references.first().map(|r| r.display().to_string()).unwrap_or_default();
         if let Some(path) = self.in_any_case(&looked) {
-            self.check_file(&path)?;
             let message = format!("refers to `{reference}`; `{}` was taken", path.display());
             findings.push(Finding::new(&findings::TEXTURE_CASE, place, message));
             return Ok(Image::File(path));
@@ -146,13 +162,24 @@ impl<'a> Lookup<'a> {
         out
     }
 
-    /// The whole file is read, since writers embed it.
-    fn check_file(&self, file: &Path) -> Result<(), Cause> {
-        self.check_size(&self.read(file)?)
+    /// Refuses a picture that breaks the limits and reports one that is not whole.
+    pub(crate) fn check(
+        &self,
+        bytes: &[u8],
+        picture: &str,
+        place: &str,
+        findings: &mut Vec<Finding>,
+    ) -> Result<(), Cause> {
+        self.check_size(bytes)?;
+        if let Err(reason) = sinew_image::check(bytes) {
+            let message = format!("{picture} cannot be decoded: {reason}");
+            findings.push(Finding::new(&findings::TEXTURE_DAMAGED, place, message));
+        }
+        Ok(())
     }
 
     /// A picture must be one that can be decoded within the memory that an import may take, though few are decoded by it.
-    pub(crate) fn check_size(&self, bytes: &[u8]) -> Result<(), Cause> {
+    fn check_size(&self, bytes: &[u8]) -> Result<(), Cause> {
         let Some([width, height]) = sinew_image::size(bytes) else { return Ok(()) };
         let pixels = u64::from(width) * u64::from(height);
         limits::check("texture_pixels", pixels, self.limits.texture_pixels)?;
@@ -193,7 +220,7 @@ mod tests {
             for file in files {
                 let path = folder.path(file);
                 std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-                std::fs::write(path, b"picture").unwrap();
+                std::fs::write(path, sinew_testkit::png::encode(1, 1, |_, _| [0; 3])).unwrap();
             }
             std::fs::create_dir_all(folder.path("asset")).unwrap();
             folder
@@ -286,9 +313,11 @@ mod tests {
         let lookup = Lookup::new(Path::new("x"), &files, &options);
         let mut png = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR".to_vec();
         png.extend([0, 0, 0, 10, 0, 0, 0, 10]);
-        assert!(lookup.embedded(&png).is_ok());
+        assert!(lookup.embedded(&png, "", &mut vec![]).is_ok());
         png[19] = 11;
-        assert!(lookup.embedded(&png).unwrap_err().to_string().contains("`texture_pixels`: 110"));
+        assert!(
+            lookup.embedded(&png, "", &mut vec![]).unwrap_err().to_string().contains("`texture_pixels`: 110")
+        );
         let about = pictures::Ktx2 { format: 37, ..Default::default() };
         let others = [
             pictures::dds(11, 10, pictures::Dds::FourCc(*b"DXT1"), &[]),
@@ -297,7 +326,13 @@ mod tests {
             b"RIFF\x1e\0\0\0WEBPVP8X\x0a\0\0\0\0\0\0\0\x0a\0\0\x09\0\0".to_vec(),
         ];
         for picture in others {
-            assert!(lookup.embedded(&picture).unwrap_err().to_string().contains("`texture_pixels`: 110"));
+            assert!(
+                lookup
+                    .embedded(&picture, "", &mut vec![])
+                    .unwrap_err()
+                    .to_string()
+                    .contains("`texture_pixels`: 110")
+            );
         }
     }
 }

@@ -6,6 +6,7 @@ use crate::weights::Weights;
 use crate::{Budget, Cause, findings};
 use glam::{Affine3, Vec2, Vec3, Vec4};
 use sinew::{Finding, Mesh, NO_JOINT, Skin};
+use sinew_findings::plural;
 use sinew_xnb::skinning::{BoneTable, SkinningData};
 use sinew_xnb::{ElementUsage, Model, Part, Tag, VertexBuffer, VertexElement};
 
@@ -123,7 +124,10 @@ impl<'a> Builder<'a> {
         let first = self.mesh.positions.len() as u32;
         if let Some(index) = indices.iter().find(|&&index| index >= part.vertex_count) {
             return Err(Cause::malformed(
-                format!("index {index} is not among {} vertices", part.vertex_count),
+                format!(
+                    "index {index} is not among {}",
+                    plural(part.vertex_count as usize, "vertex", "vertices")
+                ),
                 place(),
             ));
         }

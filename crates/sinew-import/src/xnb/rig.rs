@@ -4,6 +4,7 @@ use crate::decompose::decompose;
 use crate::{Cause, findings};
 use glam::{Affine3, DAffine3, DMat4, Mat4};
 use sinew::{Finding, Joint, NO_JOINT, Skeleton, Transform};
+use sinew_findings::plural;
 use sinew_xnb::skinning::{BoneV2, Trs, V2};
 use sinew_xnb::{Bone, Matrix, Model, SkinningData};
 use std::collections::HashMap;
@@ -59,8 +60,8 @@ impl Rig {
             let rig = Self::of_skinning(data, &model.bones, findings);
             return Ok(Self { model: rig.skinning.clone(), ..rig });
         }
-        let message =
-            format!("the model has {} bones, its skinning data {}", model.bones.len(), data.bone_count());
+        let bones = plural(model.bones.len(), "bone", "bones");
+        let message = format!("the model has {bones}, its skinning data {}", data.bone_count());
         findings.push(Finding::new(&findings::XNB_BONES, "skeleton", message));
         Ok(Self::of_skinning(data, &[], findings))
     }

@@ -115,7 +115,7 @@ fn texture(
     findings: &mut Vec<Finding>,
 ) -> Result<Option<(Texture, bool)>, Cause> {
     let reference = format!("{path}.xnb");
-    let Image::File(file) = lookup.find(&[&reference], place, findings)? else { return Ok(None) };
+    let Image::File(file) = lookup.locate(&[&reference], place, findings)? else { return Ok(None) };
     let bytes = lookup.read(&file)?;
     // Four bytes a pixel, and as much again for smaller levels.
     let limit = lookup.texture_pixels().saturating_mul(MEMORY_FACTOR);
@@ -126,7 +126,7 @@ fn texture(
     match read {
         Ok((bytes, transparent)) => {
             let name = path.rsplit(['/', '\\']).next().unwrap_or_default().to_owned();
-            let image = lookup.embedded(&bytes)?;
+            let image = lookup.embedded(&bytes, place, findings)?;
             Ok(Some((Texture { name, reference, image }, transparent)))
         }
         Err(error) => {

@@ -148,12 +148,13 @@ pub fn decide(
     done: &(dyn Fn(usize, usize) + Sync),
 ) -> Result<Decision, InitError> {
     let wrong = |error| InitError::Read { folder: folder.to_owned(), error };
-    let files = scan::files(folder).map_err(wrong)?;
+    let (files, unread) = scan::files(folder).map_err(wrong)?;
     let found = scan::read(folder, files, &Options::default(), done);
     let named = characters.iter().map(|file| named(folder, file, &found)).collect::<Result<Vec<_>, _>>()?;
     let title = std::path::absolute(folder).ok();
     let title = title.as_deref().and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned());
-    let decision = choose::choose(found, &named, title.as_deref().unwrap_or("character"));
+    let mut decision = choose::choose(found, &named, title.as_deref().unwrap_or("character"));
+    decision.left_out.extend(unread);
     if decision.characters.is_empty() {
         return Err(InitError::NoCharacter { folder: folder.to_owned(), left_out: decision.left_out });
     }

@@ -13,6 +13,7 @@ use super::{AnyCurve, RawClip, RawRange};
 use crate::resample::{self, JointCurves, Knot, Request, Side};
 use crate::{Budget, Cause, Options, Resample, SourceEvaluator, findings};
 use sinew::{Clip, Finding, JointTracks, NO_JOINT, ScalarTrack};
+use sinew_findings::plural;
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, HashMap};
 use std::f64::consts::PI;
@@ -334,7 +335,12 @@ fn resolve(target: &ClipNodes, text: &str, curve: &Curve, findings: &mut Vec<Fin
             Some(node) => {
                 let stack = target.nodes.get(node).map(|n| &n.stack);
                 stack.and_then(|s| bond(s, item, address.member, curve.width())).map_or_else(
-                    || Err(format!("the node has no such transform of {} numbers", curve.width())),
+                    || {
+                        Err(format!(
+                            "the node has no such transform of {}",
+                            plural(curve.width(), "number", "numbers")
+                        ))
+                    },
                     |bond| Ok(Resolved::Node(node, bond)),
                 )
             }

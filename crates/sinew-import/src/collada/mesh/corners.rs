@@ -4,6 +4,7 @@ use super::super::raw::{Document, Geometry, Input, Primitive, PrimitiveKind, Tab
 use super::super::triangulate::{self, MOST_CORNERS};
 use crate::{Budget, Cause};
 use glam::DVec3;
+use sinew_findings::plural;
 use std::collections::HashMap;
 
 /// Index that stands for "has none".
@@ -343,7 +344,10 @@ impl<'b> Triangles<'b> {
         let number = self.corner_vertices.len() as u32;
         let position = indices.get(reader.position).copied().unwrap_or(-1);
         let Some(&head) = usize::try_from(position).ok().and_then(|p| self.heads.get(p)) else {
-            return Err(format!("index {position} is out of range of the {} positions", self.heads.len()));
+            return Err(format!(
+                "index {position} is out of range of the {}",
+                plural(self.heads.len(), "position", "positions")
+            ));
         };
         let mut attributes = [NONE; ATTRIBUTES];
         for slot in &reader.slots {
@@ -352,8 +356,8 @@ impl<'b> Triangles<'b> {
                 (Ok(index), Some(attribute)) if index < slot.count => *attribute = slot.first + index,
                 _ => {
                     return Err(format!(
-                        "index {index} is out of range of the {} rows of its source",
-                        slot.count
+                        "index {index} is out of range of the {} of its source",
+                        plural(slot.count as usize, "row", "rows")
                     ));
                 }
             }

@@ -6,6 +6,7 @@ use super::corners::{Attribute, Triangles};
 use crate::{Budget, Cause, findings};
 use glam::{DVec3, Vec3};
 use sinew::{Finding, MorphDelta, MorphTarget};
+use sinew_findings::plural;
 use std::collections::HashMap;
 
 /// A morph of the document, and the scalars that its weights became.
@@ -100,8 +101,8 @@ impl Builder<'_, '_, '_> {
             let target = Triangles::read(geometry, document, &|_| None, budget)?;
             if target.positions.len() != self.triangles.positions.len() {
                 let message = format!(
-                    "morph target `{id}` has {} vertices where the mesh has {}",
-                    target.positions.len(),
+                    "morph target `{id}` has {} where the mesh has {}",
+                    plural(target.positions.len(), "vertex", "vertices"),
                     self.triangles.positions.len()
                 );
                 findings.push(Finding::new(&findings::MORPH_MISMATCH, self.mesh.name.clone(), message));

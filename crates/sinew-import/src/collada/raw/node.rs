@@ -3,6 +3,7 @@
 use super::source::floats;
 use crate::collada::xml::Element;
 use crate::{Cause, limits};
+use sinew_findings::plural;
 
 /// A `<visual_scene>`.
 #[derive(Debug)]
@@ -154,8 +155,8 @@ impl<'d> StackItem<'d> {
     fn read(element: Element<'d>, kind: TransformKind) -> Result<Self, Cause> {
         let numbers = floats(element)?;
         if numbers.len() != kind.numbers() {
-            let what =
-                format!("`<{}>` takes {} numbers and has {}", element.name(), kind.numbers(), numbers.len());
+            let takes = plural(kind.numbers(), "number", "numbers");
+            let what = format!("`<{}>` takes {takes} and has {}", element.name(), numbers.len());
             return Err(element.error(what));
         }
         if !numbers.iter().all(|v| v.is_finite()) {

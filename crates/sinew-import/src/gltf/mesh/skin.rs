@@ -6,6 +6,7 @@ use crate::weights::Weights;
 use crate::{Budget, Cause, findings};
 use glam::Affine3;
 use sinew::{Finding, Mat3x4, Mesh, NO_JOINT, Skin};
+use sinew_findings::plural;
 
 /// Gives a mesh its skin, if its vertices have influences.
 pub(super) fn skin(
@@ -69,7 +70,10 @@ pub(super) fn skin(
         weights.push(used.into_iter().filter_map(|(joint, weight)| Some((slot(joint)?, weight))));
     }
     if stray > 0 {
-        let message = format!("{stray} influences name a joint that the skin does not have");
+        let message = format!(
+            "{} a joint that the skin does not have",
+            plural(stray, "influence names", "influences name")
+        );
         findings.push(Finding::new(&findings::SKIN_SLOTS, place, message).count(stray));
     }
     mesh.influences = weights.finish(place, findings);

@@ -31,6 +31,41 @@ const BAR: [[u32; 3]; 12] = [
     [3, 4, 7],
 ];
 
+/// Above this number of strokes in a primitive they are slivers, which take less and are thinner: as many bars would hide each other.
+const MANY: usize = 4096;
+/// How many times as thin as a bar a sliver is.
+const THINNER: f32 = 5.0;
+/// Triangles of a sliver with two corners at each end, across and up, seen from outside.
+const SLIVER: [[u32; 3]; 4] = [[0, 1, 2], [0, 3, 1], [0, 2, 3], [1, 3, 2]];
+
+/// What a stroke is made of.
+#[derive(Clone, Copy)]
+enum Stroke {
+    Bar,
+    Sliver,
+}
+
+impl Stroke {
+    fn of(count: usize) -> Self {
+        if count > MANY { Self::Sliver } else { Self::Bar }
+    }
+
+    /// Corners at each end.
+    fn sides(self) -> u32 {
+        match self {
+            Self::Bar => SIDES,
+            Self::Sliver => 2,
+        }
+    }
+
+    fn triangles(self) -> &'static [[u32; 3]] {
+        match self {
+            Self::Bar => &BAR,
+            Self::Sliver => &SLIVER,
+        }
+    }
+}
+
 /// Adds bars for the points and lines of a group, behind its triangles.
 pub(super) fn add(
     shown: &Shown<'_>,
@@ -52,11 +87,12 @@ pub(super) fn add(
             continue;
         }
         let first = mesh.indices.len();
-        allow(mesh, ends.len() as u64, budget)?;
-        mesh.positions.to_mut().reserve_exact(ends.len() * SIDES as usize * 2);
-        mesh.indices.to_mut().reserve_exact(ends.len() * BAR.len() * 3);
+        let stroke = Stroke::of(ends.len());
+        allow(mesh, stroke, ends.len() as u64, budget)?;
+        mesh.positions.to_mut().reserve_exact(ends.len() * stroke.sides() as usize * 2);
+        mesh.indices.to_mut().reserve_exact(ends.len() * stroke.triangles().len() * 3);
         for ends in &ends {
-            add_bar(mesh, *ends, half);
+            add_stroke(mesh, stroke, *ends, half);
         }
         let too_many = |_| Cause::malformed("it has too many indices", place);
         mesh.parts.push(Part {
@@ -95,31 +131,42 @@ fn half_width(positions: &[Vec3]) -> f32 {
     if size.is_finite() && size > 0.0 { size / WIDTHS / 2.0 } else { ALONE }
 }
 
-/// Counts what bars take before they are made.
-fn allow(mesh: &Mesh, bars: u64, budget: &Budget<'_>) -> Result<(), Cause> {
-    let corners = bars.saturating_mul(u64::from(SIDES) * 2);
-    budget.vertices(corners.saturating_add(bars.saturating_mul(BAR.len() as u64 * 3)))?;
+/// Counts what strokes take before they are made.
+fn allow(mesh: &Mesh, stroke: Stroke, count: u64, budget: &Budget<'_>) -> Result<(), Cause> {
+    let corners = count.saturating_mul(u64::from(stroke.sides()) * 2);
+    let indices = count.saturating_mul(stroke.triangles().len() as u64 * 3);
+    budget.vertices(corners.saturating_add(indices))?;
     budget.morph_deltas(corners.saturating_mul(mesh.morphs.len() as u64))?;
     let deltas = mesh.morphs.len() * size_of::<MorphDelta>();
     let influences = mesh.influences.per_vertex * (size_of::<u16>() + size_of::<f32>());
-    // Position, normal, tangent, two sets of texture coordinates, colour; nine indices for each corner.
+    // Position, normal, tangent, two sets of texture coordinates, colour; at most nine indices for each corner.
     let bytes = (12 + 12 + 16 + 16 + 16 + 36 + deltas + influences) as u64;
     budget.memory(corners.saturating_mul(bytes))
 }
 
-/// Adds a bar whose corners move as the vertices do between which it runs.
-fn add_bar(mesh: &mut Mesh, [a, b]: [u32; 2], half: f32) {
+/// Adds a stroke whose corners move as the vertices do between which it runs.
+fn add_stroke(mesh: &mut Mesh, stroke: Stroke, [a, b]: [u32; 2], half: f32) {
     let at = |mesh: &Mesh, vertex: u32| mesh.positions.get(vertex as usize).copied().unwrap_or_default();
     let half = if a == b { half * POINT } else { half };
     let along = sinew::math::normalize_or(at(mesh, b) - at(mesh, a), Vec3::Z);
     let (across, up) = along.any_orthonormal_pair();
     let first = mesh.positions.len() as u32;
-    for (vertex, end) in [(a, -along), (b, along)] {
-        for side in [-across - up, across - up, across + up, up - across] {
-            add_corner(mesh, vertex, (side + end) * half);
+    match stroke {
+        Stroke::Bar => {
+            for (vertex, end) in [(a, -along), (b, along)] {
+                for side in [-across - up, across - up, across + up, up - across] {
+                    add_corner(mesh, vertex, (side + end) * half);
+                }
+            }
+        }
+        Stroke::Sliver => {
+            for (vertex, end, side) in [(a, -along, across), (b, along, up)] {
+                add_corner(mesh, vertex, (end - side) * (half / THINNER));
+                add_corner(mesh, vertex, (end + side) * (half / THINNER));
+            }
         }
     }
-    mesh.indices.extend(BAR.as_flattened().iter().map(|corner| first + corner));
+    mesh.indices.extend(stroke.triangles().as_flattened().iter().map(|corner| first + corner));
 }
 
 /// Adds a copy of a vertex, moved by an offset, in the direction of which it faces.
@@ -170,17 +217,22 @@ mod tests {
     }
 
     #[test]
-    fn a_bar_is_seen_from_outside() {
-        let mut mesh = Mesh { positions: vec![Vec3::X, Vec3::X + Vec3::Y * 3.0].into(), ..Mesh::new("") };
-        add_bar(&mut mesh, [0, 1], 0.1);
-        let centre = Vec3::new(1.0, 1.5, 0.0);
-        for &corners in mesh.indices.as_chunks::<3>().0 {
-            let [a, b, c] = corners.map(|corner| mesh.positions[corner as usize]);
-            assert!((b - a).cross(c - a).dot(a - centre) > 0.0, "{corners:?}");
+    fn a_stroke_is_seen_from_outside() {
+        for stroke in [Stroke::Bar, Stroke::Sliver] {
+            for ends in [[0, 1], [0, 0]] {
+                let mut mesh =
+                    Mesh { positions: vec![Vec3::X, Vec3::X + Vec3::Y * 3.0].into(), ..Mesh::new("") };
+                add_stroke(&mut mesh, stroke, ends, 0.1);
+                let centre = Vec3::new(1.0, if ends == [0, 1] { 1.5 } else { 0.0 }, 0.0);
+                for &corners in mesh.indices.as_chunks::<3>().0 {
+                    let [a, b, c] = corners.map(|corner| mesh.positions[corner as usize]);
+                    assert!((b - a).cross(c - a).dot(a - centre) > 0.0, "{corners:?}");
+                }
+                let made = &mesh.positions[2..];
+                assert_eq!(made.len(), stroke.sides() as usize * 2);
+                let inside = |p: &Vec3| (p.x - 1.0).abs() < 0.21 && p.z.abs() < 0.21 && p.y < 3.21;
+                assert!(made.iter().all(|p| inside(p) && p.y > -0.21));
+            }
         }
-        let bar = &mesh.positions[2..];
-        assert!(
-            bar.iter().all(|p| (p.x - 1.0).abs() < 0.11 && p.z.abs() < 0.11 && p.y > -0.11 && p.y < 3.11)
-        );
     }
 }

@@ -1,5 +1,6 @@
 //! Writing a manifest for a folder of files, and repairing one that is out of date.
 
+mod content;
 mod edit;
 mod repair;
 mod survey;

@@ -57,6 +57,7 @@ impl<'r> Repair<'r> {
         self.mend_textures();
         self.mend_clips()?;
         self.add_clips()?;
+        self.add_own_clips()?;
         self.give_tags()?;
         self.count_frames()?;
         // What was written must be readable.
@@ -211,7 +212,12 @@ impl<'r> Repair<'r> {
             manifest.models.iter().map(|m| (m, after_last(m))).collect();
         for path in self.survey.clips.iter().filter(|path| !listed.contains(path)) {
             let folder = path.parent().and_then(|p| p.file_name()).unwrap_or_default().to_string_lossy();
-            let model = models.iter().position(|(m, _)| m.name.eq_ignore_ascii_case(&folder)).unwrap_or(0);
+            let repeated = self.survey.model_of(path);
+            let is_of = |m: &ModelEntry| match repeated {
+                Some(repeated) => self.find(&m.file).as_ref() == Some(repeated),
+                None => m.name.eq_ignore_ascii_case(&folder),
+            };
+            let model = models.iter().position(|(m, _)| is_of(m)).unwrap_or(0);
             let Some((entry, next)) = models.get_mut(model) else { continue };
             let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
             let number = stem.strip_prefix("clip_").and_then(|n| n.parse::<u32>().ok());
@@ -225,6 +231,27 @@ impl<'r> Repair<'r> {
             fields.push(("file", self.reference(path)));
             let object = self.edit.object(fields);
             self.push_clip(model, object);
+        }
+        Ok(())
+    }
+
+    /// Lists the clips of a model's own file where the manifest has no others.
+    fn add_own_clips(&mut self) -> Result<(), ImportError> {
+        let manifest = self.manifest()?;
+        for (m, model) in manifest.models.iter().enumerate().filter(|(_, model)| model.clips.is_empty()) {
+            let Some(file) = self.find(&model.file).map(|path| self.reference(&path)) else { continue };
+            let opened = open_model(manifest.clone(), m, &open_options(self.options, &self.survey.files))?;
+            let names: Vec<String> = opened.character.clips().names().map(str::to_owned).collect();
+            // The first of several may span the whole timeline.
+            let whole =
+                names.len() > 1 && names.first().is_some_and(|name| name.eq_ignore_ascii_case("default"));
+            for (index, name) in names.into_iter().skip(usize::from(whole)).enumerate() {
+                let fields =
+                    [("index", index.into()), ("id", name.clone().into()), ("sourceName", name.into())];
+                let fields = fields.into_iter().chain([("file", file.clone())]);
+                let object = self.edit.object(fields);
+                self.push_clip(m, object);
+            }
         }
         Ok(())
     }

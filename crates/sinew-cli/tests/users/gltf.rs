@@ -1,0 +1,128 @@
+//! glTF as others write it.
+
+use super::*;
+use serde_json::json as object;
+
+/// A file with these numbers in its buffer, a triangle of the first nine, and more of a document.
+fn document(folder: &Path, numbers: &[f32], more: &Value) {
+    let bytes: Vec<u8> = numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
+    let mut value = object!({
+        "asset": { "version": "2.0" },
+        "buffers": [{ "uri": "model.bin", "byteLength": bytes.len() }],
+        "bufferViews": [{ "buffer": 0, "byteLength": bytes.len() }],
+        "accessors": [{ "bufferView": 0, "componentType": 5126, "count": 3, "type": "VEC3" }],
+        "meshes": [{ "primitives": [{ "attributes": { "POSITION": 0 } }] }],
+        "nodes": [{ "mesh": 0, "name": "part" }], "scenes": [{ "nodes": [0] }], "scene": 0
+    });
+    let (Value::Object(value), Value::Object(more)) = (&mut value, more.clone()) else { return };
+    value.extend(more);
+    write(folder, "model.gltf", serde_json::to_string(value).unwrap());
+    write(folder, "model.bin", bytes);
+}
+
+fn ids(folder: &Path) -> Vec<String> {
+    let report = json(&sinew(folder, &["doctor", "model.gltf", "--json"]));
+    let findings = report["findings"].as_array().unwrap_or_else(|| panic!("{report:#}"));
+    findings.iter().map(|finding| finding["id"].as_str().unwrap().to_owned()).collect()
+}
+
+const TRIANGLE: [f32; 9] = [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0];
+
+/// A part that only grows and shrinks moves.
+#[test]
+fn a_clip_that_only_scales_is_not_still() {
+    let folder = folder();
+    for (scale, still) in [(2.0, false), (1.0, true)] {
+        let keys = [0.0, 1.0, 1.0, 1.0, 1.0, scale, scale, scale];
+        let more = object!({
+            "accessors": [
+                { "bufferView": 0, "componentType": 5126, "count": 3, "type": "VEC3" },
+                { "bufferView": 0, "byteOffset": 36, "componentType": 5126, "count": 2, "type": "SCALAR" },
+                { "bufferView": 0, "byteOffset": 44, "componentType": 5126, "count": 2, "type": "VEC3" }
+            ],
+            "animations": [{
+                "name": "grow", "samplers": [{ "input": 1, "output": 2 }],
+                "channels": [{ "sampler": 0, "target": { "node": 0, "path": "scale" } }]
+            }]
+        });
+        document(folder.path(), &[&TRIANGLE[..], &keys].concat(), &more);
+        assert_eq!(
+            ids(folder.path()).iter().any(|id| id == "clip.moves-nothing"),
+            still,
+            "scaled to {scale}"
+        );
+    }
+}
+
+/// A node that mirrors turns its triangles round, and renderers turn them back: nothing points inwards.
+#[test]
+fn a_mirrored_part_is_not_inside_out() {
+    let folder = folder();
+    let normals = |z: f32| [0.0, 0.0, z, 0.0, 0.0, z, 0.0, 0.0, z];
+    for (scale, z, inwards) in [(1.0, 1.0, false), (-1.0, 1.0, false), (1.0, -1.0, true), (-1.0, -1.0, true)]
+    {
+        let more = object!({
+            "accessors": [
+                { "bufferView": 0, "componentType": 5126, "count": 3, "type": "VEC3" },
+                { "bufferView": 0, "byteOffset": 36, "componentType": 5126, "count": 3, "type": "VEC3" }
+            ],
+            "meshes": [{ "primitives": [{ "attributes": { "POSITION": 0, "NORMAL": 1 } }] }],
+            "nodes": [{ "mesh": 0, "name": "part", "scale": [scale, scale, scale] }]
+        });
+        document(folder.path(), &[&TRIANGLE[..], &normals(z)].concat(), &more);
+        let found = ids(folder.path());
+        let is_inwards = found.iter().any(|id| id == "mesh.normals-inwards");
+        assert_eq!(is_inwards, inwards, "scaled by {scale}, normals along {z}: {found:?}");
+    }
+}
+
+/// Scans are points by the ten thousand.
+#[test]
+fn a_cloud_of_points_is_read() {
+    const COUNT: usize = 600_000;
+    let folder = folder();
+    let points: Vec<f32> = (0..COUNT * 3).map(|i| ((i * 7919) % 1000) as f32 / 1000.0).collect();
+    let more = object!({
+        "accessors": [{ "bufferView": 0, "componentType": 5126, "count": COUNT, "type": "VEC3" }],
+        "meshes": [{ "primitives": [{ "attributes": { "POSITION": 0 }, "mode": 0 }] }]
+    });
+    document(folder.path(), &points, &more);
+    let shown = json(&sinew(folder.path(), &["inspect", "model.gltf", "--json"]));
+    assert_eq!(shown["files"].as_array().unwrap().len(), 1, "{shown:#}");
+}
+
+/// Corners of triangles may be given by a list with exceptions, as any other numbers.
+#[test]
+fn indices_may_be_sparse() {
+    let folder = folder();
+    // Four corners; indices 0 0 0 as 16-bit numbers, of which the second and third are replaced by 1 and 3.
+    let words = |words: [u16; 2]| f32::from_bits(u32::from(words[0]) | u32::from(words[1]) << 16);
+    let more = |base: bool| {
+        let mut indices = object!({
+            "componentType": 5123, "count": 3, "type": "SCALAR",
+            "sparse": {
+                "count": 2,
+                "indices": { "bufferView": 0, "byteOffset": 56, "componentType": 5123 },
+                "values": { "bufferView": 0, "byteOffset": 60 }
+            }
+        });
+        if base {
+            indices["bufferView"] = 0.into();
+            indices["byteOffset"] = 48.into();
+        }
+        object!({
+            "accessors": [
+                { "bufferView": 0, "componentType": 5126, "count": 4, "type": "VEC3" }, indices
+            ],
+            "meshes": [{ "primitives": [{ "attributes": { "POSITION": 0 }, "indices": 1 }] }]
+        })
+    };
+    let corners = [&TRIANGLE[..], &[0.0, 0.0, 1.0]].concat();
+    let numbers = [words([0, 0]), words([0, 0]), words([1, 2]), words([1, 3])];
+    for base in [true, false] {
+        document(folder.path(), &[&corners[..], &numbers].concat(), &more(base));
+        let read = sinew_import::import(&folder.path().join("model.gltf"), &Default::default()).unwrap();
+        assert_eq!(&read.character.meshes()[0].indices[..], [0, 1, 3]);
+        assert!(sinew(folder.path(), &["inspect", "model.gltf"]).status.success());
+    }
+}

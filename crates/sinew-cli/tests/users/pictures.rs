@@ -1,0 +1,150 @@
+//! Pictures of textures: damaged ones are named, and what GLB cannot hold is converted.
+
+use super::*;
+use image::{ImageFormat, RgbImage};
+use std::io::Cursor;
+
+fn color(x: u32, y: u32) -> [u8; 3] {
+    [x as u8 * 60, y as u8 * 50, 128]
+}
+
+fn encoded(format: ImageFormat) -> Vec<u8> {
+    let picture = RgbImage::from_fn(4, 4, |x, y| image::Rgb(color(x, y)));
+    let mut bytes = Cursor::new(Vec::new());
+    picture.write_to(&mut bytes, format).unwrap();
+    bytes.into_inner()
+}
+
+/// The character with a texture in a file.
+fn textured(file: &str) -> String {
+    let mut pair = Pair::default();
+    pair.character.materials[0].texture =
+        Some(Texture { name: "Cloth".into(), file: file.into(), ..Texture::default() });
+    fbx::write(&pair.character)
+}
+
+/// A triangle in glTF with a texture, whose picture is in a file, or in the document itself.
+fn triangle(uri: Option<&str>, picture: &[u8]) -> (String, Vec<u8>) {
+    let mut bytes: Vec<u8> =
+        [0f32, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0].iter().flat_map(|n| n.to_le_bytes()).collect();
+    bytes.extend(picture);
+    let image = match uri {
+        Some(uri) => serde_json::json!({ "uri": uri }),
+        None => serde_json::json!({ "bufferView": 1, "mimeType": "image/png", "name": "Cloth" }),
+    };
+    let document = serde_json::json!({
+        "asset": { "version": "2.0" },
+        "buffers": [{ "uri": "triangle.bin", "byteLength": bytes.len() }],
+        "bufferViews": [{ "buffer": 0, "byteLength": 36 }, { "buffer": 0, "byteOffset": 36, "byteLength": picture.len() }],
+        "accessors": [{ "bufferView": 0, "componentType": 5126, "count": 3, "type": "VEC3" }],
+        "images": [image], "textures": [{ "source": 0 }],
+        "materials": [{ "pbrMetallicRoughness": { "baseColorTexture": { "index": 0 } } }],
+        "meshes": [{ "primitives": [{ "attributes": { "POSITION": 0 }, "material": 0 }] }],
+        "nodes": [{ "mesh": 0 }], "scenes": [{ "nodes": [0] }], "scene": 0
+    });
+    (document.to_string(), bytes)
+}
+
+/// How often a report names a damaged picture, and whether each time with its file.
+fn damaged(report: &Value, file: &str) -> usize {
+    let findings = report["findings"].as_array().unwrap_or_else(|| panic!("{report:#}"));
+    let damaged: Vec<_> = findings.iter().filter(|finding| finding["id"] == "texture.damaged").collect();
+    for finding in &damaged {
+        assert_eq!(finding["severity"], "warning", "{finding}");
+        let told = format!("{} {}", finding["place"], finding["message"]);
+        assert!(told.contains(file) && told.contains("cannot be decoded"), "{told}");
+    }
+    damaged.len()
+}
+
+#[test]
+fn a_picture_that_is_cut_off_is_named() {
+    let folder = folder();
+    let root = folder.path();
+    let whole = encoded(ImageFormat::Png);
+    write(root, "hero.fbx", textured("cloth.png"));
+    let (document, buffer) = triangle(Some("cloth.png"), &[]);
+    write(root, "outside.gltf", document);
+    write(root, "triangle.bin", buffer);
+    write(root, "sinew.toml", "[characters.hero]\nfile = 'hero.fbx'\n");
+    tree::write_tree(&root.join("rips"), 1, None).unwrap();
+    let rip = root.join("rips").join(tree::folder_name(0));
+    let collada = fs::read_to_string(rip.join("model.dae")).unwrap();
+    let image =
+        collada.split("<init_from>").nth(1).and_then(|rest| rest.split('<').next()).map(str::to_owned);
+    for (length, wrong) in [(whole.len(), 0), (whole.len() / 2, 1), (whole.len() - 4, 1)] {
+        write(root, "cloth.png", &whole[..length]);
+        for file in ["hero.fbx", "outside.gltf"] {
+            let report = json(&sinew(root, &["doctor", file, "--json"]));
+            assert_eq!(damaged(&report, "cloth.png"), wrong, "{file} of {length} bytes: {report:#}");
+        }
+        let report = json(&sinew(root, &["convert", "hero.fbx", "-o", "hero.glb", "--json"]));
+        assert_eq!(damaged(&report, "cloth.png"), wrong, "{report:#}");
+        let report = json(&sinew(root, &["build", "--json"]));
+        assert_eq!(damaged(&report["characters"][0], "cloth.png"), wrong, "{report:#}");
+        // What was written is told of again, whatever wrote it.
+        for file in ["hero.glb", "build/hero.sinew"] {
+            let report = json(&sinew(root, &["doctor", file, "--json"]));
+            assert_eq!(damaged(&report, file), wrong, "{file}: {report:#}");
+        }
+        let (document, buffer) = triangle(None, &whole[..length]);
+        write(root, "inside/inside.gltf", document);
+        write(root, "inside/triangle.bin", buffer);
+        let report = json(&sinew(root, &["doctor", "inside/inside.gltf", "--json"]));
+        assert_eq!(damaged(&report, "inside.gltf"), wrong, "{report:#}");
+        if let Some(image) = &image {
+            write(&rip, image, &whole[..length]);
+            let report = json(&sinew(&rip, &["doctor", "model.dae", "--json"]));
+            assert_eq!(damaged(&report, "").min(1), wrong, "{image}: {report:#}");
+        }
+    }
+    assert!(image.is_some(), "the model has a picture");
+    // With `--strict` a build with such a picture fails.
+    assert_eq!(sinew(root, &["build", "--strict"]).status.code(), Some(1));
+}
+
+/// Damage within the pixels shows only when they are decoded, which `doctor` does.
+#[test]
+fn doctor_decodes_every_picture() {
+    let folder = folder();
+    let root = folder.path();
+    write(root, "hero.fbx", textured("cloth.png"));
+    let mut bytes = encoded(ImageFormat::Png);
+    let pixels = bytes.windows(4).position(|name| name == b"IDAT").unwrap() + 8;
+    bytes[pixels] ^= 0xff;
+    write(root, "cloth.png", bytes);
+    let report = json(&sinew(root, &["doctor", "hero.fbx", "--json"]));
+    assert_eq!(damaged(&report, "Cloth"), 1, "{report:#}");
+    write(root, "cloth.png", "<html>404</html>");
+    let report = json(&sinew(root, &["doctor", "hero.fbx", "--json"]));
+    assert_eq!(damaged(&report, "cloth.png"), 1, "{report:#}");
+}
+
+#[test]
+fn what_glb_cannot_hold_becomes_png() {
+    let folder = folder();
+    let root = folder.path();
+    for (format, file) in
+        [(ImageFormat::Tga, "cloth.tga"), (ImageFormat::Bmp, "cloth.bmp"), (ImageFormat::WebP, "cloth.webp")]
+    {
+        write(root, "hero.fbx", textured(file));
+        write(root, file, encoded(format));
+        let report = json(&sinew(root, &["convert", "hero.fbx", "-o", "hero.glb", "--json"]));
+        let findings = report["findings"].as_array().unwrap();
+        assert!(findings.iter().any(|f| f["id"] == "glb.texture-converted"), "{file}: {report:#}");
+        let glb = fs::read(root.join("hero.glb")).unwrap();
+        let length = |at: usize| u32::from_le_bytes(glb[at..at + 4].try_into().unwrap()) as usize;
+        let document: Value = serde_json::from_slice(&glb[20..20 + length(12)]).unwrap();
+        assert_eq!(document["images"].as_array().map(Vec::len), Some(1), "{file}: {document:#}");
+        assert_eq!(document["images"][0]["mimeType"], "image/png", "{file}");
+        let view = document["images"][0]["bufferView"].as_u64().unwrap() as usize;
+        let view = &document["bufferViews"][view];
+        let number = |key: &str| view[key].as_u64().unwrap_or(0) as usize;
+        let start = 20 + length(12) + 8 + number("byteOffset");
+        let picture = &glb[start..start + number("byteLength")];
+        assert_eq!(image::guess_format(picture).unwrap(), ImageFormat::Png, "{file}");
+        let picture = image::load_from_memory(picture).unwrap().into_rgb8();
+        let all = (0..4).flat_map(|y| (0..4).map(move |x| (x, y)));
+        assert!(all.into_iter().all(|(x, y)| picture.get_pixel(x, y).0 == color(x, y)), "{file}");
+    }
+}
