@@ -1,8 +1,8 @@
 //! Mixing poses: translations and scales on a line, rotations by normalised lerp on the shorter way.
 
 use super::Kernel;
-use super::load4;
 use super::simd::Simd;
+use super::{load3, load4};
 use crate::pose::{JointBlock, Lanes};
 
 /// `from` to `to` by one weight from 0 to 1, above 0 unless there is a mask, times one per joint where there is one. The caller has checked that and the
@@ -71,7 +71,7 @@ unsafe fn blend_block<S: Simd>(
 }
 
 #[inline(always)]
-pub(super) unsafe fn mix_lanes<S: Simd>(from: &[Lanes; 3], to: &[Lanes; 3], weight: S, out: &mut [Lanes; 3]) {
+unsafe fn mix_lanes<S: Simd>(from: &[Lanes; 3], to: &[Lanes; 3], weight: S, out: &mut [Lanes; 3]) {
     for ((from, to), out) in from.iter().zip(to).zip(out) {
         // SAFETY: the caller runs this on a machine with S.
         unsafe {
@@ -111,18 +111,15 @@ pub(crate) struct Mix<'a> {
 impl Kernel for Mix<'_> {
     #[inline(always)]
     unsafe fn run<S: Simd>(self) {
-        let mut live = self.layers.iter().filter(|(_, weight)| *weight > 0.0);
-        let mut next = || live.next().map(|(blocks, weight)| (*blocks, *weight * self.scale));
-        let first = [next(), next(), next(), next(), next()];
+        let few = self.layers.iter().all(|(_, weight)| *weight > 0.0);
         // SAFETY: the caller runs this on a machine with S.
         unsafe {
-            match first {
-                // Few layers, as nearly always, keep their weights in registers.
-                [None, ..] => {}
-                [Some(a), None, ..] => mix_few::<S, 1>([a], self.out),
-                [Some(a), Some(b), None, ..] => mix_few::<S, 2>([a, b], self.out),
-                [Some(a), Some(b), Some(c), None, _] => mix_few::<S, 3>([a, b, c], self.out),
-                [Some(a), Some(b), Some(c), Some(d), None] => mix_few::<S, 4>([a, b, c, d], self.out),
+            match *self.layers {
+                // Few layers that all count, as nearly always, keep their weights in registers.
+                [a] if few => mix_few::<S, 1>([a], self.scale, self.out),
+                [a, b] if few => mix_few::<S, 2>([a, b], self.scale, self.out),
+                [a, b, c] if few => mix_few::<S, 3>([a, b, c], self.scale, self.out),
+                [a, b, c, d] if few => mix_few::<S, 4>([a, b, c, d], self.scale, self.out),
                 _ => self.mix_many::<S>(),
             }
         }
@@ -136,12 +133,12 @@ impl Mix<'_> {
     unsafe fn mix_many<S: Simd>(self) {
         let Self { layers, scale, out } = self;
         let mut live = layers.iter().filter(|(_, weight)| *weight > 0.0);
-        let Some((side, _)) = live.next() else { return };
-        for ((i, out), side) in out.iter_mut().enumerate().zip(*side) {
+        let Some((first, first_weight)) = live.next() else { return };
+        for ((i, out), first) in out.iter_mut().enumerate().zip(*first) {
             // SAFETY: the caller's promise.
             unsafe {
-                let mut sum = Sum::<S>::new(side);
-                for (blocks, weight) in layers.iter().filter(|(_, weight)| *weight > 0.0) {
+                let mut sum = Sum::<S>::new(first, S::splat(*first_weight * scale));
+                for (blocks, weight) in live.clone() {
                     sum.add(&blocks[i], S::splat(*weight * scale));
                 }
                 sum.store(out);
@@ -153,20 +150,24 @@ impl Mix<'_> {
 /// # Safety
 /// As for [`Kernel::run`].
 #[inline(always)]
-unsafe fn mix_few<S: Simd, const N: usize>(layers: [(&[JointBlock], f32); N], out: &mut [JointBlock]) {
+unsafe fn mix_few<S: Simd, const N: usize>(
+    layers: [(&[JointBlock], f32); N],
+    scale: f32,
+    out: &mut [JointBlock],
+) {
     let count = out.len();
     // SAFETY: the caller runs this on a machine with S, and layers are as long as `out`.
     unsafe {
         let mut weights = [S::splat(0.0); N];
         let mut n = 0;
         while n < N {
-            weights[n] = S::splat(layers[n].1);
+            weights[n] = S::splat(layers[n].1 * scale);
             n += 1;
         }
         let mut i = 0;
         while i < count {
-            let mut sum = Sum::<S>::new(layers[0].0.get_unchecked(i));
-            let mut n = 0;
+            let mut sum = Sum::<S>::new(layers[0].0.get_unchecked(i), weights[0]);
+            let mut n = 1;
             while n < N {
                 sum.add(layers[n].0.get_unchecked(i), weights[n]);
                 n += 1;
@@ -179,7 +180,7 @@ unsafe fn mix_few<S: Simd, const N: usize>(layers: [(&[JointBlock], f32); N], ou
 
 /// The weighted sum of blocks.
 struct Sum<S> {
-    /// Rotations are taken on the side of these.
+    /// Rotations are taken on the side of these, which are those of the first block.
     side: [S; 4],
     translation: [S; 3],
     scale: [S; 3],
@@ -190,12 +191,26 @@ impl<S: Simd> Sum<S> {
     /// # Safety
     /// The machine has S.
     #[inline(always)]
-    unsafe fn new(side: &JointBlock) -> Self {
+    unsafe fn new(block: &JointBlock, weight: S) -> Self {
         // SAFETY: the caller's promise.
         unsafe {
-            let zero = S::splat(0.0);
-            let side = load4::<S>(&side.rotation);
-            Self { side, translation: [zero; 3], scale: [zero; 3], rotation: [zero; 4] }
+            let side = load4::<S>(&block.rotation);
+            let (translation, scale) = (load3::<S>(&block.translation), load3::<S>(&block.scale));
+            Self {
+                side,
+                translation: [
+                    translation[0].mul(weight),
+                    translation[1].mul(weight),
+                    translation[2].mul(weight),
+                ],
+                scale: [scale[0].mul(weight), scale[1].mul(weight), scale[2].mul(weight)],
+                rotation: [
+                    side[0].mul(weight),
+                    side[1].mul(weight),
+                    side[2].mul(weight),
+                    side[3].mul(weight),
+                ],
+            }
         }
     }
 

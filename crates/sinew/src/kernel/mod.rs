@@ -1,4 +1,4 @@
-//! The hot loops: sampling, blending, hierarchy, skin matrices and skinning, eight lanes at a time.
+//! The hot loops: sampling, blending, hierarchy, skin matrices, morph targets and skinning, eight lanes at a time.
 //!
 //! Each kernel is written once, over [`simd::Simd`], and runs on what the machine has: AVX2 (found at run time), NEON, or plain arithmetic. All give the
 //! same bits, because all do the same operations in the same order.
@@ -8,9 +8,11 @@ pub(crate) mod frames;
 pub(crate) mod hierarchy;
 pub(crate) mod inertia;
 pub(crate) mod layer;
+pub(crate) mod morph;
 mod scalar;
 pub(crate) mod simd;
 pub(crate) mod skin;
+pub(crate) mod sum;
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;

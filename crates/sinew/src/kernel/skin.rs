@@ -3,6 +3,7 @@
 //! No lanes go through closures or `array::map`: these are compiled without the machine's instructions unless they happen to be inlined.
 
 use super::Kernel;
+use super::morph::Moves;
 use super::simd::Simd;
 use crate::Mat3x4;
 use crate::pose::{LANES, Lanes};
@@ -12,15 +13,14 @@ use std::marker::PhantomData;
 
 /// Vertices that hang on the same skin joints. They lie in blocks of eight, of which the last may have fewer.
 ///
-/// A block is `len` lanes of weights; unless the vertices are `morphed`, also three of positions, three of normals and four of tangents, as the plan has
-/// them.
+/// A block is `len` lanes of weights, three of positions, three of normals and four of tangents, the latter as the plan has them.
 #[derive(Clone, Debug)]
 pub(crate) struct Run {
     pub(crate) joints: [u16; MOST_INFLUENCES],
     /// How many of the joints count: at least one.
     pub(crate) len: usize,
-    /// Whether the vertices are read from the output, where the morph targets left them.
-    pub(crate) morphed: bool,
+    /// If morph targets move the vertices first, the number of the first block among the blocks that are moved.
+    pub(crate) morphed: Option<usize>,
     pub(crate) place: Place,
     /// Number of vertices.
     pub(crate) count: usize,
@@ -99,20 +99,22 @@ pub(crate) struct Content {
 impl Content {
     /// Number of lanes of a block.
     pub(crate) fn stride(self, run: &Run) -> usize {
-        let vertex = 3 + 3 * usize::from(self.normals) + 4 * usize::from(self.tangents);
-        run.len + if run.morphed { 0 } else { vertex }
+        run.len + 3 + 3 * usize::from(self.normals) + 4 * usize::from(self.tangents)
     }
 }
 
 /// Deforms runs of vertices.
 ///
-/// The caller has checked: the target has normals and tangents only if the content has; every vertex of the runs is within the target's buffers, and no
+/// The caller has checked: the target has normals and tangents only if the content has; there are scalars for all moves; every vertex of the runs is within the target's buffers, and no
 /// other thread uses it meanwhile.
 pub(crate) struct SkinRuns<'a> {
     pub(crate) runs: &'a [Run],
     pub(crate) lanes: &'a [Lanes],
     pub(crate) table: &'a [u32],
     pub(crate) content: Content,
+    pub(crate) moves: &'a Moves,
+    /// Weights of the morph targets.
+    pub(crate) scalars: &'a [f32],
     pub(crate) matrices: &'a [Mat3x4],
     pub(crate) target: Target<'a>,
 }
@@ -142,9 +144,14 @@ impl SkinRuns<'_> {
             }
             let stride = self.content.stride(run);
             let lanes = &self.lanes[run.lanes..][..run.count.div_ceil(LANES) * stride];
+            if let Some(first) = run.morphed {
+                // SAFETY: as below.
+                unsafe { self.morphed::<S, NORMALS, TANGENTS>(run, &set, lanes, first) };
+                continue;
+            }
             let whole = match run.place {
-                Place::Row(_) if !run.morphed => run.count / LANES,
-                _ => 0,
+                Place::Row(_) => run.count / LANES,
+                Place::Table(_) => 0,
             };
             let (rows, others) = lanes.split_at(whole * stride);
             // SAFETY: the caller runs this on a machine with S, and has checked the vertices.
@@ -159,9 +166,8 @@ impl SkinRuns<'_> {
                 }
                 for (block, lanes) in others.chunks_exact(stride).enumerate() {
                     let sum = blend::<S>(&lanes[..run.len], &set);
-                    let from = if run.morphed { None } else { Some(&lanes[run.len..]) };
                     let at = self.at(run, (whole + block) * LANES);
-                    self.block::<S, NORMALS, TANGENTS>(sum, from, at);
+                    self.block::<S, NORMALS, TANGENTS>(sum, &lanes[run.len..], at);
                 }
             }
         }
@@ -183,9 +189,32 @@ impl SkinRuns<'_> {
             unsafe {
                 let sum = blend::<S>(&lanes[..len], set);
                 let at = At::Row { first, count: LANES };
-                self.block::<S, NORMALS, TANGENTS>(sum, Some(&lanes[len..]), at);
+                self.block::<S, NORMALS, TANGENTS>(sum, &lanes[len..], at);
             }
             first += LANES;
+        }
+    }
+
+    /// Blocks that are moved by morph targets first; `first` is the number of the first of them.
+    #[inline(always)]
+    unsafe fn morphed<S: Simd, const NORMALS: bool, const TANGENTS: bool>(
+        &self,
+        run: &Run,
+        set: &Set<'_>,
+        lanes: &[Lanes],
+        first: usize,
+    ) {
+        let mut moved = [Lanes::splat(0.0); MOST_COMPONENTS];
+        for (block, lanes) in lanes.chunks_exact(self.content.stride(run)).enumerate() {
+            let (weights, vertices) = lanes.split_at(run.len);
+            let moved = &mut moved[..vertices.len()];
+            moved.copy_from_slice(vertices);
+            // SAFETY: as for `all`.
+            unsafe {
+                self.moves.apply::<S>(first + block, self.scalars, moved);
+                let sum = blend::<S>(weights, set);
+                self.block::<S, NORMALS, TANGENTS>(sum, moved, self.at(run, block * LANES));
+            }
         }
     }
 
@@ -203,33 +232,26 @@ impl SkinRuns<'_> {
     unsafe fn block<S: Simd, const NORMALS: bool, const TANGENTS: bool>(
         &self,
         sum: [[S; 4]; 3],
-        from: Option<&[Lanes]>,
+        from: &[Lanes],
         at: At<'_>,
     ) {
         // SAFETY: as for `all`.
         unsafe {
-            let p = match from {
-                Some(lanes) => load::<S, 3>(lanes),
-                None => at.read::<S, 3>(self.target.positions.cast()),
-            };
+            let p = load::<S, 3>(from);
             at.write_three(position(sum, p), self.target.positions.cast());
             if NORMALS && let Some(to) = self.target.normals {
-                let n = match from {
-                    Some(lanes) => load::<S, 3>(&lanes[3..]),
-                    None => at.read::<S, 3>(to.cast()),
-                };
-                at.write_three(normal(sum, n), to.cast());
+                at.write_three(normal(sum, load::<S, 3>(&from[3..])), to.cast());
             }
             if TANGENTS && let Some(to) = self.target.tangents {
-                let t = match from {
-                    Some(lanes) => load::<S, 4>(&lanes[if self.content.normals { 6 } else { 3 }..]),
-                    None => at.read::<S, 4>(to.cast()),
-                };
+                let t = load::<S, 4>(&from[if self.content.normals { 6 } else { 3 }..]);
                 at.write_four(tangent(sum, t), to.cast());
             }
         }
     }
 }
+
+/// Lanes of a block with normals and tangents.
+const MOST_COMPONENTS: usize = 10;
 
 /// The matrices of a run's joints; behind the last, identity.
 type Set<'a> = [&'a Mat3x4; MOST_INFLUENCES];
@@ -258,21 +280,6 @@ impl At<'_> {
             Self::Row { first, .. } => first + lane,
             Self::Table(vertices) => vertices[lane] as usize,
         }
-    }
-
-    /// Vectors of `N` numbers into lanes.
-    #[inline(always)]
-    unsafe fn read<S: Simd, const N: usize>(self, from: *const [f32; N]) -> [S; N] {
-        let mut lanes = [Lanes::splat(0.0); N];
-        for lane in 0..self.count() {
-            // SAFETY: the caller has checked the vertices.
-            let vector = unsafe { from.add(self.vertex(lane)).read() };
-            for c in 0..N {
-                lanes[c].0[lane] = vector[c];
-            }
-        }
-        // SAFETY: the caller runs this on a machine with S.
-        unsafe { load::<S, N>(&lanes) }
     }
 
     #[inline(always)]
