@@ -69,7 +69,7 @@ impl Machine {
             .build()
             .unwrap_or_else(|error| unreachable!("{error}"));
         let [speed, hit] = ["speed", "hit"]
-            .map(|name| machine.parameter(name).unwrap_or_else(|| unreachable!("it is there")));
+            .map(|name| machine.parameter(name).unwrap_or_else(|error| unreachable!("{error}")));
         let plan =
             MachinePlan::new(Arc::new(machine), character).unwrap_or_else(|error| unreachable!("{error}"));
         Self { plan: Arc::new(plan), speed, hit }

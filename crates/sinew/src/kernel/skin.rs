@@ -137,6 +137,7 @@ impl Kernel for SkinRuns<'_> {
 impl SkinRuns<'_> {
     #[inline(always)]
     unsafe fn all<S: Simd, const NORMALS: bool, const TANGENTS: bool>(&self) {
+        let mut spread = [[Lanes::splat(0.0); 12]; MOST_INFLUENCES];
         for run in self.runs {
             let mut set = [&Mat3x4::IDENTITY; MOST_INFLUENCES];
             for (matrix, &joint) in set.iter_mut().zip(&run.joints[..run.len]) {
@@ -146,23 +147,30 @@ impl SkinRuns<'_> {
             let lanes = &self.lanes[run.lanes..][..run.count.div_ceil(LANES) * stride];
             if let Some(first) = run.morphed {
                 // SAFETY: as below.
-                unsafe { self.morphed::<S, NORMALS, TANGENTS>(run, &set, lanes, first) };
+                unsafe {
+                    spread_out::<S>(&set[..run.len], &mut spread);
+                    self.morphed::<S, NORMALS, TANGENTS>(run, &spread, lanes, first);
+                }
                 continue;
             }
+            // What is done once for a run pays from the second block on.
             let whole = match run.place {
-                Place::Row(_) => run.count / LANES,
-                Place::Table(_) => 0,
+                Place::Row(_) if run.count >= 2 * LANES => run.count / LANES,
+                _ => 0,
             };
             let (rows, others) = lanes.split_at(whole * stride);
             // SAFETY: the caller runs this on a machine with S, and has checked the vertices.
             unsafe {
+                if whole > 0 {
+                    spread_out::<S>(&set[..run.len], &mut spread);
+                }
                 // Most vertices have few influences: for these the loop over them is unrolled.
                 match run.len {
-                    1 => self.rows::<S, 1, NORMALS, TANGENTS>(run, &set, rows, stride),
-                    2 => self.rows::<S, 2, NORMALS, TANGENTS>(run, &set, rows, stride),
-                    3 => self.rows::<S, 3, NORMALS, TANGENTS>(run, &set, rows, stride),
-                    4 => self.rows::<S, 4, NORMALS, TANGENTS>(run, &set, rows, stride),
-                    _ => self.rows::<S, 0, NORMALS, TANGENTS>(run, &set, rows, stride),
+                    1 => self.rows::<S, 1, NORMALS, TANGENTS>(run, &spread, rows, stride),
+                    2 => self.rows::<S, 2, NORMALS, TANGENTS>(run, &spread, rows, stride),
+                    3 => self.rows::<S, 3, NORMALS, TANGENTS>(run, &spread, rows, stride),
+                    4 => self.rows::<S, 4, NORMALS, TANGENTS>(run, &spread, rows, stride),
+                    _ => self.rows::<S, 0, NORMALS, TANGENTS>(run, &spread, rows, stride),
                 }
                 for (block, lanes) in others.chunks_exact(stride).enumerate() {
                     let sum = blend::<S>(&lanes[..run.len], &set);
@@ -178,7 +186,7 @@ impl SkinRuns<'_> {
     unsafe fn rows<S: Simd, const LEN: usize, const NORMALS: bool, const TANGENTS: bool>(
         &self,
         run: &Run,
-        set: &Set<'_>,
+        spread: &Spread,
         lanes: &[Lanes],
         stride: usize,
     ) {
@@ -187,7 +195,11 @@ impl SkinRuns<'_> {
         for lanes in lanes.chunks_exact(stride) {
             // SAFETY: as for `all`.
             unsafe {
-                let sum = blend::<S>(&lanes[..len], set);
+                let sum = if LEN == 0 {
+                    blend_spread::<S>(&lanes[..len], spread)
+                } else {
+                    blend_few::<S, LEN>(&lanes[..len], spread)
+                };
                 let at = At::Row { first, count: LANES };
                 self.block::<S, NORMALS, TANGENTS>(sum, &lanes[len..], at);
             }
@@ -200,7 +212,7 @@ impl SkinRuns<'_> {
     unsafe fn morphed<S: Simd, const NORMALS: bool, const TANGENTS: bool>(
         &self,
         run: &Run,
-        set: &Set<'_>,
+        spread: &Spread,
         lanes: &[Lanes],
         first: usize,
     ) {
@@ -212,7 +224,7 @@ impl SkinRuns<'_> {
             // SAFETY: as for `all`.
             unsafe {
                 self.moves.apply::<S>(first + block, self.scalars, moved);
-                let sum = blend::<S>(weights, set);
+                let sum = blend_spread::<S>(weights, spread);
                 self.block::<S, NORMALS, TANGENTS>(sum, moved, self.at(run, block * LANES));
             }
         }
@@ -255,6 +267,66 @@ const MOST_COMPONENTS: usize = 10;
 
 /// The matrices of a run's joints; behind the last, identity.
 type Set<'a> = [&'a Mat3x4; MOST_INFLUENCES];
+
+/// Each number of the matrices of a run in all lanes: to read one as it is takes less than to spread it each time.
+type Spread = [[Lanes; 12]; MOST_INFLUENCES];
+
+/// # Safety
+/// The machine has S.
+#[inline(always)]
+unsafe fn spread_out<S: Simd>(set: &[&Mat3x4], spread: &mut Spread) {
+    for (matrix, spread) in set.iter().zip(spread) {
+        for (number, lanes) in matrix.rows.as_flattened().iter().zip(spread) {
+            // SAFETY: the caller's promise.
+            unsafe { S::splat(*number).store(&mut lanes.0) };
+        }
+    }
+}
+
+/// The weighted sum of matrices: the same operations as in [`blend`].
+///
+/// # Safety
+/// The machine has S.
+#[inline(always)]
+unsafe fn blend_spread<S: Simd>(weights: &[Lanes], spread: &Spread) -> [[S; 4]; 3] {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let first = S::load(&weights[0].0);
+        let mut sum = [[first; 4]; 3];
+        for (n, sum) in sum.as_flattened_mut().iter_mut().enumerate() {
+            *sum = S::load(&spread[0][n].0).mul(first);
+            for (weight, matrix) in weights[1..].iter().zip(&spread[1..]) {
+                *sum = S::load(&matrix[n].0).mul_add(S::load(&weight.0), *sum);
+            }
+        }
+        sum
+    }
+}
+
+/// The same for a number of matrices that is known, with their weights in registers.
+///
+/// # Safety
+/// The machine has S.
+#[inline(always)]
+unsafe fn blend_few<S: Simd, const LEN: usize>(weights: &[Lanes], spread: &Spread) -> [[S; 4]; 3] {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let weights = load::<S, LEN>(weights);
+        let mut sum = [[weights[0]; 4]; 3];
+        let mut n = 0;
+        while n < 12 {
+            let mut number = S::load(&spread[0][n].0).mul(weights[0]);
+            let mut k = 1;
+            while k < LEN {
+                number = S::load(&spread[k][n].0).mul_add(weights[k], number);
+                k += 1;
+            }
+            sum[n / 4][n % 4] = number;
+            n += 1;
+        }
+        sum
+    }
+}
 
 /// The vertices of a block.
 #[derive(Clone, Copy)]
