@@ -111,15 +111,18 @@ pub(crate) struct Mix<'a> {
 impl Kernel for Mix<'_> {
     #[inline(always)]
     unsafe fn run<S: Simd>(self) {
-        let few = self.layers.iter().all(|(_, weight)| *weight > 0.0);
+        let mut live = self.layers.iter().filter(|(_, weight)| *weight > 0.0);
+        let mut next = || live.next().map(|(blocks, weight)| (*blocks, *weight * self.scale));
+        let first = [next(), next(), next(), next(), next()];
         // SAFETY: the caller runs this on a machine with S.
         unsafe {
-            match *self.layers {
-                // Few layers that all count, as nearly always, keep their weights in registers.
-                [a] if few => mix_few::<S, 1>([a], self.scale, self.out),
-                [a, b] if few => mix_few::<S, 2>([a, b], self.scale, self.out),
-                [a, b, c] if few => mix_few::<S, 3>([a, b, c], self.scale, self.out),
-                [a, b, c, d] if few => mix_few::<S, 4>([a, b, c, d], self.scale, self.out),
+            match first {
+                // Few layers, as nearly always, keep their weights in registers.
+                [None, ..] => {}
+                [Some(a), None, ..] => mix_few::<S, 1>([a], self.out),
+                [Some(a), Some(b), None, ..] => mix_few::<S, 2>([a, b], self.out),
+                [Some(a), Some(b), Some(c), None, _] => mix_few::<S, 3>([a, b, c], self.out),
+                [Some(a), Some(b), Some(c), Some(d), None] => mix_few::<S, 4>([a, b, c, d], self.out),
                 _ => self.mix_many::<S>(),
             }
         }
@@ -150,18 +153,14 @@ impl Mix<'_> {
 /// # Safety
 /// As for [`Kernel::run`].
 #[inline(always)]
-unsafe fn mix_few<S: Simd, const N: usize>(
-    layers: [(&[JointBlock], f32); N],
-    scale: f32,
-    out: &mut [JointBlock],
-) {
+unsafe fn mix_few<S: Simd, const N: usize>(layers: [(&[JointBlock], f32); N], out: &mut [JointBlock]) {
     let count = out.len();
     // SAFETY: the caller runs this on a machine with S, and layers are as long as `out`.
     unsafe {
         let mut weights = [S::splat(0.0); N];
         let mut n = 0;
         while n < N {
-            weights[n] = S::splat(layers[n].1 * scale);
+            weights[n] = S::splat(layers[n].1);
             n += 1;
         }
         let mut i = 0;

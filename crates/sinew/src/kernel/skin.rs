@@ -224,7 +224,14 @@ impl SkinRuns<'_> {
             // SAFETY: as for `all`.
             unsafe {
                 self.moves.apply::<S>(first + block, self.scalars, moved);
-                let sum = blend_spread::<S>(weights, spread);
+                // Most vertices have few influences.
+                let sum = match run.len {
+                    1 => blend_few::<S, 1>(weights, spread),
+                    2 => blend_few::<S, 2>(weights, spread),
+                    3 => blend_few::<S, 3>(weights, spread),
+                    4 => blend_few::<S, 4>(weights, spread),
+                    _ => blend_spread::<S>(weights, spread),
+                };
                 self.block::<S, NORMALS, TANGENTS>(sum, moved, self.at(run, block * LANES));
             }
         }
