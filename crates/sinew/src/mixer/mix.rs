@@ -124,7 +124,7 @@ impl Layer<'_> {
     ) {
         let voices = &*self.voices;
         let counts = |voice: &&Voice| voice.counts(which == Which::Outgoing) && voice.is_override();
-        let parts = voices.iter().filter(counts).map(|voice| voice.parts().count()).sum();
+        let parts = voices.iter().filter(counts).map(|voice| voice.source.count()).sum();
         if parts < 2 {
             put(below, out);
         }
