@@ -7,6 +7,8 @@ pub mod bits;
 pub mod clock;
 pub mod cost;
 mod humanoid;
+mod ik;
+mod machine;
 pub mod plot;
 pub mod report;
 pub mod synthetic;

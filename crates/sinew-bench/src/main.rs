@@ -67,6 +67,8 @@ fn count() -> Result<(), String> {
     println!("kernels {}", kernels());
     let (character, _) = synthetic::character(report::JOINTS, 0.5, 30.0, Profile::Balanced);
     let mut all = work::all(&character, 1_000);
+    all.push(work::crowd(&character, 10, 2));
+    all.extend(work::above(report::JOINTS));
     for work in &mut all {
         work.verify().map_err(|wrong| wrong.to_string())?;
     }

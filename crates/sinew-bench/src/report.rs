@@ -1,10 +1,10 @@
 //! The tables and plots of docs/performance.md.
 
 use crate::clock::Rounds;
-use crate::humanoid;
 use crate::plot::{Line, svg};
 use crate::synthetic::{self, Extras, Size};
 use crate::work::{self, Workload, Wrong};
+use crate::{humanoid, machine};
 use sinew::{Character, Controller, Crowd, Kernels, Player};
 use sinew_compress::Profile;
 use std::fmt::Write;
@@ -39,6 +39,7 @@ pub fn write(rounds: Rounds, allocated: &dyn Fn() -> usize) -> Result<Report, Wr
     report.instances(&character, rounds)?;
     report.lengths(rounds)?;
     report.retarget(rounds)?;
+    report.above(rounds)?;
     #[cfg(feature = "threads")]
     report.threads(rounds)?;
     Ok(report)
@@ -119,6 +120,28 @@ impl Report {
             let time = timed(work, rounds)?;
             self.row(&[title, figure(time)]);
         }
+        Ok(())
+    }
+
+    fn above(&mut self, rounds: Rounds) -> Result<(), Wrong> {
+        let title = format!(
+            "Inverse kinematics on {} joints, state machines on {JOINTS}, one thread, ns",
+            humanoid::JOINTS
+        );
+        self.heading(&title, &["work", "one character"]);
+        let members = 10_000;
+        for work in work::above(JOINTS) {
+            let title = work.title.to_owned();
+            let time = timed(work, rounds)?;
+            self.row(&[title, figure(time)]);
+        }
+        let (title, time) = alone(|| {
+            let work = machine::together(JOINTS, members);
+            let title = work.title.to_owned();
+            // A frame of all of them is long: a few rounds do.
+            timed(work, Rounds(rounds.0.div_ceil(6))).map(|time| (title, time / members as f64))
+        })?;
+        self.row(&[title, figure(time)]);
         Ok(())
     }
 

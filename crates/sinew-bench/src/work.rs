@@ -1,8 +1,8 @@
 //! Workloads, each with what it computed.
 
 use crate::clock::Rounds;
-use crate::humanoid;
 use crate::synthetic::{self, Dice, Extras};
+use crate::{humanoid, ik, machine};
 use sinew::glam::{Quat, Vec3};
 use sinew::skinning::{SkinOutput, SkinnedVertices, skin};
 use sinew::{
@@ -44,7 +44,7 @@ impl std::fmt::Display for Wrong {
 
 impl Workload {
     /// Work on some state; `bits` is what the first call has written.
-    fn new<T: Clone + 'static>(
+    pub(crate) fn new<T: Clone + 'static>(
         name: &'static str,
         title: &'static str,
         mut state: T,
@@ -64,12 +64,12 @@ impl Workload {
     }
 
     /// The same with a result that was computed in another way.
-    fn expecting(mut self, bits: Vec<u32>) -> Self {
+    pub(crate) fn expecting(mut self, bits: Vec<u32>) -> Self {
         self.expected = Some(bits);
         self
     }
 
-    fn per(mut self, items: usize) -> Self {
+    pub(crate) fn per(mut self, items: usize) -> Self {
         self.items = items;
         self
     }
@@ -140,7 +140,7 @@ fn pose_bits(pose: &Pose) -> Vec<u32> {
     numbers.iter().map(|x| x.to_bits()).collect()
 }
 
-fn matrix_bits(matrices: &[Mat3x4]) -> Vec<u32> {
+pub(crate) fn matrix_bits(matrices: &[Mat3x4]) -> Vec<u32> {
     let numbers: &[f32] = bytemuck::cast_slice(matrices);
     numbers.iter().map(|x| x.to_bits()).collect()
 }
@@ -155,7 +155,7 @@ fn vertex_bits(vertices: &SkinnedVertices) -> Vec<u32> {
 }
 
 /// The first clip.
-fn first_clip(character: &Character) -> Arc<Clip> {
+pub(crate) fn first_clip(character: &Character) -> Arc<Clip> {
     character.clips().get(0).unwrap_or_else(|error| unreachable!("{error}"))
 }
 
@@ -327,7 +327,7 @@ pub fn crowd(character: &Character, members: usize, voices: usize) -> Workload {
 }
 
 /// Seconds of a frame.
-const FRAME: f64 = 1.0 / 60.0;
+pub(crate) const FRAME: f64 = 1.0 / 60.0;
 
 /// All workloads on one character and meshes of so many vertices.
 pub fn all(character: &Character, vertices: usize) -> Vec<Workload> {
@@ -340,5 +340,12 @@ pub fn all(character: &Character, vertices: usize) -> Vec<Workload> {
         Extras { morphs: true, ..Extras::default() },
     ];
     all.extend(meshes.map(|extras| skinning(vertices, extras)));
+    all
+}
+
+/// What is done above the kernels: inverse kinematics, and a state machine on so many joints.
+pub fn above(joints: usize) -> Vec<Workload> {
+    let mut all = ik::all().unwrap_or_default();
+    all.extend(machine::alone(joints));
     all
 }

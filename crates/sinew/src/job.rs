@@ -70,8 +70,9 @@ pub fn local_to_model_from(
 pub fn skin_matrices(skin: &Skin, model: &[Mat3x4], out: &mut [Mat3x4]) -> Result<(), JobError> {
     at_least("out", skin.joints.len(), out.len())?;
     exactly("skin.inverse_binds", skin.joints.len(), skin.inverse_binds.len())?;
-    let highest = skin.joints.iter().max().map_or(0, |&joint| usize::from(joint) + 1);
-    at_least("model", highest, model.len())?;
+    // A fold over numbers, which runs in lanes; `max` over references goes from one to the next.
+    let highest = skin.joints.iter().fold(0, |highest: u16, &joint| highest.max(joint));
+    at_least("model", if skin.joints.is_empty() { 0 } else { usize::from(highest) + 1 }, model.len())?;
     dispatch(SkinMatrices { skin, model, out });
     Ok(())
 }

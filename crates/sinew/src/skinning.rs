@@ -5,6 +5,7 @@
 
 #[cfg(test)]
 mod equality;
+mod moves;
 mod order;
 mod plan;
 pub(crate) mod reference;
@@ -15,7 +16,7 @@ pub use order::{reorder_vertices, sort_vertices, vertex_order};
 pub use plan::SkinPlan;
 
 use crate::job::{at_least, exactly};
-use crate::{Aabb, JobError, Mat3x4, Mesh};
+use crate::{Aabb, JobError, Mat3x4, Mesh, MorphDelta};
 use glam::{Vec3, Vec4};
 use std::sync::Arc;
 
@@ -167,19 +168,23 @@ fn check_influences(mesh: &Mesh) -> Result<(), JobError> {
 
 fn morph(mesh: &Mesh, scalars: &[f32], out: &mut SkinOutput<'_>) {
     for target in &mesh.morphs {
-        let weight = scalars[usize::from(target.scalar)];
-        if weight == 0.0 {
-            continue;
-        }
         for delta in &target.deltas {
-            let vertex = delta.vertex as usize;
-            out.positions[vertex] += delta.position * weight;
-            if let Some(normal) = out.normals.get_mut(vertex) {
-                *normal += delta.normal * weight;
-            }
-            if let Some(tangent) = out.tangents.get_mut(vertex) {
-                *tangent += (delta.tangent * weight).extend(0.0);
-            }
+            move_vertex(delta, scalars[usize::from(target.scalar)], out);
         }
+    }
+}
+
+/// Moves one vertex by a morph target; one without weight changes nothing, to the last bit.
+fn move_vertex(delta: &MorphDelta, weight: f32, out: &mut SkinOutput<'_>) {
+    if weight == 0.0 {
+        return;
+    }
+    let vertex = delta.vertex as usize;
+    out.positions[vertex] += delta.position * weight;
+    if let Some(normal) = out.normals.get_mut(vertex) {
+        *normal += delta.normal * weight;
+    }
+    if let Some(tangent) = out.tangents.get_mut(vertex) {
+        *tangent += (delta.tangent * weight).extend(0.0);
     }
 }

@@ -115,6 +115,10 @@ impl<const FUSED: bool> Simd for Avx2<FUSED> {
         unsafe { Self(_mm256_max_ps(self.0, other.0)) }
     }
     #[inline(always)]
+    unsafe fn all_equal(self, other: Self) -> bool {
+        unsafe { _mm256_movemask_ps(_mm256_cmp_ps::<_CMP_EQ_OQ>(self.0, other.0)) == 0xFF }
+    }
+    #[inline(always)]
     unsafe fn where_greater<const N: usize>(a: Self, b: Self, yes: [Self; N], no: [Self; N]) -> [Self; N] {
         unsafe { choose(_mm256_cmp_ps::<_CMP_GT_OQ>(a.0, b.0), yes, no) }
     }
@@ -158,6 +162,24 @@ impl<const FUSED: bool> Simd for Avx2<FUSED> {
         unsafe {
             let first = _mm256_castps128_ps256(_mm_loadu_ps(first.as_ptr()));
             Self(_mm256_insertf128_ps::<1>(first, _mm_loadu_ps(second.as_ptr())))
+        }
+    }
+    #[inline(always)]
+    unsafe fn twice(row: &[f32; 4]) -> Self {
+        unsafe { Self(_mm256_broadcast_ps(&*row.as_ptr().cast())) }
+    }
+    #[inline(always)]
+    unsafe fn halves(first: Self, second: Self) -> Self {
+        unsafe { Self(_mm256_blend_ps::<0xF0>(first.0, second.0)) }
+    }
+    #[inline(always)]
+    unsafe fn row_twice<const SECOND: bool>(self) -> Self {
+        unsafe {
+            Self(if SECOND {
+                _mm256_permute2f128_ps::<0x11>(self.0, self.0)
+            } else {
+                _mm256_insertf128_ps::<1>(self.0, _mm256_castps256_ps128(self.0))
+            })
         }
     }
     #[inline(always)]
@@ -219,7 +241,7 @@ impl<const FUSED: bool> Simd for Avx2<FUSED> {
     }
 }
 
-/// `usual` where the mask is set, else `otherwise`. Nearly always it is set in all lanes: a branch costs less than a blend of each component.
+/// `usual` where the mask is set, else `otherwise`. Nearly always it is set in all lanes or in none: a branch costs less than a blend of each component.
 #[inline(always)]
 unsafe fn choose<const FUSED: bool, const N: usize>(
     mask: __m256,
@@ -227,8 +249,10 @@ unsafe fn choose<const FUSED: bool, const N: usize>(
     otherwise: [Avx2<FUSED>; N],
 ) -> [Avx2<FUSED>; N] {
     unsafe {
-        if _mm256_movemask_ps(mask) == 0xFF {
-            return usual;
+        match _mm256_movemask_ps(mask) {
+            0xFF => return usual,
+            0 => return otherwise,
+            _ => {}
         }
         let mut out = usual;
         let mut c = 0;

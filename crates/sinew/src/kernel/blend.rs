@@ -1,8 +1,8 @@
 //! Mixing poses: translations and scales on a line, rotations by normalised lerp on the shorter way.
 
 use super::Kernel;
-use super::load4;
 use super::simd::Simd;
+use super::{load3, load4};
 use crate::pose::{JointBlock, Lanes};
 
 /// `from` to `to` by one weight from 0 to 1, above 0 unless there is a mask, times one per joint where there is one. The caller has checked that and the
@@ -71,7 +71,7 @@ unsafe fn blend_block<S: Simd>(
 }
 
 #[inline(always)]
-pub(super) unsafe fn mix_lanes<S: Simd>(from: &[Lanes; 3], to: &[Lanes; 3], weight: S, out: &mut [Lanes; 3]) {
+unsafe fn mix_lanes<S: Simd>(from: &[Lanes; 3], to: &[Lanes; 3], weight: S, out: &mut [Lanes; 3]) {
     for ((from, to), out) in from.iter().zip(to).zip(out) {
         // SAFETY: the caller runs this on a machine with S.
         unsafe {
@@ -136,12 +136,12 @@ impl Mix<'_> {
     unsafe fn mix_many<S: Simd>(self) {
         let Self { layers, scale, out } = self;
         let mut live = layers.iter().filter(|(_, weight)| *weight > 0.0);
-        let Some((side, _)) = live.next() else { return };
-        for ((i, out), side) in out.iter_mut().enumerate().zip(*side) {
+        let Some((first, first_weight)) = live.next() else { return };
+        for ((i, out), first) in out.iter_mut().enumerate().zip(*first) {
             // SAFETY: the caller's promise.
             unsafe {
-                let mut sum = Sum::<S>::new(side);
-                for (blocks, weight) in layers.iter().filter(|(_, weight)| *weight > 0.0) {
+                let mut sum = Sum::<S>::new(first, S::splat(*first_weight * scale));
+                for (blocks, weight) in live.clone() {
                     sum.add(&blocks[i], S::splat(*weight * scale));
                 }
                 sum.store(out);
@@ -165,8 +165,8 @@ unsafe fn mix_few<S: Simd, const N: usize>(layers: [(&[JointBlock], f32); N], ou
         }
         let mut i = 0;
         while i < count {
-            let mut sum = Sum::<S>::new(layers[0].0.get_unchecked(i));
-            let mut n = 0;
+            let mut sum = Sum::<S>::new(layers[0].0.get_unchecked(i), weights[0]);
+            let mut n = 1;
             while n < N {
                 sum.add(layers[n].0.get_unchecked(i), weights[n]);
                 n += 1;
@@ -179,7 +179,7 @@ unsafe fn mix_few<S: Simd, const N: usize>(layers: [(&[JointBlock], f32); N], ou
 
 /// The weighted sum of blocks.
 struct Sum<S> {
-    /// Rotations are taken on the side of these.
+    /// Rotations are taken on the side of these, which are those of the first block.
     side: [S; 4],
     translation: [S; 3],
     scale: [S; 3],
@@ -190,12 +190,26 @@ impl<S: Simd> Sum<S> {
     /// # Safety
     /// The machine has S.
     #[inline(always)]
-    unsafe fn new(side: &JointBlock) -> Self {
+    unsafe fn new(block: &JointBlock, weight: S) -> Self {
         // SAFETY: the caller's promise.
         unsafe {
-            let zero = S::splat(0.0);
-            let side = load4::<S>(&side.rotation);
-            Self { side, translation: [zero; 3], scale: [zero; 3], rotation: [zero; 4] }
+            let side = load4::<S>(&block.rotation);
+            let (translation, scale) = (load3::<S>(&block.translation), load3::<S>(&block.scale));
+            Self {
+                side,
+                translation: [
+                    translation[0].mul(weight),
+                    translation[1].mul(weight),
+                    translation[2].mul(weight),
+                ],
+                scale: [scale[0].mul(weight), scale[1].mul(weight), scale[2].mul(weight)],
+                rotation: [
+                    side[0].mul(weight),
+                    side[1].mul(weight),
+                    side[2].mul(weight),
+                    side[3].mul(weight),
+                ],
+            }
         }
     }
 

@@ -111,45 +111,67 @@ impl Models {
     /// As for [`Self::pair`].
     #[inline(always)]
     unsafe fn some_pairs<S: Simd>(self, first: usize, parents: &[u16], pairs: u8, rows: [[S; 3]; 4]) {
-        let mut k = 0;
-        while k < 4.min(parents.len()) {
-            // SAFETY: the caller's promise.
-            unsafe {
-                if pairs >> k & 1 != 0 {
-                    self.pair(first + k, [parents[k], parents[k + 4]], rows[k]);
-                } else {
-                    self.single::<S, false>(first + k, parents[k], rows[k]);
-                }
-            }
-            k += 1;
-        }
-        let mut k = 4;
-        while k < parents.len() {
-            if pairs >> (k - 4) & 1 == 0 {
-                // SAFETY: the caller's promise.
-                unsafe { self.single::<S, true>(first + k, parents[k], rows[k - 4]) };
-            }
-            k += 1;
+        // Spelled out, so that the rows stay in registers.
+        // SAFETY: the caller's promise.
+        unsafe {
+            self.low(first, 0, parents, pairs, rows[0]);
+            self.low(first, 1, parents, pairs, rows[1]);
+            self.low(first, 2, parents, pairs, rows[2]);
+            self.low(first, 3, parents, pairs, rows[3]);
+            self.high(first, 0, parents, pairs, rows[0]);
+            self.high(first, 1, parents, pairs, rows[1]);
+            self.high(first, 2, parents, pairs, rows[2]);
+            self.high(first, 3, parents, pairs, rows[3]);
         }
     }
 
-    /// One joint, in the first or in the second rows; the others are computed for nothing.
+    /// Joint k of a block, together with joint k + 4 if the two are a pair.
+    ///
+    /// # Safety
+    /// As for [`Self::pair`].
+    #[inline(always)]
+    unsafe fn low<S: Simd>(self, first: usize, k: usize, parents: &[u16], pairs: u8, local: [S; 3]) {
+        // SAFETY: the caller's promise.
+        unsafe {
+            if pairs >> k & 1 != 0 {
+                self.pair(first + k, [parents[k], parents[k + 4]], local);
+            } else if k < parents.len() {
+                self.single::<S, false>(first + k, parents[k], local);
+            }
+        }
+    }
+
+    /// Joint k + 4 of a block, unless it was computed as one of a pair.
+    ///
+    /// # Safety
+    /// As for [`Self::pair`].
+    #[inline(always)]
+    unsafe fn high<S: Simd>(self, first: usize, k: usize, parents: &[u16], pairs: u8, local: [S; 3]) {
+        if pairs >> k & 1 == 0 && k + 4 < parents.len() {
+            // SAFETY: the caller's promise.
+            unsafe { self.single::<S, true>(first + k + 4, parents[k + 4], local) };
+        }
+    }
+
+    /// One joint, in the first or in the second rows of `local`.
     ///
     /// # Safety
     /// As for [`Self::pair`].
     #[inline(always)]
     unsafe fn single<S: Simd, const SECOND: bool>(self, joint: usize, parent: u16, local: [S; 3]) {
-        let mut unused = [0.0; 4];
-        let mut r = 0;
-        while r < 3 {
-            // SAFETY: the caller's promise.
-            unsafe {
-                let above = self.above(parent);
-                let row = product(S::rows(&above[r], &above[r]), local);
-                let to = &mut (*self.joints.add(joint)).rows[r];
-                if SECOND { row.store_rows(&mut unused, to) } else { row.store_rows(to, &mut unused) }
-            }
-            r += 1;
+        // SAFETY: the caller's promise.
+        unsafe {
+            let local = [
+                local[0].row_twice::<SECOND>(),
+                local[1].row_twice::<SECOND>(),
+                local[2].row_twice::<SECOND>(),
+            ];
+            let (above, to) = (self.above(parent), &mut *self.joints.add(joint));
+            // Row by row, in and out: a child reads them a moment later, and a load that is not just what a store wrote waits longer.
+            let [first, second, third] = &mut to.rows;
+            product(S::rows(&above[0], &above[1]), local).store_rows(first, second);
+            let mut unused = [0.0; 4];
+            product(S::twice(&above[2]), local).store_rows(third, &mut unused);
         }
     }
 }
@@ -212,17 +234,36 @@ pub(crate) unsafe fn multiply<S: Simd>(a: &Mat3x4, b: &Mat3x4) -> Mat3x4 {
     let mut out = Mat3x4::IDENTITY;
     // SAFETY: the caller runs this on a machine with S.
     unsafe {
-        let b = [
-            S::rows(&b.rows[0], &b.rows[0]),
-            S::rows(&b.rows[1], &b.rows[1]),
-            S::rows(&b.rows[2], &b.rows[2]),
-        ];
-        let [first, second, third] = &mut out.rows;
-        product(S::rows(&a.rows[0], &a.rows[1]), b).store_rows(first, second);
+        let b = twice::<S>(b);
+        product(S::load(upper(a)), b).store(upper_mut(&mut out));
         let mut unused = [0.0; 4];
-        product(S::rows(&a.rows[2], &a.rows[2]), b).store_rows(third, &mut unused);
+        product(S::twice(&a.rows[2]), b).store_rows(&mut out.rows[2], &mut unused);
     }
     out
+}
+
+/// The first two rows of a matrix, which lie side by side.
+#[inline(always)]
+fn upper(matrix: &Mat3x4) -> &[f32; 8] {
+    // SAFETY: the rows are twelve numbers without gaps.
+    unsafe { &*matrix.rows.as_ptr().cast() }
+}
+
+/// The same to be written.
+#[inline(always)]
+fn upper_mut(matrix: &mut Mat3x4) -> &mut [f32; 8] {
+    // SAFETY: as above.
+    unsafe { &mut *matrix.rows.as_mut_ptr().cast() }
+}
+
+/// Each row of a matrix twice.
+///
+/// # Safety
+/// The machine has S.
+#[inline(always)]
+unsafe fn twice<S: Simd>(matrix: &Mat3x4) -> [S; 3] {
+    // SAFETY: the caller's promise.
+    unsafe { [S::twice(&matrix.rows[0]), S::twice(&matrix.rows[1]), S::twice(&matrix.rows[2])] }
 }
 
 /// Two rows of products: the rows of `a` by the matrices whose rows are `b`.
@@ -268,27 +309,26 @@ pub(crate) struct SkinMatrices<'a> {
 impl Kernel for SkinMatrices<'_> {
     #[inline(always)]
     unsafe fn run<S: Simd>(self) {
-        let joints = self.skin.joints.chunks(2).zip(self.skin.inverse_binds.chunks(2));
-        for ((joints, binds), out) in joints.zip(self.out.chunks_mut(2)) {
-            let ([a, b], [p, q], [first, second]) = (joints, binds, &mut *out) else {
-                // SAFETY: the caller runs this on a machine with S.
-                out[0] = unsafe { multiply::<S>(&self.model[usize::from(joints[0])], &binds[0]) };
-                continue;
-            };
-            // SAFETY: as above; the caller has checked the joints.
+        let (joints, last_joint) = self.skin.joints.as_chunks::<2>();
+        let (binds, last_bind) = self.skin.inverse_binds.as_chunks::<2>();
+        let (out, last_out) = self.out[..self.skin.joints.len()].as_chunks_mut::<2>();
+        for (([a, b], [p, q]), [first, second]) in joints.iter().zip(binds).zip(out) {
+            // SAFETY: the caller runs this on a machine with S, and has checked the joints.
             unsafe {
                 let a = self.model.get_unchecked(usize::from(*a));
                 let b = self.model.get_unchecked(usize::from(*b));
-                let binds = [
-                    S::rows(&p.rows[0], &q.rows[0]),
-                    S::rows(&p.rows[1], &q.rows[1]),
-                    S::rows(&p.rows[2], &q.rows[2]),
-                ];
-                for r in 0..3 {
-                    let rows = product(S::rows(&a.rows[r], &b.rows[r]), binds);
-                    rows.store_rows(&mut first.rows[r], &mut second.rows[r]);
-                }
+                // Two rows of each matrix lie side by side; the third rows of both make another two.
+                let (p, q) = (twice::<S>(p), twice::<S>(q));
+                product(S::load(upper(a)), p).store(upper_mut(first));
+                product(S::load(upper(b)), q).store(upper_mut(second));
+                let both = [S::halves(p[0], q[0]), S::halves(p[1], q[1]), S::halves(p[2], q[2])];
+                product(S::rows(&a.rows[2], &b.rows[2]), both)
+                    .store_rows(&mut first.rows[2], &mut second.rows[2]);
             }
+        }
+        if let ([joint], [bind], [to]) = (last_joint, last_bind, last_out) {
+            // SAFETY: as above.
+            *to = unsafe { multiply::<S>(self.model.get_unchecked(usize::from(*joint)), bind) };
         }
     }
 }

@@ -3,7 +3,7 @@
 //! Rotations are summed on one side of the sphere. Which side a voice is on is chosen once and held (a bit for each joint), so that a blend that has
 //! begun one way round does not turn over when the rotations come to lie opposite.
 
-use super::blend::{dot, mix_lanes, normalized, store};
+use super::blend::{dot, normalized, store};
 use super::simd::Simd;
 use super::{Kernel, load3, load4};
 use crate::pose::{JointBlock, LANES, Lanes};
@@ -22,7 +22,7 @@ pub(crate) struct Share<'a> {
 
 impl Share<'_> {
     #[inline(always)]
-    unsafe fn block<S: Simd>(&self, i: usize) -> S {
+    pub(super) unsafe fn block<S: Simd>(&self, i: usize) -> S {
         // SAFETY: the caller runs this on a machine with S.
         unsafe {
             let Some(coverage) = self.coverage.get(i) else { return S::splat(0.0) };
@@ -44,26 +44,28 @@ pub(crate) struct Sides<'a> {
 }
 
 impl Sides<'_> {
-    /// 1 or −1 in each lane, chosen by the side of `reference` unless it is held.
+    /// Chooses the sides of a block: those of `reference`.
     #[inline(always)]
-    unsafe fn block<S: Simd>(&mut self, i: usize, reference: [S; 4], turn: [S; 4]) -> S {
+    pub(super) unsafe fn choose<S: Simd>(&mut self, i: usize, reference: [S; 4], turn: [S; 4]) {
+        let mut products = [0.0; LANES];
         // SAFETY: the caller runs this on a machine with S.
-        unsafe {
-            if !self.held {
-                let mut products = [0.0; LANES];
-                dot(reference, turn).store(&mut products);
-                self.bits[i] = 0;
-                for (lane, product) in products.iter().enumerate() {
-                    self.bits[i] |= u8::from(*product < 0.0) << lane;
-                }
-            }
-            S::load(&SIGNS[usize::from(self.bits[i])])
+        unsafe { dot(reference, turn).store(&mut products) };
+        self.bits[i] = 0;
+        for (lane, product) in products.iter().enumerate() {
+            self.bits[i] |= u8::from(*product < 0.0) << lane;
         }
+    }
+
+    /// 1 or −1 in each lane.
+    #[inline(always)]
+    pub(super) unsafe fn signs<S: Simd>(&self, i: usize) -> S {
+        // SAFETY: the caller runs this on a machine with S.
+        unsafe { S::load(&SIGNS[usize::from(self.bits[i])]) }
     }
 }
 
-/// The signs of eight lanes, by the bits of a byte.
-static SIGNS: [[f32; LANES]; 256] = {
+/// The signs of eight lanes, by the bits of a byte: −1 where one is set.
+pub(super) static SIGNS: [[f32; LANES]; 256] = {
     let mut signs = [[1.0; LANES]; 256];
     let mut byte = 0;
     while byte < 256 {
@@ -95,8 +97,10 @@ impl Kernel for Over<'_> {
             unsafe {
                 let weight = self.share.block::<S>(i);
                 let (below, turn) = (load4::<S>(&out.rotation), load4::<S>(&voice.rotation));
-                let sign = self.sides.block(i, below, turn);
-                over_block(voice, below, turn, weight, weight.flip(sign), out);
+                if !self.sides.held {
+                    self.sides.choose(i, below, turn);
+                }
+                over_block(voice, below, turn, weight, weight.flip(self.sides.signs(i)), out);
             }
         }
     }
@@ -124,9 +128,12 @@ unsafe fn over_block<S: Simd>(
         store(choose(weight, turn, unit, below), &mut out.rotation);
         for (voice, out) in [(&voice.translation, &mut out.translation), (&voice.scale, &mut out.scale)] {
             let (to, from) = (load3::<S>(voice), load3::<S>(out));
-            let mut mixed = [Lanes::splat(0.0); 3];
-            mix_lanes(out, voice, weight, &mut mixed);
-            store(choose(weight, to, load3(&mixed), from), out);
+            let mixed = [
+                to[0].sub(from[0]).mul_add(weight, from[0]),
+                to[1].sub(from[1]).mul_add(weight, from[1]),
+                to[2].sub(from[2]).mul_add(weight, from[2]),
+            ];
+            store(choose(weight, to, mixed, from), out);
         }
     }
 }
@@ -138,111 +145,6 @@ unsafe fn choose<S: Simd, const N: usize>(weight: S, all: [S; N], part: [S; N], 
     unsafe {
         let some = S::where_greater(weight, S::splat(0.0), part, none);
         S::where_greater(weight, S::splat(BELOW_ONE), all, some)
-    }
-}
-
-/// Adds one of several voices of a layer to their sum.
-pub(crate) struct Accumulate<'a> {
-    pub(crate) voice: &'a [JointBlock],
-    pub(crate) share: Share<'a>,
-    pub(crate) sides: Sides<'a>,
-    /// What lies below, whose side counts where nothing was added before.
-    pub(crate) below: &'a [JointBlock],
-    /// Whether it is the first of the layer: the sums begin with it.
-    pub(crate) first: bool,
-    pub(crate) sum: &'a mut [JointBlock],
-    pub(crate) weights: &'a mut [Lanes],
-}
-
-impl Kernel for Accumulate<'_> {
-    #[inline(always)]
-    unsafe fn run<S: Simd>(mut self) {
-        for (i, voice) in self.voice.iter().enumerate() {
-            let (sum, total) = (&mut self.sum[i], &mut self.weights[i]);
-            if self.first {
-                (*sum, *total) = (EMPTY, Lanes::splat(0.0));
-            }
-            // SAFETY: the caller runs this on a machine with S.
-            unsafe {
-                let weight = self.share.block::<S>(i);
-                let before = S::load(&total.0);
-                let (summed, turn) = (load4::<S>(&sum.rotation), load4::<S>(&voice.rotation));
-                let below = load4::<S>(&self.below[i].rotation);
-                let sign = self.sides.block(i, choose(before, summed, summed, below), turn);
-                let signed = weight.flip(sign);
-                let turns = [
-                    turn[0].mul_add(signed, summed[0]),
-                    turn[1].mul_add(signed, summed[1]),
-                    turn[2].mul_add(signed, summed[2]),
-                    turn[3].mul_add(signed, summed[3]),
-                ];
-                store(turns, &mut sum.rotation);
-                add(&voice.translation, weight, &mut sum.translation);
-                add(&voice.scale, weight, &mut sum.scale);
-                before.add(weight).store(&mut total.0);
-            }
-        }
-    }
-}
-
-/// A sum of nothing.
-const EMPTY: JointBlock = JointBlock {
-    translation: [Lanes::splat(0.0); 3],
-    rotation: [Lanes::splat(0.0); 4],
-    scale: [Lanes::splat(0.0); 3],
-};
-
-#[inline(always)]
-unsafe fn add<S: Simd>(values: &[Lanes; 3], weight: S, sum: &mut [Lanes; 3]) {
-    for (value, sum) in values.iter().zip(sum) {
-        // SAFETY: the caller runs this on a machine with S.
-        unsafe { S::load(&value.0).mul_add(weight, S::load(&sum.0)).store(&mut sum.0) };
-    }
-}
-
-/// Lays the sum of a layer over what lies below. Weights above one in sum are relative to it; below one, the rest is what lies below.
-pub(crate) struct Settle<'a> {
-    pub(crate) sum: &'a [JointBlock],
-    pub(crate) weights: &'a [Lanes],
-    pub(crate) out: &'a mut [JointBlock],
-}
-
-impl Kernel for Settle<'_> {
-    #[inline(always)]
-    unsafe fn run<S: Simd>(self) {
-        for ((sum, weights), out) in self.sum.iter().zip(self.weights).zip(self.out) {
-            // SAFETY: the caller runs this on a machine with S.
-            unsafe {
-                let (one, total) = (S::splat(1.0), S::load(&weights.0));
-                let [keep] = S::where_greater(one, total, [one.sub(total)], [S::splat(0.0)]);
-                let scale = one.div(total.max(one));
-                let (turn, below) = (load4::<S>(&sum.rotation), load4::<S>(&out.rotation));
-                let turns = [
-                    below[0].mul_add(keep, turn[0]),
-                    below[1].mul_add(keep, turn[1]),
-                    below[2].mul_add(keep, turn[2]),
-                    below[3].mul_add(keep, turn[3]),
-                ];
-                let unit = normalized(turns);
-                store(choose(total, unit, unit, below), &mut out.rotation);
-                settle3(&sum.translation, total, keep, scale, &mut out.translation);
-                settle3(&sum.scale, total, keep, scale, &mut out.scale);
-            }
-        }
-    }
-}
-
-#[inline(always)]
-unsafe fn settle3<S: Simd>(sum: &[Lanes; 3], total: S, keep: S, scale: S, out: &mut [Lanes; 3]) {
-    // SAFETY: the caller runs this on a machine with S.
-    unsafe {
-        let (sums, below) = (load3::<S>(sum), load3::<S>(out));
-        let mixed = [
-            below[0].mul_add(keep, sums[0]).mul(scale),
-            below[1].mul_add(keep, sums[1]).mul(scale),
-            below[2].mul_add(keep, sums[2]).mul(scale),
-        ];
-        store(choose(total, mixed, mixed, below), out);
     }
 }
 

@@ -1,4 +1,4 @@
-//! The hot loops: sampling, blending, hierarchy, skin matrices and skinning, eight lanes at a time.
+//! The hot loops: sampling, blending, hierarchy, skin matrices, morph targets and skinning, eight lanes at a time.
 //!
 //! Each kernel is written once, over [`simd::Simd`], and runs on what the machine has: AVX2 (found at run time), NEON, or plain arithmetic. All give the
 //! same bits, because all do the same operations in the same order.
@@ -8,9 +8,11 @@ pub(crate) mod frames;
 pub(crate) mod hierarchy;
 pub(crate) mod inertia;
 pub(crate) mod layer;
+pub(crate) mod morph;
 mod scalar;
 pub(crate) mod simd;
 pub(crate) mod skin;
+pub(crate) mod sum;
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
@@ -93,13 +95,16 @@ pub(crate) trait Kernel {
 }
 
 /// Runs a kernel on the best backend that was chosen: one decision per call.
-#[inline]
+///
+/// Inlined always, so that what the kernel holds is written once, where it is read: a copy made of several numbers at once waits for those that were just
+/// written one by one.
+#[inline(always)]
 pub(crate) fn dispatch<K: Kernel>(kernel: K) {
     dispatch_to(Kernels::chosen(), kernel);
 }
 
 /// The same with a choice of its own, for tests.
-#[inline]
+#[inline(always)]
 pub(crate) fn dispatch_to<K: Kernel>(kernels: Kernels, kernel: K) {
     if kernels != Kernels::Scalar {
         #[cfg(target_arch = "x86_64")]
@@ -124,10 +129,14 @@ pub(crate) fn dispatch_to<K: Kernel>(kernels: Kernels, kernel: K) {
         }
     }
     #[allow(unreachable_code, reason = "aarch64 returns above")]
+    plain(kernel);
+}
+
+/// By itself, so that callers do not make room on the stack for what this needs.
+#[inline(never)]
+fn plain<K: Kernel>(kernel: K) {
     // SAFETY: plain arithmetic needs nothing.
-    unsafe {
-        kernel.run::<scalar::Scalar>()
-    }
+    unsafe { kernel.run::<scalar::Scalar>() }
 }
 
 #[cfg(target_arch = "x86_64")]

@@ -115,6 +115,10 @@ impl<const FUSED: bool> Simd for Neon<FUSED> {
         self.zip(other, |a, b| unsafe { vbslq_f32(vcgtq_f32(a, b), a, b) })
     }
     #[inline(always)]
+    unsafe fn all_equal(self, other: Self) -> bool {
+        unsafe { vminvq_u32(vandq_u32(vceqq_f32(self.0, other.0), vceqq_f32(self.1, other.1))) != 0 }
+    }
+    #[inline(always)]
     unsafe fn where_greater<const N: usize>(a: Self, b: Self, yes: [Self; N], no: [Self; N]) -> [Self; N] {
         unsafe {
             let (low, high) = (vcgtq_f32(a.0, b.0), vcgtq_f32(a.1, b.1));
@@ -160,6 +164,22 @@ impl<const FUSED: bool> Simd for Neon<FUSED> {
     #[inline(always)]
     unsafe fn rows(first: &[f32; 4], second: &[f32; 4]) -> Self {
         unsafe { Self(vld1q_f32(first.as_ptr()), vld1q_f32(second.as_ptr())) }
+    }
+    #[inline(always)]
+    unsafe fn twice(row: &[f32; 4]) -> Self {
+        unsafe {
+            let row = vld1q_f32(row.as_ptr());
+            Self(row, row)
+        }
+    }
+    #[inline(always)]
+    unsafe fn halves(first: Self, second: Self) -> Self {
+        Self(first.0, second.1)
+    }
+    #[inline(always)]
+    unsafe fn row_twice<const SECOND: bool>(self) -> Self {
+        let row = if SECOND { self.1 } else { self.0 };
+        Self(row, row)
     }
     #[inline(always)]
     unsafe fn store_rows(self, first: &mut [f32; 4], second: &mut [f32; 4]) {

@@ -72,6 +72,10 @@ impl Simd for Scalar {
         self.zip(other, |a, b| if a > b { a } else { b })
     }
     #[inline(always)]
+    unsafe fn all_equal(self, other: Self) -> bool {
+        self.0 == other.0
+    }
+    #[inline(always)]
     unsafe fn where_greater<const N: usize>(a: Self, b: Self, yes: [Self; N], no: [Self; N]) -> [Self; N] {
         let mut out = no;
         for lane in 0..8 {
@@ -120,6 +124,18 @@ impl Simd for Scalar {
     #[inline(always)]
     unsafe fn rows(first: &[f32; 4], second: &[f32; 4]) -> Self {
         Self(std::array::from_fn(|i| if i < 4 { first[i] } else { second[i - 4] }))
+    }
+    #[inline(always)]
+    unsafe fn twice(row: &[f32; 4]) -> Self {
+        Self(std::array::from_fn(|i| row[i % 4]))
+    }
+    #[inline(always)]
+    unsafe fn halves(first: Self, second: Self) -> Self {
+        Self(std::array::from_fn(|i| if i < 4 { first.0[i] } else { second.0[i] }))
+    }
+    #[inline(always)]
+    unsafe fn row_twice<const SECOND: bool>(self) -> Self {
+        Self(std::array::from_fn(|i| self.0[i % 4 + if SECOND { 4 } else { 0 }]))
     }
     #[inline(always)]
     unsafe fn store_rows(self, first: &mut [f32; 4], second: &mut [f32; 4]) {

@@ -34,7 +34,9 @@ pub(crate) trait Simd: Copy {
     unsafe fn flip_below_zero(self, value: Self) -> Self;
     /// In each lane `self` where it is the greater, else `other`, also for NaN.
     unsafe fn max(self, other: Self) -> Self;
-    /// In each lane `yes` where `a > b`, else `no`, also for NaN. Quickest where that is so in all lanes.
+    /// Whether all lanes are equal, and none NaN.
+    unsafe fn all_equal(self, other: Self) -> bool;
+    /// In each lane `yes` where `a > b`, else `no`, also for NaN. Quickest where that is so in all lanes or in none.
     unsafe fn where_greater<const N: usize>(a: Self, b: Self, yes: [Self; N], no: [Self; N]) -> [Self; N];
     /// In each lane `yes` where `low < value < high`, else `no`, also for NaN. Quickest where that is so in all lanes.
     unsafe fn where_between(value: Self, low: f32, high: f32, yes: [Self; 3], no: [Self; 3]) -> [Self; 3];
@@ -48,6 +50,12 @@ pub(crate) trait Simd: Copy {
 
     /// Two rows of four.
     unsafe fn rows(first: &[f32; 4], second: &[f32; 4]) -> Self;
+    /// One row twice.
+    unsafe fn twice(row: &[f32; 4]) -> Self;
+    /// The first row of `first` and the second row of `second`.
+    unsafe fn halves(first: Self, second: Self) -> Self;
+    /// One of the two rows twice.
+    unsafe fn row_twice<const SECOND: bool>(self) -> Self;
     /// The two rows to memory.
     unsafe fn store_rows(self, first: &mut [f32; 4], second: &mut [f32; 4]);
     /// Number `I` of each row, four times.

@@ -3,6 +3,7 @@
 //! No lanes go through closures or `array::map`: these are compiled without the machine's instructions unless they happen to be inlined.
 
 use super::Kernel;
+use super::morph::Moves;
 use super::simd::Simd;
 use crate::Mat3x4;
 use crate::pose::{LANES, Lanes};
@@ -12,15 +13,14 @@ use std::marker::PhantomData;
 
 /// Vertices that hang on the same skin joints. They lie in blocks of eight, of which the last may have fewer.
 ///
-/// A block is `len` lanes of weights; unless the vertices are `morphed`, also three of positions, three of normals and four of tangents, as the plan has
-/// them.
+/// A block is `len` lanes of weights, three of positions, three of normals and four of tangents, the latter as the plan has them.
 #[derive(Clone, Debug)]
 pub(crate) struct Run {
     pub(crate) joints: [u16; MOST_INFLUENCES],
     /// How many of the joints count: at least one.
     pub(crate) len: usize,
-    /// Whether the vertices are read from the output, where the morph targets left them.
-    pub(crate) morphed: bool,
+    /// If morph targets move the vertices first, the number of the first block among the blocks that are moved.
+    pub(crate) morphed: Option<usize>,
     pub(crate) place: Place,
     /// Number of vertices.
     pub(crate) count: usize,
@@ -99,20 +99,22 @@ pub(crate) struct Content {
 impl Content {
     /// Number of lanes of a block.
     pub(crate) fn stride(self, run: &Run) -> usize {
-        let vertex = 3 + 3 * usize::from(self.normals) + 4 * usize::from(self.tangents);
-        run.len + if run.morphed { 0 } else { vertex }
+        run.len + 3 + 3 * usize::from(self.normals) + 4 * usize::from(self.tangents)
     }
 }
 
 /// Deforms runs of vertices.
 ///
-/// The caller has checked: the target has normals and tangents only if the content has; every vertex of the runs is within the target's buffers, and no
+/// The caller has checked: the target has normals and tangents only if the content has; there are scalars for all moves; every vertex of the runs is within the target's buffers, and no
 /// other thread uses it meanwhile.
 pub(crate) struct SkinRuns<'a> {
     pub(crate) runs: &'a [Run],
     pub(crate) lanes: &'a [Lanes],
     pub(crate) table: &'a [u32],
     pub(crate) content: Content,
+    pub(crate) moves: &'a Moves,
+    /// Weights of the morph targets.
+    pub(crate) scalars: &'a [f32],
     pub(crate) matrices: &'a [Mat3x4],
     pub(crate) target: Target<'a>,
 }
@@ -135,6 +137,7 @@ impl Kernel for SkinRuns<'_> {
 impl SkinRuns<'_> {
     #[inline(always)]
     unsafe fn all<S: Simd, const NORMALS: bool, const TANGENTS: bool>(&self) {
+        let mut spread = [[Lanes::splat(0.0); 12]; MOST_INFLUENCES];
         for run in self.runs {
             let mut set = [&Mat3x4::IDENTITY; MOST_INFLUENCES];
             for (matrix, &joint) in set.iter_mut().zip(&run.joints[..run.len]) {
@@ -142,26 +145,37 @@ impl SkinRuns<'_> {
             }
             let stride = self.content.stride(run);
             let lanes = &self.lanes[run.lanes..][..run.count.div_ceil(LANES) * stride];
+            if let Some(first) = run.morphed {
+                // SAFETY: as below.
+                unsafe {
+                    spread_out::<S>(&set[..run.len], &mut spread);
+                    self.morphed::<S, NORMALS, TANGENTS>(run, &spread, lanes, first);
+                }
+                continue;
+            }
+            // What is done once for a run pays from the second block on.
             let whole = match run.place {
-                Place::Row(_) if !run.morphed => run.count / LANES,
+                Place::Row(_) if run.count >= 2 * LANES => run.count / LANES,
                 _ => 0,
             };
             let (rows, others) = lanes.split_at(whole * stride);
             // SAFETY: the caller runs this on a machine with S, and has checked the vertices.
             unsafe {
+                if whole > 0 {
+                    spread_out::<S>(&set[..run.len], &mut spread);
+                }
                 // Most vertices have few influences: for these the loop over them is unrolled.
                 match run.len {
-                    1 => self.rows::<S, 1, NORMALS, TANGENTS>(run, &set, rows, stride),
-                    2 => self.rows::<S, 2, NORMALS, TANGENTS>(run, &set, rows, stride),
-                    3 => self.rows::<S, 3, NORMALS, TANGENTS>(run, &set, rows, stride),
-                    4 => self.rows::<S, 4, NORMALS, TANGENTS>(run, &set, rows, stride),
-                    _ => self.rows::<S, 0, NORMALS, TANGENTS>(run, &set, rows, stride),
+                    1 => self.rows::<S, 1, NORMALS, TANGENTS>(run, &spread, rows, stride),
+                    2 => self.rows::<S, 2, NORMALS, TANGENTS>(run, &spread, rows, stride),
+                    3 => self.rows::<S, 3, NORMALS, TANGENTS>(run, &spread, rows, stride),
+                    4 => self.rows::<S, 4, NORMALS, TANGENTS>(run, &spread, rows, stride),
+                    _ => self.rows::<S, 0, NORMALS, TANGENTS>(run, &spread, rows, stride),
                 }
                 for (block, lanes) in others.chunks_exact(stride).enumerate() {
                     let sum = blend::<S>(&lanes[..run.len], &set);
-                    let from = if run.morphed { None } else { Some(&lanes[run.len..]) };
                     let at = self.at(run, (whole + block) * LANES);
-                    self.block::<S, NORMALS, TANGENTS>(sum, from, at);
+                    self.block::<S, NORMALS, TANGENTS>(sum, &lanes[run.len..], at);
                 }
             }
         }
@@ -172,7 +186,7 @@ impl SkinRuns<'_> {
     unsafe fn rows<S: Simd, const LEN: usize, const NORMALS: bool, const TANGENTS: bool>(
         &self,
         run: &Run,
-        set: &Set<'_>,
+        spread: &Spread,
         lanes: &[Lanes],
         stride: usize,
     ) {
@@ -181,11 +195,45 @@ impl SkinRuns<'_> {
         for lanes in lanes.chunks_exact(stride) {
             // SAFETY: as for `all`.
             unsafe {
-                let sum = blend::<S>(&lanes[..len], set);
+                let sum = if LEN == 0 {
+                    blend_spread::<S>(&lanes[..len], spread)
+                } else {
+                    blend_few::<S, LEN>(&lanes[..len], spread)
+                };
                 let at = At::Row { first, count: LANES };
-                self.block::<S, NORMALS, TANGENTS>(sum, Some(&lanes[len..]), at);
+                self.block::<S, NORMALS, TANGENTS>(sum, &lanes[len..], at);
             }
             first += LANES;
+        }
+    }
+
+    /// Blocks that are moved by morph targets first; `first` is the number of the first of them.
+    #[inline(always)]
+    unsafe fn morphed<S: Simd, const NORMALS: bool, const TANGENTS: bool>(
+        &self,
+        run: &Run,
+        spread: &Spread,
+        lanes: &[Lanes],
+        first: usize,
+    ) {
+        let mut moved = [Lanes::splat(0.0); MOST_COMPONENTS];
+        for (block, lanes) in lanes.chunks_exact(self.content.stride(run)).enumerate() {
+            let (weights, vertices) = lanes.split_at(run.len);
+            let moved = &mut moved[..vertices.len()];
+            moved.copy_from_slice(vertices);
+            // SAFETY: as for `all`.
+            unsafe {
+                self.moves.apply::<S>(first + block, self.scalars, moved);
+                // Most vertices have few influences.
+                let sum = match run.len {
+                    1 => blend_few::<S, 1>(weights, spread),
+                    2 => blend_few::<S, 2>(weights, spread),
+                    3 => blend_few::<S, 3>(weights, spread),
+                    4 => blend_few::<S, 4>(weights, spread),
+                    _ => blend_spread::<S>(weights, spread),
+                };
+                self.block::<S, NORMALS, TANGENTS>(sum, moved, self.at(run, block * LANES));
+            }
         }
     }
 
@@ -203,36 +251,89 @@ impl SkinRuns<'_> {
     unsafe fn block<S: Simd, const NORMALS: bool, const TANGENTS: bool>(
         &self,
         sum: [[S; 4]; 3],
-        from: Option<&[Lanes]>,
+        from: &[Lanes],
         at: At<'_>,
     ) {
         // SAFETY: as for `all`.
         unsafe {
-            let p = match from {
-                Some(lanes) => load::<S, 3>(lanes),
-                None => at.read::<S, 3>(self.target.positions.cast()),
-            };
+            let p = load::<S, 3>(from);
             at.write_three(position(sum, p), self.target.positions.cast());
             if NORMALS && let Some(to) = self.target.normals {
-                let n = match from {
-                    Some(lanes) => load::<S, 3>(&lanes[3..]),
-                    None => at.read::<S, 3>(to.cast()),
-                };
-                at.write_three(normal(sum, n), to.cast());
+                at.write_three(normal(sum, load::<S, 3>(&from[3..])), to.cast());
             }
             if TANGENTS && let Some(to) = self.target.tangents {
-                let t = match from {
-                    Some(lanes) => load::<S, 4>(&lanes[if self.content.normals { 6 } else { 3 }..]),
-                    None => at.read::<S, 4>(to.cast()),
-                };
+                let t = load::<S, 4>(&from[if self.content.normals { 6 } else { 3 }..]);
                 at.write_four(tangent(sum, t), to.cast());
             }
         }
     }
 }
 
+/// Lanes of a block with normals and tangents.
+const MOST_COMPONENTS: usize = 10;
+
 /// The matrices of a run's joints; behind the last, identity.
 type Set<'a> = [&'a Mat3x4; MOST_INFLUENCES];
+
+/// Each number of the matrices of a run in all lanes: to read one as it is takes less than to spread it each time.
+type Spread = [[Lanes; 12]; MOST_INFLUENCES];
+
+/// # Safety
+/// The machine has S.
+#[inline(always)]
+unsafe fn spread_out<S: Simd>(set: &[&Mat3x4], spread: &mut Spread) {
+    for (matrix, spread) in set.iter().zip(spread) {
+        for (number, lanes) in matrix.rows.as_flattened().iter().zip(spread) {
+            // SAFETY: the caller's promise.
+            unsafe { S::splat(*number).store(&mut lanes.0) };
+        }
+    }
+}
+
+/// The weighted sum of matrices: the same operations as in [`blend`].
+///
+/// # Safety
+/// The machine has S.
+#[inline(always)]
+unsafe fn blend_spread<S: Simd>(weights: &[Lanes], spread: &Spread) -> [[S; 4]; 3] {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let first = S::load(&weights[0].0);
+        let mut sum = [[first; 4]; 3];
+        for (n, sum) in sum.as_flattened_mut().iter_mut().enumerate() {
+            *sum = S::load(&spread[0][n].0).mul(first);
+            for (weight, matrix) in weights[1..].iter().zip(&spread[1..]) {
+                *sum = S::load(&matrix[n].0).mul_add(S::load(&weight.0), *sum);
+            }
+        }
+        sum
+    }
+}
+
+/// The same for a number of matrices that is known, with their weights in registers.
+///
+/// # Safety
+/// The machine has S.
+#[inline(always)]
+unsafe fn blend_few<S: Simd, const LEN: usize>(weights: &[Lanes], spread: &Spread) -> [[S; 4]; 3] {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let weights = load::<S, LEN>(weights);
+        let mut sum = [[weights[0]; 4]; 3];
+        let mut n = 0;
+        while n < 12 {
+            let mut number = S::load(&spread[0][n].0).mul(weights[0]);
+            let mut k = 1;
+            while k < LEN {
+                number = S::load(&spread[k][n].0).mul_add(weights[k], number);
+                k += 1;
+            }
+            sum[n / 4][n % 4] = number;
+            n += 1;
+        }
+        sum
+    }
+}
 
 /// The vertices of a block.
 #[derive(Clone, Copy)]
@@ -258,21 +359,6 @@ impl At<'_> {
             Self::Row { first, .. } => first + lane,
             Self::Table(vertices) => vertices[lane] as usize,
         }
-    }
-
-    /// Vectors of `N` numbers into lanes.
-    #[inline(always)]
-    unsafe fn read<S: Simd, const N: usize>(self, from: *const [f32; N]) -> [S; N] {
-        let mut lanes = [Lanes::splat(0.0); N];
-        for lane in 0..self.count() {
-            // SAFETY: the caller has checked the vertices.
-            let vector = unsafe { from.add(self.vertex(lane)).read() };
-            for c in 0..N {
-                lanes[c].0[lane] = vector[c];
-            }
-        }
-        // SAFETY: the caller runs this on a machine with S.
-        unsafe { load::<S, N>(&lanes) }
     }
 
     #[inline(always)]

@@ -3,9 +3,10 @@
 use super::blend::{Blend, Mix};
 use super::hierarchy::{LocalToModel, SkinMatrices};
 use super::inertia::{Extrapolate, Velocity};
-use super::layer::{Accumulate, Add, Over, Settle, Share, Sides};
+use super::layer::{Add, Over, Share, Sides};
 use super::scalar::Scalar;
 use super::simd::Simd;
+use super::sum::{Accumulate, Ground};
 use super::{Kernel, Kernels, WIDEST, dispatch_to};
 use crate::pose::{JointBlock, LANES, Lanes};
 use crate::{Hierarchy, Mat3x4, NO_JOINT, Skin};
@@ -61,7 +62,7 @@ proptest! {
 
     /// One voice over another, sides chosen and then held; several voices summed and settled; a difference added.
     #[test]
-    fn layers_are_equal(a in blocks(3), b in blocks(3), c in blocks(3), weight in 0.0f32..=1.0, masked: bool) {
+    fn layers_are_equal(a in blocks(3), b in blocks(3), c in blocks(3), weight in 0.0f32..=1.0, [masked, apart]: [bool; 2]) {
         let coverage = [Lanes::splat(1.0), Lanes([0.0, 1.0, 1.0, 0.0, 1.0, 1.0, 0.0, 1.0])];
         let mask = [Lanes::splat(0.5), Lanes::splat(1.0), Lanes([0.0, 1.0, 0.25, 0.0, 1.0, 1.0, 0.0, 0.9])];
         let share = |weight| Share { weight, coverage: &coverage, mask: masked.then_some(&mask[..]) };
@@ -74,12 +75,13 @@ proptest! {
                 dispatch_to(kernels, Over { voice: &b, share: share(weight), sides, out: &mut out[0] });
             }
             let (mut sum, mut weights) = (vec![JointBlock::IDENTITY; 3], vec![Lanes::splat(0.0); 3]);
-            for (voice, first) in [(&b, true), (&c, false)] {
+            for (voice, first, last) in [(&b, true, false), (&c, false, false), (&a, false, true)] {
                 let sides = Sides { bits: two, held: false };
                 let (sum, weights) = (&mut sum[..], &mut weights[..]);
-                dispatch_to(kernels, Accumulate { voice, share: share(weight), sides, below: &a, first, sum, weights });
+                let ground = Ground { below: apart.then_some(&c[..]), out: &mut out[1] };
+                let share = share(weight);
+                dispatch_to(kernels, Accumulate { voice, share, sides, ground, first, last, sum, weights });
             }
-            dispatch_to(kernels, Settle { sum: &sum, weights: &weights, out: &mut out[1] });
             dispatch_to(kernels, Add { voice: &b, reference: &c, share: share(weight), out: &mut out[2] });
             (bits(&out.concat()), bits_of)
         };

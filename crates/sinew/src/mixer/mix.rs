@@ -7,7 +7,8 @@ use super::voice::Voice;
 use super::{Mixer, Scratch};
 use crate::job::exactly;
 use crate::kernel::dispatch;
-use crate::kernel::layer::{Accumulate, Add, Over, Settle, Share, Sides};
+use crate::kernel::layer::{Add, Over, Share, Sides};
+use crate::kernel::sum::{Accumulate, Ground};
 use crate::pose::{LANES, Lanes};
 use crate::{JobError, Pose, Skeleton};
 
@@ -34,7 +35,8 @@ impl Mixer {
             }
             return Ok(());
         }
-        out.copy_from(rest);
+        // What the first layer lies over: not copied where that layer reads it from here.
+        let mut below = Some(rest);
         let bytes = MOST_PARTS * rest.blocks().len();
         let mut sides = &mut self.sides[..];
         for voices in self.voices.chunk_by_mut(|a, b| a.layer == b.layer) {
@@ -44,10 +46,14 @@ impl Mixer {
             let inertia = self.inertias.iter_mut().find(|i| i.layer == layer && i.state != State::Done);
             let mut layer = Layer { skeleton, voices, sides: own, bytes };
             match inertia {
-                Some(inertia) => layer.lay_with_inertia(inertia, scratch, out),
-                None => layer.lay_over(Which::Heard, 0.0, scratch, out),
+                Some(inertia) => {
+                    put(below.take(), out);
+                    layer.lay_with_inertia(inertia, scratch, out);
+                }
+                None => layer.lay_over(Which::Heard, 0.0, below.take(), scratch, out),
             }
         }
+        put(below, out);
         self.remove_if(|voice| voice.is_outgoing);
         Ok(())
     }
@@ -61,6 +67,13 @@ impl Mixer {
         }
         voice.sides_held = 0;
         Some((place, voice))
+    }
+}
+
+/// Takes over a pose where there is one.
+fn put(pose: Option<&Pose>, out: &mut Pose) {
+    if let Some(pose) = pose {
+        out.copy_from(pose);
     }
 }
 
@@ -100,12 +113,22 @@ struct Layer<'a> {
 }
 
 impl Layer<'_> {
-    /// Lays the voices over what lies below, as they are so many seconds ago.
-    fn lay_over(&mut self, which: Which, ago: f64, scratch: &mut Scratch, out: &mut Pose) {
+    /// Lays the voices over what lies below, as they are so many seconds ago. That is `below`, or what `out` holds.
+    fn lay_over(
+        &mut self,
+        which: Which,
+        ago: f64,
+        below: Option<&Pose>,
+        scratch: &mut Scratch,
+        out: &mut Pose,
+    ) {
         let voices = &*self.voices;
         let counts = |voice: &&Voice| voice.counts(which == Which::Outgoing) && voice.is_override();
-        let together = voices.iter().filter(counts).flat_map(Voice::parts).take(2).count() > 1;
-        let mut first = true;
+        let parts = voices.iter().filter(counts).map(|voice| voice.source.count()).sum();
+        if parts < 2 {
+            put(below, out);
+        }
+        let mut turn = Turn { number: 0, of: parts };
         for (voice, sides) in self.voices.iter_mut().zip(self.sides.chunks_mut(self.bytes.max(1))) {
             if !counts(&&*voice) {
                 continue;
@@ -116,14 +139,11 @@ impl Layer<'_> {
                 let blocks = self.bytes / MOST_PARTS;
                 let bits = &mut sides[part.slot * blocks..(part.slot + 1) * blocks];
                 let sides = Sides { bits, held: held >> part.slot & 1 == 1 };
-                lay_part(voice, &part, sides, (together, first), scratch, out);
+                lay_part(voice, &part, sides, turn, below, scratch, out);
                 held |= 1 << part.slot;
-                first = false;
+                turn.number += 1;
             }
             voice.sides_held = held;
-        }
-        if together {
-            settle(scratch, out);
         }
         for voice in self.voices.iter().filter(|voice| voice.counts(which == Which::Outgoing)) {
             let Layering::Additive(reference) = &voice.layering else { continue };
@@ -143,14 +163,14 @@ impl Layer<'_> {
             let mut before = std::mem::replace(&mut scratch.before, empty());
             for (ago, pose) in [(0.0, &mut now), (STEP, &mut before)] {
                 pose.copy_from(out);
-                self.lay_over(Which::Outgoing, ago, scratch, pose);
+                self.lay_over(Which::Outgoing, ago, None, scratch, pose);
                 inertia.lay_interrupted(ago, &mut scratch.voice, pose);
             }
             inertia.capture(&before, &now);
             (scratch.now, scratch.before) = (now, before);
             self.cover(&mut inertia.coverage);
         }
-        self.lay_over(Which::Heard, 0.0, scratch, out);
+        self.lay_over(Which::Heard, 0.0, None, scratch, out);
         inertia.lay_over(&mut scratch.voice, out);
     }
 
@@ -183,56 +203,75 @@ fn share<'a>(voice: &'a Voice, part: &Part<'a>, mirrored: &'a mut [Lanes]) -> Sh
     Share { weight: voice.share * part.weight, coverage, mask: voice.mask.as_ref().map(|mask| mask.lanes()) }
 }
 
-/// Lays one part over what lies below, or adds it to the sum of its layer.
+/// Which of the parts of a layer is laid.
+#[derive(Clone, Copy)]
+struct Turn {
+    number: usize,
+    of: usize,
+}
+
+impl Turn {
+    fn is_alone(self) -> bool {
+        self.of == 1
+    }
+
+    fn is_first(self) -> bool {
+        self.number == 0
+    }
+
+    fn is_last(self) -> bool {
+        self.number + 1 == self.of
+    }
+}
+
+/// Lays one part over what lies below, or adds it to the sum of its layer, which the last one lays there.
 fn lay_part(
     voice: &Voice,
     part: &Part<'_>,
     sides: Sides<'_>,
-    (together, first): (bool, bool),
+    turn: Turn,
+    below: Option<&Pose>,
     scratch: &mut Scratch,
     out: &mut Pose,
 ) {
     let Scratch { voice: pose, sum, weights, coverage, .. } = scratch;
     let share = share(voice, part, coverage);
-    if together {
-        let (below, sum) = (out.blocks(), sum.blocks_mut());
-        dispatch(Accumulate { voice: pose.blocks(), share, sides, below, first, sum, weights });
-    } else {
+    if turn.is_alone() {
         dispatch(Over { voice: pose.blocks(), share, sides, out: out.blocks_mut() });
+    } else {
+        let ground = Ground { below: below.map(Pose::blocks), out: out.blocks_mut() };
+        let (first, last, sum) = (turn.is_first(), turn.is_last(), sum.blocks_mut());
+        dispatch(Accumulate { voice: pose.blocks(), share, sides, ground, first, last, sum, weights });
     }
-    mix_scalars(voice, part, (together, first), scratch, out);
+    mix_scalars(voice, part, turn, below, scratch, out);
 }
 
 fn mix_scalars(
     voice: &Voice,
     part: &Part<'_>,
-    (together, first): (bool, bool),
+    turn: Turn,
+    below: Option<&Pose>,
     scratch: &mut Scratch,
     out: &mut Pose,
 ) {
     let Scratch { voice: pose, sum, scalar_weights, .. } = scratch;
     for (scalar, &value) in pose.scalars().iter().enumerate() {
         let share = voice.scalar_share(part, scalar);
-        if together {
-            let (sum, total) = (&mut sum.scalars_mut()[scalar], &mut scalar_weights[scalar]);
-            if first {
-                (*sum, *total) = (0.0, 0.0);
-            }
-            *sum += value * share;
-            *total += share;
-        } else {
-            let below = &mut out.scalars_mut()[scalar];
-            *below = if share >= 1.0 { value } else { *below + (value - *below) * share };
+        let out = &mut out.scalars_mut()[scalar];
+        if turn.is_alone() {
+            *out = if share >= 1.0 { value } else { *out + (value - *out) * share };
+            continue;
         }
-    }
-}
-
-fn settle(scratch: &Scratch, out: &mut Pose) {
-    let (sum, weights) = (scratch.sum.blocks(), &scratch.weights[..]);
-    dispatch(Settle { sum, weights, out: out.blocks_mut() });
-    let sums = scratch.sum.scalars().iter().zip(&scratch.scalar_weights);
-    for (below, (&sum, &total)) in out.scalars_mut().iter_mut().zip(sums) {
-        *below = if total > 1.0 { sum / total } else { sum + *below * (1.0 - total) };
+        let (sum, total) = (&mut sum.scalars_mut()[scalar], &mut scalar_weights[scalar]);
+        if turn.is_first() {
+            (*sum, *total) = (0.0, 0.0);
+        }
+        *sum += value * share;
+        *total += share;
+        if turn.is_last() {
+            let below = below.map_or(*out, |below| below.scalars()[scalar]);
+            *out = if *total > 1.0 { *sum / *total } else { *sum + below * (1.0 - *total) };
+        }
     }
 }
 

@@ -86,6 +86,14 @@ impl Source {
         }
     }
 
+    /// Number of the clips that count.
+    pub(super) fn count(&self) -> usize {
+        match self {
+            Self::Clip { .. } => 1,
+            Self::Space { members, .. } => members.iter().filter(|(_, weight)| *weight > 0.0).count(),
+        }
+    }
+
     pub(super) fn part(&self, slot: usize, clock: &Playback) -> Option<Part<'_>> {
         match self {
             Self::Clip { clip, travel } => {

@@ -1,13 +1,15 @@
 //! What can be decided about deforming a mesh before the first frame.
 
+use super::moves::Changes;
 use super::order::{Group, Groups, Kind};
 use super::reference::{self, Used};
-use super::{MOST_INFLUENCES, SkinOutput, check, morph};
+use super::{MOST_INFLUENCES, SkinOutput, check, move_vertex};
 use crate::job::{at_least, exactly};
+use crate::kernel::morph::Moves;
 use crate::kernel::skin::{Content, Place, Run, SkinRuns, Target};
 use crate::kernel::{Kernels, dispatch_to};
 use crate::pose::{LANES, Lanes};
-use crate::{JobError, Mat3x4, Mesh, MeshError};
+use crate::{JobError, Mat3x4, Mesh, MeshError, MorphDelta};
 use std::ops::Range;
 
 /// About as many vertices as one thread takes at a time.
@@ -43,8 +45,14 @@ pub struct SkinPlan {
     runs: Vec<Run>,
     lanes: Vec<Lanes>,
     table: Vec<u32>,
-    /// Vertices that are not deformed from the lanes alone: they start as the mesh has them.
+    /// How morph targets move the blocks.
+    moves: Moves,
+    /// Vertices that are deformed one by one or not at all: they start as the mesh has them.
     prepared: Vec<u32>,
+    /// How morph targets move those, each with its scalar.
+    loose: Vec<(u16, MorphDelta)>,
+    /// Number of scalars that are needed.
+    scalars: usize,
     turned: Vec<u32>,
     pieces: Vec<Piece>,
 }
@@ -69,22 +77,27 @@ impl SkinPlan {
             content,
             ..Self::default()
         };
+        let changes = Changes::new(mesh);
         for (group, vertices) in Groups::new(mesh).iter() {
-            if group.kind != Kind::Plain {
-                plan.prepared.extend(vertices);
+            if matches!(group.kind, Kind::Plain | Kind::Morphed) {
+                plan.add_runs(mesh, group, vertices, &changes);
+                continue;
             }
-            match group.kind {
-                Kind::Fixed => {}
-                Kind::Turned => plan.turned.extend(vertices),
-                Kind::Plain | Kind::Morphed => plan.add_runs(mesh, group, vertices),
+            plan.prepared.extend(vertices);
+            let loose = vertices.iter().flat_map(|&vertex| changes.of(vertex));
+            plan.loose.extend(loose.map(|change| (change.scalar, *change.delta)));
+            if group.kind == Kind::Turned {
+                plan.turned.extend(vertices);
             }
         }
+        plan.moves.starts.push(plan.moves.moves.len() as u32);
+        plan.scalars = mesh.morphs.iter().map(|target| usize::from(target.scalar) + 1).max().unwrap_or(0);
         plan.cut();
         Ok(plan)
     }
 
     /// Runs of blocks whose vertices lie in a row, and of others.
-    fn add_runs(&mut self, mesh: &Mesh, group: &Group, vertices: &[u32]) {
+    fn add_runs(&mut self, mesh: &Mesh, group: &Group, vertices: &[u32], changes: &Changes<'_>) {
         let blocks: Vec<&[u32]> = vertices.chunks(LANES).collect();
         let in_a_row = |block: &[u32]| (block[block.len() - 1] - block[0]) as usize == block.len() - 1;
         let continues = |a: &&[u32], b: &&[u32]| match (in_a_row(a), in_a_row(b)) {
@@ -93,17 +106,28 @@ impl SkinPlan {
         };
         for alike in blocks.chunk_by(continues) {
             for part in alike.chunks(PIECE / LANES) {
-                self.add_run(mesh, group, part, in_a_row(part[0]));
+                let morphed = (group.kind == Kind::Morphed).then_some(self.moves.starts.len());
+                if morphed.is_some() {
+                    part.iter().for_each(|block| changes.add_block(block, self.content, &mut self.moves));
+                }
+                self.add_run(mesh, group, part, morphed, in_a_row(part[0]));
             }
         }
     }
 
-    fn add_run(&mut self, mesh: &Mesh, group: &Group, blocks: &[&[u32]], in_a_row: bool) {
+    fn add_run(
+        &mut self,
+        mesh: &Mesh,
+        group: &Group,
+        blocks: &[&[u32]],
+        morphed: Option<usize>,
+        in_a_row: bool,
+    ) {
         let place = if in_a_row { Place::Row(blocks[0][0] as usize) } else { Place::Table(self.table.len()) };
         let run = Run {
             joints: group.joints,
             len: group.len,
-            morphed: group.kind == Kind::Morphed,
+            morphed,
             place,
             count: blocks.iter().map(|block| block.len()).sum(),
             lanes: self.lanes.len(),
@@ -117,16 +141,13 @@ impl SkinPlan {
         self.runs.push(run);
     }
 
-    /// Weights and, unless they are read from the output, the vertices themselves, a component in each lanes.
+    /// Weights and the vertices themselves, a component in each lanes.
     fn add_block(&mut self, mesh: &Mesh, run: &Run, vertices: &[u32]) {
         // The lanes behind the last vertex repeat it: their results are not written.
         let vertices: [usize; LANES] =
             std::array::from_fn(|lane| vertices[lane.min(vertices.len() - 1)] as usize);
         let used = vertices.map(|vertex| Used::of(mesh, vertex));
         self.lanes.extend((0..run.len).map(|i| Lanes(used.map(|used| used.weights[i]))));
-        if run.morphed {
-            return;
-        }
         self.lanes.extend((0..3).map(|c| Lanes(vertices.map(|vertex| mesh.positions[vertex][c]))));
         if self.content.normals {
             self.lanes.extend((0..3).map(|c| Lanes(vertices.map(|vertex| mesh.normals[vertex][c]))));
@@ -185,15 +206,21 @@ impl SkinPlan {
         exactly("mesh.positions", self.vertices, mesh.positions.len())?;
         exactly("mesh.normals", of_plan(self.content.normals), mesh.normals.len())?;
         exactly("mesh.tangents", of_plan(self.content.tangents), mesh.tangents.len())?;
+        at_least("scalars", self.scalars, scalars.len())?;
         self.prepare(mesh, &mut out);
-        morph(mesh, scalars, &mut out);
+        for (scalar, delta) in &self.loose {
+            move_vertex(delta, scalars[usize::from(*scalar)], &mut out);
+        }
         let target = Target::new(out.positions, out.normals, out.tangents);
         self.each_piece(|piece| match piece {
             Piece::Runs(runs) => {
-                let (lanes, table, content) = (&self.lanes, &self.table, self.content);
+                let (lanes, table, content, moves) = (&self.lanes, &self.table, self.content, &self.moves);
                 let runs = &self.runs[runs.clone()];
                 // All vertices of the plan are within the target, and each is in one piece only.
-                dispatch_to(kernels, SkinRuns { runs, lanes, table, content, matrices, target });
+                dispatch_to(
+                    kernels,
+                    SkinRuns { runs, lanes, table, content, moves, scalars, matrices, target },
+                );
             }
             Piece::Turned(range) => turn(mesh, matrices, &self.turned[range.clone()], target),
         });
