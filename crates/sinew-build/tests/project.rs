@@ -383,7 +383,8 @@ fn sockets_of_a_project_reach_what_is_built() {
     fs::copy(folder.path("build/hero.glb"), folder.path("own.glb")).unwrap();
     folder.write("sinew.toml", SOCKETS.replace("character.fbx", "own.glb"));
     folder.build();
-    let heights: Vec<_> = folder.bundle("hero").character.sockets().iter().map(|s| s.offset.translation.y).collect();
+    let heights: Vec<_> =
+        folder.bundle("hero").character.sockets().iter().map(|s| s.offset.translation.y).collect();
     assert_eq!(heights, [0.25]);
     folder.write("sinew.toml", SOCKETS.replace("\"Head\"", "\"Haed\""));
     let error = failure(&folder.build_with(BuildOptions::default()));

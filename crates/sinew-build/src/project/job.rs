@@ -1,6 +1,8 @@
 //! One character to build.
 
-use super::settings::{CharacterSettings, ClipSettings, CompressSetting, SocketSettings, Target, TextureSetting};
+use super::settings::{
+    CharacterSettings, ClipSettings, CompressSetting, SocketSettings, Target, TextureSetting,
+};
 use super::{Project, ProjectError};
 use crate::compress::CompressOptions;
 use crate::monogame::MonoGameOptions;

@@ -430,5 +430,10 @@ const KEYS: &[Key] = &[
         "false",
         "Of a retargeted file: hands are where the source's are, at the scale of the legs",
     ),
-    key("clip", "events", "[]", r#"As in [{ time = 0.4, name = "step", payload = "gravel", fire = "leader" }]; payload and fire ("always", "leader" or "unless-fading") may be left out"#),
+    key(
+        "clip",
+        "events",
+        "[]",
+        r#"As in [{ time = 0.4, name = "step", payload = "gravel", fire = "leader" }]; payload and fire ("always", "leader" or "unless-fading") may be left out"#,
+    ),
 ];

@@ -44,7 +44,8 @@ pub(super) fn sockets(document: &Document) -> Vec<usize> {
     let bare = |node: &Node| node.children.is_empty() && node.mesh.is_none() && node.skin.is_none();
     let mut names = HashSet::new();
     let mut first = |node: &Node| names.insert(node.name.clone());
-    let found = document.nodes.iter().enumerate().filter(|(_, node)| marked(node) && bare(node) && first(node));
+    let found =
+        document.nodes.iter().enumerate().filter(|(_, node)| marked(node) && bare(node) && first(node));
     let found: Vec<usize> = found.map(|(index, _)| index).collect();
     if found.is_empty() {
         return found;

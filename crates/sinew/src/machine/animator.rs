@@ -61,7 +61,8 @@ impl Animator {
     pub fn go_to(&mut self, layer: usize, state: &str) -> Result<bool, PlayError> {
         let machine = self.plan.machine();
         let known = layer < machine.layers();
-        let Some(state) = known.then(|| machine.states(layer).position(|name| name == state)).flatten() else {
+        let Some(state) = known.then(|| machine.states(layer).position(|name| name == state)).flatten()
+        else {
             return Ok(false);
         };
         self.run.go_to(&self.plan, &mut self.mixer, layer, state)?;

@@ -145,8 +145,12 @@ mod tests {
         let decision = decision();
         let settings: Settings = toml::from_str(&text(&decision)).unwrap();
         let clips = decision.characters[0].clips.iter().map(|clip| clip.settings.clone()).collect();
-        let character =
-            CharacterSettings { file: "sub/my hero.fbx".into(), clips, contacts: Default::default(), sockets: vec![] };
+        let character = CharacterSettings {
+            file: "sub/my hero.fbx".into(),
+            clips,
+            contacts: Default::default(),
+            sockets: vec![],
+        };
         assert_eq!(settings.characters.len(), 1);
         assert_eq!(settings.characters["my hero.v2"], character);
         assert_eq!((settings.build, settings.import), Default::default());
