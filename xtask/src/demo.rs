@@ -164,9 +164,15 @@ struct Sizes {
 }
 
 const LARGE: Sizes = Sizes { cell: "160x160", frames: "8", gif: "320x320", fps: "25", scene: "960x540" };
-/// Scenes as animations, from when until when: whole cycles, so that they loop.
-const FILMS: [(&str, &str, &str); 3] =
-    [("blend_space", "1", "1.8667"), ("layers", "2.1333", "4.2667"), ("stairs", "4.2667", "5.3333")];
+/// Scenes as animations: scene, file, from when until when, and size if another than usual. Whole cycles, so that they loop.
+const FILMS: [(&str, &str, &str, &str, Option<&str>); 6] = [
+    ("blend_space", "blend-space", "1", "1.8667", Some("360x180")),
+    ("layers", "layers", "2.1333", "4.2667", None),
+    ("stairs", "stairs", "4.2667", "5.3333", None),
+    ("retarget", "retarget-walk", "0", "1.0667", Some("288x192")),
+    ("retarget", "retarget-run", "1.0667", "1.8", Some("288x192")),
+    ("retarget", "retarget-wave", "1.8", "4.2667", Some("288x192")),
+];
 /// Small files, for README and docs.
 const SMALL: Sizes = Sizes { cell: "104x104", frames: "7", gif: "192x192", fps: "15", scene: "720x405" };
 
@@ -194,10 +200,10 @@ fn draw(programs: &Programs, folder: &str, sizes: &Sizes) -> Result<(), String> 
         call(&programs.scene(name), &["--shot", &path, "--at", seconds, "--size", sizes.scene])?;
         pictures.push(path);
     }
-    for (name, from, to) in FILMS {
-        let path = format!("{folder}/{}.gif", name.replace('_', "-"));
-        let size = if name == "blend_space" { "360x180" } else { sizes.gif };
-        call(&programs.scene(name), &["--film", &path, "--from", from, "--at", to, "--size", size])?;
+    for (scene, name, from, to, size) in FILMS {
+        let path = format!("{folder}/{name}.gif");
+        let size = size.unwrap_or(sizes.gif);
+        call(&programs.scene(scene), &["--film", &path, "--from", from, "--at", to, "--size", size])?;
         pictures.push(path);
     }
     println!("\nWritten:");

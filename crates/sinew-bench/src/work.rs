@@ -117,7 +117,7 @@ pub fn retarget(shifted: bool) -> Option<Workload> {
         from.set(joint, Transform { rotation: turn, ..from.get(joint) });
     }
     let up = Vec3::new(0.0, 0.02, 0.0);
-    let shift = Shift { hips: -up, feet: [Some(up); 2], hands: Some(up) };
+    let shift = Shift { hips: -up, feet: [Some(up); 2], hands: Some(up), ..Shift::default() };
     let to = target.skeleton().rest().clone();
     let bytes = size_of_val(to.blocks());
     let title = if shifted { "retarget a pose, feet and hands moved" } else { "retarget a pose" };

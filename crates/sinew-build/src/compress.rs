@@ -191,6 +191,7 @@ fn all<'a>(
     }
     let mut source = source.clone();
     source.joints = order.iter().map(|&joint| source.joint(joint)).collect();
+    source.vrm = source.vrm.map(|vrm| vrm.reordered(&order).into());
     source.order = places;
     Ok(Compressed { character: ordered.with_clips(library)?, source, clips: sizes, findings })
 }

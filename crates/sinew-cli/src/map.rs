@@ -5,11 +5,11 @@ use crate::exit::{Failure, Outcome, Result};
 use crate::load::Inputs;
 use crate::print::{self, DIM, NAME, Out};
 use serde_json::json;
-use sinew::Skeleton;
+use sinew::{BoneMap, Skeleton};
 use sinew_examine::graph;
 use sinew_findings::plural;
 use sinew_import::{MapFile, read_from};
-use sinew_retarget::{Humanoid, Role, to_toml};
+use sinew_retarget::{Humanoid, Known, Role, to_toml};
 
 /// Runs the command.
 pub fn run(args: &MapArgs, out: &mut Out) -> Result {
@@ -20,10 +20,11 @@ pub fn run(args: &MapArgs, out: &mut Out) -> Result {
     let skeleton = read.character.skeleton();
     let map = match &args.map {
         Some(path) => MapFile::read(&files, path, options)?.map,
-        // A VRM says itself which joint has which role.
-        None => read.source.vrm.as_ref().map(|vrm| vrm.bone_map(skeleton)).unwrap_or_default(),
+        None => BoneMap::default(),
     };
-    let roles = Humanoid::with_map(skeleton, &map);
+    // A VRM says itself which joint has which role.
+    let known = Known { map, roles: read.source.known_roles() };
+    let (roles, map) = (Humanoid::knowing(skeleton, &known), &known.map);
     let roles = roles.map_err(|error| Failure::Input(format!("{}: {error}", args.character.display())))?;
     if let Some(path) = &args.output {
         let is_picture = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("svg"));

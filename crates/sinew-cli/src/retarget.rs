@@ -31,7 +31,8 @@ pub fn run(args: &RetargetArgs, out: &mut Out) -> Result {
     let bar = progress::bar(out);
     bar.set_length(paths.len() as u64);
     let locks = Locks { feet: args.lock_feet, hands: args.keep_hands };
-    let how = RetargetOptions { map, locks, threads: args.jobs };
+    let target_roles = target.source.known_roles();
+    let how = RetargetOptions { map, target_roles, locks, threads: args.jobs };
     let made = retarget_files(&files, &target.character, &paths, &how, options, || bar.inc(1))?;
     bar.finish_and_clear();
     let name = |path: &Path| path.display().to_string();

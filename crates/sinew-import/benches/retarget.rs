@@ -4,9 +4,12 @@
 
 use divan::counter::ItemsCount;
 use sinew::{BoneMap, Character};
-use sinew_import::{Locks, Options, Retargeting, Sources, import_bytes};
+use sinew_files::{Files, Memory};
+use sinew_import::{Locks, Options, RetargetOptions, Retargeting, Sources, import_bytes, retarget_files};
+use sinew_testkit::bvh::Figure;
+use std::num::NonZeroUsize;
 use std::path::Path;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 fn main() {
     divan::main();
@@ -48,4 +51,17 @@ fn measure(bencher: divan::Bencher<'_, '_>, name: &str, feet: bool) {
     let clip = hero().clips().by_name(name).unwrap();
     let milliseconds = (clip.duration() * 1e3) as usize;
     bencher.counter(ItemsCount::new(milliseconds)).bench(|| retargeting.clip(&clip).unwrap());
+}
+
+/// A folder of a hundred captures of two seconds each, on one thread and on two: what `sinew retarget TARGET FOLDER` does but for writing.
+#[divan::bench(args = [1, 2], sample_count = 5, sample_size = 1)]
+fn folder_of_100(bencher: divan::Bencher<'_, '_>, threads: usize) {
+    let mut memory = Memory::default();
+    let names: Vec<String> = (0..100).map(|number| format!("{number:03}.bvh")).collect();
+    for (number, name) in names.iter().enumerate() {
+        memory.insert(name, Figure::dancer(120 + number % 7).text().into_bytes());
+    }
+    let files: Arc<dyn Files> = Arc::new(memory);
+    let how = RetargetOptions { threads: NonZeroUsize::new(threads), ..RetargetOptions::default() };
+    bencher.bench(|| retarget_files(&files, hero(), &names, &how, &Options::default(), || ()).unwrap());
 }

@@ -1,6 +1,7 @@
 //! Where the parts of a character come from in its source files. For tools; not part of the run time.
 
 use crate::Vrm;
+use sinew_retarget::Role;
 use std::sync::Arc;
 
 /// Source indices of joints, vertices and clips. A list may be shorter than the character's: later entries are unknown.
@@ -19,7 +20,7 @@ pub struct SourceInfo {
     /// Of each mesh: the number that each vertex had when it was imported, where a compiled mesh has its vertices in another order; empty for other
     /// meshes, and altogether where there is no such mesh.
     pub vertex_order: Vec<Vec<u32>>,
-    /// What a VRM or VRMA file says beside its model. Bundles do not keep it.
+    /// What a VRM or VRMA file says beside its model.
     pub vrm: Option<Arc<Vrm>>,
 }
 
@@ -46,6 +47,11 @@ impl SourceInfo {
     /// Whether nothing is known about the source, apart from the order of vertices.
     pub fn is_unknown(&self) -> bool {
         self.joints.is_empty() && self.vertices.is_empty() && self.clips.is_empty() && self.order.is_empty()
+    }
+
+    /// Roles that the file gives itself, for retargeting: those of a VRM.
+    pub fn known_roles(&self) -> Vec<(Role, u16)> {
+        self.vrm.as_ref().map(|vrm| vrm.known_roles()).unwrap_or_default()
     }
 
     /// Number of a joint in the order of the source.

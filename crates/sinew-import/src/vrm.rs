@@ -1,7 +1,7 @@
 //! What VRM and VRMA files say beside their model. For tools; not part of the run time.
 
 use serde_json::Value;
-use sinew::{BoneMap, Skeleton};
+use sinew_retarget::Role;
 
 /// What scalars of expressions are called: this and the name of the expression.
 pub const EXPRESSION_PREFIX: &str = "expression:";
@@ -17,6 +17,20 @@ pub enum VrmVersion {
     V1,
     /// VRM Animation 1.0: clips for any VRM.
     Animation,
+}
+
+impl VrmVersion {
+    const ALL: [Self; 3] = [Self::V0, Self::V1, Self::Animation];
+
+    /// As bundles write it.
+    pub fn number(self) -> u32 {
+        self as u32
+    }
+
+    /// The one of a number.
+    pub fn numbered(number: u32) -> Option<Self> {
+        Self::ALL.into_iter().find(|version| version.number() == number)
+    }
 }
 
 /// Roles, expressions and what else a VRM file says about its humanoid, in the words of VRM 1.0.
@@ -52,11 +66,19 @@ pub struct Expression {
 }
 
 impl Vrm {
-    /// The roles as a bone map, by which auto-mapping takes them as listed.
-    pub fn bone_map(&self, skeleton: &Skeleton) -> BoneMap {
-        let joints = self.roles.iter().filter(|(_, joint)| usize::from(*joint) < skeleton.len());
-        let joints = joints.map(|(role, joint)| (skeleton.name(*joint).to_owned(), role.clone()));
-        BoneMap { joints: joints.collect(), ..BoneMap::default() }
+    /// The roles, for retargeting: what its author says counts before what is found ([`sinew_retarget::Known`]).
+    pub fn known_roles(&self) -> Vec<(Role, u16)> {
+        self.roles.iter().filter_map(|(role, joint)| Some((Role::parse(role)?, *joint))).collect()
+    }
+
+    /// The same for a skeleton whose joints are in another order: of each new joint, the number that it had.
+    pub fn reordered(&self, order: &[u16]) -> Self {
+        let place = |old: u16| order.iter().position(|&joint| joint == old);
+        let roles = self
+            .roles
+            .iter()
+            .filter_map(|(role, joint)| Some((role.clone(), u16::try_from(place(*joint)?).ok()?)));
+        Self { roles: roles.collect(), ..self.clone() }
     }
 
     /// The joint of a role.

@@ -3,6 +3,7 @@
 use glam::{DMat4, DQuat, DVec3, Vec3};
 use sinew::{Mat3x4, Pose, job};
 use sinew_import::{Imported, Options, SpaceMode, Vrm, VrmVersion, import_bytes};
+use sinew_retarget::{Humanoid, Known, Method, NotHumanoid, Role};
 use sinew_testkit::vrm::{Version, animation, dance, happiness, model, places, roles, times};
 use std::path::Path;
 
@@ -57,8 +58,10 @@ fn both_versions_face_forward_and_have_their_roles() {
         }
         assert_eq!(vrm(imported).roles.len(), roles().count());
         assert!(vrm(imported).first_person.is_object() && vrm(imported).look_at.is_object());
-        let map = vrm(imported).bone_map(imported.character.skeleton());
-        assert_eq!(map.joints["J_leftThumbMetacarpal"], "leftThumbMetacarpal");
+        let thumb = Role::parse("leftThumbMetacarpal").unwrap();
+        let known = imported.source.known_roles();
+        assert_eq!(known.len(), roles().count());
+        assert!(known.contains(&(thumb, vrm(imported).joint("leftThumbMetacarpal").unwrap())));
     }
     assert_eq!(ids(&new), ["vrm.springs", "vrm.mtoon"]);
     assert_eq!(ids(&old), ["vrm.springs", "vrm.mtoon", "vrm.turned"]);
@@ -170,4 +173,54 @@ fn what_cannot_be_meant_is_refused() {
             Ok(_) => panic!("{to} was read"),
         }
     }
+}
+
+/// A file that says which joint has which role is believed, whatever its joints are called.
+#[test]
+fn roles_of_the_file_count_before_names() {
+    // Left is called right, and the other way round.
+    let text = |bytes: &[u8], from: &str, to: &str| {
+        let mut bytes = bytes.to_vec();
+        let found = |bytes: &[u8]| bytes.windows(from.len()).position(|part| part == from.as_bytes());
+        while let Some(at) = found(&bytes) {
+            bytes[at..at + from.len()].copy_from_slice(to.as_bytes());
+        }
+        bytes
+    };
+    let bytes = model(Version::V1);
+    let imported = canonical(&bytes, "dummy.vrm");
+    let names: Vec<String> = imported.character.skeleton().names().iter().map(str::to_owned).collect();
+    let side = |name: &str| name.contains("left");
+    let mut swapped = bytes;
+    // By way of a name that no joint has: a replacement has as many letters.
+    for name in names.iter().filter(|name| side(name)) {
+        let other = name.replacen("left", "right", 1);
+        if names.contains(&other) {
+            let (short, long) = (name.replacen("left", "rght", 1), other.replacen("right", "lefty", 1));
+            swapped = text(&swapped, &format!("\"name\":\"{name}\""), &format!("\"name\":\"{short}\""));
+            swapped = text(&swapped, &format!("\"name\":\"{other}\""), &format!("\"name\":\"{long}\""));
+        }
+    }
+    let imported = canonical(&swapped, "dummy.vrm");
+    let skeleton = imported.character.skeleton();
+    assert!(skeleton.names().iter().any(|name| name.contains("rght")), "names were changed");
+    let by_name = Humanoid::find(skeleton);
+    let known = Known { roles: imported.source.known_roles(), ..Known::default() };
+    let found = Humanoid::knowing(skeleton, &known).unwrap();
+    for (role, assigned) in found.roles() {
+        assert_eq!((assigned.method, assigned.confidence), (Method::Vrm, 1.0), "{role}");
+        assert_eq!(vrm(&imported).joint(&role.to_string()), Some(assigned.joint), "{role}");
+    }
+    assert_eq!(found.roles().len(), roles().count());
+    // Names alone say nothing of it, or mislead.
+    let right =
+        by_name.map(|by_name| by_name.roles().all(|(role, _)| by_name.joint(role) == found.joint(role)));
+    assert!(!matches!(right, Ok(true)), "{right:?}");
+    let _: Option<NotHumanoid> = right.err();
+    // A bone map has the first word.
+    let hips = skeleton.name(found.joint(Role::parse("hips").unwrap()).unwrap()).to_owned();
+    let map = sinew::BoneMap::new([(hips.as_str(), "hips")]);
+    let listed = Humanoid::knowing(skeleton, &Known { map, ..known }).unwrap();
+    let method = |roles: &Humanoid| roles.roles().next().map(|(_, found)| found.method);
+    assert_eq!((method(&found), method(&listed)), (Some(Method::Vrm), Some(Method::Listed)));
 }

@@ -5,7 +5,7 @@ use crate::{Humanoid, Part, Retarget, Role};
 use sinew::names::{Match, match_names};
 use sinew::{BoneMap, Character, Finding};
 use sinew_findings::catalogue::play::BONE_MAP_UNKNOWN;
-use sinew_findings::catalogue::retarget::{HANGING_REST, RESIDUAL, ROLE_MISSING, ROLE_REFUSED};
+use sinew_findings::catalogue::retarget::{HANGING_REST, LEANING_REST, RESIDUAL, ROLE_MISSING, ROLE_REFUSED};
 
 pub(crate) fn of(retarget: &Retarget, fit: &Fit, names: [&str; 2]) -> Vec<Finding> {
     let mut findings = Vec::new();
@@ -29,6 +29,12 @@ pub(crate) fn of(retarget: &Retarget, fit: &Fit, names: [&str; 2]) -> Vec<Findin
                 name,
                 "the rest is taken as if it stood on the ground",
             ));
+        }
+    }
+    for (lean, name) in fit.leans.iter().zip(names) {
+        if *lean > LEANING_REST.threshold.unwrap_or(f64::INFINITY) {
+            let message = format!("its trunk leans by {lean:.0}°; it is taken to stand upright");
+            findings.push(Finding::new(&LEANING_REST, name, message).measured(*lean));
         }
     }
     findings

@@ -1,6 +1,6 @@
 //! How two characters at rest lie over one another: a turn, a scale, and how well they fit.
 
-use crate::body::Body;
+use crate::body::{AXES, Body};
 use crate::humanoid::Humanoid;
 use crate::role::{Part, Role, Side};
 use crate::tree::Tree;
@@ -44,9 +44,7 @@ impl Figure<'_> {
 
 /// How far from the ground the lowest joint of a standing figure may be, relative to the length of its legs.
 const HANGING: f64 = 0.25;
-/// Tilts up to this come from where rigs place their joints, or from a rest that is a frame of a run, and not from which way is up, in degrees.
-const TILT: f64 = 35.0;
-/// Headings up to this likewise.
+/// Headings up to this from a right angle come from where rigs place their joints, in degrees.
 const HEADING: f64 = 2.0;
 
 /// From the source's model space to the target's.
@@ -60,15 +58,18 @@ pub(crate) struct Fit {
     pub hips: [DVec3; 2],
     /// Whether the rest of either does not stand on the ground.
     pub hangs: [bool; 2],
+    /// By how many degrees the trunk of either leans at rest.
+    pub leans: [f64; 2],
     /// How far joints of trunk and legs are from one another, relative to the size of the target's: root of the mean square.
     pub residual: f64,
 }
 
 impl Fit {
-    pub(crate) fn new(source: Figure<'_>, target: Figure<'_>, up: DVec3) -> Option<Self> {
-        let [from, to] =
-            [source, target].map(|figure| Body::of(figure.tree, figure.roles).and_then(|b| b.axes()));
-        let turn = settle(to? * from?.inverse(), up);
+    /// `ups` are the up axes of the spaces of both.
+    pub(crate) fn new(source: Figure<'_>, target: Figure<'_>, ups: [DVec3; 2]) -> Option<Self> {
+        let stands = |figure: Figure<'_>, up: DVec3| Body::of(figure.tree, figure.roles)?.upright(up);
+        let ((from, from_leans), (to, to_leans)) = (stands(source, ups[0])?, stands(target, ups[1])?);
+        let (turn, up) = (settle(to * from.inverse()), ups[1]);
         let both = |role: Role| source.place(role).zip(target.place(role));
         let feet = Side::BOTH.into_iter().all(|side| both(Role::new(side, Part::Foot)).is_some());
         let legs = [source, target].map(|figure| figure.leg(feet));
@@ -78,7 +79,8 @@ impl Fit {
         }
         let (from, from_hangs) = source.standing(turn.inverse() * up, legs[0]);
         let (to, to_hangs) = target.standing(up, legs[1]);
-        let mut fit = Self { turn, scale, hips: [from, to], hangs: [from_hangs, to_hangs], residual: 0.0 };
+        let (hangs, leans) = ([from_hangs, to_hangs], [from_leans, to_leans]);
+        let mut fit = Self { turn, scale, hips: [from, to], hangs, leans, residual: 0.0 };
         fit.residual = fit.measure(source, target);
         Some(fit)
     }
@@ -98,19 +100,10 @@ impl Fit {
     }
 }
 
-/// The turn that was meant: about a right angle if it is near to one, and upright.
-///
-/// Rigs place the joints of trunk and shoulders differently, by which the axes of two bodies that stand alike differ by some degrees. Such
-/// a tilt would make every walk climb.
-fn settle(turn: DQuat, up: DVec3) -> DQuat {
+/// The turn that was meant: a right angle if it is near to one.
+fn settle(turn: DQuat) -> DQuat {
     let near = right_angles().max_by(|a, b| a.dot(turn).abs().total_cmp(&b.dot(turn).abs()));
-    let Some(near) = near else { return turn };
-    let rest = turn * near.inverse();
-    if degrees(rest) > TILT {
-        return turn;
-    }
-    let heading = about(rest, up);
-    if degrees(heading) > HEADING { (heading * near).normalize() } else { near }
+    near.filter(|near| degrees(turn * near.inverse()) <= HEADING).unwrap_or(turn)
 }
 
 /// The angle of a turn.
@@ -118,17 +111,9 @@ pub(crate) fn degrees(turn: DQuat) -> f64 {
     (2.0 * libm::atan2(turn.xyz().length(), turn.w.abs())).to_degrees()
 }
 
-/// The part of a turn that is about an axis.
-fn about(turn: DQuat, axis: DVec3) -> DQuat {
-    let along = axis * turn.xyz().dot(axis);
-    let twist = glam::DVec4::new(along.x, along.y, along.z, turn.w);
-    twist.try_normalize().map_or(DQuat::IDENTITY, DQuat::from_vec4)
-}
-
 /// The 24 turns that map axes to axes.
 fn right_angles() -> impl Iterator<Item = DQuat> {
-    let axes = [DVec3::X, DVec3::Y, DVec3::Z, DVec3::NEG_X, DVec3::NEG_Y, DVec3::NEG_Z];
-    let pairs = axes.into_iter().flat_map(move |x| axes.into_iter().map(move |y| (x, y)));
+    let pairs = AXES.into_iter().flat_map(|x| AXES.into_iter().map(move |y| (x, y)));
     pairs
         .filter(|(x, y)| x.dot(*y) == 0.0)
         .map(|(x, y)| DQuat::from_mat3(&DMat3::from_cols(x, y, x.cross(y))).normalize())
@@ -138,16 +123,50 @@ fn right_angles() -> impl Iterator<Item = DQuat> {
 mod tests {
     use super::*;
 
+    fn body(turn: DQuat) -> Body {
+        let turned = |v: DVec3| (turn * v).as_vec3();
+        Body {
+            trunk: turned(DVec3::Y),
+            legs: turned(DVec3::Y),
+            legs_left: turned(DVec3::X),
+            arms_left: turned(DVec3::X),
+            forward: None,
+        }
+    }
+
     #[test]
-    fn turns_settle_on_what_was_meant() {
+    fn turns_settle_on_right_angles() {
         assert_eq!(right_angles().count(), 24);
         let quarter = DQuat::from_rotation_x(std::f64::consts::FRAC_PI_2);
-        let tilt = DQuat::from_rotation_x(0.2);
-        assert!(degrees(settle(tilt, DVec3::Y)) < 1e-9, "a tilt of some degrees is where the joints are");
-        assert!(degrees(settle(tilt * quarter, DVec3::Y) * quarter.inverse()) < 1e-9);
-        let heading = DQuat::from_rotation_y(0.2);
-        assert!(degrees(settle(heading, DVec3::Y) * heading.inverse()) < 1e-9);
-        let far = DQuat::from_rotation_x(0.7);
-        assert!(degrees(settle(far, DVec3::Y) * far.inverse()) < 1e-9);
+        for (off, kept) in [(0.03, 0.0), (0.2, 0.2), (0.7, 0.7)] {
+            let heading = DQuat::from_rotation_y(off) * quarter;
+            let expected = DQuat::from_rotation_y(kept) * quarter;
+            assert!(degrees(settle(heading) * expected.inverse()) < 1e-6, "{off}");
+        }
+    }
+
+    /// Whichever way it leans, and however far: a rest that is a crouch is no reason to tilt every motion.
+    #[test]
+    fn a_rest_that_leans_stands_upright() {
+        let straight = body(DQuat::IDENTITY).upright(DVec3::Y).unwrap().0;
+        for lean in [0.1f64, 0.4, 0.7, 1.0] {
+            for axis in [DVec3::X, DVec3::NEG_X, DVec3::Z] {
+                let (axes, found) = body(DQuat::from_axis_angle(axis, lean)).upright(DVec3::Y).unwrap();
+                assert!(degrees(axes * straight.inverse()) < 1e-4, "{axis} {lean}");
+                assert!((found - lean.to_degrees()).abs() < 1e-3);
+            }
+        }
+    }
+
+    /// A rest that was turned as a whole by a right angle is turned back, also where it leans besides.
+    #[test]
+    fn a_rest_that_is_turned_is_turned_back() {
+        let straight = body(DQuat::IDENTITY).upright(DVec3::Y).unwrap().0;
+        for turn in right_angles() {
+            for lean in [0.0, 0.2] {
+                let (axes, _) = body(turn * DQuat::from_rotation_x(lean)).upright(DVec3::Y).unwrap();
+                assert!(degrees(axes * (turn * straight).inverse()) < 1e-4, "{turn} {lean}");
+            }
+        }
     }
 }

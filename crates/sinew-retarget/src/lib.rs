@@ -26,7 +26,7 @@ mod segment;
 mod tree;
 
 pub use error::{RetargetError, Who};
-pub use humanoid::{Assigned, Humanoid, Method, NotHumanoid, Refused};
+pub use humanoid::{Assigned, Humanoid, Known, Method, NotHumanoid, Refused};
 pub use limbs::Shift;
 pub use live::LiveRetarget;
 pub use map_file::to_toml;

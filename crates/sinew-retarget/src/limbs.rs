@@ -18,7 +18,14 @@ pub struct Shift {
     pub feet: [Option<Vec3>; 2],
     /// Hands go where the source's wrists are, relative to where it stands and times the ratio of the lengths of the legs, moved by this; none leaves the arms as they are.
     pub hands: Option<Vec3>,
+    /// The axis about which each knee bends, in the space of its parent, where more is known of it than that knees point forward at rest: the less a leg is bent, the more it counts.
+    pub knees: [Option<Vec3>; 2],
+    /// The same of elbows.
+    pub elbows: [Option<Vec3>; 2],
 }
+
+/// Over which last part of its length an arm that the transfer does not hold so straight gets straight, ever more slowly: of one that is nearly straight, a little way of the hand turns the elbow far.
+const SOFT: f32 = 0.1;
 
 /// A limb gets no straighter than this: of one that is quite straight, the last bit of the distance turns the joint by a visible angle.
 const REACH: f32 = 0.998;
@@ -68,15 +75,29 @@ impl Limbs {
 
 impl Limb {
     /// Moves the end to a place, as far as the limb reaches. The end is turned as it was.
-    fn reach(&self, place: Vec3, posed: &mut Posed<'_>) -> Result<(), JobError> {
+    fn reach(
+        &self,
+        place: Vec3,
+        hinge: Option<Vec3>,
+        soft: f32,
+        posed: &mut Posed<'_>,
+    ) -> Result<(), JobError> {
         let at = |posed: &Posed<'_>, joint: u16| posed.model()[usize::from(joint)].translation();
         let [upper, lower, end] = [self.upper, self.lower, self.end].map(|joint| at(posed, joint));
         let length = upper.distance(lower) + lower.distance(end);
         let way = place - upper;
         let longest = REACH * length;
-        let target =
-            if way.length() > longest { upper + normalize_or(way, Vec3::ZERO) * longest } else { place };
-        let hinge = Some(self.hinge);
+        // As far as the pose goes by itself, it goes on exactly.
+        let exact = ((1.0 - soft) * length).max(upper.distance(end)).min(longest);
+        let far = way.length();
+        let target = if far > exact {
+            let room = (longest - exact).max(f32::MIN_POSITIVE);
+            let gone = room * (1.0 - libm::expf((exact - far) / room));
+            upper + normalize_or(way, Vec3::ZERO) * (exact + gone)
+        } else {
+            place
+        };
+        let hinge = Some(hinge.unwrap_or(self.hinge));
         TwoBone { hinge, ..TwoBone::new(self.upper, self.lower, self.end, target) }.solve_keeping_turn(posed)
     }
 }
@@ -89,15 +110,15 @@ impl Limbs {
         wrists: [Option<Vec3>; 2],
         posed: &mut Posed<'_>,
     ) -> Result<(), JobError> {
-        for (leg, by) in self.legs.iter().zip(shift.feet) {
+        for ((leg, by), hinge) in self.legs.iter().zip(shift.feet).zip(shift.knees) {
             if let (Some(leg), Some(by)) = (leg, by) {
                 let place = posed.model()[usize::from(leg.end)].translation() - shift.hips;
-                leg.reach(place + by, posed)?;
+                leg.reach(place + by, hinge, 0.0, posed)?;
             }
         }
-        for (arm, wrist) in self.arms.iter().zip(wrists) {
+        for ((arm, wrist), hinge) in self.arms.iter().zip(wrists).zip(shift.elbows) {
             if let (Some(arm), Some(wrist)) = (arm, wrist) {
-                arm.reach(wrist, posed)?;
+                arm.reach(wrist, hinge, SOFT, posed)?;
             }
         }
         Ok(())

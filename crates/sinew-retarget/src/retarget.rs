@@ -4,7 +4,7 @@ use crate::correct::Correction;
 use crate::error::{RetargetError, Who};
 use crate::findings;
 use crate::fit::{Figure, Fit};
-use crate::humanoid::Humanoid;
+use crate::humanoid::{Humanoid, Known};
 use crate::limbs::{Limbs, Shift};
 use crate::plan::{Hips, Plan, Rule, Share, hips, single};
 use crate::role::{Part, Role};
@@ -54,26 +54,28 @@ impl Retarget {
         target: &Character,
         map: &BoneMap,
     ) -> Result<(Self, Vec<Finding>), RetargetError> {
-        Self::with_maps(source, target, map, &BoneMap::default())
+        Self::knowing(source, target, &map.into(), &Known::default())
     }
 
-    /// The same with a bone map of the target's, from its joints to roles.
-    pub fn with_maps(
+    /// The same with what is known of the roles of both.
+    pub fn knowing(
         source: &Character,
         target: &Character,
-        map: &BoneMap,
-        target_map: &BoneMap,
+        of_source: &Known,
+        of_target: &Known,
     ) -> Result<(Self, Vec<Finding>), RetargetError> {
-        let humanoid = |who: Who, character: &Character, map: &BoneMap| {
+        let humanoid = |who: Who, character: &Character, known: &Known| {
             let name = || character.name().to_owned();
-            Humanoid::with_map(character.skeleton(), map).map_err(|why| RetargetError::NotHumanoid {
+            Humanoid::knowing(character.skeleton(), known).map_err(|why| RetargetError::NotHumanoid {
                 who,
                 character: name(),
                 why,
             })
         };
-        let from = humanoid(Who::Source, source, map)?;
-        let to = humanoid(Who::Target, target, &led(map, source.skeleton(), &from, target_map))?;
+        let map = &of_source.map;
+        let from = humanoid(Who::Source, source, of_source)?;
+        let led = led(map, source.skeleton(), &from, &of_target.map);
+        let to = humanoid(Who::Target, target, &Known { map: led, roles: of_target.roles.clone() })?;
         let (retarget, fit) =
             Self::between(source, target, [from, to], map).ok_or_else(|| RetargetError::NoFit {
                 source_name: source.name().to_owned(),
@@ -93,8 +95,8 @@ impl Retarget {
         let trees = [source, target].map(|character| character.skeleton().clone());
         let trees = trees.each_ref().map(|skeleton| Tree::new(skeleton));
         let [from, to] = [0, 1].map(|at| Figure { tree: &trees[at], roles: &roles[at] });
-        let up = Vec3::from(target.space().up).as_dvec3();
-        let fit = Fit::new(from, to, up)?;
+        let ups = [source, target].map(|character| Vec3::from(character.space().up).as_dvec3());
+        let (fit, up) = (Fit::new(from, to, ups)?, ups[1]);
         let correction = Correction::new(from, to, &fit, up);
         let mut plan = Plan::new(from, to, fit.turn);
         for follow in follows(from, to) {

@@ -5,6 +5,7 @@ mod moments;
 mod parts;
 mod section;
 mod sorted;
+mod vrm;
 
 pub use certify::{CertifyError, Evidence, Verified, VerifyError, certify, origin, verify};
 pub(crate) use certify::{SourceClip, Truth};
@@ -148,6 +149,9 @@ pub fn write_bundle_from(
     }
     for (index, order) in source.vertex_order.iter().enumerate().filter(|(_, order)| !order.is_empty()) {
         sections.push(parts::vertex_order(index, order)?);
+    }
+    if let Some(vrm) = &source.vrm {
+        sections.push(vrm::section(vrm)?);
     }
     if let Some(certificate) = certificate {
         if certificate.clips.len() != clips.len() || certificate.origins.len() != clips.len() {

@@ -18,6 +18,8 @@ use nodes::Nodes;
 use serde_json::{Value, json};
 use sinew::{Character, ClipInfo, Finding};
 use sinew_files::{Disk, Files};
+use sinew_findings::catalogue::build as findings;
+use sinew_findings::plural;
 use sinew_import::SourceInfo;
 use std::collections::BTreeSet;
 
@@ -61,7 +63,13 @@ pub fn write_glb_from(
     source: &SourceInfo,
     options: &GlbOptions,
 ) -> Result<Glb, WriteError> {
-    write_extended(files, character, source, options, None)
+    let mut glb = write_extended(files, character, source, options, None)?;
+    if let Some(vrm) = &source.vrm {
+        let expressions = plural(vrm.expressions.len(), "expression", "expressions");
+        let message = format!("{} and {expressions} are left out", plural(vrm.roles.len(), "role", "roles"));
+        glb.findings.push(Finding::new(&findings::VRM_LEFT_OUT, "the file", message));
+    }
+    Ok(glb)
 }
 
 /// Like [`write_glb_from`], with an extension of the whole file: its name and content.

@@ -202,7 +202,7 @@ impl Job {
         // A job has its character's file.
         let Some(character) = named.next() else { return Err(CertifyError::NoEvidence.into()) };
         let named = named.zip(self.retargets.iter().skip(1)).map(|((file, source), how)| {
-            let source = self.retargeted(files, &file, source, how, &character.1.character)?;
+            let source = self.retargeted(files, &file, source, how, &character.1)?;
             Ok::<_, ImportError>((file, source))
         });
         let named = named.collect::<Result<Vec<_>, _>>()?;
@@ -251,15 +251,16 @@ impl Job {
         file: &str,
         source: Imported,
         how: &Retargets,
-        character: &Character,
+        target: &Imported,
     ) -> Result<Imported, ImportError> {
         let map = match how.map.as_str() {
             "" => return Ok(source),
             "auto" => MapFile::default(),
             map => MapFile::read(files, &self.path(map), &self.options)?,
         };
-        let how = RetargetOptions { map, locks: how.locks, threads: None };
-        retarget(source, &self.path(file), character, &how, &self.options)
+        let target_roles = target.source.known_roles();
+        let how = RetargetOptions { map, target_roles, locks: how.locks, threads: None };
+        retarget(source, &self.path(file), &target.character, &how, &self.options)
     }
 
     /// The character with compressed clips, if bundles are to have them.

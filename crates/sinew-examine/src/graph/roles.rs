@@ -98,7 +98,7 @@ struct Label {
     y: f32,
 }
 
-/// Labels on both sides, in the order of their joints from the top, none over another.
+/// Labels on both sides, none over another, and so that their lines do not cross.
 fn labels(roles: &Humanoid, places: &[[f32; 2]]) -> Vec<Label> {
     let label = |(role, found): (Role, Assigned)| {
         let place = places[usize::from(found.joint)];
@@ -107,17 +107,51 @@ fn labels(roles: &Humanoid, places: &[[f32; 2]]) -> Vec<Label> {
     let mut labels: Vec<Label> = roles.roles().map(label).collect();
     labels.sort_by(|a, b| a.place[1].total_cmp(&b.place[1]));
     for column in [false, true] {
-        let own: Vec<usize> = (0..labels.len()).filter(|&at| labels[at].is_right() == column).collect();
-        let mut free = MARGIN;
-        for (number, &at) in own.iter().enumerate() {
-            // As low as its joint, but so that those below it have room as well.
-            let below = (own.len() - 1 - number) as f32 * LINE;
-            let wanted = labels[at].y.min((MARGIN + FIGURE - below).max(MARGIN));
-            labels[at].y = wanted.max(free);
-            free = labels[at].y + LINE;
-        }
+        let mut own: Vec<&mut Label> = labels.iter_mut().filter(|label| label.is_right() == column).collect();
+        let heights = spread(&own.iter().map(|label| label.y).collect::<Vec<f32>>());
+        own.iter_mut().zip(heights).for_each(|(label, y)| label.y = y);
+        untangle(&mut own);
     }
     labels
+}
+
+/// Heights a line apart, each as near to the wanted one as the others allow, for wanted ones from the top down.
+fn spread(wanted: &[f32]) -> Vec<f32> {
+    // Without the lines between them, heights need only not fall: neighbours that would are given their mean.
+    let mut blocks: Vec<(f32, usize)> = Vec::new();
+    for (at, y) in wanted.iter().enumerate() {
+        blocks.push((y - at as f32 * LINE, 1));
+        while let [.., (a, n), (b, m)] = blocks[..]
+            && a > b
+        {
+            blocks.truncate(blocks.len() - 2);
+            blocks.push(((a * n as f32 + b * m as f32) / (n + m) as f32, n + m));
+        }
+    }
+    let lowest = (MARGIN + FIGURE - wanted.len().saturating_sub(1) as f32 * LINE).max(MARGIN);
+    let starts = blocks.iter().flat_map(|&(y, count)| std::iter::repeat_n(y.clamp(MARGIN, lowest), count));
+    starts.enumerate().map(|(at, y)| y + at as f32 * LINE).collect()
+}
+
+/// Exchanges the heights of labels whose lines cross until none do. Each exchange makes the lines shorter, so it ends.
+fn untangle(labels: &mut [&mut Label]) {
+    // Far more than a figure needs.
+    for _ in 0..labels.len() * labels.len() {
+        let crossing = (0..labels.len()).find_map(|a| {
+            let other = |b: &usize| cross(labels[a].line(), labels[*b].line());
+            Some((a, (0..a).find(other)?))
+        });
+        let Some((a, b)) = crossing else { return };
+        let y = labels[a].y;
+        labels[a].y = std::mem::replace(&mut labels[b].y, y);
+    }
+}
+
+/// Whether two lines cross, ends apart.
+fn cross([a, b]: [[f32; 2]; 2], [c, d]: [[f32; 2]; 2]) -> bool {
+    let side =
+        |p: [f32; 2], q: [f32; 2], r: [f32; 2]| (q[0] - p[0]) * (r[1] - p[1]) - (q[1] - p[1]) * (r[0] - p[0]);
+    side(a, b, c) * side(a, b, d) < 0.0 && side(c, d, a) * side(c, d, b) < 0.0
 }
 
 impl Label {
@@ -125,9 +159,19 @@ impl Label {
         self.role.side() == Side::Left
     }
 
+    /// Where its line leaves the column of text.
+    fn edge(&self) -> f32 {
+        if self.is_right() { COLUMN + MARGIN + FIGURE } else { COLUMN + MARGIN }
+    }
+
+    /// From the text to the joint.
+    fn line(&self) -> [[f32; 2]; 2] {
+        [[self.edge(), self.y], self.place]
+    }
+
     fn colour(&self) -> &'static str {
         match self.found.method {
-            Method::Listed => "#7a3fb0",
+            Method::Listed | Method::Vrm => "#7a3fb0",
             Method::Name => "#2a7d4f",
             Method::Tree => "#c27b1a",
         }
@@ -141,7 +185,7 @@ impl Label {
     fn draw(&self, out: &mut String, skeleton: &Skeleton) {
         let [x, y] = self.place;
         let right = self.is_right();
-        let edge = if right { COLUMN + MARGIN + FIGURE } else { COLUMN + MARGIN };
+        let edge = self.edge();
         let (anchor, at) = if right { ("start", edge + 6.0) } else { ("end", edge - 6.0) };
         let (colour, how) = (self.colour(), self.found.method.name());
         let (name, sure) = (escaped(skeleton.name(self.found.joint)), self.found.confidence * 100.0);
@@ -154,5 +198,44 @@ impl Label {
             self.role,
             self.y + 4.0,
         );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn heights_are_a_line_apart_and_near_what_is_wanted() {
+        assert_eq!(spread(&[100.0, 200.0]), [100.0, 200.0]);
+        assert_eq!(spread(&[100.0, 100.0, 100.0]), [85.0, 100.0, 115.0]);
+        assert_eq!(spread(&[MARGIN, MARGIN]), [MARGIN, MARGIN + LINE]);
+        let low = MARGIN + FIGURE;
+        assert_eq!(spread(&[low, low]), [low - LINE, low]);
+        let many = spread(&[50.0; 60]);
+        assert!(many[0] == MARGIN && many.windows(2).all(|pair| pair[1] - pair[0] == LINE));
+    }
+
+    /// Fingers of a hand that is held level: one below the other in the picture, and side by side.
+    #[test]
+    fn lines_do_not_cross() {
+        let fingers = (0..20).map(|at| {
+            let (finger, link) = (at / 4, at % 4);
+            [740.0 - 9.0 * (3 - link) as f32, 120.0 + 3.0 * ((finger * 7 + link * 3) % 5) as f32]
+        });
+        let joint = Assigned { joint: 0, method: Method::Name, confidence: 1.0 };
+        let role = Role::new(Side::Left, Part::Hand);
+        let mut labels: Vec<Label> =
+            fingers.map(|place| Label { role, found: joint, place, y: place[1] }).collect();
+        labels.sort_by(|a, b| a.place[1].total_cmp(&b.place[1]));
+        let heights = spread(&labels.iter().map(|label| label.y).collect::<Vec<f32>>());
+        labels.iter_mut().zip(heights).for_each(|(label, y)| label.y = y);
+        let crossings = |labels: &[Label]| {
+            let pairs = (0..labels.len()).flat_map(|a| (0..a).map(move |b| (a, b)));
+            pairs.filter(|&(a, b)| cross(labels[a].line(), labels[b].line())).count()
+        };
+        assert!(crossings(&labels) > 0);
+        untangle(&mut labels.iter_mut().collect::<Vec<_>>());
+        assert_eq!(crossings(&labels), 0);
     }
 }

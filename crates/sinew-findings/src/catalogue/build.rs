@@ -63,6 +63,10 @@ catalogue! {
         "a curve that glTF has no place for",
         "A pose may carry named numbers beside joints and morph weights. glTF animates nothing of the kind, so such curves are left out.",
         "Nothing is lost from the picture. A .sinew bundle keeps such curves.";
+    VRM_LEFT_OUT: "glb.vrm-left-out", Note,
+        "roles and expressions of a VRM, which plain glTF has no place for",
+        "The character was read from a VRM, which says which joint has which role, what its expressions are, from where it looks and whose it is. A .glb file holds the model and its clips alone.",
+        "Write a .sinew bundle, which keeps it, or keep the .vrm file beside.";
     CLIP_DROPPED: "glb.clip-dropped", Note,
         "a clip that moves nothing of a character without joints",
         "An animation in glTF has at least one channel, and a channel needs a node. There is none here.",

@@ -19,6 +19,10 @@ catalogue! {
         "a rest that does not stand on the ground",
         "The feet at rest are far from height zero, as in motion capture, whose rest has the hips at the origin. Heights are counted as if the rest stood on the ground.",
         "Nothing, if the figure walks on the ground; else move the rest up or down before exporting.";
+    LEANING_REST: "retarget.leaning-rest", Note, from 20.0, in "degrees",
+        "a rest whose trunk leans",
+        "The line from hip joints to shoulders is this far from upright at rest, as in a file whose rest is a frame of a run. Up is taken from the space of the file, so the motion is not tilted; trunk and head, whose rests are taken as alike, lean less or more than the source's by that much.",
+        "Take a file whose rest stands upright, if there is one.";
     ADDED_FRAME: "retarget.added-frame", Note,
         "a first frame that belongs to no motion",
         "The first frame of the clip is the rest or nearly so, and the second is far from it: a T-pose that was put in front of motion capture. It is left out, and the clip begins with the second frame.",

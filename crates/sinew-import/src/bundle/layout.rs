@@ -7,6 +7,8 @@ use sinew::bundle_file::SectionId;
 pub const SRCS: SectionId = *b"SRCS";
 /// The order of the vertices of the mesh of the same index when it was imported.
 pub const VORD: SectionId = *b"VORD";
+/// What a VRM says beside its model.
+pub const VRMD: SectionId = *b"VRMD";
 /// The certificate.
 pub const CERT: SectionId = *b"CERT";
 
@@ -32,6 +34,44 @@ pub struct VertexOrderHeader {
     pub vertices: u32,
     /// Zero.
     pub reserved: [u32; 3],
+}
+
+/// Head of [`VRMD`]; joints of roles, expressions, their morphs, names of roles and of expressions, and three texts of JSON follow.
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+#[repr(C)]
+pub struct VrmHeader {
+    /// Kind of the file: 0 VRM 0.x, 1 VRM 1.0, 2 VRM Animation.
+    pub version: u32,
+    /// Number of roles.
+    pub roles: u32,
+    /// Number of expressions.
+    pub expressions: u32,
+    /// Number of morph weights of all expressions.
+    pub morphs: u32,
+}
+
+/// An expression of [`VRMD`].
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+#[repr(C)]
+pub struct ExpressionRecord {
+    /// The scalar that says how much of it is shown.
+    pub scalar: u16,
+    /// 1 if it is shown wholly or not at all, else 0.
+    pub binary: u16,
+    /// Number of its morph weights.
+    pub morphs: u32,
+}
+
+/// A morph weight of an expression of [`VRMD`].
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+#[repr(C)]
+pub struct ExpressionMorph {
+    /// The scalar of the morph target.
+    pub scalar: u16,
+    /// Zero.
+    pub reserved: u16,
+    /// What the expression adds to it at full strength.
+    pub weight: f32,
 }
 
 /// Flag of a joint: an importer's helper.

@@ -3,6 +3,7 @@
 mod certificate;
 pub mod layout;
 mod source;
+mod vrm;
 
 pub use certificate::{Certificate, Input, Measure, Origin};
 
@@ -39,6 +40,8 @@ impl BundleFile {
         let source = sections.optional(layout::SRCS)?.map(|section| source::source(section, &character));
         let mut source = source.transpose()?.unwrap_or_default();
         source.vertex_order = source::vertex_order(&sections, &character)?;
+        let vrm = sections.optional(layout::VRMD)?.map(|section| vrm::vrm(section, &character));
+        source.vrm = vrm.transpose()?.map(Arc::new);
         let clips = character.clips().len();
         let certificate = sections.optional(layout::CERT)?.map(|s| certificate::certificate(s, clips));
         Ok(Self { certificate: certificate.transpose()?, source, character })
@@ -94,6 +97,7 @@ fn restored(character: Character, mut source: SourceInfo) -> Result<(Character, 
     let restored = sinew_compress::reordered(&character, &order);
     let restored = restored.map_err(|error| Cause::malformed(error.to_string(), ""))?;
     source.joints = order.iter().map(|&joint| source.joint(joint)).collect();
+    source.vrm = source.vrm.map(|vrm| Arc::new(vrm.reordered(&order)));
     source.order.clear();
     Ok((restored, source))
 }

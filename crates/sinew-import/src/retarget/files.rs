@@ -6,6 +6,7 @@ use rayon::ThreadPoolBuilder;
 use rayon::prelude::*;
 use sinew::{BoneMap, Character};
 use sinew_files::{FileRecord, Files, Recorder};
+use sinew_retarget::Role;
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::Arc;
@@ -37,6 +38,8 @@ impl MapFile {
 pub struct RetargetOptions {
     /// A bone map of the sources.
     pub map: MapFile,
+    /// Roles that the target's file gives itself ([`crate::SourceInfo::known_roles`]); those of the sources are taken from their files.
+    pub target_roles: Vec<(Role, u16)>,
     /// Whether feet and hands are kept where the source has them.
     pub locks: Locks,
     /// Threads of [`retarget_files`]; one per core if not given.

@@ -5,7 +5,7 @@ use super::transfer::carry;
 use super::{RetargetOptions, Retargeting};
 use crate::{Cause, ImportError, Imported, Options, SourceEvaluator, SourceInfo};
 use sinew::{Character, ClipLibrary, Finding, Pose, Transform};
-use sinew_retarget::{LiveRetarget, Retarget};
+use sinew_retarget::{Known, LiveRetarget, Retarget};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -27,7 +27,10 @@ fn carried(
     how: &RetargetOptions,
     options: &Options,
 ) -> Result<Imported, Cause> {
-    let (retargeting, found) = Retargeting::new(&source.character, target, &how.map.map, options)?;
+    let of_source = Known { map: how.map.map.clone(), roles: source.source.known_roles() };
+    let of_target = Known { roles: how.target_roles.clone(), ..Known::default() };
+    let characters = [&source.character, target];
+    let (retargeting, found) = Retargeting::knowing(characters, [&of_source, &of_target], options)?;
     let retargeting = retargeting.locked(how.locks);
     let mut findings: Vec<Finding> = source.findings;
     findings.extend(found);

@@ -20,7 +20,7 @@ use sinew::{
     BoneMap, Character, Clip, ClipError, ClipErrorKind, ClipLibrary, ClipSource, Finding, Keys, ScalarTrack,
 };
 use sinew_findings::catalogue::retarget::{ADDED_FRAME, SCALE_LEFT_OUT, TRANSLATION_LEFT_OUT};
-use sinew_retarget::{Part, Retarget, RetargetError, Role, Side};
+use sinew_retarget::{Known, Part, Retarget, RetargetError, Role, Side};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use transfer::Transfer;
@@ -79,7 +79,16 @@ impl Retargeting {
         map: &BoneMap,
         options: &Options,
     ) -> Result<(Self, Vec<Finding>), RetargetError> {
-        let (retarget, findings) = Retarget::new(source, target, map)?;
+        Self::knowing([source, target], [&map.into(), &Known::default()], options)
+    }
+
+    /// The same of source and target with what is known of the roles of each; see [`Retarget::knowing`].
+    pub fn knowing(
+        [source, target]: [&Character; 2],
+        [of_source, of_target]: [&Known; 2],
+        options: &Options,
+    ) -> Result<(Self, Vec<Finding>), RetargetError> {
+        let (retarget, findings) = Retarget::knowing(source, target, of_source, of_target)?;
         Ok((Self::with(retarget, source, target, options), findings))
     }
 

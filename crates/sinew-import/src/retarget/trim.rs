@@ -1,5 +1,7 @@
 //! Leaving out a first frame that is the rest: motion capture is often given a T-pose in front, which belongs to no motion.
 
+#![allow(clippy::indexing_slicing, reason = "windows of two, and times that were counted")]
+
 use sinew::glam::Quat;
 use sinew::{Clip, Event, JointTracks, Key, Keys, Marker, Sampling, ScalarTrack, Skeleton, Track};
 
@@ -7,14 +9,20 @@ use sinew::{Clip, Event, JointTracks, Key, Keys, Marker, Sampling, ScalarTrack, 
 const AT_REST: f32 = 6.0;
 /// How far the joints are from it one frame later, in the mean, in degrees.
 const FAR: f32 = 2.0;
-/// How much faster than the motion itself the first step is.
+/// How much faster than the motion itself the first step is: than the median of the steps behind it, in speed.
 const JUMP: f32 = 5.0;
+/// Frames behind the first that tell how fast the motion is.
+const FRAMES: usize = 9;
+/// Frames that are farther apart are keys of an animator, between which anything may happen, in seconds.
+const FRAME: f64 = 0.05;
 
-/// How long the added frame lasts, if there is one: the first frame is the rest or nearly so, and the next is far from it and begins a motion that is much slower than the step
-/// between the two.
+/// How long the added frame lasts, if there is one: frames lie close, as those of motion capture; the first is the rest or nearly so, and the next is far from it and begins a motion that is much
+/// slower than the step between the two.
 pub(super) fn added_frame(clip: &Clip, keys: &Keys, skeleton: &Skeleton, joints: &[u16]) -> Option<f32> {
     let times = first_times(clip);
-    let [first, second, third] = times[..] else { return None };
+    if times.len() <= FRAMES || times[1] - times[0] > FRAME {
+        return None;
+    }
     let turn = |joint: u16, time: f64| {
         let rest = skeleton.rest().get(joint.into());
         keys.joint(joint).map_or(rest, |tracks| tracks.over(rest, time, Sampling::Interpolate)).rotation
@@ -22,22 +30,27 @@ pub(super) fn added_frame(clip: &Clip, keys: &Keys, skeleton: &Skeleton, joints:
     let moving =
         joints.iter().copied().filter(|&joint| keys.joint(joint).is_some_and(|t| t.rotation.is_some()));
     let moving: Vec<u16> = moving.collect();
-    let between = |joint: &u16, a: f64, b: f64| degrees(turn(*joint, a), turn(*joint, b));
+    let between = |pair: &[f64]| -> f32 {
+        moving.iter().map(|&joint| degrees(turn(joint, pair[0]), turn(joint, pair[1]))).sum()
+    };
     let from_rest =
-        |joint: &u16| degrees(skeleton.rest().get(usize::from(*joint)).rotation, turn(*joint, first));
+        |joint: &u16| degrees(skeleton.rest().get(usize::from(*joint)).rotation, turn(*joint, times[0]));
     let at_rest = moving.iter().map(from_rest).sum::<f32>() < AT_REST * moving.len() as f32;
-    let jump: f32 = moving.iter().map(|joint| between(joint, first, second)).sum();
-    let step: f32 = moving.iter().map(|joint| between(joint, second, third)).sum();
-    let far = jump > FAR * moving.len() as f32 && jump > JUMP * step;
-    (!moving.is_empty() && at_rest && far).then_some(second as f32)
+    let mut speeds = times.windows(2).map(|pair| between(pair) / (pair[1] - pair[0]) as f32);
+    let jump = speeds.next()?;
+    let mut behind: Vec<f32> = speeds.collect();
+    behind.sort_by(f32::total_cmp);
+    let is_far = between(&times[..2]) > FAR * moving.len() as f32;
+    let far = is_far && jump > JUMP * behind[behind.len() / 2];
+    (!moving.is_empty() && at_rest && far).then_some(times[1] as f32)
 }
 
-/// The first three times of a clip.
+/// The first times of a clip, as many as are looked at.
 fn first_times(clip: &Clip) -> Vec<f64> {
     let mut times: Vec<f64> = clip.times().collect();
     times.sort_by(f64::total_cmp);
     times.dedup();
-    times.truncate(3);
+    times.truncate(FRAMES + 1);
     times
 }
 

@@ -4,6 +4,8 @@
 #![allow(clippy::print_stdout, reason = "figures and skip notes are for whoever runs the tests")]
 
 mod corpus;
+mod ground;
+mod hands;
 mod roles;
 mod same;
 mod standing;

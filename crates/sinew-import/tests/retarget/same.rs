@@ -284,6 +284,99 @@ fn an_added_frame_is_left_out() {
     assert_eq!(retargeting.clip(&wave).unwrap().start, 0.0);
 }
 
+/// What an animator keys is kept, however still it is after the first pose: a pose that is reached and held, by frames far apart or by frames that hold.
+#[test]
+fn keys_of_an_animator_are_no_added_frames() {
+    let hero = hero();
+    let (retargeting, _) = Retargeting::new(hero, hero, &BoneMap::default(), &Options::default()).unwrap();
+    let roles = Humanoid::find(hero.skeleton()).unwrap();
+    let raised = |times: Vec<f32>, interpolation: Interpolation| {
+        let tracks = roles.roles().map(|(_, found)| {
+            let rest = hero.skeleton().rest().get(found.joint.into()).rotation;
+            let held = rest * Quat::from_rotation_x(0.8);
+            let values = (0..times.len()).map(|at| if at == 0 { rest } else { held }).collect();
+            let rotation = Some(Track::new(times.clone(), values, interpolation).unwrap());
+            JointTracks { rotation, ..JointTracks::new(found.joint) }
+        });
+        let mut tracks: Vec<JointTracks> = tracks.collect();
+        tracks.sort_by_key(|tracks| tracks.joint);
+        Clip::new("raised", *times.last().unwrap(), tracks, vec![]).unwrap()
+    };
+    for (times, interpolation) in [
+        (vec![0.0, 1.0, 1.1], Interpolation::Linear),
+        (vec![0.0, 0.5, 1.0, 1.5], Interpolation::Linear),
+        // As a baked clip has them, with few frames in all.
+        ((0..6).map(|frame| frame as f32 / 30.0).collect(), Interpolation::Linear),
+        // Pose by pose, a quarter of a second each.
+        ((0..20).map(|pose| pose as f32 * 0.25).collect(), Interpolation::Step),
+    ] {
+        let clip = raised(times.clone(), interpolation);
+        let made = retargeting.clip(&clip).unwrap();
+        assert_eq!((made.start, made.clip.duration()), (0.0, clip.duration()), "{times:?}");
+    }
+}
+
+/// A motion that bursts out of its rest is kept: what follows is as fast.
+#[test]
+fn a_sudden_start_is_no_added_frame() {
+    let hero = hero();
+    let (retargeting, _) = Retargeting::new(hero, hero, &BoneMap::default(), &Options::default()).unwrap();
+    let roles = Humanoid::find(hero.skeleton()).unwrap();
+    // It holds for three frames after the first step, then goes on as fast.
+    let angle = |frame: usize| 0.3 * if frame < 4 { frame.min(1) as f32 } else { (frame - 2) as f32 };
+    let times: Vec<f32> = (0..20).map(|frame| frame as f32 / 30.0).collect();
+    let tracks = roles.roles().map(|(_, found)| {
+        let rest = hero.skeleton().rest().get(found.joint.into()).rotation;
+        let values = (0..times.len()).map(|frame| rest * Quat::from_rotation_x(angle(frame))).collect();
+        let rotation = Some(Track::new(times.clone(), values, Interpolation::Linear).unwrap());
+        JointTracks { rotation, ..JointTracks::new(found.joint) }
+    });
+    let mut tracks: Vec<JointTracks> = tracks.collect();
+    tracks.sort_by_key(|tracks| tracks.joint);
+    let clip = Clip::new("burst", *times.last().unwrap(), tracks, vec![]).unwrap();
+    assert_eq!(retargeting.clip(&clip).unwrap().start, 0.0);
+}
+
+/// A file whose rest is a crouch, or a frame of a run, moves as one that rests upright: in the world no joint of the target is elsewhere.
+#[test]
+fn a_leaning_rest_does_not_tilt_the_motion() {
+    let hero = hero();
+    for degrees in [25.0f32, 45.0, 70.0] {
+        // The hips, and all above them with the legs kept: the rest leans forward, the motion is the hero's.
+        let lean = Quat::from_rotation_x(degrees.to_radians());
+        let skeleton = hero.skeleton();
+        let joints = (0u16..).zip(skeleton.joints()).map(|(at, mut joint)| {
+            let name = joint.name.clone();
+            if name.ends_with("Spine") {
+                let above = skeleton.rest_model()[usize::from(skeleton.parent(at).unwrap())];
+                let above = Quat::from_mat3(&above.matrix3()).normalize();
+                joint.rest.rotation = (above.inverse() * lean * above * joint.rest.rotation).normalize();
+            }
+            joint
+        });
+        let crouched = character(joints.collect(), dense(hero));
+        let made = Retargeting::new(&crouched, hero, &BoneMap::default(), &Options::default()).unwrap();
+        let (retargeting, findings) = made;
+        assert!(retargeting.retarget().turn().angle_between(Quat::IDENTITY) < 1e-4, "{degrees}");
+        let ids: Vec<&str> = findings.iter().map(sinew::Finding::id).collect();
+        assert_eq!(ids.contains(&"retarget.leaning-rest"), degrees > 30.0, "{ids:?}");
+        let clip = crouched.clips().by_name("walk").unwrap();
+        let made = retargeting.clip(&clip).unwrap().clip;
+        // Legs are as the hero's own; the trunk keeps the difference of the rests.
+        let foot = |models: &[glam::DAffine3], side: Side| {
+            let roles = Humanoid::find(skeleton).unwrap();
+            models[usize::from(roles.joint(Role::new(side, Part::Foot)).unwrap())].translation
+        };
+        for time in times(&clip) {
+            let [a, b] = [&*clip, &made].map(|clip| at(skeleton, clip, time));
+            for side in Side::BOTH {
+                let off = foot(&a, side).distance(foot(&b, side));
+                assert!(off < 1e-3, "{degrees}° at {time}: {off}");
+            }
+        }
+    }
+}
+
 /// Feet go where the shift says and stay turned as they were; hands that are where they shall be stay there.
 #[test]
 fn shifts_are_met() {
@@ -294,7 +387,8 @@ fn shifts_are_met() {
     let (mut from, mut to) = (skeleton.rest().clone(), skeleton.rest().clone());
     let by = Vec3::new(0.03, 0.05, -0.02);
     let low = Vec3::new(0.0, -0.04, 0.0);
-    let shift = Shift { hips: low, feet: [Some(by), Some(Vec3::ZERO)], hands: Some(Vec3::ZERO) };
+    let shift =
+        Shift { hips: low, feet: [Some(by), Some(Vec3::ZERO)], hands: Some(Vec3::ZERO), ..Shift::default() };
     let joint = |side: Side, part: Part| {
         let roles = Humanoid::find(skeleton).unwrap();
         usize::from(roles.joint(Role::new(side, part)).unwrap())

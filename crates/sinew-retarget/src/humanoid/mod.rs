@@ -19,6 +19,8 @@ use std::fmt;
 pub enum Method {
     /// A bone map says so.
     Listed,
+    /// The file of the character says so, as a VRM does.
+    Vrm,
     /// By its name, which fits its place in the tree.
     Name,
     /// By its place in the tree alone.
@@ -30,9 +32,25 @@ impl Method {
     pub fn name(self) -> &'static str {
         match self {
             Self::Listed => "listed",
+            Self::Vrm => "VRM",
             Self::Name => "name",
             Self::Tree => "tree",
         }
+    }
+}
+
+/// What is known of the roles of a skeleton's joints before any are looked for.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Known {
+    /// A bone map from joints to roles. It has the first word; with [`BoneMap::by_name`] off, it has the only one.
+    pub map: BoneMap,
+    /// Roles that the file of the character gives itself, as a VRM does, with the joint of each.
+    pub roles: Vec<(Role, u16)>,
+}
+
+impl From<&BoneMap> for Known {
+    fn from(map: &BoneMap) -> Self {
+        Self { map: map.clone(), roles: Vec::new() }
     }
 }
 
@@ -118,10 +136,20 @@ impl Humanoid {
     /// The same, where entries of a bone map that lead from a joint of the skeleton to a role have the first word. With
     /// [`BoneMap::by_name`] off, only they count.
     pub fn with_map(skeleton: &Skeleton, map: &BoneMap) -> Result<Self, NotHumanoid> {
+        Self::knowing(skeleton, &map.into())
+    }
+
+    /// The same, where roles that the character's file gives count before those that are found.
+    pub fn knowing(skeleton: &Skeleton, known: &Known) -> Result<Self, NotHumanoid> {
+        let map = &known.map;
         let mut found = Self::default();
         let kept_out = found.take_listed(skeleton, map)?;
         let tree = Tree::new(skeleton);
         if map.by_name {
+            let inside = |joint: u16| usize::from(joint) < skeleton.len() && !kept_out.contains(&joint);
+            for &(role, joint) in known.roles.iter().filter(|(_, joint)| inside(*joint)) {
+                found.set(role, joint, Method::Vrm, 1.0);
+            }
             Finder { tree: &tree, kept_out: &kept_out, found: &mut found }.find();
             found.roles.retain(|_, assigned| !kept_out.contains(&assigned.joint));
         }
@@ -161,8 +189,11 @@ impl Humanoid {
         self.joint(Role::new(side, part))
     }
 
+    /// Gives a role to a joint, unless one of the two is taken: what is known counts before what is found.
     fn set(&mut self, role: Role, joint: u16, method: Method, confidence: f32) {
-        self.roles.entry(role).or_insert(Assigned { joint, method, confidence });
+        if self.role(joint).is_none() {
+            self.roles.entry(role).or_insert(Assigned { joint, method, confidence });
+        }
     }
 
     fn refuse(&mut self, skeleton: &Skeleton, role: Role, joints: &[u16], reason: &'static str) {
@@ -325,5 +356,7 @@ impl Finder<'_> {
     }
 }
 
+#[cfg(test)]
+mod makes;
 #[cfg(test)]
 mod tests;

@@ -5,10 +5,10 @@ use super::partner::Beside;
 use super::rows::FindingRow;
 use super::worker::Files;
 use rayon::prelude::*;
-use sinew::{BoneMap, Character};
+use sinew::Character;
 use sinew_files::{Cache, Disk};
 use sinew_import::{Imported, Options, Source};
-use sinew_retarget::Retarget;
+use sinew_retarget::{Known, Retarget};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -16,8 +16,8 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub struct Sources {
     files: sinew_import::Sources,
-    /// The humanoid whose clips the last file is made of.
-    retargeted: Option<Arc<Character>>,
+    /// The humanoid whose clips the last file is made of, and what is known of its roles and of the character's.
+    retargeted: Option<(Arc<Character>, [Known; 2])>,
 }
 
 impl Sources {
@@ -46,8 +46,11 @@ impl Sources {
         let mut retargeted = None;
         if let Some(path) = &files.retarget {
             let (name, source) = read(path)?;
-            retargeted = Some(Arc::new(source.character.clone()));
-            let how = sinew_import::RetargetOptions::default();
+            let known = |file: &Imported| Known { roles: file.source.known_roles(), ..Known::default() };
+            let known = [known(&source), known(&character.1)];
+            let target_roles = known[1].roles.clone();
+            let how = sinew_import::RetargetOptions { target_roles, ..Default::default() };
+            retargeted = Some((Arc::new(source.character.clone()), known));
             let made = sinew_import::retarget(source, path, &character.1.character, &how, options);
             animations.push((name, made.map_err(|error| error.to_string())?));
         }
@@ -68,9 +71,9 @@ impl Sources {
         };
         let names: Vec<String> = merged.origins.iter().map(|origin| name(origin.file)).collect();
         let mut document = Document::new(merged.character.into(), &names);
-        document.beside = self.retargeted.clone().and_then(|source| {
+        document.beside = self.retargeted.clone().and_then(|(source, [own, target])| {
             // It went well before, when its clips were retargeted.
-            let (retarget, _) = Retarget::new(&source, &document.character, &BoneMap::default()).ok()?;
+            let (retarget, _) = Retarget::knowing(&source, &document.character, &own, &target).ok()?;
             // The retargeted file is the last.
             let own =
                 |origin: &sinew_import::ClipOrigin| (origin.file + 1 == all.len()).then_some(origin.clip);

@@ -6,6 +6,7 @@
 
 #![allow(clippy::indexing_slicing, reason = "indices run over arrays made here, of lengths known here")]
 
+mod hinge;
 mod path;
 mod places;
 mod reach;
@@ -33,6 +34,8 @@ pub(crate) struct Lock {
     hips: Vec<Vec3>,
     feet: [Vec<Vec3>; 2],
     hands: bool,
+    knees: [Option<Vec3>; 2],
+    elbows: [Option<Vec3>; 2],
 }
 
 /// Two characters, the transfer between them, and what is to be locked.
@@ -51,7 +54,8 @@ impl Lock {
         let malformed = |error: sinew::JobError| Cause::malformed(error.to_string(), clip.name());
         let count = (f64::from(clip.duration()) * RATE).ceil().clamp(2.0, 1e6) as usize;
         let step = f64::from(clip.duration()) / count as f64;
-        let plain = Self { step, count, hands: wanted.hands, ..Self::default() };
+        let [knees, elbows] = hinge::hinges(wanted, clip).map_err(malformed)?;
+        let plain = Self { step, count, hands: wanted.hands, knees, elbows, ..Self::default() };
         let lock = if wanted.feet { feet_of(wanted, clip, plain).map_err(malformed)? } else { plain };
         Ok(Some(lock).filter(|lock| lock.bends() != [false; 2]))
     }
@@ -63,6 +67,8 @@ impl Lock {
             hips: read(&self.hips).unwrap_or(Vec3::ZERO),
             feet: [read(&self.feet[0]), read(&self.feet[1])],
             hands: self.hands.then(|| read(&self.hips).unwrap_or(Vec3::ZERO)),
+            knees: self.knees,
+            elbows: self.elbows,
         }
     }
 
@@ -134,7 +140,7 @@ fn feet_of(wanted: &Wanted<'_>, clip: &Clip, plain: Lock) -> Result<Lock, sinew:
     let Some(mut places) = Places::of(wanted, clip, plain.count, step)? else { return Ok(plain) };
     for ((foot, joint, _), contacts) in both.iter().zip(&found.feet) {
         for stand in &contacts.stands {
-            places.stand(*foot, *joint, stand, wanted.retarget.scale(), looping);
+            places.stand(*foot, *joint, stand, looping);
         }
     }
     let floor = places.floor();

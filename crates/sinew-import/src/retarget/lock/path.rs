@@ -12,6 +12,16 @@ pub(super) fn hermite([from, to]: [Vec3; 2], [leave, arrive]: [Vec3; 2], t: f32)
     from * (1.0 - ease) + to * ease + leave * (t3 - 2.0 * t2 + t) + arrive * (t3 - t2)
 }
 
+/// Samples within which the speed of a shift at the edge of a stand dies away.
+const COAST: f32 = 18.0;
+
+/// How far something gets that moves by one in a sample and is slowed down to nothing, where it came from: within a few samples, so that it does not throw the foot far off on its way.
+fn coast(samples: f32, room: f32) -> f32 {
+    let room = room.min(COAST);
+    let left = (1.0 - samples / room).max(0.0);
+    samples * left * left
+}
+
 /// Samples at which a foot stands without a break, the last included; beyond the number of samples where a loop begins anew.
 pub(super) type Run = [usize; 2];
 
@@ -35,7 +45,7 @@ pub(super) fn fill(values: &mut [Vec3], runs: &[Run], base: Vec3, looping: bool)
     let count = values.len();
     let slope = |values: &[Vec3], run: &Run, at: usize| {
         let (a, b) = if at == run[0] { (at, at + 1) } else { (at - 1, at) };
-        // Half of it: all of it would throw the foot far off before it comes back.
+        // Half of it: stopping all of it turns knees faster than the jolt of the other half is seen.
         if run[1] > run[0] { (values[b % count] - values[a % count]) * 0.5 } else { Vec3::ZERO }
     };
     // Begin, end and slopes of each gap, in samples that may lie before the first or after the last.
@@ -74,7 +84,8 @@ impl Gap {
     fn at(&self, at: i64, base: Vec3) -> Vec3 {
         let between = |from: (i64, Vec3, Vec3), to: (i64, Vec3, Vec3)| {
             let steps = (to.0 - from.0) as f32;
-            hermite([from.1, to.1], [from.2 * steps, to.2 * steps], (at - from.0) as f32 / steps)
+            let still = hermite([from.1, to.1], [Vec3::ZERO; 2], (at - from.0) as f32 / steps);
+            still + from.2 * coast((at - from.0) as f32, steps) - to.2 * coast((to.0 - at) as f32, steps)
         };
         let still = |at: i64| (at, base, Vec3::ZERO);
         if let (Some(leave), Some(arrive)) = (self.leave, self.arrive)

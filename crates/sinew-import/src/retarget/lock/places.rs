@@ -7,8 +7,10 @@ use sinew::{Clip, JobError, Mat3x4, Sampling, job};
 use sinew_contacts::Stand;
 use sinew_retarget::{LiveRetarget, Part, Role, Side};
 
-/// Slides up to this are not counted, in lengths of a leg.
-const STILL: f32 = 0.005;
+/// A joint of the source that moves over the ground at this speed stands half as surely as one that is still, in lengths of a leg a second.
+const STILL: f32 = 0.06;
+/// Speeds are taken over so many samples before and behind.
+const AROUND: usize = 3;
 /// How far a standing joint may stay from its height at rest, relative to the length of a leg.
 const LEVEL: f32 = 0.01;
 /// Samples over which the weight goes from one standing joint of a foot to the other.
@@ -22,8 +24,9 @@ struct Point {
     places: Vec<Vec3>,
     /// How much it stands: zero where it does not.
     stands: Vec<f32>,
-    /// The same times how sure it stays at its place.
-    stays: Vec<f32>,
+    /// The joint of the source, and where it is, in the space of the target and as large.
+    source: Option<u16>,
+    sources: Vec<Vec3>,
 }
 
 /// One leg of the target.
@@ -64,12 +67,14 @@ impl Places {
         let [Some(left), Some(right)] = lines else { return Ok(None) };
         let rest = |joint: u16| target.rest_model()[usize::from(joint)].translation();
         let lift = wanted.retarget.lift()[1];
+        let roles = [wanted.retarget.source_roles(), wanted.retarget.target_roles()];
         let point = |joint: u16| Point {
             joint,
             rest: (rest(joint) + lift).dot(wanted.up),
             places: Vec::with_capacity(count + 1),
             stands: vec![0.0; count + 1],
-            stays: vec![0.0; count + 1],
+            source: roles[1].role(joint).and_then(|role| roles[0].joint(role)),
+            sources: Vec::with_capacity(count + 1),
         };
         let mut legs = [(Side::Left, left), (Side::Right, right)].map(|(side, [upper, lower, foot])| Leg {
             upper: Vec::with_capacity(count + 1),
@@ -79,28 +84,33 @@ impl Places {
         let mut live = LiveRetarget::new(wanted.retarget.clone());
         let (mut from, mut to) = (source.rest().clone(), target.rest().clone());
         let mut models = vec![Mat3x4::IDENTITY; target.len()];
+        let mut source_models = vec![Mat3x4::IDENTITY; source.len()];
         for sample in 0..=count {
             job::sample(source, clip, sample as f64 * step, Sampling::Interpolate, &mut from)?;
             live.apply(&from, &mut to)?;
             job::local_to_model(target.hierarchy(), to.blocks(), &Mat3x4::IDENTITY, &mut models)?;
+            job::local_to_model(source.hierarchy(), from.blocks(), &Mat3x4::IDENTITY, &mut source_models)?;
             let place = |joint: u16| models[usize::from(joint)].translation();
+            let source_place = |joint: u16| source_models[usize::from(joint)].translation();
             for (leg, [upper, ..]) in legs.iter_mut().zip([left, right]) {
                 leg.upper.push(place(upper));
-                leg.points.iter_mut().for_each(|point| point.places.push(place(point.joint)));
+                for point in &mut leg.points {
+                    point.places.push(place(point.joint));
+                    let from = point.source.map_or(Vec3::ZERO, source_place);
+                    point.sources.push(wanted.retarget.way(from));
+                }
             }
         }
         Ok(Some(Self { legs, up: wanted.up, step: step as f32 }))
     }
 
-    /// Takes over a time that a joint of a foot stands. The less it slides in the source, the more it counts against the other joint of the foot.
-    pub(super) fn stand(&mut self, foot: usize, joint: u16, stand: &Stand, scale: f32, looping: bool) {
-        let (step, still) = (self.step, STILL * self.leg());
+    /// Takes over a time that a joint of a foot stands.
+    pub(super) fn stand(&mut self, foot: usize, joint: u16, stand: &Stand, looping: bool) {
+        let step = self.step;
         let Some(point) = self.legs[foot].points.iter_mut().find(|point| point.joint == joint) else {
             return;
         };
         let last = point.stands.len() - 1;
-        let slide = stand.slide * scale / still;
-        let sure = 1.0 / ((1.0 + slide * slide) * (1.0 + slide * slide));
         let (from, to) = ((stand.start / step).floor() as usize, (stand.end / step).ceil() as usize);
         for at in from..=to {
             let inside = if looping { at % last } else { at.min(last) };
@@ -108,10 +118,9 @@ impl Places {
             // Never quite zero: a joint that stands alone has all the weight from the first moment on.
             let weight = 1e-3 + edge * edge * (3.0 - 2.0 * edge);
             point.stands[inside] = point.stands[inside].max(weight);
-            point.stays[inside] = point.stays[inside].max(weight * sure);
         }
         if looping {
-            (point.stands[last], point.stays[last]) = (point.stands[0], point.stays[0]);
+            point.stands[last] = point.stands[0];
         }
     }
 
@@ -168,9 +177,10 @@ impl Places {
         let mut shifts = vec![Vec3::ZERO];
         for at in run[0]..run[1] {
             let at = at % intervals;
-            let sum: f32 = points.iter().map(|point| point.stays[at]).sum();
+            let stays = |point: &Point| point.stands[at] * self.sure(point, at, ground);
+            let sum: f32 = points.iter().map(stays).sum();
             let step = |point: &Point| self.level(point.places[at + 1] - point.places[at] - ground);
-            let way: Vec3 = points.iter().map(|point| step(point) * (point.stays[at] / sum)).sum();
+            let way: Vec3 = points.iter().map(|point| step(point) * (stays(point) / sum)).sum();
             shifts.push(shifts.last().copied().unwrap_or_default() - way);
         }
         // A foot that stands all through a loop is where it was when the loop begins anew.
@@ -182,6 +192,17 @@ impl Places {
         let mean = shifts.iter().sum::<Vec3>() * (1.0 / shifts.len() as f32);
         shifts.iter_mut().for_each(|shift| *shift -= mean);
         shifts
+    }
+
+    /// How much a joint that stands counts against the other of its foot: the slower the source's moves over the ground, the more. So a foot that turns stands on what it turns about.
+    fn sure(&self, point: &Point, at: usize, ground: Vec3) -> f32 {
+        let (from, to) = (at.saturating_sub(AROUND), (at + AROUND).min(point.sources.len() - 1));
+        let samples = (to - from).max(1) as f32;
+        let way = self.level(point.sources[to] - point.sources[from] - ground * samples);
+        let speed = way.length() / (samples * self.step * STILL * self.leg());
+        let even = 1.0 + speed * speed;
+        // Never nothing: where all that stands moves, the slower still counts more.
+        1.0 / (even * even) + 1e-6
     }
 
     /// What a standing foot is raised by: until the lowest joint that stands is at its height at rest, nearly, so that small motions are kept.
@@ -197,7 +218,11 @@ impl Places {
             (high, sum) = (high + weight * height, sum + weight);
         }
         let high = if sum > 0.0 { high / sum } else { 0.0 };
-        floor + high / (1.0 + (high / level) * (high / level)).sqrt() - high
+        // The other joint may be lower still, below a foot that is pitched more than it stands: a part of that, so that neither is far off.
+        let sunk = (high - lowest).max(0.0);
+        let pitched = 0.4 * sunk * sunk / (sunk + level);
+        let pitched = pitched / (1.0 + (pitched / level) * (pitched / level)).sqrt();
+        floor + high / (1.0 + (high / level) * (high / level)).sqrt() - high + pitched
     }
 
     fn level(&self, v: Vec3) -> Vec3 {
