@@ -241,7 +241,7 @@ impl<const FUSED: bool> Simd for Avx2<FUSED> {
     }
 }
 
-/// `usual` where the mask is set, else `otherwise`. Nearly always it is set in all lanes or in none: a branch costs less than a blend of each component.
+/// `usual` where the mask is set, else `otherwise`. Nearly always it is set in all lanes: a branch costs less than a blend of each component.
 #[inline(always)]
 unsafe fn choose<const FUSED: bool, const N: usize>(
     mask: __m256,
@@ -249,10 +249,8 @@ unsafe fn choose<const FUSED: bool, const N: usize>(
     otherwise: [Avx2<FUSED>; N],
 ) -> [Avx2<FUSED>; N] {
     unsafe {
-        match _mm256_movemask_ps(mask) {
-            0xFF => return usual,
-            0 => return otherwise,
-            _ => {}
+        if _mm256_movemask_ps(mask) == 0xFF {
+            return usual;
         }
         let mut out = usual;
         let mut c = 0;

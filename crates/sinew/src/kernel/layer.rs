@@ -8,9 +8,6 @@ use super::simd::Simd;
 use super::{Kernel, load3, load4};
 use crate::pose::{JointBlock, LANES, Lanes};
 
-/// The largest number below one.
-const BELOW_ONE: f32 = 1.0 - f32::EPSILON / 2.0;
-
 /// How much of a voice counts: one weight, times one for each joint of the clip, times one for each joint of a mask.
 #[derive(Clone, Copy)]
 pub(crate) struct Share<'a> {
@@ -144,7 +141,7 @@ unsafe fn choose<S: Simd, const N: usize>(weight: S, all: [S; N], part: [S; N], 
     // SAFETY: the caller runs this on a machine with S.
     unsafe {
         let some = S::where_greater(weight, S::splat(0.0), part, none);
-        S::where_greater(weight, S::splat(BELOW_ONE), all, some)
+        S::where_greater(S::splat(1.0), weight, some, all)
     }
 }
 

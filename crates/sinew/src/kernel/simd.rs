@@ -36,7 +36,7 @@ pub(crate) trait Simd: Copy {
     unsafe fn max(self, other: Self) -> Self;
     /// Whether all lanes are equal, and none NaN.
     unsafe fn all_equal(self, other: Self) -> bool;
-    /// In each lane `yes` where `a > b`, else `no`, also for NaN. Quickest where that is so in all lanes or in none.
+    /// In each lane `yes` where `a > b`, else `no`, also for NaN. Quickest where that is so in all lanes.
     unsafe fn where_greater<const N: usize>(a: Self, b: Self, yes: [Self; N], no: [Self; N]) -> [Self; N];
     /// In each lane `yes` where `low < value < high`, else `no`, also for NaN. Quickest where that is so in all lanes.
     unsafe fn where_between(value: Self, low: f32, high: f32, yes: [Self; 3], no: [Self; 3]) -> [Self; 3];
