@@ -81,7 +81,7 @@ fn roles_of_vrm_are_known() {
         let map = json(folder.path(), &["map", file]);
         let roles = map["roles"].as_array().unwrap();
         assert_eq!(roles.len(), 20, "{file}");
-        assert!(roles.iter().all(|role| role["method"] == "listed"), "{file}");
+        assert!(roles.iter().all(|role| role["method"] == "VRM"), "{file}");
     }
     run(folder.path(), &["convert", "dance.vrma", "-o", "again.vrma"]);
     assert_eq!(json(folder.path(), &["map", "again.vrma"])["roles"].as_array().unwrap().len(), 20);

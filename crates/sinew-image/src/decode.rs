@@ -141,7 +141,12 @@ mod tests {
         for format in formats {
             let whole = encoded(format);
             assert_eq!(crate::check(&whole), Ok(()), "{format:?}");
-            let before_end = if format == ImageFormat::Tga { 18..18 + 18 } else { 1..whole.len() };
+            let before_end = match format {
+                ImageFormat::Tga => 18..18 + 18,
+                // What fills the last row up to four bytes may be missing.
+                ImageFormat::Bmp => 1..whole.len() - 3,
+                _ => 1..whole.len(),
+            };
             for length in before_end {
                 assert!(crate::check(&whole[..length]).is_err(), "{format:?} of {length} bytes");
             }

@@ -190,7 +190,7 @@ fn errors_name_the_line() {
         (with(lines, "1 2 x"), format!("`x` is not a number (at line {lines})")),
         (
             with(lines, &"0 ".repeat(70)),
-            format!("more than the 54 numbers of the channels (at line {lines})"),
+            format!("a frame has more numbers than the 54 channels (at line {lines})"),
         ),
         (cut, format!("a frame has 3 numbers, and there are 54 channels (at line {lines})")),
         (

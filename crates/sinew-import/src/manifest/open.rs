@@ -208,7 +208,8 @@ impl Opener<'_> {
             return Err(wrap(Cause::malformed(what, place)));
         };
         let Some(path) = self.find(&model.file) else {
-            let outside = self.access.path(&model.file).is_none();
+            // A file that is there and was not taken is a link that leads elsewhere.
+            let outside = self.access.path(&model.file).is_none_or(|path| self.files.is_file(&path));
             return Err(wrap(Cause::ModelMissing { model: model.file.clone(), outside }));
         };
         let options = self.import_options();

@@ -173,10 +173,11 @@ fn measure(source: &Imported, target: &Character, locks: Locks) -> Measured {
                 let moved = slide(&to[foot][point], stand, ups[1]) * units[1];
                 measured.own = measured.own.max(own);
                 measured.slide = measured.slide.max(moved);
-                for at in stand[0]..=stand[1] {
+                let places = |point: usize| to[foot][point][stand[0]..=stand[1]].iter();
+                for (ankle, ball) in places(0).zip(places(1)) {
                     // Neither in the air nor in the ground: by the lower of ankle and ball.
-                    let height = |point: usize| to[foot][point][at].dot(ups[1]) - rest(feet[1][foot][point]);
-                    measured.off = measured.off.max((height(0).min(height(1)) * units[1]).abs());
+                    let height = |at: &DVec3, point: usize| at.dot(ups[1]) - rest(feet[1][foot][point]);
+                    measured.off = measured.off.max((height(ankle, 0).min(height(ball, 1)) * units[1]).abs());
                 }
             }
         }

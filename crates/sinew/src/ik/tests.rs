@@ -152,6 +152,9 @@ proptest! {
     #[test]
     fn beyond_reach_a_limb_is_straight_and_steady(rig in limb(), to in direction(), a in any_rotation(), soft in 0.0f32..0.3) {
         let rig = turned(&rig, &[(3, a)]);
+        // Straight back there is no shortest way, and without a pole nothing says which way round: there no solver is steady.
+        let along = rig.place(3) - rig.place(2);
+        prop_assume!(along.angle_between(-to.as_dvec3()) > 0.05);
         let target = rig.place(2).as_vec3() + to * 9.0;
         let solve = |target: Vec3| {
             let mut solved = rig.clone();

@@ -30,7 +30,8 @@ impl Content {
         // In UTF-16 every other byte of a tag is zero.
         let text: Vec<u8> = document.iter().copied().filter(|&b| b != 0).collect();
         let text = String::from_utf8_lossy(&text);
-        match (text.contains("<mesh"), text.contains("COLLADA>")) {
+        let ends = ["</COLLADA>", ":COLLADA>"].into_iter().any(|end| text.contains(end));
+        match (text.contains("<mesh"), ends) {
             (true, _) => Self::Mesh(Figure { kind: Kind::of(&text), animated: text.contains("<channel") }),
             (false, true) => Self::NoMesh,
             (false, false) => Self::Truncated,
