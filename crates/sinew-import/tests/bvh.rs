@@ -192,7 +192,7 @@ fn errors_name_the_line() {
             with(lines, &"0 ".repeat(70)),
             format!("a frame has more numbers than the 54 channels (at line {lines})"),
         ),
-        (cut, format!("a frame has 3 numbers, and there are 54 channels (at line {lines})")),
+        (cut, format!("a frame has 3 numbers for 54 channels (at line {lines})")),
         (
             "HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\n".to_owned(),
             "the file ends within the hierarchy (at line 4)".to_owned(),
