@@ -77,6 +77,38 @@ impl Sampled {
         let (joints, scalars) = frames.into_iter().unzip();
         Self { grid, joints, scalars }
     }
+
+    /// All joints at a time, between frames as the run time has them.
+    pub(crate) fn at(&self, time: f64, out: &mut [Local]) {
+        let steps = time * self.grid.rate;
+        let step = (steps.max(0.0) as usize).min(self.grid.steps.saturating_sub(1));
+        let part = (steps - step as f64).clamp(0.0, 1.0);
+        let frame = |at: usize| &self.joints[(step + at).min(self.joints.len() - 1)];
+        if self.grid.cubic {
+            let frames = [0, 1, 2, 3].map(frame);
+            let weights = cubic_weights(part);
+            out.iter_mut()
+                .enumerate()
+                .for_each(|(joint, out)| *out = cubic(frames.map(|f| &f[joint]), weights));
+        } else {
+            let ends = frame(0).iter().zip(frame(1));
+            out.iter_mut().zip(ends).for_each(|(out, (from, to))| *out = Local::beyond(from, to, part));
+        }
+    }
+}
+
+/// A weighted sum of four frames, the signs of rotations as that of the second.
+fn cubic(frames: [&Local; 4], weights: [f64; 4]) -> Local {
+    let near = frames[1].rotation;
+    let zero = DQuat::from_xyzw(0.0, 0.0, 0.0, 0.0);
+    let mut sum = Local { translation: DVec3::ZERO, rotation: zero, scale: DVec3::ZERO };
+    for (frame, weight) in frames.into_iter().zip(weights) {
+        let sign = if frame.rotation.dot(near) < 0.0 { -weight } else { weight };
+        sum.translation += frame.translation * weight;
+        sum.rotation = sum.rotation + frame.rotation * sign;
+        sum.scale += frame.scale * weight;
+    }
+    Local { rotation: sum.rotation.normalize(), ..sum }
 }
 
 /// A frame behind the end continues the line from the one before it, so that the end itself is met.

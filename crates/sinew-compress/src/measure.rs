@@ -1,6 +1,7 @@
 //! How far a compiled clip is from the motion that it stands for.
 
 use crate::figure::{Figure, Model, models};
+use crate::grid::Sampled;
 use crate::motion::{Local, Motion, read_pose};
 use sinew::{Clip, Keys, Sampling, Skeleton, job};
 
@@ -68,11 +69,47 @@ impl<'a> Truth<'a> {
 
     /// Decodes a clip at every `step`-th time and compares.
     pub(crate) fn measure(&self, clip: &Clip, step: usize, motion: &mut dyn Motion) -> Measure {
+        let mut pose = self.skeleton.rest().clone();
+        let mut scalars = vec![0.0; pose.scalars().len()];
+        self.compare(step, motion, |time, locals, _| {
+            job::sample(self.skeleton, clip, time, Sampling::Interpolate, &mut pose).ok()?;
+            read_pose(&pose, locals, &mut scalars);
+            Some(())
+        })
+    }
+
+    /// Compares frames that are not rounded at every `step`-th time; `kept` are the tracks that are no part of them.
+    pub(crate) fn measure_frames(
+        &self,
+        frames: &Sampled,
+        kept: &Keys,
+        step: usize,
+        motion: &mut dyn Motion,
+    ) -> Measure {
+        let mut exact = Space::new(self.skeleton);
+        self.compare(step, motion, |time, locals, motion| {
+            frames.at(time, locals);
+            if !kept.joints().is_empty() {
+                motion.sample(time, &mut exact.0, &mut exact.1);
+            }
+            for tracks in kept.joints() {
+                let joint = usize::from(tracks.joint);
+                locals[joint].replace(tracks.parts(), &exact.0[joint]);
+            }
+            Some(())
+        })
+    }
+
+    /// Compares at every `step`-th time what `play` makes of it; nothing stands for what cannot be played.
+    fn compare(
+        &self,
+        step: usize,
+        motion: &mut dyn Motion,
+        mut play: impl FnMut(f64, &mut [Local], &mut dyn Motion) -> Option<()>,
+    ) -> Measure {
         let joints = self.skeleton.len();
         let mut errors = Vec::with_capacity(joints * self.times.len() / step + joints);
-        let mut pose = self.skeleton.rest().clone();
-        let (mut locals, mut scalars) = (vec![Local::IDENTITY; joints], vec![0.0; pose.scalars().len()]);
-        let mut ours = vec![Model::IDENTITY; joints];
+        let (mut locals, mut ours) = (vec![Local::IDENTITY; joints], vec![Model::IDENTITY; joints]);
         let (mut space, mut found) = (Space::new(self.skeleton), vec![Model::IDENTITY; joints]);
         let mut worst = Measure::default();
         for (at, &time) in self.times.iter().enumerate().step_by(step) {
@@ -82,10 +119,9 @@ impl<'a> Truth<'a> {
             } else {
                 &self.models[at * joints..(at + 1) * joints]
             };
-            if job::sample(self.skeleton, clip, time, Sampling::Interpolate, &mut pose).is_err() {
+            if play(time, &mut locals, motion).is_none() {
                 return Measure { max: f64::INFINITY, p99: f64::INFINITY, ..worst };
             }
-            read_pose(&pose, &mut locals, &mut scalars);
             models(self.skeleton.parents(), &locals, &mut ours);
             for (joint, ((a, b), shell)) in (0u16..).zip(truth.iter().zip(&ours).zip(self.shells)) {
                 let error = shell_error(a, b, *shell);

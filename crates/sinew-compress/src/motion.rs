@@ -1,7 +1,7 @@
 //! What a clip is measured against.
 
 use sinew::glam::{DQuat, DVec3};
-use sinew::{Clip, Pose, Sampling, Skeleton, job};
+use sinew::{Clip, Parts, Pose, Sampling, Skeleton, job};
 
 /// A local transform in double precision.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -18,6 +18,19 @@ impl Local {
     /// No change.
     pub const IDENTITY: Self =
         Self { translation: DVec3::ZERO, rotation: DQuat::IDENTITY, scale: DVec3::ONE };
+
+    /// Takes over some of its parts.
+    pub(crate) fn replace(&mut self, parts: Parts, from: &Self) {
+        if parts.translation {
+            self.translation = from.translation;
+        }
+        if parts.rotation {
+            self.rotation = from.rotation;
+        }
+        if parts.scale {
+            self.scale = from.scale;
+        }
+    }
 
     /// Beyond `to`, on the way from `from`: 1 is `to` itself.
     pub(crate) fn beyond(from: &Self, to: &Self, factor: f64) -> Self {

@@ -285,27 +285,30 @@ impl<'a> Search<'a> {
                 }
             }
         }
+        if layouts.is_empty() {
+            self.measure_fully(&mut nearest.1, motion);
+        }
         (layouts, nearest.1)
     }
 
-    /// How many times a layout keeps the limits when hardly anything is rounded. Most layouts are far off, which few times show.
-    fn unrounded(&self, layout: Layout, motion: &mut dyn Motion) -> (f64, Tried) {
-        let mut tried = Tried { layout, ..Tried::none() };
-        let Some((bytes, clip)) = self.fine(layout, motion) else { return (0.0, tried) };
-        tried.bytes = bytes;
-        tried.error = self.truth.measure(&clip, FEW, motion);
-        if tried.error.room(self.limits) > 0.5 {
-            tried.error = self.truth.measure(&clip, 1, motion);
+    /// At all times, for the report: what is far off was measured at few.
+    fn measure_fully(&self, tried: &mut Tried, motion: &mut dyn Motion) {
+        if let Some((sampled, _)) = self.sampled(tried.layout, motion).filter(|_| tried.layout.rate > 0.0) {
+            tried.error = self.truth.measure_frames(&sampled, &self.kept, 1, motion);
         }
-        (tried.error.room(self.limits), tried)
     }
 
-    /// A clip that is hardly rounded, and the bytes of its section.
-    fn fine(&self, layout: Layout, motion: &mut dyn Motion) -> Option<(usize, Clip)> {
-        let (sampled, left) = self.sampled(layout, motion)?;
-        let (prepared, left) = self.prepared(&sampled, left)?;
-        let (section, clip) = self.write(layout, &prepared, left, self.limits[0] * 0.02)?;
-        Some((section.len(), clip))
+    /// How many times a layout keeps the limits when nothing is rounded. Most layouts are far off, which few times show.
+    fn unrounded(&self, layout: Layout, motion: &mut dyn Motion) -> (f64, Tried) {
+        let mut tried = Tried { layout, ..Tried::none() };
+        let Some((sampled, _)) = self.sampled(layout, motion) else { return (0.0, tried) };
+        for step in [FEW * FEW, FEW, 1] {
+            tried.error = self.truth.measure_frames(&sampled, &self.kept, step, motion);
+            if tried.error.room(self.limits) < 0.5 {
+                break;
+            }
+        }
+        (tried.error.room(self.limits), tried)
     }
 
     fn write(

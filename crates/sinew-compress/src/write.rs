@@ -139,12 +139,14 @@ fn frames(prepared: &Prepared<'_>, plan: &Plan<'_>, stride: usize) -> Vec<u8> {
 
 /// Eight numbers of `width` bits, lowest first: `width` bytes.
 fn pack(values: [u32; LANES], width: u32, data: &mut Vec<u8>) {
-    let start = data.len();
-    data.resize(start + width as usize, 0);
-    for (lane, value) in values.into_iter().enumerate() {
-        for bit in 0..width as usize {
-            let at = lane * width as usize + bit;
-            data[start + at / 8] |= ((value >> bit & 1) as u8) << (at % 8);
+    let (mut bits, mut count) = (0u64, 0);
+    for value in values {
+        bits |= u64::from(value) << count;
+        count += width;
+        while count >= 8 {
+            data.push(bits as u8);
+            bits >>= 8;
+            count -= 8;
         }
     }
 }

@@ -209,6 +209,9 @@ fn make(
     recorder: &Arc<Recorder>,
     sources: &Sources,
 ) -> (State, usize, Vec<Finding>) {
+    if let Some((output, project)) = job.built_by_other() {
+        return (State::Failed(CompileError::OtherProject { output, project }), 0, Vec::new());
+    }
     let files: Arc<dyn Files> = recorder.clone();
     match job.compile_from(&files) {
         Ok(mut compiled) => {
@@ -263,12 +266,11 @@ fn finish(
             }
         }
     }
-    let certificate = compiled.bundle.as_ref().map_or(&compiled.certificate, |bundle| &bundle.certificate);
     State::Built {
         reason: stale.first().map_or(Reason::New, |(_, reason)| reason.clone()),
         bytes: size,
         clips: compiled.character.clips().len(),
-        error_mm: certificate.whole.joint_max * f64::from(compiled.character.space().unit_meters) * 1e3,
+        error_mm: compiled.joint_error() * f64::from(compiled.character.space().unit_meters) * 1e3,
         sizes: compiled.bundle.as_ref().map_or_else(Vec::new, |bundle| bundle.compressed.clips.clone()),
     }
 }

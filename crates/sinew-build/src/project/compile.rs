@@ -110,6 +110,17 @@ pub enum CompileError {
         /// The source.
         source_file: PathBuf,
     },
+    /// An output is that of another project.
+    #[error(
+        "{} was built by another project, {}, for its own character of that name; give one of them another name or another `out`",
+        .output.display(), .project.display()
+    )]
+    OtherProject {
+        /// The file that was to be written.
+        output: PathBuf,
+        /// The file of the other project.
+        project: PathBuf,
+    },
     /// A file changed during the build, again and again.
     #[error("{} changed while it was being built; build again", .file.display())]
     Changed {
@@ -128,6 +139,7 @@ sinew_findings::error_codes! { CompileError {
     Self::Contacts { .. } => "compile.contacts", "The file of foot contacts cannot be read";
     Self::Character(_) => "compile.character", "The clips do not fit the character";
     Self::Overwrites { .. } => "compile.overwrites", "An output is one of the sources";
+    Self::OtherProject { .. } => "compile.other-project", "An output is that of another project";
     Self::Compress(_) => "compile.compress", "The clips cannot be compressed";
     Self::Changed { .. } => "compile.changed", "A file changed during the build";
 } passes on {
@@ -151,8 +163,8 @@ pub struct Compiled {
     pub character: Character,
     /// Where its parts come from.
     pub source: SourceInfo,
-    /// How far it is from its sources.
-    pub certificate: Certificate,
+    /// How far it is from its sources; nothing if no output holds it as it is.
+    pub certificate: Option<Certificate>,
     /// What a bundle holds instead, if clips are compressed.
     pub bundle: Option<Bundled>,
     /// Findings of import and merging.
@@ -175,6 +187,14 @@ pub struct Bundled {
 impl std::fmt::Debug for Compiled {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Compiled").field("character", &self.character).finish_non_exhaustive()
+    }
+}
+
+impl Compiled {
+    /// Largest error of a joint against the sources: of the bundle if its clips are compressed, else of all targets.
+    pub(super) fn joint_error(&self) -> f64 {
+        let of_bundle = self.bundle.as_ref().map(|bundle| &bundle.certificate);
+        of_bundle.or(self.certificate.as_ref()).map_or(0.0, |certificate| certificate.whole.joint_max)
     }
 }
 
@@ -212,10 +232,12 @@ impl Job {
         let stepping = self.with_contacts(&character, files)?;
         let character = self.with_sockets(&stepping.character)?;
         let evidence: Vec<_> = Evidence::of_loaded(&loaded);
-        let certificate = bundle::certify(&character, &SourceInfo::default(), &origins, &evidence)?;
         let mut source = loaded.source.clone();
         source.clips = sources;
         let bundle = self.compressed(&character, &source, &origins, &evidence)?;
+        let is_plain = |output: &Output| bundle.is_none() || output.target != Target::Sinew;
+        let certify = || bundle::certify(&character, &SourceInfo::default(), &origins, &evidence);
+        let certificate = self.outputs.iter().any(is_plain).then(certify).transpose()?;
         let mut findings = std::mem::take(&mut loaded.findings);
         findings.extend(stepping.findings);
         findings.extend(bundle.iter().flat_map(|bundle| bundle.compressed.findings.clone()));
@@ -285,12 +307,12 @@ impl Job {
         let Compiled { character, source, certificate, read_from, .. } = compiled;
         let (character, source, certificate) = match &compiled.bundle {
             Some(Bundled { compressed, certificate }) if output.target == Target::Sinew => {
-                (&compressed.character, &compressed.source, certificate)
+                (&compressed.character, &compressed.source, Some(certificate))
             }
-            _ => (character, source, certificate),
+            _ => (character, source, certificate.as_ref()),
         };
         let options = TargetOptions { textures: self.textures.clone(), monogame: self.monogame.clone() };
-        output.target.write(&name, character, source, Some(certificate), &options, read_from)
+        output.target.write(&name, character, source, certificate, &options, read_from)
     }
 
     /// The clips that the project asks for, with its settings applied.

@@ -11,7 +11,7 @@ use sha2::{Digest, Sha256};
 use sinew::{Finding, Severity};
 use sinew_files::{Disk, FileRecord, Files, Role, digest};
 use sinew_findings::catalogue;
-use std::path::{Component, Path};
+use std::path::{Component, Path, PathBuf};
 
 /// Version of the stamp format; a stamp of another version is ignored.
 const SCHEMA: &str = "sinew.stamp/4";
@@ -233,6 +233,19 @@ impl Job {
             Some(stamp) => stamp.stale(self, output, files),
             None => Some(Reason::New),
         }
+    }
+}
+
+impl Job {
+    /// An output that another project built, which is still there, and the file of that project.
+    pub(super) fn built_by_other(&self) -> Option<(PathBuf, PathBuf)> {
+        self.outputs.iter().find_map(|output| {
+            let out = output.path.parent().unwrap_or(Path::new(""));
+            let stamp = Stamp::read(&output.stamp).filter(|_| output.path.is_file())?;
+            let other = out.join(&stamp.project);
+            let is_other = !stamp.is_of(&name_of(&self.project, out)) && other.is_file();
+            is_other.then(|| (output.path.clone(), std::fs::canonicalize(&other).unwrap_or(other)))
+        })
     }
 }
 

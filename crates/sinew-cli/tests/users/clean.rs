@@ -52,6 +52,27 @@ fn files_of_another_project_are_left_alone() {
 }
 
 #[test]
+fn a_character_of_another_project_is_not_overwritten() {
+    let folder = folder();
+    let root = folder.path();
+    shared(root, "a", &["hero"], "'sinew'");
+    shared(root, "b", &["hero", "villain"], "'sinew'");
+    built(root, &["a"]);
+    let before = fs::read(root.join("build/hero.sinew")).unwrap();
+    write(root, "b/hero.fbx", motion());
+    let output = sinew(root, &["build", "b"]);
+    let told = text(&output.stdout) + &text(&output.stderr);
+    assert!(!output.status.success(), "{told}");
+    assert!(told.contains("built by another project") && told.contains("another `out`"), "{told}");
+    assert_eq!(fs::read(root.join("build/hero.sinew")).unwrap(), before);
+    assert!(root.join("build/villain.sinew").exists(), "the others are built");
+    // A project that was moved or removed has no say.
+    fs::rename(root.join("a"), root.join("c")).unwrap();
+    built(root, &["b"]);
+    assert_ne!(fs::read(root.join("build/hero.sinew")).unwrap(), before);
+}
+
+#[test]
 fn a_target_that_is_gone_is_named_and_removed() {
     let folder = folder();
     let root = folder.path();

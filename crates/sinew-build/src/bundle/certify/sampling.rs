@@ -153,13 +153,16 @@ struct CompiledClip<'a> {
     clip: &'a Clip,
     pose: Pose,
     model: Vec<Mat3x4>,
+    /// By mesh: what skins it takes as long to prepare as many samples to skin.
+    skinned: Vec<SkinnedVertices>,
 }
 
 impl<'a> CompiledClip<'a> {
     fn new(character: &'a Character, clip: &'a Clip) -> Self {
         let skeleton = character.skeleton();
         let model = vec![Mat3x4::IDENTITY; skeleton.len()];
-        Self { character, clip, pose: skeleton.rest().clone(), model }
+        let skinned = character.meshes().iter().map(SkinnedVertices::for_mesh).collect();
+        Self { character, clip, pose: skeleton.rest().clone(), model, skinned }
     }
 
     fn at(&mut self, time: f64) -> Result<(), CertifyError> {
@@ -170,12 +173,17 @@ impl<'a> CompiledClip<'a> {
     }
 
     /// Largest distance of a vertex from its position in the source.
-    fn vertices(&self, truth: &Truth<'_>, info: &SourceInfo, pose: &TruePose) -> Result<f64, CertifyError> {
+    fn vertices(
+        &mut self,
+        truth: &Truth<'_>,
+        info: &SourceInfo,
+        pose: &TruePose,
+    ) -> Result<f64, CertifyError> {
         let mut largest = 0.0f64;
-        for (mesh, (ours, theirs)) in self.character.meshes().iter().zip(truth.meshes()).enumerate() {
+        let meshes = self.character.meshes().iter().zip(truth.meshes()).zip(&mut self.skinned);
+        for (mesh, ((ours, theirs), out)) in meshes.enumerate() {
             let mut matrices = vec![Mat3x4::IDENTITY; ours.skin_matrix_count()];
             ours.skin_matrices(&self.model, &mut matrices)?;
-            let mut out = SkinnedVertices::for_mesh(ours);
             out.skin(ours, &matrices, self.pose.scalars())?;
             let theirs = truth::skin(theirs, pose);
             let apart = |(vertex, ours): (u32, &Vec3)| {
