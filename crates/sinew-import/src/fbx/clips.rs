@@ -2,6 +2,7 @@
 
 use super::animation::Take;
 use super::morph;
+use super::plain::PlainNodes;
 use super::rig::{EVALUATE_STEPS, Parts, Rig};
 use crate::decompose::Trs;
 use crate::resample::{self, Curve, JointCurves, Knot, Request, Side};
@@ -75,6 +76,8 @@ impl Context<'_> {
         let curves = self.rig.curves(self.take, self.budget)?;
         self.count_layers(&curves)?;
         let invalid = AtomicUsize::new(0);
+        let scratch = self.budget.scratch();
+        let plain = PlainNodes::new(&self.rig.scene, self.take, &scratch)?;
         let request = Request {
             parents: self.parents,
             rest: self.rest,
@@ -84,7 +87,7 @@ impl Context<'_> {
             mode: self.mode,
             budget: self.budget,
         };
-        let resampled = resample::resample(&request, &self.evaluator(&curves, &invalid))?;
+        let resampled = resample::resample(&request, &self.evaluator(&curves, &plain, &invalid))?;
         let place = format!("clip `{name}`");
         if let Resample::Within(tolerance) = self.mode
             && resampled.error > tolerance
@@ -116,6 +119,7 @@ impl Context<'_> {
     fn evaluator<'a>(
         &'a self,
         curves: &[JointCurves],
+        plain: &'a PlainNodes,
         invalid: &'a AtomicUsize,
     ) -> impl Fn(usize, f64, Side) -> Trs + Sync + 'a {
         let mut parts = vec![Parts::ALL; self.rig.joints.len()];
@@ -129,7 +133,7 @@ impl Context<'_> {
             // References into the scene do not cross threads; the scene does.
             let Some(anim) = self.take.anim(&self.rig.scene) else { return joint.rest };
             let parts = parts.get(index).copied().unwrap_or(Parts::ALL);
-            let moment = self.rig.moment(anim, self.source_time(time, side), parts);
+            let moment = self.rig.moment(anim, self.source_time(time, side), parts).with(plain);
             let local = self.rig.local(joint, &moment);
             if local.is_finite() {
                 return local;

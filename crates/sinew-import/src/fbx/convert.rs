@@ -1,4 +1,4 @@
-//! ufbx's types as ours.
+//! ufbx's types as ours, and back.
 
 use crate::decompose::Trs;
 use crate::space::SourceSpace;
@@ -13,12 +13,16 @@ pub(super) fn vec3(v: ufbx::Vec3) -> DVec3 {
     DVec3::new(v.x, v.y, v.z)
 }
 
+pub(super) fn to_vec3(v: DVec3) -> ufbx::Vec3 {
+    ufbx::Vec3 { x: v.x, y: v.y, z: v.z }
+}
+
+pub(super) fn quat(q: ufbx::Quat) -> DQuat {
+    DQuat::from_xyzw(q.x, q.y, q.z, q.w)
+}
+
 pub(super) fn trs(t: &ufbx::Transform) -> Trs {
-    Trs {
-        translation: vec3(t.translation),
-        rotation: DQuat::from_xyzw(t.rotation.x, t.rotation.y, t.rotation.z, t.rotation.w),
-        scale: vec3(t.scale),
-    }
+    Trs { translation: vec3(t.translation), rotation: quat(t.rotation), scale: vec3(t.scale) }
 }
 
 pub(super) fn affine(m: &ufbx::Matrix) -> DAffine3 {

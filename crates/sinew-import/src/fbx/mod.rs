@@ -13,6 +13,7 @@ mod load;
 mod materials;
 mod mesh;
 mod morph;
+mod plain;
 mod rig;
 mod skin;
 

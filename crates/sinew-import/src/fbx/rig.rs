@@ -6,6 +6,7 @@
 #![allow(clippy::indexing_slicing, reason = "indices run over arrays of one length, made here")]
 
 use super::animation::Take;
+use super::plain::PlainNodes;
 use super::{convert, mesh, morph};
 use crate::decompose::Trs;
 use crate::resample::{Curve, JointCurves, Knot};
@@ -57,6 +58,8 @@ pub(super) struct Moment<'a> {
     parts: Parts,
     /// Scales that need no evaluation: see [`Rig::still_scales`].
     still_scales: &'a [Option<DVec3>],
+    /// Nodes that need not be evaluated by ufbx.
+    plain: Option<&'a PlainNodes>,
 }
 
 /// Parts of a transform as flags of ufbx; parts that are not wanted are taken from the rest.
@@ -73,29 +76,40 @@ impl Parts {
         let flags = wanted.into_iter().zip(Self::INCLUDE).filter(|(wanted, _)| *wanted);
         Self(flags.fold(Self::EXPLICIT, |all, (_, flag)| all | flag))
     }
+
+    fn wanted(self) -> [bool; 3] {
+        Self::INCLUDE.map(|flag| self == Self::ALL || self.0 & flag != 0)
+    }
+}
+
+impl<'a> Moment<'a> {
+    /// The same, where nodes that need not be evaluated by ufbx are not.
+    pub(super) fn with(self, plain: &'a PlainNodes) -> Self {
+        Self { plain: Some(plain), ..self }
+    }
 }
 
 impl Moment<'_> {
-    const REST: Self = Moment { anim: None, time: 0.0, parts: Parts::ALL, still_scales: &[] };
+    const REST: Self = Moment { anim: None, time: 0.0, parts: Parts::ALL, still_scales: &[], plain: None };
 
     /// A node's own transform.
     fn own(&self, node: &Node) -> Trs {
         let rest = || convert::trs(&node.local_transform);
         let Some(anim) = self.anim else { return rest() };
-        let flags = self.parts.0;
-        let mut own = convert::trs(&ufbx::evaluate_transform_flags(anim, node, self.time, flags));
-        if flags != 0 {
-            let [t, r, s] = Parts::INCLUDE.map(|flag| flags & flag != 0);
-            // ufbx computes a rotation along with any translation.
-            if !t {
-                own.translation = convert::vec3(node.local_transform.translation);
-            }
-            if !r && !t {
-                own.rotation = rest().rotation;
-            }
-            if !s && !t {
-                own.scale = convert::vec3(node.local_transform.scale);
-            }
+        let [t, r, s] = self.parts.wanted();
+        let mut own = match self.plain.and_then(|plain| plain.get(node)) {
+            Some(plain) => plain.at(node, self.time, [t, r, s]),
+            None => convert::trs(&ufbx::evaluate_transform_flags(anim, node, self.time, self.parts.0)),
+        };
+        // A rotation and a scale are computed along with any translation.
+        if !t {
+            own.translation = convert::vec3(node.local_transform.translation);
+        }
+        if !r && !t {
+            own.rotation = rest().rotation;
+        }
+        if !s && !t {
+            own.scale = convert::vec3(node.local_transform.scale);
         }
         own
     }
@@ -261,7 +275,7 @@ impl Rig {
 
     /// A moment of a take.
     pub(super) fn moment<'a>(&'a self, anim: &'a Anim, time: f64, parts: Parts) -> Moment<'a> {
-        Moment { anim: Some(anim), time, parts, still_scales: &self.still_scales }
+        Moment { anim: Some(anim), time, parts, still_scales: &self.still_scales, plain: None }
     }
 
     /// A joint's transform at a moment, in the space of the character.
