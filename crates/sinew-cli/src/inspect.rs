@@ -63,13 +63,11 @@ fn inspect_one(path: &Path, imported: &Imported, json: bool, seen: &mut Seen, ou
 /// A line for each character of a folder. Clips of manifests are counted, not read.
 fn inspect_tree(path: &Path, options: &Options, json: bool, seen: &mut Seen, out: &mut Out) -> Result<()> {
     let listed = |opened: Opened| {
-        let tags = opened.tags.tags().map(str::to_owned).collect();
-        Row::new(opened.manifest.folder(), &opened.character, tags, &opened.findings)
+        Row::new(opened.manifest.folder(), &opened.character, &opened.tags, &opened.findings)
     };
     let alone = |path: &Path, imported: Imported| {
         let tags = TaggedClips::new(imported.character.clips());
-        let tags = tags.tags().map(str::to_owned).collect();
-        Row::new(path, &imported.character, tags, &imported.findings)
+        Row::new(path, &imported.character, &tags, &imported.findings)
     };
     let mut tree = folder::each(path, options, out, listed, alone)?;
     seen.unreadable.append(&mut tree.failed);
@@ -111,14 +109,14 @@ struct Row {
 }
 
 impl Row {
-    fn new(path: &Path, character: &Character, tags: Vec<String>, findings: &[Finding]) -> Self {
+    fn new(path: &Path, character: &Character, tags: &TaggedClips, findings: &[Finding]) -> Self {
         Self {
             folder: path.display().to_string(),
             name: character.name().to_owned(),
             joints: character.skeleton().len(),
             meshes: character.meshes().len(),
             clips: character.clips().len(),
-            tags,
+            tags: tags_by_clip(tags).into_values().collect(),
             findings: findings.len(),
             errors: findings.iter().filter(|f| f.severity() == Severity::Error).count(),
         }
@@ -283,7 +281,7 @@ fn print_clips(character: &Character, out: &mut Out) -> Result<()> {
     }
     out.line(format!("\n{HEAD}Clips{HEAD:#}"))?;
     let width = print::widest(clips.names());
-    let tags = tags_by_clip(character);
+    let tags = tags_by_clip(&TaggedClips::new(character.clips()));
     let tag_width = print::widest(tags.values().map(String::as_str));
     for (i, name) in clips.names().enumerate() {
         let pad = print::pad(name, width);
@@ -305,8 +303,7 @@ fn print_clips(character: &Character, out: &mut Out) -> Result<()> {
 }
 
 /// The tag of each clip, if known.
-fn tags_by_clip(character: &Character) -> BTreeMap<usize, String> {
-    let tagged = TaggedClips::new(character.clips());
+fn tags_by_clip(tagged: &TaggedClips) -> BTreeMap<usize, String> {
     let mut tags = BTreeMap::new();
     for tag in tagged.tags() {
         if let Some(clip) = tagged.find(tag) {
@@ -403,7 +400,7 @@ fn materials_json(character: &Character) -> Vec<Value> {
 
 fn clips_json(imported: &Imported) -> Vec<Value> {
     let clips = imported.character.clips();
-    let tags = tags_by_clip(&imported.character);
+    let tags = tags_by_clip(&TaggedClips::new(imported.character.clips()));
     let entry = |i| match clips.get(i) {
         Ok(clip) => json!({
             "name": clip.name(), "tag": tags.get(&i), "duration": clip.duration(), "source_start": imported.source.clip(i).start,
