@@ -49,6 +49,16 @@ impl FileRecord {
         }
     }
 
+    /// A file that was read through [`Files`], as a source.
+    pub fn of_content(path: &Path, content: &Content) -> Self {
+        Self {
+            digest: Some(content.digest()),
+            version: content.version(),
+            fresh: content.is_fresh(),
+            ..Self::missing(path, Role::Source)
+        }
+    }
+
     fn missing(path: &Path, role: Role) -> Self {
         Self { path: path.to_owned(), digest: None, role, version: None, fresh: false, spellings: None }
     }
@@ -118,6 +128,17 @@ impl Recorder {
     /// Records a file that was read in another way.
     pub fn add(&self, record: FileRecord) {
         self.seen.lock().unwrap_or_else(PoisonError::into_inner).insert(record.path.clone(), record);
+    }
+
+    /// Records a file that was read in another way while others were read here. Fails if it was one of them, and has changed.
+    pub fn add_late(&self, record: FileRecord) -> Result<(), ReadError> {
+        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = seen.get(&record.path).and_then(|known| known.digest);
+        if known.is_some() && known != record.digest {
+            return Err(ReadError::Changed);
+        }
+        seen.insert(record.path.clone(), record);
+        Ok(())
     }
 
     fn read_as(&self, role: Role, path: &Path, limit: u64) -> Result<Content, ReadError> {
@@ -290,6 +311,18 @@ mod tests {
         recorder.read(&file, 9).unwrap();
         std::fs::write(&file, "two").unwrap();
         assert!(recorder.read(&file, 9).unwrap_err().to_string().contains("changed"));
+    }
+
+    #[test]
+    fn a_file_that_was_recorded_late_must_be_the_one_that_was_read() {
+        let [a, b] = ["a", "b"].map(Path::new);
+        let recorder = Recorder::new(Arc::new(Memory::default().with("a", "one").with("b", "two")));
+        let content = recorder.read(a, 9).unwrap();
+        recorder.add_late(FileRecord::of_content(a, &content)).unwrap();
+        recorder.add_late(FileRecord::of_bytes(b, b"two")).unwrap();
+        recorder.read(b, 9).unwrap();
+        assert!(matches!(recorder.add_late(FileRecord::of_bytes(a, b"two")), Err(ReadError::Changed)));
+        assert_eq!(recorder.records()[0].digest, Some(content.digest()));
     }
 
     #[test]

@@ -148,7 +148,8 @@ impl Context<'_> {
         let at = self.take.range.begin + time;
         let second = self.rig.scene.metadata.ktime_second as f64;
         let ticks = at * second;
-        let at = if (ticks - ticks.round()).abs() < ON_TICK { ticks.round() / second } else { at };
+        let whole = ticks.round();
+        let at = if (ticks - whole).abs() < ON_TICK { whole / second } else { at };
         match side {
             Side::Before => at.next_down(),
             Side::After => at,

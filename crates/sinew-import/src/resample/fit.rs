@@ -230,8 +230,7 @@ impl<E: Evaluate> Fitter<'_, E> {
 
 /// Adds keys between the ends of an interval by its polynomial.
 fn fill(interval: &Interval, polynomial: &Polynomial, allowance: f64, keys: &mut Keys) {
-    let divisions = polynomial.divisions(allowance);
-    let even = polynomial.pieces(allowance);
+    let (even, divisions) = polynomial.pieces(allowance);
     if even <= divisions.iter().sum() {
         return fill_evenly(polynomial, interval.times[0], interval.times[4], even, keys);
     }

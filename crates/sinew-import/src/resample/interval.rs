@@ -118,15 +118,12 @@ impl Polynomial {
         if self.part == ROTATION { value.normalize() } else { value }
     }
 
-    /// How many straight pieces each division needs so that none is off by more than the tolerance.
-    pub(super) fn divisions(&self, tolerance: f64) -> [usize; 4] {
+    /// How many straight pieces of one length the whole needs so that none is off by more than the tolerance, and how many each division.
+    pub(super) fn pieces(&self, tolerance: f64) -> (usize, [usize; 4]) {
         let bends = self.nodes.map(|x| self.bend(x));
-        [0, 1, 2, 3].map(|q| pieces(self.nodes[q + 1] - self.nodes[q], bends[q].max(bends[q + 1]), tolerance))
-    }
-
-    /// How many pieces of one length the whole needs.
-    pub(super) fn pieces(&self, tolerance: f64) -> usize {
-        pieces(1.0, self.nodes.map(|x| self.bend(x)).into_iter().fold(0.0, f64::max), tolerance)
+        let whole = pieces(1.0, bends.into_iter().fold(0.0, f64::max), tolerance);
+        let length = |q: usize| self.nodes[q + 1] - self.nodes[q];
+        (whole, [0, 1, 2, 3].map(|q| pieces(length(q), bends[q].max(bends[q + 1]), tolerance)))
     }
 
     /// Size of the second derivative; for rotations, without the part that the arc itself has.
@@ -199,7 +196,7 @@ mod tests {
         for part in 0..2 {
             let (polynomial, tolerance) = (interval.polynomial(part), 1e-6);
             for division in 0..4 {
-                let pieces = polynomial.divisions(tolerance)[division];
+                let pieces = polynomial.pieces(tolerance).1[division];
                 let (from, to) = (interval.times[division], interval.times[division + 1]);
                 let worst = |pieces: usize| {
                     let at = |k: f64| from + (to - from) * k / pieces as f64;

@@ -136,16 +136,19 @@ pub fn resample(request: &Request<'_>, evaluate: &impl Evaluate) -> Result<Resam
         .par_iter()
         .map(|curves| Sampled::new(curves, request.duration, refine, evaluate, &scratch))
         .collect::<Result<_, _>>()?;
-    let mut shares = tolerance::Shares::new(request, &sampled, &gains, tolerance * USABLE, &scratch)?;
     let still = request.diagonal * STILL;
+    if !refine {
+        // No interval is divided: nothing is to be shared.
+        let fit = |(sampled, gains)| fit(sampled, gains, &|_, _| [0.0; 3], still, evaluate, request.budget);
+        let tracks = sampled.par_iter().zip(&gains).map(fit).collect::<Result<_, _>>()?;
+        return Ok(Resampled { tracks, error: 0.0 });
+    }
+    let mut shares = tolerance::Shares::new(request, &sampled, &gains, tolerance * USABLE, &scratch)?;
     let fit = |index: usize, shares: &tolerance::Shares| {
         fit(&sampled[index], &gains[index], &shares.of(index), still, evaluate, request.budget)
     };
     let mut tracks: Vec<JointTracks> =
         (0..sampled.len()).into_par_iter().map(|index| fit(index, &shares)).collect::<Result<_, _>>()?;
-    if !refine {
-        return Ok(Resampled { tracks, error: 0.0 });
-    }
     let mut errors = vec![0.0; shares.len()];
     let mut bins: Vec<usize> = (0..shares.len()).collect();
     for round in 0..=ROUNDS {

@@ -170,8 +170,11 @@ impl Shares {
     /// Turns the needs of one bin into shares of the tolerance along each chain.
     fn divide(&mut self, bin: usize, parents: &[u16], order: &[usize], tolerance: f64) {
         let cells = &mut self.shares[bin * self.joints..(bin + 1) * self.joints];
+        // Most parts need nothing.
+        let floor = FLOOR * tolerance;
+        let least = libm::cbrt(floor);
         for part in cells.iter_mut().flatten() {
-            *part = libm::cbrt(part.max(FLOOR * tolerance));
+            *part = if *part > floor { libm::cbrt(*part) } else { least };
         }
         let mut own = vec![Sums::default(); parents.len()];
         for (cell, &joint) in cells.iter().zip(order) {
