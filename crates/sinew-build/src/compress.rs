@@ -2,7 +2,7 @@
 
 use crate::bundle::{CertifyError, Evidence, SourceClip, Truth};
 use rayon::prelude::*;
-use sinew::{Character, Clip, ClipInfo, ClipLibrary, Finding};
+use sinew::{Character, Clip, ClipInfo, ClipLibrary, Finding, Transform};
 use sinew_compress::{
     Figure, KeyMotion, Local, MOST_MEMORY, Motion, Profile, ReorderError, Tried, compile_within, joint_bits,
     joint_order, reordered,
@@ -132,13 +132,14 @@ pub enum CompressError {
 /// A clip of a source, as a character with other places for its joints sees it.
 struct SourceMotion<'a> {
     clip: SourceClip<'a>,
+    evaluate: Box<dyn Fn(f64, &mut [Transform]) + 'a>,
     /// By joint, its place in the source.
     places: Vec<u16>,
 }
 
 impl Motion for SourceMotion<'_> {
     fn sample(&mut self, time: f64, joints: &mut [Local], scalars: &mut [f64]) {
-        let (locals, values) = self.clip.locals(time);
+        let (locals, values) = self.clip.locals_by(time, &*self.evaluate);
         for (joint, &place) in joints.iter_mut().zip(&self.places) {
             let Some(local) = locals.get(usize::from(place)) else { continue };
             *joint = Local {
@@ -162,7 +163,7 @@ fn motion<'a>(
     places: &[u16],
 ) -> Box<dyn Motion + 'a> {
     match source {
-        Some(clip) => Box::new(SourceMotion { clip, places: places.to_vec() }),
+        Some(clip) => Box::new(SourceMotion { evaluate: clip.often(), clip, places: places.to_vec() }),
         None => Box::new(KeyMotion::new(character.skeleton(), clip)),
     }
 }

@@ -3,9 +3,9 @@
 use super::{CertifyError, Evidence};
 use glam::{DAffine3, DMat3, DQuat, DVec3};
 use sinew::{Character, Clip, JointMap, Mesh, NO_JOINT, Transform};
-use sinew_import::SourceInfo;
 use sinew_import::bundle::Origin;
 use sinew_import::match_file;
+use sinew_import::{SourceEvaluator, SourceInfo};
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -97,12 +97,30 @@ fn check_base(character: &Character, info: &SourceInfo, base: &Evidence<'_>) -> 
     Err(CertifyError::OtherCharacter { file: base.name.to_owned(), what })
 }
 
-impl SourceClip<'_> {
+impl<'a> SourceClip<'a> {
+    /// Evaluates the joints of the file for many times.
+    pub(crate) fn often(&self) -> Box<dyn Fn(f64, &mut [Transform]) + 'a> {
+        self.evaluator().often(self.clip)
+    }
+
+    fn evaluator(&self) -> &'a dyn SourceEvaluator {
+        &*self.truth.evidence[self.input].imported.evaluator
+    }
+
     /// Local transforms of the joints of the character, in the order of its file, and its scalars.
-    pub(crate) fn locals(&mut self, time: f64) -> (Vec<Transform>, Vec<f32>) {
-        let evaluator = &self.truth.evidence[self.input].imported.evaluator;
-        evaluator.locals(self.clip, time, &mut self.locals);
-        evaluator.scalars(self.clip, time, &mut self.scalars);
+    fn locals(&mut self, time: f64) -> (Vec<Transform>, Vec<f32>) {
+        let (evaluator, clip) = (self.evaluator(), self.clip);
+        self.locals_by(time, &|time, out| evaluator.locals(clip, time, out))
+    }
+
+    /// The same with another evaluation of the joints of the file.
+    pub(crate) fn locals_by(
+        &mut self,
+        time: f64,
+        evaluate: &dyn Fn(f64, &mut [Transform]),
+    ) -> (Vec<Transform>, Vec<f32>) {
+        evaluate(time, &mut self.locals);
+        self.evaluator().scalars(self.clip, time, &mut self.scalars);
         match &self.truth.maps[self.input] {
             None => (self.locals.clone(), self.scalars.clone()),
             Some(map) => self.on_the_character(map),

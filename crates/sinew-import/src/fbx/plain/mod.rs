@@ -18,13 +18,19 @@ impl PlainNodes {
     pub(super) fn new(scene: &Scene, take: &Take, budget: &Budget<'_>) -> Result<Self, Cause> {
         budget.list::<Option<Box<Plain>>>(scene.nodes.len())?;
         budget.list::<Plain>(take.nodes.len())?;
+        let none = || Self(Vec::new());
+        Ok(take.anim(scene).map_or_else(none, |anim| Self::among(scene, anim, take.nodes.keys().copied())))
+    }
+
+    /// Looks at some nodes.
+    pub(super) fn among(scene: &Scene, anim: &Anim, nodes: impl Iterator<Item = usize>) -> Self {
         let mut all: Vec<Option<Box<Plain>>> = scene.nodes.iter().map(|_| None).collect();
-        for node in take.nodes.keys() {
-            if let (Some(entry), Some(node)) = (all.get_mut(*node), scene.nodes.get(*node)) {
-                *entry = take.anim(scene).and_then(|anim| Plain::new(anim, node)).map(Box::new);
+        for index in nodes {
+            if let (Some(entry), Some(node)) = (all.get_mut(index), scene.nodes.get(index)) {
+                *entry = Plain::new(anim, node).map(Box::new);
             }
         }
-        Ok(Self(all))
+        Self(all)
     }
 
     pub(super) fn get(&self, node: &Node) -> Option<&Plain> {
