@@ -74,7 +74,7 @@ pub struct Compiled {
     pub clip: Clip,
     /// What was chosen.
     pub chosen: Tried,
-    /// All that was tried.
+    /// All that was tried, but for what could not become smaller.
     pub tried: Vec<Tried>,
 }
 
@@ -140,7 +140,8 @@ pub fn compile_with(
     motion: &mut dyn Motion,
     layout: Layout,
 ) -> Option<Compiled> {
-    Search::new(skeleton, clip, figure, profile, motion, (ROUNDING, MOST_MEMORY))?.smallest(layout, motion)
+    let search = Search::new(skeleton, clip, figure, profile, motion, (ROUNDING, MOST_MEMORY))?;
+    search.smallest(layout, usize::MAX, motion)
 }
 
 /// Bits that each joint of a clip needs at about the error of a profile, for [`crate::joint_order`]. `None` if finding out takes more than so many bytes of memory.
@@ -232,9 +233,10 @@ impl<'a> Search<'a> {
         let (layouts, nearest) = self.layouts(motion);
         let mut tried = Vec::new();
         for layout in layouts {
-            let Some(compiled) = self.smallest(layout, motion) else { continue };
+            let below = best.as_ref().map_or(usize::MAX, |best| best.chosen.bytes);
+            let Some(compiled) = self.smallest(layout, below, motion) else { continue };
             tried.push(compiled.chosen);
-            if best.as_ref().is_none_or(|best| compiled.chosen.bytes < best.chosen.bytes) {
+            if compiled.chosen.bytes < below {
                 best = Some(compiled);
             }
         }
@@ -336,15 +338,19 @@ impl<'a> Search<'a> {
     }
 
     /// The largest error per joint that keeps the limits. What is measured grows about as that error does, so few steps lead there; they are measured at few
-    /// times, and what they lead to at all.
-    fn smallest(&self, layout: Layout, motion: &mut dyn Motion) -> Option<Compiled> {
+    /// times, and what they lead to at all. `None` if there is none, or if it takes no fewer bytes than `below`, as far as can be told early.
+    fn smallest(&self, layout: Layout, below: usize, motion: &mut dyn Motion) -> Option<Compiled> {
         let (sampled, left) = self.sampled(layout, motion)?;
         let (prepared, left) = self.prepared(&sampled, left)?;
         let (mut low, mut high) = (self.limits[0] * 0.05, self.limits[1] * 8.0);
         let mut error = self.limits[0];
         for _ in 0..STEPS {
-            let (_, clip) = self.write(layout, &prepared, left, error)?;
+            let (section, clip) = self.write(layout, &prepared, left, error)?;
             let room = self.truth.measure(&clip, FEW, motion).room(self.limits);
+            if room < 1.0 && section.len() >= below {
+                // What keeps the limits takes more bits than this.
+                return None;
+            }
             *(if room >= 1.0 { &mut low } else { &mut high }) = error;
             if high < low * NEAR {
                 break;
