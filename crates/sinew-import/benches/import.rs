@@ -1,4 +1,4 @@
-//! Reading `Samba_Dancing.fbx` from memory: bare ufbx against import with source keys only and with the default tolerance.
+//! Reading FBX from memory: bare ufbx against import with source keys only and with the default tolerance.
 //!
 //! Bare is what any importer on ufbx pays at the least: loading and its default bake. Needs `SINEW_CORPUS`.
 
@@ -8,7 +8,6 @@ use divan::counter::BytesCount;
 use sinew_import::{Options, Resample, import_bytes};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Counts what is in use at the most: ours and, as ufbx allocates through the global allocator, its own.
@@ -45,16 +44,13 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-const FILE: &str = "three/fbx/Samba_Dancing.fbx";
+/// One long clip of dense keys, and several short ones of a rig with inherited scales.
+const FILES: [&str; 2] = ["three/fbx/Samba_Dancing.fbx", "ozz/fbx/robot.fbx"];
 
-fn file() -> Option<(&'static Path, &'static [u8])> {
-    static FILE_BYTES: OnceLock<Option<(PathBuf, Vec<u8>)>> = OnceLock::new();
-    let file = FILE_BYTES.get_or_init(|| {
-        let path = PathBuf::from(std::env::var_os("SINEW_CORPUS")?).join(FILE);
-        let bytes = std::fs::read(&path).ok()?;
-        Some((path, bytes))
-    });
-    file.as_ref().map(|(path, bytes)| (path.as_path(), bytes.as_slice()))
+fn read(file: &str) -> Option<(PathBuf, Vec<u8>)> {
+    let path = PathBuf::from(std::env::var_os("SINEW_CORPUS")?).join(file);
+    let bytes = std::fs::read(&path).ok()?;
+    Some((path, bytes))
 }
 
 fn bare(bytes: &[u8]) {
@@ -69,28 +65,28 @@ fn ours(path: &Path, bytes: &[u8], resample: Resample) {
     divan::black_box(import_bytes(bytes, path, &options).expect("the file is sound"));
 }
 
-fn bench(bencher: divan::Bencher<'_, '_>, run: impl Fn(&Path, &[u8]) + Sync) {
-    match file() {
+fn bench(bencher: divan::Bencher<'_, '_>, file: &str, run: impl Fn(&Path, &[u8]) + Sync) {
+    match read(file) {
         Some((path, bytes)) => {
-            bencher.counter(BytesCount::of_slice(bytes)).bench(|| run(path, bytes));
+            bencher.counter(BytesCount::of_slice(&bytes)).bench(|| run(&path, &bytes));
         }
         None => bencher.bench(|| ()),
     }
 }
 
-#[divan::bench(name = "1 bare ufbx")]
-fn bare_ufbx(bencher: divan::Bencher<'_, '_>) {
-    bench(bencher, |_, bytes| bare(bytes));
+#[divan::bench(name = "1 bare ufbx", args = FILES)]
+fn bare_ufbx(bencher: divan::Bencher<'_, '_>, file: &str) {
+    bench(bencher, file, |_, bytes| bare(bytes));
 }
 
-#[divan::bench(name = "2 source keys")]
-fn keys(bencher: divan::Bencher<'_, '_>) {
-    bench(bencher, |path, bytes| ours(path, bytes, Resample::Keys));
+#[divan::bench(name = "2 source keys", args = FILES)]
+fn keys(bencher: divan::Bencher<'_, '_>, file: &str) {
+    bench(bencher, file, |path, bytes| ours(path, bytes, Resample::Keys));
 }
 
-#[divan::bench(name = "3 default tolerance")]
-fn tolerance(bencher: divan::Bencher<'_, '_>) {
-    bench(bencher, |path, bytes| ours(path, bytes, Resample::default()));
+#[divan::bench(name = "3 default tolerance", args = FILES)]
+fn tolerance(bencher: divan::Bencher<'_, '_>, file: &str) {
+    bench(bencher, file, |path, bytes| ours(path, bytes, Resample::default()));
 }
 
 fn peak(name: &str, run: impl FnOnce()) {
@@ -102,12 +98,12 @@ fn peak(name: &str, run: impl FnOnce()) {
 }
 
 fn main() {
-    let Some((path, bytes)) = file() else {
+    let Some((path, bytes)) = read(FILES[0]) else {
         println!("SINEW-SKIP: import benchmark: corpus not set");
         return;
     };
-    peak("bare ufbx", || bare(bytes));
-    peak("source keys", || ours(path, bytes, Resample::Keys));
-    peak("default tolerance", || ours(path, bytes, Resample::default()));
+    peak("bare ufbx", || bare(&bytes));
+    peak("source keys", || ours(&path, &bytes, Resample::Keys));
+    peak("default tolerance", || ours(&path, &bytes, Resample::default()));
     divan::main();
 }

@@ -2,7 +2,7 @@
 //!
 //! All of FBX's own mathematics (pre- and post-rotations, pivots, rotation orders, layers, tangents) is ufbx's: this module
 //! decides which nodes are joints (`rig`), when to evaluate them (`animation`), and transforms vertices to bind space
-//! (`mesh`).
+//! (`mesh`). Nodes of the usual kind are composed here (`plain`), to the same numbers.
 
 mod animation;
 mod clips;

@@ -7,6 +7,11 @@ use glam::DAffine3;
 use rayon::prelude::*;
 use sinew::{JointTracks, NO_JOINT, Sampling};
 
+/// Poses that are measured together, at the most, and joints of all of them: keys at near times lie near each other, so the times of one joint are played in turn
+/// before those of the next.
+const POSES: usize = 32;
+const JOINTS: usize = 4096;
+
 /// Measures the error of all joints, at one time in each of some bins.
 pub(super) fn measure(
     request: &Request<'_>,
@@ -17,38 +22,57 @@ pub(super) fn measure(
 ) -> Vec<f64> {
     let jumps = jumps(request);
     let near = 2.0 * f64::from(f32::EPSILON) * f64::from(request.duration);
-    let measure = |&bin: &usize| {
-        let time = shares.time(bin);
-        if near_jump(&jumps, time, near) { 0.0 } else { error_at(request, tracks, evaluate, time) }
+    let time = |&bin: &usize| Some(shares.time(bin)).filter(|&time| !near_jump(&jumps, time, near));
+    let together = (JOINTS / request.rest.len().max(1)).clamp(1, POSES);
+    let measure = |bins: &[usize]| {
+        let mut poses: Vec<Option<Posed>> =
+            bins.iter().map(|bin| time(bin).map(|time| Posed::new(request, time))).collect();
+        for tracks in tracks {
+            poses.iter_mut().flatten().for_each(|pose| pose.set(tracks, evaluate));
+        }
+        poses.into_iter().map(|pose| pose.map_or(0.0, |pose| pose.error(request)))
     };
-    bins.par_iter().map(measure).collect()
+    bins.par_chunks(together).flat_map_iter(measure).collect()
 }
 
-fn error_at(request: &Request<'_>, tracks: &[JointTracks], evaluate: &impl Evaluate, time: f64) -> f64 {
-    let mut source = request.rest.to_vec();
-    let mut played = request.rest.to_vec();
-    for tracks in tracks {
+/// The joints at a time, as the source and as the keys have them.
+struct Posed {
+    time: f64,
+    source: Vec<Trs>,
+    played: Vec<Trs>,
+}
+
+impl Posed {
+    fn new(request: &Request<'_>, time: f64) -> Self {
+        Self { time, source: request.rest.to_vec(), played: request.rest.to_vec() }
+    }
+
+    fn set(&mut self, tracks: &JointTracks, evaluate: &impl Evaluate) {
         let joint = usize::from(tracks.joint);
-        if let (Some(source), Some(played)) = (source.get_mut(joint), played.get_mut(joint)) {
-            *source = evaluate(joint, time, Side::After);
-            play(tracks, time, played);
+        if let (Some(source), Some(played)) = (self.source.get_mut(joint), self.played.get_mut(joint)) {
+            *source = evaluate(joint, self.time, Side::After);
+            play(tracks, self.time, played);
         }
     }
-    let (mut worst, mut models) = (0.0f64, Vec::with_capacity(source.len()));
-    for (joint, (source, played)) in source.iter().zip(&played).enumerate() {
-        let mut model = [source.to_affine(), played.to_affine()];
-        let parent = request.parents.get(joint).copied().unwrap_or(NO_JOINT);
-        if let Some(above) = models.get(usize::from(parent)) {
-            let above: &[DAffine3; 2] = above;
-            model = [above[0] * model[0], above[1] * model[1]];
+
+    /// The largest distance of a point in model space to where the source has it.
+    fn error(&self, request: &Request<'_>) -> f64 {
+        let (mut worst, mut models) = (0.0f64, Vec::with_capacity(self.source.len()));
+        for (joint, (source, played)) in self.source.iter().zip(&self.played).enumerate() {
+            let mut model = [source.to_affine(), played.to_affine()];
+            let parent = request.parents.get(joint).copied().unwrap_or(NO_JOINT);
+            if let Some(above) = models.get(usize::from(parent)) {
+                let above: &[DAffine3; 2] = above;
+                model = [above[0] * model[0], above[1] * model[1]];
+            }
+            for probe in probes(request.diagonal) {
+                let gap = model[0].transform_point3(probe).distance(model[1].transform_point3(probe));
+                worst = worst.max(gap);
+            }
+            models.push(model);
         }
-        for probe in probes(request.diagonal) {
-            let gap = model[0].transform_point3(probe).distance(model[1].transform_point3(probe));
-            worst = worst.max(gap);
-        }
-        models.push(model);
+        worst
     }
-    worst
 }
 
 fn play(tracks: &JointTracks, time: f64, out: &mut Trs) {

@@ -131,10 +131,8 @@ impl Plain {
 
 impl<T: Copy> Channel<T> {
     fn new(anim: &Anim, node: &Node, name: &str, default: DVec3, make: impl Fn(DVec3) -> T) -> Self {
-        let layer = anim
-            .layers
-            .get(0)
-            .filter(|_| prop(node, name).is_some_and(|prop| prop.flags.has_any(PropFlags::ANIMATED)));
+        let animated = prop(node, name).is_some_and(|prop| prop.flags.has_any(PropFlags::ANIMATED));
+        let layer = anim.layers.first().filter(|_| animated);
         match layer.and_then(|layer| layer.find_anim_prop(&node.element, name)) {
             Some(prop) if moves(&prop.anim_value) => Self::Moving(prop.anim_value.element.typed_id as usize),
             Some(prop) => Self::Fixed(make(convert::vec3(prop.anim_value.evaluate_vec3(0.0)))),
