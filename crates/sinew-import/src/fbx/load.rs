@@ -1,13 +1,8 @@
 //! Loading a file within its limits.
 
 use crate::{Budget, Cause, Limits, findings, limits};
-use rayon::prelude::*;
 use sinew::Finding;
-use std::ffi::c_void;
-use ufbx::{
-    AllocatorOpts, ErrorType, LoadOpts, RawThreadPool, SceneRoot, ThreadOpts, ThreadPool, ThreadPoolContext,
-    Unsafe,
-};
+use ufbx::{AllocatorOpts, ErrorType, LoadOpts, SceneRoot};
 
 pub(super) fn load(
     bytes: &[u8],
@@ -20,9 +15,6 @@ pub(super) fn load(
         temp_allocator: allocator(memory / 2),
         result_allocator: allocator(memory / 2),
         node_depth_limit: u32::try_from(limits.allowed_depth()).unwrap_or(u32::MAX).max(1),
-        thread_opts: threads(memory),
-        // Its messages say more.
-        force_single_thread_ascii_parsing: true,
         skip_mesh_parts: true,
         generate_missing_normals: true,
         file_format: ufbx::FileFormat::Fbx,
@@ -44,36 +36,6 @@ pub(super) fn load(
 fn allocator(memory: u64) -> AllocatorOpts {
     AllocatorOpts { memory_limit: usize::try_from(memory).unwrap_or(usize::MAX), ..AllocatorOpts::default() }
 }
-
-/// Memory for arrays that wait to be inflated, at the most.
-const WAITING_BYTES: u64 = 32 << 20;
-/// ufbx lists its tasks in 48 kB of what it may use, and ends the process where it does not get them.
-const LEAST_FOR_TASKS: u64 = 4 << 20;
-
-/// Arrays of binary files are inflated on all threads: that takes most of the time of loading.
-fn threads(memory: u64) -> ThreadOpts {
-    if memory < LEAST_FOR_TASKS {
-        return ThreadOpts::default();
-    }
-    let pool = RawThreadPool { run_fn: Some(run), wait_fn: Some(wait), ..RawThreadPool::default() };
-    ThreadOpts {
-        // SAFETY: both functions are what ufbx asks for; they use no data of ours.
-        pool: ThreadPool::Raw(unsafe { Unsafe::new(pool) }),
-        memory_limit: usize::try_from((memory / 16).clamp(1, WAITING_BYTES)).unwrap_or(usize::MAX),
-        ..ThreadOpts::default()
-    }
-}
-
-/// Runs tasks of ufbx, and returns when all have ended.
-unsafe extern "C" fn run(_: *mut c_void, context: ThreadPoolContext, _: u32, first: u32, count: u32) {
-    (first..first.saturating_add(count)).into_par_iter().for_each(|task| {
-        // SAFETY: the context is ufbx's own and waits for these tasks, which share nothing and are each run once.
-        unsafe { ufbx::thread_pool_run_task(context, task) }
-    });
-}
-
-/// Nothing is left to be waited for.
-unsafe extern "C" fn wait(_: *mut c_void, _: ThreadPoolContext, _: u32, _: u32) {}
 
 fn cause(error: &ufbx::Error, limits: &Limits) -> Cause {
     match error.type_ {
