@@ -2,12 +2,14 @@
 
 use crate::args::{DiffArgs, SourceArgs};
 use crate::exit::{Failure, Outcome, Result};
+use crate::inspect::compiled;
 use crate::load::{self, Inputs};
 use crate::print::{DIM, GOOD, HEAD, NAME, Out, pad, severity_style, widest};
 use serde_json::{Value, json};
 use sinew::Severity;
 use sinew_examine::diff::{Diff, Series, Unmatched, diff};
 use sinew_findings::plural;
+use sinew_import::bundle::BundleFile;
 use std::path::Path;
 
 /// Times a second at which clips are compared.
@@ -26,7 +28,8 @@ pub fn run(args: &DiffArgs, out: &mut Out) -> Result {
     let only = args.clip.as_deref().map(|clip| load::clip(&a.character, clip));
     let found = diff(&a.character, &b.character, only.transpose()?, RATE)
         .map_err(|error| Failure::Input(error.to_string()))?;
-    let tolerance = args.tolerance.unwrap_or(found.budget);
+    let tolerance = || found.budget * room(&args.a).max(room(&args.b));
+    let tolerance = args.tolerance.unwrap_or_else(tolerance);
     #[cfg(feature = "render")]
     if let Some(path) = &args.output {
         inputs.keep(path)?;
@@ -43,6 +46,16 @@ pub fn run(args: &DiffArgs, out: &mut Out) -> Result {
         print(args, &found, tolerance, out)?;
     }
     Ok(if found.is_within(tolerance) { Outcome::Fine } else { Outcome::Findings })
+}
+
+/// What other files may be off by, in metres for a character of 1.8 m.
+const EXACT: f64 = 1e-4;
+
+/// How many times as far from its source as others a file may be: compressed clips as far as their profile allows.
+fn room(path: &Path) -> f32 {
+    let bundle = compiled::bundle(path).and_then(|bytes| BundleFile::read(bytes).ok());
+    let profile = bundle.and_then(|bundle| bundle.certificate?.profile);
+    profile.map_or(1.0, |profile| (profile.limits()[1] / EXACT) as f32)
 }
 
 fn name(series: &Series) -> &str {

@@ -5,6 +5,7 @@ use crate::print::{self, Out};
 use crate::progress;
 use rayon::prelude::*;
 use sinew::Finding;
+use sinew_files::Disk;
 use sinew_findings::plural;
 use sinew_import::manifest::{self, OpenOptions, Opened};
 use sinew_import::{Cause, ImportError, Imported, Options, find_sources};
@@ -14,7 +15,7 @@ use std::path::{Path, PathBuf};
 pub fn is_tree(path: &Path) -> bool {
     let has_manifest = || {
         let entries = std::fs::read_dir(path).into_iter().flatten().flatten();
-        entries.map(|entry| entry.path()).any(|path| path.is_file() && manifest::is_manifest(&path))
+        entries.map(|entry| entry.path()).any(|path| manifest::is_found_manifest(&path, &Disk))
     };
     path.is_dir() && !has_manifest()
 }

@@ -1,6 +1,6 @@
 //! `sinew inspect`: what is in a file.
 
-mod compiled;
+pub mod compiled;
 
 use crate::args::InspectArgs;
 use crate::exit::{Failure, Outcome, Result};

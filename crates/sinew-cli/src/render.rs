@@ -20,6 +20,12 @@ pub fn run(args: &RenderArgs, out: &mut Out) -> Result {
     let (character, own) = load::lazily(&inputs, &args.sources, &args.common.import)?;
     inputs.keep(&args.output)?;
     let character = Arc::new(character);
+    if character.meshes().is_empty() && character.skeleton().is_empty() {
+        return Err(Failure::Input(format!(
+            "{}: there is neither a mesh nor a joint in it to draw",
+            args.sources.character.display()
+        )));
+    }
     let mut options = options(args, product, character.skeleton())?;
     if character.meshes().is_empty() && options.overlays.skeleton.is_none() {
         out.note("there is no mesh in it, so its skeleton is drawn");
@@ -29,12 +35,6 @@ pub fn run(args: &RenderArgs, out: &mut Out) -> Result {
     let (clips, missing) = clips(args, product, &character, own)?;
     for problem in &missing {
         out.error(problem);
-    }
-    if character.meshes().is_empty() && character.skeleton().is_empty() {
-        return Err(Failure::Input(format!(
-            "{}: there is neither a mesh nor a joint in it to draw",
-            args.sources.character.display()
-        )));
     }
     match (product, &clips[..]) {
         (Product::Still { time }, []) if time != 0.0 => {

@@ -53,6 +53,7 @@ criteria! {
     GOING: FOOT_SLIDE, 10.0 "%/s", "of the character's longest side: speed over the ground from which the figure goes somewhere, so that its feet should not slide";
     HIDDEN: NON_UNIFORM_SCALE, 0.001 "×", "scale up to which a joint counts as hidden intentionally";
     CLOSED_SURFACE: NORMALS_INWARDS, 5.0 "%", "of the edges of a part of a mesh: share that may be open, or between faces of opposite winding, for the part to count as closed";
+    OPENING: NORMALS_INWARDS, 20.0 "%", "of the area of a part of a mesh: square of the length of its open edges up to which it counts as closed";
     OUTWARD: NORMALS_INWARDS, 5.0 "%", "of the volume of a ball with the same surface: share from which a closed part has an inside";
     JERK: LOOP_SPEED, 2.0 "×", "the largest change of speed within the clip: the change at the seam is reported only above this";
 }

@@ -1,13 +1,16 @@
 //! How far two characters, or two builds of one, are apart: joint by joint, clip by clip.
 //!
-//! Joints are matched by name as in [merging](sinew_import::merge()), clips by name; where each character has a single clip, the two are
+//! Joints are matched by their places in the hierarchy if all have their like, else by name as in [merging](sinew_import::merge()), clips by name; where each character has a single clip, the two are
 //! compared whatever their names are. Compared are the positions of each joint and of three points beside it, since a hand with only a wrong
 //! rotation has its wrist in the right place.
 
 use crate::doctor::rest::RestPose;
 use glam::Vec3;
 use sinew::AmbiguousNames;
-use sinew::{Character, Clip, ClipError, ClipErrorKind, JointMap, Mat3x4, Sampling, TextList, job};
+use sinew::{
+    Character, Clip, ClipError, ClipErrorKind, JointMap, Mat3x4, NO_JOINT, Sampling, Skeleton, TextList, job,
+};
+use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
 /// The longest side at rest, in metres, of a character for which the lengths below hold. For other sizes they are scaled.
@@ -35,6 +38,12 @@ pub enum DiffError {
         first_a: String,
         /// First joint of the second character.
         first_b: String,
+    },
+    /// One of them has no joints.
+    #[error("`{character}` has no joints to compare")]
+    Empty {
+        /// Its name.
+        character: String,
     },
     /// A joint that a clip moves matches several of the other character's.
     #[error("{0}; rename the joints so that each name is there once")]
@@ -188,12 +197,13 @@ fn sides<'a>(
     clips: &[[Arc<Clip>; 2]],
 ) -> Result<([Side<'a>; 2], [Vec<String>; 2]), DiffError> {
     let (names_a, names_b) = (a.skeleton().names(), b.skeleton().names());
-    let of = |side: usize| clips.iter().map(move |pair| &*pair[side]);
-    let map = JointMap::whole(a.skeleton(), b.skeleton(), of(0))?;
-    // Joints that only the second character's clips move must not be ambiguous either.
-    JointMap::for_clips(b.skeleton(), a.skeleton(), of(1))?;
-    let joints = 0..names_a.len() as u16;
-    let pairs: Vec<(u16, u16)> = joints.filter_map(|joint| Some((joint, map.joint(joint)?))).collect();
+    if let Some(empty) = [a, b].into_iter().find(|character| character.skeleton().is_empty()) {
+        return Err(DiffError::Empty { character: empty.name().to_owned() });
+    }
+    let pairs = match by_place(a.skeleton(), b.skeleton()) {
+        Some(pairs) => pairs,
+        None => by_name(a, b, clips)?,
+    };
     if pairs.is_empty() {
         let first = |names: &TextList| names.get(0).unwrap_or_default().to_owned();
         return Err(DiffError::NoJoints {
@@ -210,6 +220,30 @@ fn sides<'a>(
     };
     let unmatched = [left(names_a, &of_a), left(names_b, &of_b)];
     Ok(([Side::new(a, of_a), Side::new(b, of_b)], unmatched))
+}
+
+/// Pairs of joints that have one name below parents that are a pair, those of one name in their order: what two files of one character have, also where names are
+/// not unique. `None` unless every joint has its pair.
+fn by_place(a: &Skeleton, b: &Skeleton) -> Option<Vec<(u16, u16)>> {
+    let mut places: HashMap<(u16, &str), VecDeque<u16>> = HashMap::new();
+    for (joint, &parent) in (0u16..).zip(b.parents()) {
+        places.entry((parent, b.name(joint))).or_default().push_back(joint);
+    }
+    let mut pairs: Vec<(u16, u16)> = Vec::with_capacity(a.len());
+    for (joint, &parent) in (0u16..).zip(a.parents()) {
+        let parent = if parent == NO_JOINT { NO_JOINT } else { pairs.get(usize::from(parent))?.1 };
+        pairs.push((joint, places.get_mut(&(parent, a.name(joint)))?.pop_front()?));
+    }
+    (a.len() == b.len()).then_some(pairs)
+}
+
+fn by_name(a: &Character, b: &Character, clips: &[[Arc<Clip>; 2]]) -> Result<Vec<(u16, u16)>, DiffError> {
+    let of = |side: usize| clips.iter().map(move |pair| &*pair[side]);
+    let map = JointMap::whole(a.skeleton(), b.skeleton(), of(0))?;
+    // Joints that only the second character's clips move must not be ambiguous either.
+    JointMap::for_clips(b.skeleton(), a.skeleton(), of(1))?;
+    let joints = 0..a.skeleton().len() as u16;
+    Ok(joints.filter_map(|joint| Some((joint, map.joint(joint)?))).collect())
 }
 
 impl<'a> Side<'a> {

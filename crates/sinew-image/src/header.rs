@@ -2,8 +2,10 @@
 
 /// Width and height of a PNG, JPEG, GIF, BMP, DDS, KTX2, WebP, PSD or TGA picture; `None` if the header is not recognised or truncated.
 pub fn size(bytes: &[u8]) -> Option<[u32; 2]> {
-    png(bytes)
-        .or_else(|| jpeg(bytes))
+    if bytes.starts_with(PNG) {
+        return png(bytes);
+    }
+    jpeg(bytes)
         .or_else(|| gif(bytes))
         .or_else(|| bmp(bytes))
         .or_else(|| dds(bytes))
@@ -42,8 +44,12 @@ pub(crate) fn be32(bytes: &[u8], at: usize) -> Option<u32> {
     Some(u32::from_be_bytes(bytes.try_into().ok()?))
 }
 
+/// How a PNG begins.
+const PNG: &[u8] = b"\x89PNG\r\n\x1a\n";
+
 fn png(bytes: &[u8]) -> Option<[u32; 2]> {
-    bytes.starts_with(b"\x89PNG\r\n\x1a\n").then_some(())?;
+    // What does not begin with its header is damaged, whatever lies where its size would be.
+    (bytes.get(12..16)? == b"IHDR").then_some(())?;
     Some([be32(bytes, 16)?, be32(bytes, 20)?])
 }
 
@@ -93,6 +99,17 @@ fn webp(bytes: &[u8]) -> Option<[u32; 2]> {
 
 /// A JPEG is a sequence of segments. Each of the SOF segment types holds the size.
 fn jpeg(bytes: &[u8]) -> Option<[u32; 2]> {
+    let frame = jpeg_frame(bytes)?;
+    Some([be16(frame, 7)?, be16(frame, 5)?])
+}
+
+/// How many numbers a pixel of a JPEG picture has: one for grey, three for colours, four for inks.
+pub fn jpeg_components(bytes: &[u8]) -> Option<u8> {
+    jpeg_frame(bytes)?.get(9).copied()
+}
+
+/// A JPEG from the marker of its frame on.
+fn jpeg_frame(bytes: &[u8]) -> Option<&[u8]> {
     bytes.starts_with(b"\xff\xd8").then_some(())?;
     let mut at = 2usize;
     loop {
@@ -104,7 +121,7 @@ fn jpeg(bytes: &[u8]) -> Option<[u32; 2]> {
             0xff => at = at.checked_add(1)?,
             0x01 | 0xd0..=0xd8 => at = at.checked_add(2)?,
             0xc0..=0xcf if !matches!(marker, 0xc4 | 0xc8 | 0xcc) => {
-                return Some([be16(bytes, at.checked_add(7)?)?, be16(bytes, at.checked_add(5)?)?]);
+                return bytes.get(at..);
             }
             _ => at = at.checked_add(2)?.checked_add(be16(bytes, at.checked_add(2)?)? as usize)?,
         }

@@ -17,6 +17,6 @@ pub use check::check;
 pub use decode::{TextureError, decode, decode_bytes, hidden_fault};
 pub use encode::{EncodeError, encode_png, png_encoder};
 pub use halved::{ColorSpace, halved};
-pub use header::size;
+pub use header::{jpeg_components, size};
 pub use picture::Picture;
 pub use srgb::{decode_srgb, encode_srgb, to_linear, to_srgb};

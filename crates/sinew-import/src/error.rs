@@ -95,6 +95,22 @@ pub enum Cause {
         /// What went wrong.
         error: std::io::Error,
     },
+    /// A file that belongs to it is not in its folder.
+    #[error("refers to `{reference}`, which leads out of the folder of the file, and is not read{}", At(.place))]
+    Outside {
+        /// As the file has it.
+        reference: String,
+        /// What refers to it.
+        place: String,
+    },
+    /// It is something else, whatever its name says.
+    #[error("is {what}")]
+    OtherKind {
+        /// What it is.
+        what: &'static str,
+        /// What to do about it.
+        remedy: &'static str,
+    },
     /// A required glTF extension that is not supported.
     #[error("requires the extension `{name}`, which is not read")]
     Extension {
@@ -179,6 +195,8 @@ impl Cause {
         match self {
             Self::Read(_) | Self::Write(_) => Some("check the path and the permissions"),
             Self::Beside { .. } => Some("put it where the file says, as it was exported"),
+            Self::Outside { .. } => Some("put it beside the file, or pack both into a .glb"),
+            Self::OtherKind { remedy, .. } => Some(remedy),
             Self::Extension { .. } => Some("export or convert the file without it"),
             Self::UnknownFormat => Some(
                 "what is read is FBX (.fbx), glTF (.gltf, .glb), VRM (.vrm, .vrma), COLLADA (.dae, .zae), BVH (.bvh), bundles (.sinew) and XNB (.xnb)",
@@ -226,6 +244,8 @@ sinew_findings::error_codes! { Cause {
     Self::ClipsOnly => "import.clips-only", "There are clips, but no scene to play them in";
     Self::Malformed { .. } => "import.malformed", "The content breaks the rules of its format";
     Self::Beside { .. } => "import.missing-file", "A file that belongs to it cannot be read";
+    Self::Outside { .. } => "import.outside", "A file that belongs to it is not in its folder";
+    Self::OtherKind { .. } => "import.other-kind", "The file is something else than its name says";
     Self::Extension { .. } => "import.extension", "A glTF extension is required that is not read";
     Self::Limit { .. } => "import.limit", "The file asks for more than a limit allows";
     Self::Skeleton(_) => "import.skeleton", "The joints do not form a skeleton";

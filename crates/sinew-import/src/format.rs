@@ -1,5 +1,6 @@
 //! Which format a file is in.
 
+use crate::Cause;
 use std::path::Path;
 
 /// A format that can be read.
@@ -66,6 +67,24 @@ impl Format {
             _ => None,
         }
     }
+}
+
+/// What often lies where a model should, under its name.
+pub(crate) fn other_kind(bytes: &[u8]) -> Option<Cause> {
+    const AGAIN: &str = "download or export the file again";
+    let is_page = |head: &str| ["<!doctype html", "<html"].iter().any(|tag| head.starts_with(tag));
+    let (what, remedy) = if bytes.starts_with(b"version https://git-lfs") {
+        ("a pointer of Git LFS, not the file itself", "`git lfs pull` fetches the file")
+    } else if bytes.starts_with(b"\x89PNG") {
+        ("a picture in the format PNG", AGAIN)
+    } else if bytes.starts_with(&[0xFF, 0xD8, 0xFF]) {
+        ("a picture in the format JPEG", AGAIN)
+    } else if is_page(&first_characters(bytes.get(..64).unwrap_or(bytes)).to_ascii_lowercase()) {
+        ("a web page", AGAIN)
+    } else {
+        return None;
+    };
+    Some(Cause::OtherKind { what, remedy })
 }
 
 /// The beginning of a text in UTF-8 or UTF-16, without its byte-order mark and white space, with the characters of ASCII only.

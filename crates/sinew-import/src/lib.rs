@@ -170,6 +170,9 @@ fn import_recorded(
     options: &Options,
     budget: &Budget<'_>,
 ) -> Result<Imported, ImportError> {
+    if let Some(cause) = format::other_kind(bytes) {
+        return Err(ImportError::new(path, cause));
+    }
     let imported = match Format::detect(bytes, path) {
         _ if bytes.is_empty() => Err(Cause::Empty),
         Some(Format::Fbx) => fbx::import(bytes, path, files, options, budget),
@@ -180,7 +183,12 @@ fn import_recorded(
         Some(Format::Xnb) => xnb::import(bytes, path, files, options, budget),
         None => Err(Cause::UnknownFormat),
     };
-    imported.map_err(|cause| ImportError::new(path, cause))
+    let mut imported = imported.map_err(|cause| ImportError::new(path, cause))?;
+    if imported.character.skeleton().is_empty() && imported.character.meshes().is_empty() {
+        let message = "there is neither a joint nor a mesh in it";
+        imported.findings.push(Finding::new(&findings::NOTHING_IN_IT, "the file", message));
+    }
+    Ok(imported)
 }
 
 #[cfg(any(doc, doctest))]

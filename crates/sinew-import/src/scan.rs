@@ -2,6 +2,7 @@
 
 use crate::{Format, manifest};
 use sinew::Finding;
+use sinew_files::Disk;
 use sinew_findings::catalogue::import::MANIFEST_FOLDER;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -36,7 +37,7 @@ pub fn find_sources(folder: &Path) -> std::io::Result<(Vec<PathBuf>, Vec<Finding
 fn search(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) -> std::io::Result<Vec<(PathBuf, usize)>> {
     let entries = std::fs::read_dir(folder)?.collect::<Result<Vec<_>, _>>()?;
     let manifests = entries.iter().map(std::fs::DirEntry::path);
-    let manifests = manifests.filter(|path| manifest::is_manifest(path) && path.is_file());
+    let manifests = manifests.filter(|path| manifest::is_found_manifest(path, &Disk));
     if let Some(manifest) = manifests.min() {
         files.push(manifest);
         return Ok(Vec::new());

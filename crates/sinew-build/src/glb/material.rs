@@ -85,7 +85,8 @@ fn converted(writer: &mut Writer<'_>, texture: &Texture, bytes: Buffer<u8>) -> O
 fn mime_type(bytes: &[u8]) -> Option<&'static str> {
     if bytes.starts_with(b"\x89PNG\r\n\x1a\n") {
         Some("image/png")
-    } else if bytes.starts_with(&[0xFF, 0xD8, 0xFF]) {
+    } else if bytes.starts_with(&[0xFF, 0xD8, 0xFF]) && sinew_image::jpeg_components(bytes) != Some(4) {
+        // glTF has no pictures for print.
         Some("image/jpeg")
     } else {
         None

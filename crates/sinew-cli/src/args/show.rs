@@ -93,7 +93,7 @@ pub struct DiffArgs {
     #[arg(long, value_name = "NAME|TAG|#INDEX")]
     pub clip: Option<String>,
 
-    /// Millimetres that they may be apart [default: 0.1 for a character of 1.8 m, more for a larger one].
+    /// Millimetres that they may be apart [default: 0.1 for a character of 1.8 m, more for a larger one, and for compressed clips what their profile allows].
     #[arg(long, value_name = "MM", value_parser = parse_tolerance)]
     pub tolerance: Option<f32>,
 

@@ -53,14 +53,19 @@ pub fn document(path: &Path) -> Vec<Value> {
 
 /// The bundle as a game reads it. What is no bundle has no compiled clips; what is wrong with one, the importer has said.
 fn read(path: &Path) -> Option<Character> {
+    Some(Bundle::read(&bundle(path)?).ok()?.character)
+}
+
+/// The bytes of a bundle.
+pub fn bundle(path: &Path) -> Option<Vec<u8>> {
     let mut file = std::fs::File::open(path).ok()?;
     let mut bytes = Vec::new();
     file.by_ref().take(MAGIC.len() as u64).read_to_end(&mut bytes).ok()?;
-    if bytes == MAGIC {
-        file.read_to_end(&mut bytes).ok()?;
-        return Some(Bundle::read(&bytes).ok()?.character);
+    if bytes != MAGIC {
+        return None;
     }
-    None
+    file.read_to_end(&mut bytes).ok()?;
+    Some(bytes)
 }
 
 fn clips(character: &Character) -> Vec<Arc<Clip>> {

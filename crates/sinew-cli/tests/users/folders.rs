@@ -71,3 +71,39 @@ fn a_folder_is_not_one_character() {
     let error = error_of(&sinew(folder.path(), &["doctor", "downloads", "downloads/hero.fbx"]));
     assert!(error.contains("the folder alone"), "{error}");
 }
+
+/// Web pages and other tools have a `manifest.json` of their own.
+#[test]
+fn a_manifest_of_something_else_is_no_character() {
+    let folder = folder();
+    write(folder.path(), "hero.fbx", with_skin());
+    for other in [r#"{ "name": "My app", "icons": [], "models": [{ "fileName": "x.gltf" }] }"#, "[1, 2]"] {
+        write(folder.path(), "manifest.json", other);
+        for command in ["doctor", "inspect"] {
+            let told = sinew(folder.path(), &[command, "."]);
+            let told = text(&told.stdout) + &text(&told.stderr);
+            assert!(told.contains("hero.fbx") && !told.contains("model.dae"), "{command}: {told}");
+        }
+        let made = sinew(folder.path(), &["init", "--force"]);
+        assert!(made.status.success(), "{}", text(&made.stderr));
+    }
+    // One that is ours, or no JSON at all, is told of.
+    write(folder.path(), "manifest.json", r#"{ "clips": [] }"#);
+    assert!(error_of(&sinew(folder.path(), &["doctor", "."])).contains("model.dae"));
+    write(folder.path(), "manifest.json", "{");
+    assert!(error_of(&sinew(folder.path(), &["doctor", "."])).contains("manifest.json"));
+}
+
+#[test]
+fn what_lies_where_a_model_should_is_named() {
+    let folder = folder();
+    write(folder.path(), "a.fbx", "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 9\n");
+    write(folder.path(), "b.glb", b"\x89PNG\r\n\x1a\n....");
+    write(folder.path(), "c.dae", "\n<!DOCTYPE html><html></html>");
+    for (file, words) in [("a.fbx", "git lfs pull"), ("b.glb", "is a picture"), ("c.dae", "is a web page")] {
+        let told = error_of(&sinew(folder.path(), &["inspect", file]));
+        assert!(told.contains(words), "{told}");
+    }
+    let told = error_of(&sinew(folder.path(), &["init", "a.fbx"]));
+    assert!(told.contains("is a file; name its folder"), "{told}");
+}

@@ -126,3 +126,96 @@ fn indices_may_be_sparse() {
         assert!(sinew(folder.path(), &["inspect", "model.gltf"]).status.success());
     }
 }
+
+/// Names that are there twice do not keep a file from being compared with itself, or with another of the same build.
+#[test]
+fn joints_of_one_name_are_compared_by_their_places() {
+    let folder = folder();
+    let nodes = |second: f32| {
+        object!({
+            "nodes": [{ "mesh": 0, "name": "root", "children": [1, 2] }, { "name": "wing" },
+                { "name": "wing", "translation": [second, 0.0, 0.0] }],
+        })
+    };
+    document(folder.path(), &TRIANGLE, &nodes(1.0));
+    let copy = |name: &str| fs::copy(folder.path().join("model.gltf"), folder.path().join(name)).unwrap();
+    copy("first.gltf");
+    let told = sinew(folder.path(), &["diff", "first.gltf", "model.gltf"]);
+    assert!(text(&told.stdout).contains("within tolerance"), "{}{}", text(&told.stdout), text(&told.stderr));
+    document(folder.path(), &TRIANGLE, &nodes(2.0));
+    let told = sinew(folder.path(), &["diff", "first.gltf", "model.gltf"]);
+    assert_eq!(told.status.code(), Some(1), "the second wing is elsewhere");
+}
+
+#[test]
+fn a_picture_in_an_extension_that_is_not_read_is_named() {
+    let folder = folder();
+    let more = object!({
+        "images": [{ "uri": "cloth.avif" }],
+        "textures": [{ "extensions": { "EXT_texture_avif": { "source": 0 } } }],
+        "materials": [{ "name": "cloth", "pbrMetallicRoughness": { "baseColorTexture": { "index": 0 } } }],
+    });
+    document(folder.path(), &TRIANGLE, &more);
+    let told = text(&sinew(folder.path(), &["doctor", "model.gltf"]).stdout);
+    assert!(told.contains("EXT_texture_avif") && told.contains("material.texture-invalid"), "{told}");
+}
+
+#[test]
+fn an_animation_of_other_things_is_named() {
+    let folder = folder();
+    let pointer = object!({ "path": "pointer", "extensions": { "KHR_animation_pointer": { "pointer": "/materials/0/alphaCutoff" } } });
+    let more = object!({ "animations": [{
+        "name": "blink", "samplers": [{ "input": 0, "output": 0 }],
+        "channels": [{ "sampler": 0, "target": pointer }]
+    }] });
+    document(folder.path(), &TRIANGLE, &more);
+    assert!(ids(folder.path()).contains(&"gltf.animation-left-out".to_owned()));
+    let converted = sinew(folder.path(), &["convert", "model.gltf", "-o", "out.glb"]);
+    let converted = text(&converted.stdout) + &text(&converted.stderr);
+    assert!(converted.contains("blink"), "{converted}");
+}
+
+#[test]
+fn vertex_data_that_is_left_out_is_named() {
+    let folder = folder();
+    let attributes = object!({ "POSITION": 0, "TEXCOORD_2": 0, "_HEAT": 0, "JOINTS_0": 0 });
+    document(
+        folder.path(),
+        &TRIANGLE,
+        &object!({ "meshes": [{ "primitives": [{ "attributes": attributes }] }] }),
+    );
+    let told = text(&sinew(folder.path(), &["doctor", "-v", "model.gltf"]).stdout);
+    assert!(told.contains("left out: TEXCOORD_2, JOINTS_0 without a skin, _HEAT"), "{told}");
+}
+
+#[test]
+fn a_file_without_anything_in_it_is_said() {
+    let folder = folder();
+    write(folder.path(), "model.gltf", r#"{ "asset": { "version": "2.0" } }"#);
+    assert_eq!(ids(folder.path()), ["character.nothing-in-it"]);
+    let drawn = error_of(&sinew(folder.path(), &["render", "model.gltf", "-o", "out.png"]));
+    assert!(!drawn.contains("skeleton is drawn") && drawn.contains("neither a mesh nor a joint"), "{drawn}");
+    let compared = error_of(&sinew(folder.path(), &["diff", "model.gltf", "model.gltf"]));
+    assert!(compared.contains("has no joints to compare"), "{compared}");
+}
+
+#[test]
+fn buffers_elsewhere_are_not_called_damage() {
+    let folder = folder();
+    document(
+        folder.path(),
+        &TRIANGLE,
+        &object!({ "buffers": [{ "uri": "../model.bin", "byteLength": 36 }] }),
+    );
+    let told = error_of(&sinew(folder.path(), &["inspect", "model.gltf"]));
+    assert!(told.contains("leads out of the folder") && told.contains("put it beside the file"), "{told}");
+    assert!(!told.contains("damaged"), "{told}");
+}
+
+#[test]
+fn version_1_is_named() {
+    let folder = folder();
+    write(folder.path(), "old.gltf", r#"{ "asset": { "version": "1.0" }, "nodes": { "a": {} } }"#);
+    let told = error_of(&sinew(folder.path(), &["inspect", "old.gltf"]));
+    assert!(told.contains("version `1.0` of glTF is not read"), "{told}");
+}

@@ -148,3 +148,15 @@ fn what_glb_cannot_hold_becomes_png() {
         assert!(all.into_iter().all(|(x, y)| picture.get_pixel(x, y).0 == color(x, y)), "{file}");
     }
 }
+
+/// Its size is where garbage is, and is no reason to refuse the model.
+#[test]
+fn a_picture_that_is_garbage_behind_its_signature_is_damaged() {
+    let folder = folder();
+    let (document, bytes) = triangle(Some("cloth.png"), &[]);
+    write(folder.path(), "triangle.gltf", document);
+    write(folder.path(), "triangle.bin", bytes);
+    write(folder.path(), "cloth.png", [&b"\x89PNG\r\n\x1a\n"[..], &[0xAB; 64]].concat());
+    let report = json(&sinew(folder.path(), &["doctor", "triangle.gltf", "--json"]));
+    assert_eq!(damaged(&report, "cloth.png"), 1, "{report:#}");
+}

@@ -55,6 +55,9 @@ impl ExaminedClip<'_> {
     }
 }
 
+/// Below this factor a joint is in its parent's place: no two units differ by so much.
+const NO_UNIT: f64 = 1e-4;
+
 /// Compares the factor between translation keys and rest: for the body's root its own, for bones the median.
 fn unit_mismatch(examined: &ExaminedClip<'_>) -> Option<Finding> {
     let skeleton = examined.at_rest.skeleton();
@@ -75,8 +78,10 @@ fn unit_mismatch(examined: &ExaminedClip<'_>) -> Option<Finding> {
     bones.sort_by(|a, b| a.1.total_cmp(&b.1));
     // One or two bones may be props or IK targets that move freely.
     let median = (bones.len() >= 3).then(|| bones[bones.len() / 2]);
-    let size = |factor: f64| factor.max(1.0 / factor.max(1e-9));
-    let worst = root.into_iter().chain(median).max_by(|a, b| size(a.1).total_cmp(&size(b.1)))?;
+    let size = |factor: f64| factor.max(1.0 / factor);
+    // A joint in its parent's place says nothing of units.
+    let told = root.into_iter().chain(median).filter(|(_, factor)| *factor > NO_UNIT);
+    let worst = told.max_by(|a, b| size(a.1).total_cmp(&size(b.1)))?;
     let (joint, factor) = worst;
     let way = if factor > 1.0 { "farther from" } else { "nearer to" };
     let message = format!(

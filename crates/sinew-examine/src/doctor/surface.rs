@@ -2,7 +2,7 @@
 
 use super::exceeds;
 use super::rest::RestPose;
-use crate::criteria::{CLOSED_SURFACE, OUTWARD};
+use crate::criteria::{CLOSED_SURFACE, OPENING, OUTWARD};
 use glam::Vec3;
 use sinew::skinning::SkinnedVertices;
 use sinew::{Finding, Mat3x4, Mesh};
@@ -84,7 +84,7 @@ fn against_normals(faces: &[Face], normals: &[Vec3]) -> Option<f64> {
 /// Percentage of the closed parts of a surface whose faces point into the volume that they enclose; none if no part is closed.
 fn inside_out(faces: &[Face], positions: &[Vec3]) -> Option<f64> {
     let (mut inwards, mut total) = (0.0, 0.0);
-    for part in Parts::of(faces, positions).closed(faces) {
+    for part in Parts::of(faces, positions).closed(faces, positions) {
         let area: f64 = part.iter().map(|face| face.area()).sum();
         let volume = volume(&part, positions);
         // That of a ball of this surface, both in the measures used here.
@@ -109,6 +109,32 @@ fn volume(part: &[&Face], positions: &[Vec3]) -> f64 {
         a.dot(b.cross(c))
     };
     part.iter().map(of).sum()
+}
+
+#[derive(Default)]
+struct Edge {
+    /// How many faces run along it, either way.
+    forward: u32,
+    back: u32,
+    ends: [u32; 2],
+}
+
+/// The edges of a part.
+#[derive(Default)]
+struct Border {
+    edges: usize,
+    /// Those that are not shared as they should be.
+    odd: usize,
+    /// Length of those that have one face.
+    open: f64,
+}
+
+impl Border {
+    /// Of a fine sheet few edges are open, but they are long beside its area.
+    fn is_closed(&self, area: f64) -> bool {
+        self.odd as f64 <= self.edges as f64 * CLOSED_SURFACE.value / 100.0
+            && self.open * self.open <= area * OPENING.value / 100.0
+    }
 }
 
 /// Faces that hang together where their corners are in one place.
@@ -164,33 +190,38 @@ impl Parts {
     }
 
     /// The parts that are closed but for a few edges: every other edge is shared by two faces, which run along it in opposite directions.
-    fn closed(mut self, faces: &[Face]) -> Vec<Vec<&Face>> {
-        let mut edges: HashMap<(u32, u32), (u32, u32)> = HashMap::new();
+    fn closed<'f>(mut self, faces: &'f [Face], positions: &[Vec3]) -> Vec<Vec<&'f Face>> {
+        let mut edges: HashMap<(u32, u32), Edge> = HashMap::new();
         for face in faces {
-            let [a, b, c] = self.corners(face);
-            for (from, to) in [(a, b), (b, c), (c, a)] {
-                let (forward, back) = edges.entry((from.min(to), from.max(to))).or_default();
-                *(if from < to { forward } else { back }) += 1;
+            let ([a, b, c], [u, v, w]) = (self.corners(face), face.corners);
+            for (from, to, ends) in [(a, b, [u, v]), (b, c, [v, w]), (c, a, [w, u])] {
+                let edge = edges.entry((from.min(to), from.max(to))).or_default();
+                edge.ends = ends;
+                *(if from < to { &mut edge.forward } else { &mut edge.back }) += 1;
             }
         }
-        // Edges of each part, and how many of them are not shared as they should be.
-        let mut counts: HashMap<u32, (usize, usize)> = HashMap::new();
-        for ((place, _), uses) in edges {
-            let (all, open) = counts.entry(self.part(place)).or_default();
-            *all += 1;
-            *open += usize::from(uses != (1, 1));
+        let at = |corner: u32| positions.get(corner as usize).copied().unwrap_or_default();
+        let mut borders: HashMap<u32, Border> = HashMap::new();
+        for ((place, _), edge) in edges {
+            let border = borders.entry(self.part(place)).or_default();
+            border.edges += 1;
+            border.odd += usize::from((edge.forward, edge.back) != (1, 1));
+            if edge.forward + edge.back == 1 {
+                let [from, to] = edge.ends.map(at);
+                border.open += f64::from(from.distance(to));
+            }
         }
         let mut parts: HashMap<u32, Vec<&Face>> = HashMap::new();
         for face in faces {
             let [place, ..] = self.corners(face);
             parts.entry(self.part(place)).or_default().push(face);
         }
-        let closed = |part: &u32| {
-            counts
-                .get(part)
-                .is_some_and(|&(all, open)| open as f64 <= all as f64 * CLOSED_SURFACE.value / 100.0)
+        let closed = |part: &u32, faces: &[&Face]| {
+            // Faces have twice their area.
+            let area = faces.iter().map(|face| face.area()).sum::<f64>() / 2.0;
+            borders.get(part).is_some_and(|border| border.is_closed(area))
         };
-        let mut parts: Vec<_> = parts.into_iter().filter(|(part, _)| closed(part)).collect();
+        let mut parts: Vec<_> = parts.into_iter().filter(|(part, faces)| closed(part, faces)).collect();
         // The order of sums is that of the file.
         parts.sort_unstable_by_key(|(part, _)| *part);
         parts.into_iter().map(|(_, faces)| faces).collect()

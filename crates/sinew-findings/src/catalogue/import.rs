@@ -143,6 +143,18 @@ catalogue! {
         "channels that move nothing here",
         "Channels of an animation move a node outside the scene, weights of a mesh without morph targets, or something that is not animated here.",
         "Nothing needs to be done unless something should move that does not.";
+    NOTHING_IN_IT: "character.nothing-in-it", Warning,
+        "a file without a joint or a mesh",
+        "The file is valid, but there is nothing in it that could be shown or moved.",
+        "Check what was chosen when it was exported.";
+    GLTF_ANIMATION_LEFT_OUT: "gltf.animation-left-out", Warning,
+        "an animation of things that are not animated here",
+        "None of its channels moves a joint or a morph weight: it animates materials, cameras, lights or the like, which are kept as they are.",
+        "Nothing needs to be done unless the character should move in it.";
+    MESH_ATTRIBUTES: "mesh.attributes-left-out", Note,
+        "vertex data that is not read",
+        "The file has data for each vertex that neither a picture nor a pose needs here. It is not kept.",
+        "Nothing needs to be done unless another program needs it.";
     SCENES_LEFT_OUT: "gltf.other-scenes", Note,
         "a file with several scenes",
         "A character is one scene: the default one was read.",

@@ -64,8 +64,15 @@ pub(super) fn animations(
         let read = Reader { file, rig, place: &place };
         let animation = read.animation(index, source, findings)?;
         if animation.joints.is_empty() && animation.weights.is_empty() {
-            let message = "it moves nothing and was dropped".to_owned();
-            findings.push(Finding::new(&findings::TAKE_EMPTY, place, message));
+            findings.push(match source.channels.len() {
+                0 => Finding::new(&findings::TAKE_EMPTY, place, "it moves nothing and was dropped"),
+                count => {
+                    let channels = plural(count, "channel moves", "channels move");
+                    let message =
+                        format!("{channels} things that are not animated here, and it was left out");
+                    Finding::new(&findings::GLTF_ANIMATION_LEFT_OUT, place, message)
+                }
+            });
         } else {
             out.push(animation);
         }

@@ -1,6 +1,6 @@
 //! Where the document and its buffers are: in one binary file, in a text with data inside, or in files beside it.
 
-use super::json::Document;
+use super::json::{Asset, Document};
 use super::{draco, extensions, meshopt};
 use crate::{Budget, Cause, Options, json_cost, limits};
 use sinew_files::{Access, Files, Place, Recorder};
@@ -30,11 +30,9 @@ pub(super) fn open<'b>(
     // A text may begin with a mark of its byte order.
     let text = text.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(text);
     budget.memory(json_cost::memory(text))?;
-    let document: Document = serde_json::from_slice(text).map_err(|error| Cause::json(&error))?;
-    if !document.asset.version.starts_with("2.") {
-        let what = format!("version `{}` of glTF is not read, only 2.x", document.asset.version);
-        return Err(Cause::malformed(what, "asset.version"));
-    }
+    let document: Document = serde_json::from_slice(text)
+        .map_err(|error| old_version(text).err().unwrap_or_else(|| Cause::json(&error)))?;
+    check_version(&document.asset)?;
     extensions::check_required(&document)?;
     let buffers = read_buffers(&document, binary, &access, files, options, budget)?;
     let decoded_views = meshopt::decode_views(&document, &buffers, budget)?;
@@ -123,6 +121,23 @@ fn chunks(bytes: &[u8]) -> Result<(&[u8], Option<&[u8]>), Cause> {
     Ok((text, binary))
 }
 
+/// Version 1 has objects where version 2 has lists, so that it fails before its version is read.
+fn old_version(text: &[u8]) -> Result<(), Cause> {
+    #[derive(serde::Deserialize)]
+    struct Versioned {
+        asset: Asset,
+    }
+    serde_json::from_slice::<Versioned>(text).map_or(Ok(()), |document| check_version(&document.asset))
+}
+
+fn check_version(asset: &Asset) -> Result<(), Cause> {
+    if asset.version.starts_with("2.") {
+        return Ok(());
+    }
+    let what = format!("version `{}` of glTF is not read, only 2.x", asset.version);
+    Err(Cause::malformed(what, "asset.version"))
+}
+
 /// The bytes that a URI stands for: inside it, or in a file beside the document.
 fn resolve(uri: &str, access: &Access, files: &Recorder, limit: u64, place: &str) -> Result<Vec<u8>, Cause> {
     if let Some(data) = data_uri(uri) {
@@ -134,10 +149,7 @@ fn resolve(uri: &str, access: &Access, files: &Recorder, limit: u64, place: &str
             Ok(content) => Ok(content.to_vec()),
             Err(error) => Err(Cause::beside(&file, error)),
         },
-        None => {
-            let what = format!("refers to `{uri}`, which leads out of the folder of the file");
-            Err(Cause::malformed(what, place))
-        }
+        None => Err(Cause::Outside { reference: uri.to_owned(), place: place.to_owned() }),
     }
 }
 

@@ -37,7 +37,7 @@ const HARMLESS: [&str; 21] = [
     "_texture_",
     "_lights_",
     "_environments",
-    "_techniques_",
+    "_technique",
     "_xmp",
     "_audio",
     "_video",

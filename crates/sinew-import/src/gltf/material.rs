@@ -38,11 +38,23 @@ pub(super) fn materials(
             textures.push(texture(file, index, image, lookup, findings)?);
         }
     }
+    let pictureless = |info: &&json::TextureInfo| {
+        document.textures.get(info.index).is_some_and(|texture| texture.image().is_none())
+    };
+    let missing =
+        document.materials.iter().flat_map(infos).flatten().any(|info| pictureless(&info)).then(|| {
+            textures.push(Texture {
+                name: "no picture".into(),
+                reference: String::new(),
+                image: Image::Missing,
+            });
+            textures.len() - 1
+        });
     let mut materials = Vec::with_capacity(document.materials.len());
     let mut converter = Converter::new(lookup, file.budget, &mut textures);
     let mut converted = false;
     for (index, source) in document.materials.iter().enumerate() {
-        let builder = Builder { file, index, source, images: &used };
+        let builder = Builder { file, index, source, images: &used, missing };
         let mut material = builder.build(findings)?;
         if let Some(specular) = &source.extensions.specular_glossiness {
             converter.convert(specular, &mut material, builder.place(), findings);
@@ -144,6 +156,8 @@ struct Builder<'a> {
     source: &'a json::Material,
     /// The texture that each image has become.
     images: &'a [Option<usize>],
+    /// The texture that stands for those without a picture.
+    missing: Option<usize>,
 }
 
 impl Builder<'_> {
@@ -202,6 +216,16 @@ impl Builder<'_> {
         finite(transmission.transmission_factor, 0.0).clamp(0.0, 1.0)
     }
 
+    fn pictureless(&self, texture: &json::Texture) -> Finding {
+        let message = match texture.extensions.other.keys().next() {
+            Some(extension) => {
+                format!("the picture of a texture is in the extension `{extension}`, which is not read")
+            }
+            None => "a texture of it has no picture".to_owned(),
+        };
+        Finding::new(&findings::MATERIAL_TEXTURE_INVALID, self.place(), message)
+    }
+
     fn place(&self) -> String {
         format!("materials[{}] `{}`", self.index, self.source.name)
     }
@@ -214,9 +238,14 @@ impl Builder<'_> {
         let document = &self.file.document;
         let Some(info) = info else { return Ok(None) };
         let Some(texture) = document.textures.get(info.index) else { return Ok(None) };
-        let Some(number) = texture.image().and_then(|image| *self.images.get(image)?) else {
-            return Ok(None);
+        let number = match texture.image() {
+            Some(image) => self.images.get(image).copied().flatten(),
+            None => {
+                findings.push(self.pictureless(texture));
+                self.missing
+            }
         };
+        let Some(number) = number else { return Ok(None) };
         let Some(uv_set) = uv_sets(self.source).iter().position(|&set| set == info.set()) else {
             let message = format!(
                 "it uses more than two sets of texture coordinates; the texture of set {} was left out",

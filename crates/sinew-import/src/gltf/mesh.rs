@@ -158,6 +158,11 @@ impl Shown<'_> {
             );
             findings.push(Finding::new(&findings::MESH_NOT_FINITE, &place, message).count(reader.invalid));
         }
+        let left_out = attributes.left_out(group.uv_sets, self.source.skin.is_some());
+        if !left_out.is_empty() {
+            let message = format!("left out: {}", left_out.join(", "));
+            findings.push(Finding::new(&findings::MESH_ATTRIBUTES, &place, message));
+        }
         if let Some(skin) = self.source.skin {
             skin::skin(self, skin, attributes, &mut out, &scratch, &place, findings)?;
         }

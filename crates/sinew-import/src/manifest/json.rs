@@ -9,8 +9,7 @@ use std::path::Path;
 /// The JSON of a manifest.
 pub(super) fn parse(path: &Path, bytes: &[u8]) -> Result<Value, ImportError> {
     let wrap = |cause| ImportError::new(path, cause);
-    let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
-    let value: Value = serde_json::from_slice(bytes).map_err(|error| wrap(Cause::json(&error)))?;
+    let value = value(bytes).map_err(|error| wrap(Cause::json(&error)))?;
     if !value.is_object() {
         return Err(wrap(Cause::malformed(
             format!("a manifest is an object, not {}", kind(&value)),
@@ -18,6 +17,11 @@ pub(super) fn parse(path: &Path, bytes: &[u8]) -> Result<Value, ImportError> {
         )));
     }
     Ok(value)
+}
+
+/// Any JSON, with or without a byte-order mark.
+pub(super) fn value(bytes: &[u8]) -> serde_json::Result<Value> {
+    serde_json::from_slice(bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes))
 }
 
 /// An object and where it is.

@@ -16,7 +16,7 @@ pub use open::{LateFindings, OpenOptions, Opened, open, open_model, read};
 pub use tree::{Progress, Tree, find_manifests, process_tree};
 pub use write::{ManifestOptions, Written, write, write_tree};
 
-use sinew_files::Access;
+use sinew_files::{Access, Files};
 use std::path::{Path, PathBuf};
 
 /// How a manifest is laid out.
@@ -131,6 +131,22 @@ fn numbered(index: u32) -> String {
 pub fn is_manifest(path: &Path) -> bool {
     path.file_name().and_then(|name| name.to_str()).is_some_and(is_manifest_name)
 }
+
+/// Whether a file that was found in a folder is a manifest of characters, by its name and by what it holds: other programs have a `manifest.json` too. One that is no
+/// JSON counts, so that its error is told.
+pub fn is_found_manifest(path: &Path, files: &dyn Files) -> bool {
+    is_manifest(path)
+        && files.is_file(path)
+        && match files.read(path, MOST_BYTES).map(|content| json::value(&content)) {
+            Ok(Ok(value)) => {
+                parse::lists_characters(&value) || files.is_file(&path.with_file_name(parse::DEFAULT_MODEL))
+            }
+            _ => true,
+        }
+}
+
+/// More than any manifest takes.
+const MOST_BYTES: u64 = 64 << 20;
 
 fn is_manifest_name(name: &str) -> bool {
     let name = name.to_ascii_lowercase();

@@ -27,6 +27,16 @@ impl Manifest {
     }
 }
 
+/// Whether it names a model or clips, as every manifest of characters does.
+pub(super) fn lists_characters(value: &Value) -> bool {
+    let has = |value: &Value, keys: &[&str]| {
+        Fields::new(value, "").is_ok_and(|fields| keys.iter().any(|key| fields.has(key)))
+    };
+    let models = Fields::new(value, "").ok().and_then(|top| top.list("models").ok()).unwrap_or_default();
+    has(value, &["modelFile", "clips", "animationMode"])
+        || models.iter().any(|model| has(model, &["modelFile", "file", "clips"]))
+}
+
 fn read(path: &Path, value: &Value, findings: &mut Vec<Finding>) -> Result<Manifest, Cause> {
     let top = Fields::new(value, "")?;
     let mut models = Vec::new();

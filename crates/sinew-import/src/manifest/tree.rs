@@ -1,6 +1,6 @@
 //! Whole trees of manifests.
 
-use super::is_manifest_name;
+use super::is_found_manifest;
 use super::open::{OpenOptions, Opened, open_recorded, read_recorded};
 use crate::{Cause, ImportError, recorder};
 use rayon::prelude::*;
@@ -23,7 +23,7 @@ pub fn find_manifests(folder: &Path, files: &dyn Files) -> Result<(Vec<PathBuf>,
                 for entry in entries {
                     if entry.is_folder {
                         open.push(entry.path);
-                    } else if is_manifest_name(entry.name()) {
+                    } else if is_found_manifest(&entry.path, files) {
                         manifests.push(entry.path);
                     }
                 }

@@ -243,7 +243,14 @@ fn heat(weight: f32) -> vec3<f32> {
 // The normal of the normal map; `along` is that of the surface.
 fn bumped(in: Surface, along: vec3<f32>) -> vec3<f32> {
     let texel = textureSample(normal_map, normal_sampler, address(2u, in.uvs)).xyz * 2.0 - 1.0;
-    let bump = vec3(texel.xy * material.emitted.w, texel.z);
+    // Tangents run along the texture coordinates of the mesh; a map that is turned on them is turned back.
+    let rows = material.addresses[2].rows;
+    let facing = sign(rows.x * rows.w - rows.y * rows.z);
+    var turned = texel.xy;
+    if facing != 0.0 {
+        turned = facing * (normalize(rows.wz) * texel.x + normalize(rows.yx) * texel.y);
+    }
+    let bump = vec3(turned * material.emitted.w, texel.z);
     let across = cross(in.normal, in.tangent.xyz) * in.tangent.w;
     return unit_or(in.tangent.xyz * bump.x + across * bump.y + in.normal * bump.z, along);
 }

@@ -73,6 +73,12 @@ pub enum InitError {
         /// What went wrong.
         error: std::io::Error,
     },
+    /// What was given is no folder.
+    #[error("{}: is a file; name its folder, and `--character FILE` if that is the character", .path.display())]
+    NoFolder {
+        /// The file.
+        path: PathBuf,
+    },
     /// No file holds a character.
     #[error("{}: no file here holds a character", .folder.display())]
     NoCharacter {
@@ -132,6 +138,7 @@ pub enum InitError {
 
 sinew_findings::error_codes! { InitError {
     Self::Read { .. } => "init.unreadable", "The folder cannot be read";
+    Self::NoFolder { .. } => "init.no-folder", "What was given is no folder";
     Self::NoCharacter { .. } => "init.no-character", "No file holds a character";
     Self::LooseClips { .. } => "init.loose-clips", "There are clips without a scene, and no manifest that binds them to a model";
     Self::NotFound { .. } => "init.not-found", "A file that was to be a character is not below the folder, or cannot be read";
@@ -183,6 +190,9 @@ pub fn may_write(file: &Path, force: bool) -> Result<(), InitError> {
     match sinew_files::read_text(&Disk, file) {
         Ok(before) if force || is_own(&before) => Ok(()),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
+        Err(error) if error.kind() == std::io::ErrorKind::NotADirectory => {
+            Err(InitError::NoFolder { path: file.parent().unwrap_or(file).to_owned() })
+        }
         // A file that is not text was not written by `init`.
         Ok(_) | Err(_) if !force => Err(InitError::NotOwn { file: file.to_owned() }),
         Ok(_) | Err(_) => Ok(()),
