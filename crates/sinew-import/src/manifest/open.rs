@@ -3,7 +3,7 @@
 use super::clip_file::{ClipFile, Rig, SharedClipFile};
 use super::evaluator::{Backing, ManifestEvaluator};
 use super::files;
-use super::{ClipEntry, Manifest, is_found_manifest};
+use super::{ClipEntry, Manifest, is_manifest_name};
 use crate::{
     Budget, Cause, ImportError, Imported, Options, SourceClip, SourceEvaluator, SourceInfo, import_recorded,
     json_cost, recorder,
@@ -170,8 +170,7 @@ pub(super) fn open_recorded(
 /// The manifest of a folder: `manifest.json`, else the only one there is.
 pub(super) fn locate(path: &Path, files: &dyn Files) -> Result<PathBuf, ImportError> {
     let Ok(entries) = files.list(path) else { return Ok(path.to_owned()) };
-    let found: Vec<_> =
-        entries.into_iter().filter(|e| !e.is_folder && is_found_manifest(&e.path, files)).collect();
+    let found: Vec<_> = entries.into_iter().filter(|e| !e.is_folder && is_manifest_name(e.name())).collect();
     // On record, whether it is found or not: it takes precedence.
     files.spellings(&path.join("manifest.json"));
     if let Some(exact) = found.iter().find(|e| e.name().eq_ignore_ascii_case("manifest.json")) {
