@@ -232,16 +232,6 @@ pub fn sources(folder: &std::path::Path) -> Vec<String> {
     sources
 }
 
-/// Pairs that miss a bar: see docs/retargeting.md. Whoever mends one takes it from here. All of them keep the bars of `ground.rs`, whose contacts are stricter.
-const MISSED: [[&str; 2]; 6] = [
-    ["three/fbx/Samba_Dancing.fbx", "hero"],
-    ["three/fbx/Samba_Dancing.fbx", "Soldier"],
-    ["three/fbx/Samba_Dancing.fbx", "Michelle"],
-    ["cmu/02_04.bvh", "Soldier"],
-    ["cmu/02_04.bvh", "Xbot"],
-    ["cmu/02_04.bvh", "Michelle"],
-];
-
 #[test]
 fn feet_stand_as_the_sources() {
     let Some(folder) = corpus("feet_stand_as_the_sources") else { return };
@@ -278,10 +268,9 @@ fn feet_stand_as_the_sources() {
                 && kept.speed < BARS.speed
                 && kept.bend < BARS.bend)
             {
-                println!("missed: {kept:?}");
-                failed.push([path.clone(), target.name().to_owned()]);
+                failed.push(format!("{path} onto {}: {kept:?}", target.name()));
             }
         }
     }
-    assert_eq!(failed, MISSED, "pairs that miss a bar");
+    assert!(failed.is_empty(), "{failed:#?}");
 }

@@ -7,9 +7,11 @@
 #![allow(clippy::indexing_slicing, reason = "indices run over arrays made here, of lengths known here")]
 
 mod hinge;
-mod path;
+mod line;
 mod places;
 mod reach;
+mod smooth;
+mod stay;
 
 use crate::Cause;
 use places::Places;
@@ -93,8 +95,15 @@ impl Lock {
             values.get(round as usize).copied().unwrap_or_default()
         };
         let [before, from, to, after] = [-1, 0, 1, 2].map(|next| value(index + next));
-        Some(path::hermite([from, to], [(to - before) * 0.5, (after - from) * 0.5], t))
+        Some(hermite([from, to], [(to - before) * 0.5, (after - from) * 0.5], t))
     }
+}
+
+/// A cubic from one value to another, with the slopes at both ends.
+fn hermite([from, to]: [Vec3; 2], [leave, arrive]: [Vec3; 2], t: f32) -> Vec3 {
+    let (t2, t3) = (t * t, t * t * t);
+    let ease = 3.0 * t2 - 2.0 * t3;
+    from * (1.0 - ease) + to * ease + leave * (t3 - 2.0 * t2 + t) + arrive * (t3 - t2)
 }
 
 /// Ankles and balls of both feet, each by itself: a foot that rolls stands on the one, then on the other.
@@ -144,7 +153,8 @@ fn feet_of(wanted: &Wanted<'_>, clip: &Clip, plain: Lock) -> Result<Lock, sinew:
         }
     }
     let floor = places.floor();
-    if !places.stands() || floor.abs() > FLOOR * places.leg() {
+    let on_floor = places.leg() > 0.0 && floor.abs() <= FLOOR * places.leg();
+    if !places.stands() || !on_floor {
         return Ok(plain);
     }
     let feet = [0, 1].map(|foot| places.shifts(foot, floor, ground, looping));

@@ -1,20 +1,23 @@
 //! Where the feet of the target are without a lock, sample by sample, and where they shall be.
 
 use super::Wanted;
-use super::path::{Run, fill, runs};
-use sinew::glam::Vec3;
+use super::line::Line;
+use super::smooth::Wishes;
+use super::stay::{self, Joint};
+use sinew::glam::{DVec3, Vec3};
 use sinew::{Clip, JobError, Mat3x4, Sampling, job};
 use sinew_contacts::Stand;
 use sinew_retarget::{LiveRetarget, Part, Role, Side};
 
-/// A joint of the source that moves over the ground at this speed stands half as surely as one that is still, in lengths of a leg a second.
-const STILL: f32 = 0.06;
-/// Speeds are taken over so many samples before and behind.
-const AROUND: usize = 3;
 /// How far a standing joint may stay from its height at rest, relative to the length of a leg.
 const LEVEL: f32 = 0.01;
 /// Samples over which the weight goes from one standing joint of a foot to the other.
-const ROLL: f32 = 8.0;
+const ROLL: f32 = 4.0;
+/// What counts for the height of a foot, against one for being smooth: the height at which it stands; between stands that of the transfer, and not to change fast, so that a foot
+/// that was held down until it left does not dive.
+const NEEDED: f64 = 30.0;
+const FREE: f64 = 2.5e-5;
+const CALM: f64 = 0.03;
 
 /// A joint of a foot.
 struct Point {
@@ -24,6 +27,8 @@ struct Point {
     places: Vec<Vec3>,
     /// How much it stands: zero where it does not.
     stands: Vec<f32>,
+    /// First and last samples of the times that it does; beyond the last of all where a loop begins anew.
+    runs: Vec<[usize; 2]>,
     /// The joint of the source, and where it is, in the space of the target and as large.
     source: Option<u16>,
     sources: Vec<Vec3>,
@@ -73,6 +78,7 @@ impl Places {
             rest: (rest(joint) + lift).dot(wanted.up),
             places: Vec::with_capacity(count + 1),
             stands: vec![0.0; count + 1],
+            runs: Vec::new(),
             source: roles[1].role(joint).and_then(|role| roles[0].joint(role)),
             sources: Vec::with_capacity(count + 1),
         };
@@ -112,6 +118,7 @@ impl Places {
         };
         let last = point.stands.len() - 1;
         let (from, to) = ((stand.start / step).floor() as usize, (stand.end / step).ceil() as usize);
+        point.runs.push([from, to]);
         for at in from..=to {
             let inside = if looping { at % last } else { at.min(last) };
             let edge = ((at - from).min(to - at) as f32 / ROLL).min(1.0);
@@ -152,57 +159,52 @@ impl Places {
     /// What the ankle of a foot is moved by at each sample. The ground moves by `ground` in a step.
     pub(super) fn shifts(&self, foot: usize, floor: f32, ground: Vec3, looping: bool) -> Vec<Vec3> {
         let points = &self.legs[foot].points;
-        let samples = points.first().map_or(0, |point| point.places.len());
-        // The last sample of a loop is its first.
-        let count = if looping { samples - 1 } else { samples };
-        let holds = |at: usize| points.iter().any(|point| point.stands[at] > 0.0);
-        let runs = runs(&(0..count).map(holds).collect::<Vec<bool>>(), looping);
-        let base = self.up * floor;
-        let mut values = vec![base; count];
-        for run in &runs {
-            let shifts = self.stay(points, *run, samples - 1, ground, looping);
-            for (at, level) in (run[0]..=run[1]).zip(shifts) {
-                values[at % count] = level + self.up * self.raise(points, at % count, floor);
+        let steps = points.first().map_or(0, |point| point.places.len() - 1);
+        let line = Line::new(steps, looping);
+        let joints: Vec<Joint> = points.iter().map(|point| self.joint(point, line, ground)).collect();
+        let level = stay::shifts(&joints, f64::from(self.step));
+        let raised = self.raised(points, floor, line);
+        let leg = f64::from(self.leg());
+        let values: Vec<Vec3> = level.iter().zip(raised).map(|(a, b)| (*a * leg + b).as_vec3()).collect();
+        line.own(&values)
+    }
+
+    /// A joint of a foot as it moves over the ground, in lengths of a leg.
+    fn joint(&self, point: &Point, line: Line, ground: Vec3) -> Joint {
+        let last = point.places.len() - 1;
+        let over = |places: &[Vec3], at: usize| {
+            let (sample, round) = line.sample(at);
+            let gone = places[last] - places[0] - ground * last as f32;
+            let place = places[sample] + gone * round - ground * sample as f32;
+            (self.level(place) * (1.0 / self.leg())).as_dvec3()
+        };
+        let heights: Vec<f32> = point.sources.iter().map(|place| place.dot(self.up)).collect();
+        let lowest = heights.iter().copied().fold(f32::INFINITY, f32::min);
+        let own = |at: usize| line.sample(at).0;
+        let row = 0..line.len();
+        Joint {
+            path: row.clone().map(|at| over(&point.places, at)).collect(),
+            source: row.clone().map(|at| over(&point.sources, at)).collect(),
+            height: row.clone().map(|at| f64::from((heights[own(at)] - lowest) / self.leg())).collect(),
+            stands: row.map(|at| f64::from(point.stands[own(at)])).collect(),
+            runs: point.runs.iter().flat_map(|run| line.rounds(*run)).collect(),
+        }
+    }
+
+    /// What a foot is raised by: what it needs while it stands, and smooth between.
+    fn raised(&self, points: &[Point], floor: f32, line: Line) -> Vec<DVec3> {
+        let mut wishes = Wishes::new(line.len(), 1.0);
+        for at in 0..line.len() {
+            let (sample, _) = line.sample(at);
+            if points.iter().any(|point| point.stands[sample] > 0.0) {
+                let raise = self.raise(points, sample, floor);
+                wishes.place(at, (self.up * raise).as_dvec3(), NEEDED);
+            } else {
+                wishes.place(at, (self.up * floor).as_dvec3(), FREE);
+                wishes.step(at, DVec3::ZERO, CALM);
             }
         }
-        fill(&mut values, &runs, base, looping);
-        if looping {
-            values.extend(values.first().copied());
-        }
-        values
-    }
-
-    /// Level shifts over a run by which what stands stays where it is over the ground. They are nothing in the mean.
-    fn stay(&self, points: &[Point], run: Run, intervals: usize, ground: Vec3, looping: bool) -> Vec<Vec3> {
-        let mut shifts = vec![Vec3::ZERO];
-        for at in run[0]..run[1] {
-            let at = at % intervals;
-            let stays = |point: &Point| point.stands[at] * self.sure(point, at, ground);
-            let sum: f32 = points.iter().map(stays).sum();
-            let step = |point: &Point| self.level(point.places[at + 1] - point.places[at] - ground);
-            let way: Vec3 = points.iter().map(|point| step(point) * (stays(point) / sum)).sum();
-            shifts.push(shifts.last().copied().unwrap_or_default() - way);
-        }
-        // A foot that stands all through a loop is where it was when the loop begins anew.
-        let last = shifts.last().copied().unwrap_or_default();
-        if looping && shifts.len() >= intervals {
-            let part = 1.0 / shifts.len() as f32;
-            shifts.iter_mut().enumerate().for_each(|(at, shift)| *shift -= last * (at as f32 * part));
-        }
-        let mean = shifts.iter().sum::<Vec3>() * (1.0 / shifts.len() as f32);
-        shifts.iter_mut().for_each(|shift| *shift -= mean);
-        shifts
-    }
-
-    /// How much a joint that stands counts against the other of its foot: the slower the source's moves over the ground, the more. So a foot that turns stands on what it turns about.
-    fn sure(&self, point: &Point, at: usize, ground: Vec3) -> f32 {
-        let (from, to) = (at.saturating_sub(AROUND), (at + AROUND).min(point.sources.len() - 1));
-        let samples = (to - from).max(1) as f32;
-        let way = self.level(point.sources[to] - point.sources[from] - ground * samples);
-        let speed = way.length() / (samples * self.step * STILL * self.leg());
-        let even = 1.0 + speed * speed;
-        // Never nothing: where all that stands moves, the slower still counts more.
-        1.0 / (even * even) + 1e-6
+        wishes.path()
     }
 
     /// What a standing foot is raised by: until the lowest joint that stands is at its height at rest, nearly, so that small motions are kept.
