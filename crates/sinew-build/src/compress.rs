@@ -2,14 +2,14 @@
 
 use crate::bundle::{CertifyError, Evidence, SourceClip, Truth};
 use rayon::prelude::*;
-use sinew::{Character, Clip, ClipInfo, ClipLibrary, Finding, Transform};
+use sinew::{Character, Clip, ClipInfo, ClipLibrary, Finding};
 use sinew_compress::{
     Figure, KeyMotion, Local, MOST_MEMORY, Motion, Profile, ReorderError, Tried, compile_within, joint_bits,
     joint_order, reordered,
 };
 use sinew_findings::catalogue::build::CLIP_KEPT;
-use sinew_import::SourceInfo;
 use sinew_import::bundle::Origin;
+use sinew_import::{Evaluate, SourceInfo};
 
 /// A character whose clips are compiled, with its joints in the order that suits them.
 #[derive(Clone, Debug)]
@@ -132,7 +132,7 @@ pub enum CompressError {
 /// A clip of a source, as a character with other places for its joints sees it.
 struct SourceMotion<'a> {
     clip: SourceClip<'a>,
-    evaluate: Box<dyn Fn(f64, &mut [Transform]) + 'a>,
+    evaluate: Evaluate<'a>,
     /// By joint, its place in the source.
     places: Vec<u16>,
 }

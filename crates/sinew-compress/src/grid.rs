@@ -105,7 +105,7 @@ fn cubic(frames: [&Local; 4], weights: [f64; 4]) -> Local {
     for (frame, weight) in frames.into_iter().zip(weights) {
         let sign = if frame.rotation.dot(near) < 0.0 { -weight } else { weight };
         sum.translation += frame.translation * weight;
-        sum.rotation = sum.rotation + frame.rotation * sign;
+        sum.rotation += frame.rotation * sign;
         sum.scale += frame.scale * weight;
     }
     Local { rotation: sum.rotation.normalize(), ..sum }

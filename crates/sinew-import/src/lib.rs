@@ -103,6 +103,9 @@ impl std::fmt::Debug for Imported {
     }
 }
 
+/// Evaluates the joints of one clip at a time.
+pub type Evaluate<'a> = Box<dyn Fn(f64, &mut [Transform]) + 'a>;
+
 /// The source format's own evaluation of its clips, against which tests and certificates measure keys.
 pub trait SourceEvaluator: Send + Sync {
     /// Local transforms of a clip at a time, in joint order and in the space of the character; the time counts from the clip's start.
@@ -110,7 +113,7 @@ pub trait SourceEvaluator: Send + Sync {
     fn locals(&self, clip: usize, time: f64, out: &mut [Transform]);
 
     /// [`SourceEvaluator::locals`] of one clip for many times: the same numbers, by a shorter way where there is one. What proves a result uses `locals`.
-    fn often(&self, clip: usize) -> Box<dyn Fn(f64, &mut [Transform]) + '_> {
+    fn often(&self, clip: usize) -> Evaluate<'_> {
         Box::new(move |time, out| self.locals(clip, time, out))
     }
 

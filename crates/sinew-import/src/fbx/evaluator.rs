@@ -4,7 +4,7 @@ use super::animation::Take;
 use super::morph;
 use super::plain::PlainNodes;
 use super::rig::{Moment, Parts, Rig};
-use crate::SourceEvaluator;
+use crate::{Evaluate, SourceEvaluator};
 use sinew::Transform;
 use std::sync::Arc;
 
@@ -38,7 +38,7 @@ impl SourceEvaluator for Evaluator {
         self.locals_at(self.moment(clip, time), out);
     }
 
-    fn often(&self, clip: usize) -> Box<dyn Fn(f64, &mut [Transform]) + '_> {
+    fn often(&self, clip: usize) -> Evaluate<'_> {
         let anim = self.moment(clip, 0.0).and_then(|moment| moment.anim);
         let nodes = self.rig.joints.iter().map(|joint| joint.node);
         let plain = anim.map(|anim| PlainNodes::among(&self.rig.scene, anim, nodes));

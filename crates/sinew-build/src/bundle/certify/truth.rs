@@ -5,7 +5,7 @@ use glam::{DAffine3, DMat3, DQuat, DVec3};
 use sinew::{Character, Clip, JointMap, Mesh, NO_JOINT, Transform};
 use sinew_import::bundle::Origin;
 use sinew_import::match_file;
-use sinew_import::{SourceEvaluator, SourceInfo};
+use sinew_import::{Evaluate, SourceEvaluator, SourceInfo};
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -99,7 +99,7 @@ fn check_base(character: &Character, info: &SourceInfo, base: &Evidence<'_>) -> 
 
 impl<'a> SourceClip<'a> {
     /// Evaluates the joints of the file for many times.
-    pub(crate) fn often(&self) -> Box<dyn Fn(f64, &mut [Transform]) + 'a> {
+    pub(crate) fn often(&self) -> Evaluate<'a> {
         self.evaluator().often(self.clip)
     }
 
