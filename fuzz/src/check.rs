@@ -118,9 +118,9 @@ pub fn round_trip(character: &Character) {
     }
     // Frames of long clips would only make the fuzzer slow.
     if clips(character).all(|(_, clip)| clip.duration() < 10.0) {
-        let _ = write_bvh("written.bvh", character);
+        let _ = write_bvh("written.bvh", character, &SourceInfo::default());
     }
-    let Ok(xnb) = write_monogame("written.xnb", character, &Textures::Omit, &MonoGameOptions::default()) else {
+    let Ok(xnb) = write_monogame("written.xnb", character, &SourceInfo::default(), &Textures::Omit, &MonoGameOptions::default()) else {
         return;
     };
     let model = xnb.files.last().expect("the model comes last");

@@ -144,7 +144,7 @@ impl Seeds {
         }
         for version in [SkinningVersion::V1, SkinningVersion::V2] {
             let options = MonoGameOptions::default().with(|options| options.version = version);
-            let Ok(xnb) = write_monogame("model.xnb", character, &Textures::Embed, &options) else { continue };
+            let Ok(xnb) = write_monogame("model.xnb", character, &SourceInfo::default(), &Textures::Embed, &options) else { continue };
             for file in &xnb.files {
                 self.file(&format!("{name}-{version:?}-{}", file.name), &file.bytes);
             }

@@ -16,6 +16,7 @@ pub mod project;
 mod steps;
 pub mod textures;
 mod toml_text;
+mod vrm;
 pub mod vrma;
 
 /// The README, whose example is compiled.

@@ -11,7 +11,7 @@ use glam::{DAffine3, DQuat, DVec3, Quat, Vec3};
 use serde_json::{Map, Value, json};
 use sinew::{
     Character, CharacterData, Clip, ClipInfo, ClipLibrary, Finding, Interpolation, Joint, JointTracks, Key,
-    Pose, Skeleton, Track, Transform,
+    Kind, Pose, Skeleton, Track, Transform,
 };
 use sinew_files::Disk;
 use sinew_findings::catalogue::build as findings;
@@ -57,7 +57,8 @@ pub fn write_vrma(character: &Character, source: &SourceInfo) -> Result<Vrma, Wr
     let clips = (0..character.clips().len()).map(|index| character.clips().get(index));
     let clips = clips.collect::<Result<Vec<_>, _>>()?;
     let figure = Figure::new(character, vrm, &clips)?;
-    let mut findings: Vec<Finding> = figure.rest_finding().into_iter().collect();
+    let mut findings = left_out(character, vrm);
+    findings.extend(figure.rest_finding());
     let mut library = ClipLibrary::default();
     for clip in &clips {
         let steps = Steps::of(clip, character.skeleton());
@@ -80,6 +81,30 @@ pub fn write_vrma(character: &Character, source: &SourceInfo) -> Result<Vrma, Wr
         write_extended(&Disk, &written, &SourceInfo::default(), &GlbOptions::default(), Some(extension))?;
     findings.extend(glb.findings);
     Ok(Vrma { bytes: glb.bytes, findings })
+}
+
+/// What of a character the format has no place for.
+fn left_out(character: &Character, vrm: Option<&Vrm>) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    let mut add = |kind: &'static Kind, count: usize, [one, many]: [&str; 2]| {
+        let message = format!("{} left out", plural(count, one, many));
+        let finding = Finding::new(kind, "the character", message).count(count);
+        findings.extend((count > 0).then_some(finding));
+    };
+    add(&findings::VRMA_MESHES_LEFT_OUT, character.meshes().len(), ["mesh was", "meshes were"]);
+    add(&findings::VRMA_SOCKETS_LEFT_OUT, character.sockets().len(), ["socket was", "sockets were"]);
+    let said = |vrm: &Vrm| {
+        let kept = [("first person", &vrm.first_person), ("look-at", &vrm.look_at), ("meta", &vrm.meta)];
+        let kept = kept.into_iter().filter(|(_, value)| !value.is_null()).map(|(name, _)| name);
+        let morphs = vrm.expressions.iter().any(|face| !face.morphs.is_empty());
+        kept.chain(morphs.then_some("morph targets of expressions")).collect::<Vec<_>>()
+    };
+    let said = vrm.map(said).unwrap_or_default();
+    if !said.is_empty() {
+        let message = format!("left out: {}", said.join(", "));
+        findings.push(Finding::new(&findings::VRMA_VRM_LEFT_OUT, "the file", message));
+    }
+    findings
 }
 
 /// The joints that are written: those of roles, and behind them those of expressions.
@@ -204,7 +229,36 @@ impl<'a> Figure<'a> {
             let message = format!("{} left out", plural(curves, "curve was", "curves were"));
             findings.push(Finding::new(&findings::VRMA_CURVES_LEFT_OUT, place(), message).count(curves));
         }
+        let stretched = self.stretched(clip);
+        if stretched > 0 {
+            let message = format!("{} written without", plural(stretched, "joint was", "joints were"));
+            findings.push(Finding::new(&findings::VRMA_STRETCH_LEFT_OUT, place(), message).count(stretched));
+        }
+        let moments = clip.events().len() + clip.markers().len();
+        if moments > 0 {
+            let message =
+                format!("{} left out", plural(moments, "event or marker was", "events and markers were"));
+            findings.push(Finding::new(&findings::VRMA_EVENTS_LEFT_OUT, place(), message).count(moments));
+        }
         findings
+    }
+
+    /// How many joints with a role move away from their parents, the hips apart, or are scaled. Many exporters write tracks of both that change nothing.
+    fn stretched(&self, clip: &Clip) -> usize {
+        let skeleton = self.character.skeleton();
+        let keys = clip.to_keys(skeleton);
+        let near = 1e-4 * self.character.size();
+        let moves = |(role, joint): &&(String, u16)| {
+            let rest = skeleton.rest().get(usize::from(*joint));
+            keys.joint(*joint).is_some_and(|tracks| {
+                let moved = tracks.translation.as_ref().filter(|_| role != "hips");
+                let off = |place: &Vec3| !place.abs_diff_eq(rest.translation, near);
+                let sized = |size: &Vec3| !size.abs_diff_eq(rest.scale, 1e-4);
+                moved.is_some_and(|track| track.values().iter().any(off))
+                    || tracks.scale.as_ref().is_some_and(|track| track.values().iter().any(sized))
+            })
+        };
+        self.roles.iter().filter(moves).count()
     }
 
     /// How far the arms are from a T-pose.

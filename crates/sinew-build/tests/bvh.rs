@@ -6,7 +6,7 @@ use sinew::{
     Scalar, ScalarTrack, Skeleton, Space, Track, Transform,
 };
 use sinew_build::bvh::write_bvh;
-use sinew_import::{Given, Imported, Options, SpaceMode, import, import_bytes};
+use sinew_import::{Given, Imported, Options, SourceInfo, SpaceMode, import, import_bytes};
 use sinew_testkit::{fbx, humanoid};
 use std::path::{Path, PathBuf};
 
@@ -29,7 +29,7 @@ fn joints(character: &Character, clip: &Clip, time: f64) -> Vec<(DAffine3, DQuat
 /// Writes all clips, reads them again, and compares them at frames. Gives the largest error of a place, relative to the size of the figure, and of a turn, in radians.
 fn round_trip(imported: &Imported) -> (f64, f64) {
     let character = &imported.character;
-    let written = write_bvh("out.bvh", character).unwrap();
+    let written = write_bvh("out.bvh", character, &SourceInfo::default()).unwrap();
     assert_eq!(written.files.len(), character.clips().len().max(1));
     let options = Options::default().with(|options| options.bvh_unit = Given::Value(0.01));
     let (mut place, mut turn) = (0.0f64, 0.0f64);
@@ -97,7 +97,7 @@ fn a_dance_comes_back() {
     let imported = read(text.as_bytes(), "dance.bvh");
     let (place, turn) = round_trip(&imported);
     assert!(place < 1e-6 && turn < 1e-5, "{place:.1e} {turn:.1e}");
-    let written = write_bvh("dance.bvh", &imported.character).unwrap();
+    let written = write_bvh("dance.bvh", &imported.character, &imported.source).unwrap();
     assert!(written.findings.is_empty(), "{:?}", written.findings);
 }
 
@@ -111,7 +111,12 @@ fn joints_that_are_turned_at_rest_come_back() {
 #[test]
 fn what_bvh_cannot_hold_is_a_finding() {
     let ids = |character: &Character| -> Vec<&str> {
-        write_bvh("out.bvh", character).unwrap().findings.iter().map(|finding| finding.kind.id).collect()
+        write_bvh("out.bvh", character, &SourceInfo::default())
+            .unwrap()
+            .findings
+            .iter()
+            .map(|finding| finding.kind.id)
+            .collect()
     };
     let hero = read(fbx::write(&humanoid::character()).as_bytes(), "hero.fbx");
     assert_eq!(ids(&hero.character), ["bvh.meshes-left-out", "bvh.several-roots"]);

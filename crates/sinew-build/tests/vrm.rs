@@ -1,10 +1,12 @@
 //! What a VRM says beside its model, in bundles: kept, whatever the order of joints, and used by retargeting.
 
-use sinew::Character;
+use glam::Vec3;
+use sinew::{Character, Clip, ClipLibrary, Event, JointTracks, Socket, Track, Transform};
 use sinew_build::bundle::{BundleOptions, write_bundle};
 use sinew_build::compress::compress;
-use sinew_build::glb::{GlbOptions, write_glb};
+use sinew_build::project::{Target, TargetOptions};
 use sinew_compress::Profile;
+use sinew_files::Disk;
 use sinew_import::bundle::BundleFile;
 use sinew_import::{Imported, Options, RetargetOptions, SourceInfo, Vrm, import_bytes, retarget};
 use sinew_retarget::{Humanoid, Known, Method};
@@ -116,14 +118,54 @@ fn retargeting_uses_the_roles_of_a_bundle() {
     assert!(clip.moved_joints().any(|joint| joint == thumb));
 }
 
+/// Ids of the findings of a target.
+fn ids(target: Target, imported: &Imported) -> Vec<&'static str> {
+    let Imported { character, source, .. } = imported;
+    let options = TargetOptions::default();
+    let written = target.write("out.file", character, source, None, &options, &Disk).unwrap();
+    written.findings.iter().map(sinew::Finding::id).collect()
+}
+
 #[test]
-fn glb_says_that_it_leaves_it_out() {
-    let ids = |imported: &Imported| -> Vec<String> {
-        let glb = write_glb(&imported.character, &imported.source, &GlbOptions::default()).unwrap();
-        glb.findings.iter().map(|finding| finding.id().to_owned()).collect()
-    };
-    let mut imported = read(&model(Version::V1), "new.vrm");
-    assert!(ids(&imported).contains(&"glb.vrm-left-out".to_owned()));
-    imported.source.vrm = None;
-    assert!(!ids(&imported).contains(&"glb.vrm-left-out".to_owned()));
+fn what_has_no_place_for_it_says_so() {
+    for (target, id) in [
+        (Target::Glb, "glb.vrm-left-out"),
+        (Target::Bvh, "bvh.vrm-left-out"),
+        (Target::MonoGame, "monogame.vrm-left-out"),
+        (Target::Vrma, "vrma.vrm-left-out"),
+    ] {
+        let mut imported = read(&model(Version::V1), "new.vrm");
+        assert_eq!(ids(target, &imported).iter().filter(|found| **found == id).count(), 1, "{id}");
+        imported.source.vrm = None;
+        assert!(!ids(target, &imported).contains(&id), "{id}");
+    }
+    assert_eq!(ids(Target::Sinew, &read(&model(Version::V1), "new.vrm")), [] as [&str; 0]);
+}
+
+/// Each of these is left out of a `.vrma` with a finding, and none of them is found where there is nothing to leave out.
+#[test]
+fn vrma_says_what_it_leaves_out() {
+    let dance = read(&animation(), "dance.vrma");
+    let left_out = ["vrma.sockets-left-out", "vrma.events-left-out", "vrma.stretch-left-out"];
+    let found = ids(Target::Vrma, &dance);
+    assert!(left_out.iter().chain(&["vrma.meshes-left-out"]).all(|id| !found.contains(id)), "{found:?}");
+    assert!(ids(Target::Vrma, &read(&model(Version::V1), "new.vrm")).contains(&"vrma.meshes-left-out"));
+
+    let skeleton = dance.character.skeleton();
+    let vrm = dance.source.vrm.as_deref().unwrap();
+    let head = vrm.roles.iter().find(|(role, _)| role == "head").unwrap().1;
+    let clip = dance.character.clips().get(0).unwrap();
+    let rest = skeleton.rest().get(head.into()).translation;
+    let away = Track::constant(rest + Vec3::Y * (0.1 * dance.character.size())).unwrap();
+    let mut tracks = clip.to_keys(skeleton).joints().to_vec();
+    tracks.retain(|tracks| tracks.joint != head);
+    tracks.push(JointTracks { translation: Some(away), ..JointTracks::new(head) });
+    tracks.sort_by_key(|tracks| tracks.joint);
+    let odd = Clip::new(clip.name(), clip.duration(), tracks, vec![]).unwrap();
+    let odd = odd.with_events(vec![Event::new(0.1, "step")]).unwrap();
+    let character = dance.character.with_clips(ClipLibrary::new([odd])).unwrap();
+    let socket = Socket { name: "hand".into(), joint: head, offset: Transform::IDENTITY };
+    let character = character.with_sockets(vec![socket]).unwrap();
+    let found = ids(Target::Vrma, &Imported { character, ..dance });
+    assert!(left_out.iter().all(|id| found.contains(id)), "{found:?}");
 }

@@ -10,10 +10,12 @@ use crate::bundle::WriteError;
 use crate::names::Names;
 use crate::project::OutputFile;
 use crate::steps::Steps;
+use crate::vrm;
 use frames::Figure;
 use sinew::{Character, Clip, Finding, Skeleton};
 use sinew_findings::catalogue::build as findings;
 use sinew_findings::plural;
+use sinew_import::SourceInfo;
 
 /// The clips of a character as BVH.
 #[derive(Clone, Debug)]
@@ -26,8 +28,9 @@ pub struct Bvh {
 
 /// The files of a character, of which the main one is called `name`: the same bytes for the same character. Clips that are not loaded yet are loaded. A character
 /// without clips is written with one frame, its rest.
-pub fn write_bvh(name: &str, character: &Character) -> Result<Bvh, WriteError> {
+pub fn write_bvh(name: &str, character: &Character, source: &SourceInfo) -> Result<Bvh, WriteError> {
     let mut findings = left_out(character);
+    findings.extend(vrm::left_out(&findings::BVH_VRM_LEFT_OUT, source));
     let figure = Figure::new(character);
     let mut names = Names::new(name.strip_suffix(".bvh").unwrap_or(name));
     let mut main = None;

@@ -13,13 +13,13 @@ mod nodes;
 
 use crate::bundle::WriteError;
 use crate::textures::Textures;
+use crate::vrm;
 use buffer::{Buffer, object};
 use nodes::Nodes;
 use serde_json::{Value, json};
 use sinew::{Character, ClipInfo, Finding};
 use sinew_files::{Disk, Files};
 use sinew_findings::catalogue::build as findings;
-use sinew_findings::plural;
 use sinew_import::SourceInfo;
 use std::collections::BTreeSet;
 
@@ -64,11 +64,7 @@ pub fn write_glb_from(
     options: &GlbOptions,
 ) -> Result<Glb, WriteError> {
     let mut glb = write_extended(files, character, source, options, None)?;
-    if let Some(vrm) = &source.vrm {
-        let expressions = plural(vrm.expressions.len(), "expression", "expressions");
-        let message = format!("{} and {expressions} are left out", plural(vrm.roles.len(), "role", "roles"));
-        glb.findings.push(Finding::new(&findings::VRM_LEFT_OUT, "the file", message));
-    }
+    glb.findings.extend(vrm::left_out(&findings::VRM_LEFT_OUT, source));
     Ok(glb)
 }
 

@@ -20,9 +20,12 @@ pub use options::{
 use crate::bundle::WriteError;
 use crate::project::OutputFile;
 use crate::textures::Textures;
+use crate::vrm;
 use bones::{Bones, matrix};
 use sinew::{Character, Finding};
 use sinew_files::{Disk, Files};
+use sinew_findings::catalogue::build::MONOGAME_VRM_LEFT_OUT;
+use sinew_import::SourceInfo;
 use sinew_xnb::{Asset, Bone, IndexBuffer, Model, Platform, Profile, Shared, Tag, WriteOptions};
 use surfaces::Surfaces;
 
@@ -40,10 +43,11 @@ pub struct MonoGame {
 pub fn write_monogame(
     name: &str,
     character: &Character,
+    source: &SourceInfo,
     textures: &Textures,
     options: &MonoGameOptions,
 ) -> Result<MonoGame, WriteError> {
-    write_monogame_from(&Disk, name, character, textures, options)
+    write_monogame_from(&Disk, name, character, source, textures, options)
 }
 
 /// Like [`write_monogame`], with pictures read through `files`.
@@ -51,12 +55,13 @@ pub fn write_monogame_from(
     files: &dyn Files,
     name: &str,
     character: &Character,
+    source: &SourceInfo,
     textures: &Textures,
     options: &MonoGameOptions,
 ) -> Result<MonoGame, WriteError> {
     check_reader(&options.reader)?;
     let folder = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
-    let mut findings = Vec::new();
+    let mut findings: Vec<Finding> = vrm::left_out(&MONOGAME_VRM_LEFT_OUT, source).into_iter().collect();
     for clip in 0..character.clips().len() {
         character.clips().get(clip)?;
     }

@@ -89,12 +89,12 @@ impl Target {
                 (vrma.bytes, vrma.findings)
             }
             Self::Bvh => {
-                let Bvh { files, findings } = write_bvh(name, character)?;
+                let Bvh { files, findings } = write_bvh(name, character, source)?;
                 return Ok(Written { files, findings });
             }
             Self::MonoGame => {
                 let MonoGame { files, findings } =
-                    write_monogame_from(files, name, character, &textures, &options.monogame)?;
+                    write_monogame_from(files, name, character, source, &textures, &options.monogame)?;
                 return Ok(Written { files, findings });
             }
         };

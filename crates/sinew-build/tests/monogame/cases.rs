@@ -16,13 +16,14 @@ use sinew_build::monogame::{
     SkinningVersion, write_monogame,
 };
 use sinew_build::textures::Textures;
+use sinew_import::SourceInfo;
 
 fn options(change: impl FnOnce(&mut MonoGameOptions)) -> MonoGameOptions {
     MonoGameOptions::default().with(change)
 }
 
 fn refusal(character: &Character, options: &MonoGameOptions) -> MonoGameError {
-    match write_monogame("hero.xnb", character, &Textures::Embed, options) {
+    match write_monogame("hero.xnb", character, &SourceInfo::default(), &Textures::Embed, options) {
         Err(WriteError::MonoGame(error)) => error,
         other => panic!("{other:?}"),
     }

@@ -6,6 +6,7 @@ use sha2::{Digest, Sha256};
 use sinew::Character;
 use sinew_build::monogame::{ClipFiles, MonoGameOptions, SkinningVersion, write_monogame};
 use sinew_build::textures::Textures;
+use sinew_import::SourceInfo;
 
 /// The bytes of a listing in the page, found by the words behind its fence.
 fn listing(title: &str) -> Vec<u8> {
@@ -67,7 +68,8 @@ fn same(title: &str, written: &[u8]) {
 #[test]
 fn the_files_of_a_tiny_model_are_as_the_page_lists_them() {
     let files = |options: &MonoGameOptions| {
-        write_monogame("tiny.xnb", &figures::tiny(), &Textures::Embed, options).unwrap()
+        write_monogame("tiny.xnb", &figures::tiny(), &SourceInfo::default(), &Textures::Embed, options)
+            .unwrap()
     };
     let second = files(&MonoGameOptions::default());
     same("tiny.xnb", file(&second, "tiny.xnb"));

@@ -17,12 +17,13 @@ mod xnb;
 use sinew::Character;
 use sinew_build::monogame::{MonoGame, MonoGameOptions, write_monogame};
 use sinew_build::textures::Textures;
+use sinew_import::SourceInfo;
 use std::path::PathBuf;
 use xnb::Resource;
 
 /// The files of a character whose model is `hero.xnb`.
 fn written(character: &Character, options: &MonoGameOptions) -> MonoGame {
-    write_monogame("hero.xnb", character, &Textures::Embed, options).unwrap()
+    write_monogame("hero.xnb", character, &SourceInfo::default(), &Textures::Embed, options).unwrap()
 }
 
 /// Its model, by the reader of the tests.

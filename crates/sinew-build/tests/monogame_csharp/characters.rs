@@ -4,6 +4,7 @@ use sinew::glam::{Quat, Vec3};
 use sinew::{Character, ClipInfo, ClipLibrary, Event, Fire, LoopMode, Marker, RootMotion, Socket, Transform};
 use sinew_build::monogame::{MonoGameOptions, write_monogame};
 use sinew_build::textures::Textures;
+use sinew_import::SourceInfo;
 use std::path::Path;
 
 /// The same character with a tag for each clip, events at its start, its end and between, travel that is
@@ -40,7 +41,8 @@ pub fn eventful(character: &Character) -> Character {
 /// Writes a character's files into a folder of content; returns the bytes of the model.
 pub fn write(content: &Path, name: &str, character: &Character, options: &MonoGameOptions) -> Vec<u8> {
     let written =
-        write_monogame(&format!("{name}.xnb"), character, &Textures::Embed, options).expect("it is written");
+        write_monogame(&format!("{name}.xnb"), character, &SourceInfo::default(), &Textures::Embed, options)
+            .expect("it is written");
     for file in &written.files {
         let path = content.join(&file.name);
         std::fs::create_dir_all(path.parent().expect("it lies in the folder")).expect("a folder");

@@ -19,6 +19,10 @@ catalogue! {
         "sockets, which BVH has no place for",
         "BVH holds joints and their motion. Named places on joints are left out.",
         "Write a .glb or .sinew file to keep them.";
+    BVH_VRM_LEFT_OUT: "bvh.vrm-left-out", Note,
+        "roles and expressions of a VRM, which BVH has no place for",
+        "The character was read from a VRM, which says which joint has which role, what its expressions are, from where it looks and whose it is. BVH holds joints and their motion alone.",
+        "Write a .sinew bundle, which keeps it, or keep the .vrm file beside.";
     BVH_SCALE_LEFT_OUT: "bvh.scale-left-out", Warning,
         "a clip that scales joints, which BVH does not know",
         "Joints are where they were, since those whose distance from their parents changes have channels of position; that they grow or shrink is not written.",
@@ -43,6 +47,26 @@ catalogue! {
         "joints that move and have no role",
         "VRM Animation holds the joints that every humanoid has, by role, and of these the place of the hips alone. Others are left out; what they do to joints below them is not lost.",
         "Write a .glb or .sinew file to keep them.";
+    VRMA_STRETCH_LEFT_OUT: "vrma.stretch-left-out", Warning,
+        "joints with a role that move away from their parents or are scaled",
+        "VRM Animation holds rotations, and the place of the hips alone, since the lengths of limbs are those of the model that plays it.",
+        "Write a .glb or .sinew file to keep it.";
+    VRMA_MESHES_LEFT_OUT: "vrma.meshes-left-out", Note,
+        "meshes, which VRM Animation has no place for",
+        "VRM Animation holds the motion of a humanoid, for any model. Meshes, materials and pictures are left out.",
+        "Write a .glb or .sinew file to keep them.";
+    VRMA_SOCKETS_LEFT_OUT: "vrma.sockets-left-out", Note,
+        "sockets, which VRM Animation has no place for",
+        "VRM Animation holds the motion of a humanoid, for any model. Named places on joints are left out.",
+        "Write a .glb or .sinew file to keep them.";
+    VRMA_EVENTS_LEFT_OUT: "vrma.events-left-out", Note,
+        "events and markers, which VRM Animation has no place for",
+        "VRM Animation holds rotations, the place of the hips and expressions.",
+        "Write a .sinew file, which keeps them.";
+    VRMA_VRM_LEFT_OUT: "vrma.vrm-left-out", Note,
+        "what a VRM says of its model, which VRM Animation has no place for",
+        "The character was read from a VRM, which says from where it looks, whose it is, and of which morph targets its expressions are made. VRM Animation holds motion, for any model.",
+        "Write a .sinew bundle, which keeps it, or keep the .vrm file beside.";
     VRMA_CURVES_LEFT_OUT: "vrma.curves-left-out", Note,
         "curves that are no expression",
         "VRM Animation holds expressions, not morph weights, which differ from model to model.",
@@ -127,6 +151,10 @@ catalogue! {
         "curves that move no joint",
         "A clip may move morph weights and named numbers. Skinning data holds joints alone.",
         "A .sinew bundle keeps such curves.";
+    MONOGAME_VRM_LEFT_OUT: "monogame.vrm-left-out", Note,
+        "roles and expressions of a VRM, which XNB models have no place for",
+        "The character was read from a VRM, which says which joint has which role, what its expressions are, from where it looks and whose it is. XNB files hold the model and its clips alone.",
+        "Write a .sinew bundle, which keeps it, or keep the .vrm file beside.";
     MONOGAME_TURN: "monogame.turn-kept", Warning, in "°",
         "a clip that turns the root, which skinning data does not take out",
         "Root motion is written as a way without a turn. The pose turns as the clip was made, and a loop snaps back by the angle given.",
