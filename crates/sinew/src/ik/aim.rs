@@ -6,8 +6,8 @@ use crate::math::{normalize_or, slerp};
 use crate::{JobError, Mat3x4};
 use glam::{Quat, Vec3};
 
-/// How often the last joint is turned again, since the eye moves as it turns.
-const ROUNDS: usize = 12;
+/// How often the last joint is turned: what rounding leaves of the first turn is made up for.
+const ROUNDS: usize = 2;
 
 /// A joint that takes part in an [`Aim`].
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -94,9 +94,9 @@ impl<'a> Aim<'a> {
             rotate(slerp(Quat::IDENTITY, arc(forward, wanted, perpendicular(forward)), weight), forward);
         let target = eye + wanted * distance;
         for turned in above {
-            self.turn(turned, last.joint, share("share", turned.share)?, 1, target, posed)?;
+            self.turn(turned, last.joint, share("share", turned.share)?, target, posed)?;
         }
-        self.turn(last, last.joint, 1.0, ROUNDS, target, posed)
+        self.turn_last(last, target, posed)
     }
 
     fn check(&self, gaze: &Gaze, seconds: f32, posed: &Posed<'_>) -> Result<f32, JobError> {
@@ -128,22 +128,37 @@ impl<'a> Aim<'a> {
         turned: &AimJoint,
         last: u16,
         share: f32,
-        rounds: usize,
         target: Vec3,
         posed: &mut Posed<'_>,
     ) -> Result<(), JobError> {
         let back = posed.to_parent(turned.joint)?;
         let start = posed.pose().get(turned.joint.into()).rotation;
+        let (eye, forward) = self.ray(&posed.model()[usize::from(last)]);
+        // In the space in which the joint turns, so that scale above it does no harm.
+        let [from, to] = [forward, target - eye].map(|v| back.transform_vector3(v));
+        let step = slerp(Quat::IDENTITY, arc(from, to, perpendicular(from)), share);
+        posed.set_rotation(turned.joint, multiply(at_most(step, turned.limit), start), 1.0);
+        posed.follow(turned.joint)
+    }
+
+    /// Turns the last joint so that its ray meets the target, within its limit. The eye moves as it turns, so it is the point of the ray that is as far from the joint as the
+    /// target that goes there. Where the target is nearer than the whole ray, its nearest point does.
+    fn turn_last(&self, last: &AimJoint, target: Vec3, posed: &mut Posed<'_>) -> Result<(), JobError> {
+        let back = posed.to_parent(last.joint)?;
+        let local = posed.pose().get(last.joint.into());
+        let way = back.transform_point3(target) - local.translation;
+        let [eye, forward] = [self.eye, self.forward].map(|v| v * local.scale);
+        let forward = normalize_or(forward, Vec3::Z);
+        let along = eye.dot(forward);
+        let beyond = along * along - eye.length_squared() + way.length_squared();
+        let meeting = eye + forward * (beyond.max(0.0).sqrt() - along).max(0.0);
         let mut total = Quat::IDENTITY;
-        for _ in 0..rounds {
-            let (eye, forward) = self.ray(&posed.model()[usize::from(last)]);
-            // In the space in which the joint turns, so that scale above it does no harm.
-            let [from, to] = [forward, target - eye].map(|v| back.transform_vector3(v));
-            let step = slerp(Quat::IDENTITY, arc(from, to, perpendicular(from)), share);
-            total = at_most(multiply(step, total), turned.limit);
-            posed.set_rotation(turned.joint, multiply(total, start), 1.0);
-            posed.follow(turned.joint)?;
+        for _ in 0..ROUNDS {
+            let from = rotate(multiply(total, local.rotation), meeting);
+            let step = arc(from, way, perpendicular(from));
+            total = at_most(multiply(step, total), last.limit);
         }
-        Ok(())
+        posed.set_rotation(last.joint, multiply(total, local.rotation), 1.0);
+        posed.follow(last.joint)
     }
 }

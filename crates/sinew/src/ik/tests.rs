@@ -200,6 +200,8 @@ proptest! {
         let matrix = solved.matrix(4);
         let from = matrix.transform_point3((eye * 0.1 * unit).as_dvec3());
         let ray = matrix.transform_vector3(forward.as_dvec3()).normalize();
+        // No gaze meets what is nearer to the joint than its eye.
+        prop_assume!(solved.place(4).distance(target.as_dvec3()) > solved.place(4).distance(from));
         let way = target.as_dvec3() - from;
         let past = (way - ray * ray.dot(way)).length();
         if limited {
