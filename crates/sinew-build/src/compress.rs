@@ -37,7 +37,7 @@ pub struct ClipSize {
     pub frames: Option<Tried>,
     /// What came nearest, if its keys were kept because no frames keep the limits of the profile.
     pub unfit: Option<Tried>,
-    /// Every layout that was tried, with lengths as above.
+    /// Every layout that was tried, but for those that could not become smaller, with lengths as above.
     pub tried: Vec<Tried>,
 }
 
