@@ -27,6 +27,8 @@ struct Recipe {
     turned: usize,
     morphed: usize,
     rigid: bool,
+    /// Whether a single joint has the whole weight.
+    whole: bool,
     normals: bool,
     tangents: bool,
     sorted: bool,
@@ -49,8 +51,12 @@ impl Recipe {
             joints.rotate_left(vertex.checked_rem(len).unwrap_or(0));
             joints.resize(MOST_INFLUENCES, 1);
             // Unused influences lie among the others.
-            let mut of_vertex: Vec<_> =
-                joints.iter().enumerate().map(|(i, &j)| (j, if i < len { next() } else { 0.0 })).collect();
+            let mut weight = |i: usize| match () {
+                () if i >= len => 0.0,
+                () if len == 1 && self.whole => 1.0,
+                () => next(),
+            };
+            let mut of_vertex: Vec<_> = joints.iter().enumerate().map(|(i, &j)| (j, weight(i))).collect();
             of_vertex.rotate_right(vertex % MOST_INFLUENCES);
             skin_joints.extend(of_vertex.iter().map(|(joint, _)| *joint));
             weights.extend(of_vertex.iter().map(|(_, weight)| *weight));
@@ -90,17 +96,21 @@ impl Recipe {
 }
 
 fn recipe() -> impl Strategy<Value = Recipe> {
-    let set = prop::collection::vec(0..JOINTS as u16, 1..=MOST_INFLUENCES);
+    // One joint is frequent in real meshes.
+    let set = prop_oneof![
+        1 => prop::collection::vec(0..JOINTS as u16, 1),
+        3 => prop::collection::vec(0..JOINTS as u16, 1..=MOST_INFLUENCES),
+    ];
     (
         prop::collection::vec(set, 1..4),
         prop::collection::vec(0..5usize, 0..80),
         (1..20usize, 1..20usize, 0..10usize),
-        any::<[bool; 3]>(),
+        any::<[bool; 4]>(),
     )
-        .prop_map(|(sets, of, (turned, morphed, rigid), [normals, tangents, sorted])| {
+        .prop_map(|(sets, of, (turned, morphed, rigid), [whole, normals, tangents, sorted])| {
             // Often the same set for many vertices, so that whole blocks and remainders occur.
             let of = of.iter().enumerate().map(|(i, &set)| if i % 40 < 30 { i / 40 } else { set }).collect();
-            Recipe { sets, of, turned, morphed, rigid: rigid == 0, normals, tangents, sorted }
+            Recipe { sets, of, turned, morphed, rigid: rigid == 0, whole, normals, tangents, sorted }
         })
 }
 
@@ -261,6 +271,7 @@ fn skin_runs_of_every_length_equal_the_reference() {
                     turned,
                     morphed,
                     rigid: false,
+                    whole: count % 4 == 0,
                     normals: true,
                     tangents: true,
                     sorted: false,
@@ -287,7 +298,7 @@ fn skin_plans_give_the_same_with_any_number_of_threads() {
     let of = (0..40_000).map(|i| i / 7 % 10).collect();
     let (turned, morphed) = (31, 17);
     let (rigid, normals, tangents) = (false, true, true);
-    let recipe = Recipe { sets, of, turned, morphed, rigid, normals, tangents, sorted: false };
+    let recipe = Recipe { sets, of, turned, morphed, rigid, whole: false, normals, tangents, sorted: false };
     let numbers: Vec<f32> = (0..997).map(|i| (i * 37 % 997) as f32 / 500.0 - 0.9).collect();
     let mesh = recipe.mesh(cycle(&numbers));
     let matrices = matrices(cycle(&numbers[13..]));

@@ -124,9 +124,11 @@ impl SkinPlan {
         in_a_row: bool,
     ) {
         let place = if in_a_row { Place::Row(blocks[0][0] as usize) } else { Place::Table(self.table.len()) };
+        let mut weights = blocks.iter().copied().flatten().map(|&v| Used::of(mesh, v as usize).weights[0]);
         let run = Run {
             joints: group.joints,
             len: group.len,
+            whole: group.len == 1 && weights.all(|weight| weight == 1.0),
             morphed,
             place,
             count: blocks.iter().map(|block| block.len()).sum(),

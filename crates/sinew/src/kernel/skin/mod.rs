@@ -2,6 +2,8 @@
 //!
 //! No lanes go through closures or `array::map`: these are compiled without the machine's instructions unless they happen to be inlined.
 
+mod vertex;
+
 use super::Kernel;
 use super::morph::Moves;
 use super::simd::Simd;
@@ -10,6 +12,7 @@ use crate::pose::{LANES, Lanes};
 use crate::skinning::MOST_INFLUENCES;
 use glam::{Vec3, Vec4};
 use std::marker::PhantomData;
+use vertex::{Matrix, load, normal, position, tangent};
 
 /// Vertices that hang on the same skin joints. They lie in blocks of eight, of which the last may have fewer.
 ///
@@ -19,6 +22,8 @@ pub(crate) struct Run {
     pub(crate) joints: [u16; MOST_INFLUENCES],
     /// How many of the joints count: at least one.
     pub(crate) len: usize,
+    /// Whether that is one joint, which has the whole weight of every vertex.
+    pub(crate) whole: bool,
     /// If morph targets move the vertices first, the number of the first block among the blocks that are moved.
     pub(crate) morphed: Option<usize>,
     pub(crate) place: Place,
@@ -166,6 +171,7 @@ impl SkinRuns<'_> {
                 }
                 // Most vertices have few influences: for these the loop over them is unrolled.
                 match run.len {
+                    1 if run.whole => self.rows_of_one::<S, NORMALS, TANGENTS>(run, &spread[0], rows, stride),
                     1 => self.rows::<S, 1, NORMALS, TANGENTS>(run, &spread, rows, stride),
                     2 => self.rows::<S, 2, NORMALS, TANGENTS>(run, &spread, rows, stride),
                     3 => self.rows::<S, 3, NORMALS, TANGENTS>(run, &spread, rows, stride),
@@ -173,9 +179,9 @@ impl SkinRuns<'_> {
                     _ => self.rows::<S, 0, NORMALS, TANGENTS>(run, &spread, rows, stride),
                 }
                 for (block, lanes) in others.chunks_exact(stride).enumerate() {
-                    let sum = blend::<S>(&lanes[..run.len], &set);
+                    let matrix = Matrix::new(blend::<S>(&lanes[..run.len], &set));
                     let at = self.at(run, (whole + block) * LANES);
-                    self.block::<S, NORMALS, TANGENTS>(sum, &lanes[run.len..], at);
+                    self.block::<S, NORMALS, TANGENTS>(&matrix, &lanes[run.len..], at);
                 }
             }
         }
@@ -201,9 +207,32 @@ impl SkinRuns<'_> {
                     blend_few::<S, LEN>(&lanes[..len], spread)
                 };
                 let at = At::Row { first, count: LANES };
-                self.block::<S, NORMALS, TANGENTS>(sum, &lanes[len..], at);
+                self.block::<S, NORMALS, TANGENTS>(&Matrix::new(sum), &lanes[len..], at);
             }
             first += LANES;
+        }
+    }
+
+    /// The same where one joint has the whole weight, as it has of most vertices of most characters: its matrix times one is the matrix, and what normals
+    /// need of it is computed once.
+    #[inline(always)]
+    unsafe fn rows_of_one<S: Simd, const NORMALS: bool, const TANGENTS: bool>(
+        &self,
+        run: &Run,
+        spread: &[Lanes; 12],
+        lanes: &[Lanes],
+        stride: usize,
+    ) {
+        let Place::Row(mut first) = run.place else { return };
+        // SAFETY: as for `all`.
+        unsafe {
+            let [a, b, c, d, e, f, g, h, i, j, k, l] = load::<S, 12>(spread);
+            let matrix = Matrix::new([[a, b, c, d], [e, f, g, h], [i, j, k, l]]);
+            for lanes in lanes.chunks_exact(stride) {
+                let at = At::Row { first, count: LANES };
+                self.block::<S, NORMALS, TANGENTS>(&matrix, &lanes[1..], at);
+                first += LANES;
+            }
         }
     }
 
@@ -232,7 +261,7 @@ impl SkinRuns<'_> {
                     4 => blend_few::<S, 4>(weights, spread),
                     _ => blend_spread::<S>(weights, spread),
                 };
-                self.block::<S, NORMALS, TANGENTS>(sum, moved, self.at(run, block * LANES));
+                self.block::<S, NORMALS, TANGENTS>(&Matrix::new(sum), moved, self.at(run, block * LANES));
             }
         }
     }
@@ -250,20 +279,20 @@ impl SkinRuns<'_> {
     #[inline(always)]
     unsafe fn block<S: Simd, const NORMALS: bool, const TANGENTS: bool>(
         &self,
-        sum: [[S; 4]; 3],
+        matrix: &Matrix<S>,
         from: &[Lanes],
         at: At<'_>,
     ) {
         // SAFETY: as for `all`.
         unsafe {
             let p = load::<S, 3>(from);
-            at.write_three(position(sum, p), self.target.positions.cast());
+            at.write_three(position(matrix.rows, p), self.target.positions.cast());
             if NORMALS && let Some(to) = self.target.normals {
-                at.write_three(normal(sum, load::<S, 3>(&from[3..])), to.cast());
+                at.write_three(normal(matrix, load::<S, 3>(&from[3..])), to.cast());
             }
             if TANGENTS && let Some(to) = self.target.tangents {
                 let t = load::<S, 4>(&from[if self.content.normals { 6 } else { 3 }..]);
-                at.write_four(tangent(sum, t), to.cast());
+                at.write_four(tangent(matrix.rows, t), to.cast());
             }
         }
     }
@@ -392,19 +421,6 @@ impl At<'_> {
     }
 }
 
-#[inline(always)]
-unsafe fn load<S: Simd, const N: usize>(lanes: &[Lanes]) -> [S; N] {
-    let lanes = &lanes[..N];
-    // SAFETY: the caller runs this on a machine with S.
-    unsafe {
-        let mut loaded = [S::splat(0.0); N];
-        for c in 0..N {
-            loaded[c] = S::load(&lanes[c].0);
-        }
-        loaded
-    }
-}
-
 /// The weighted sum of the matrices of a set.
 #[inline(always)]
 unsafe fn blend<S: Simd>(weights: &[Lanes], set: &Set<'_>) -> [[S; 4]; 3] {
@@ -426,81 +442,5 @@ unsafe fn blend<S: Simd>(weights: &[Lanes], set: &Set<'_>) -> [[S; 4]; 3] {
             }
         }
         sum
-    }
-}
-
-#[inline(always)]
-unsafe fn position<S: Simd>(m: [[S; 4]; 3], p: [S; 3]) -> [S; 3] {
-    // SAFETY: the caller runs this on a machine with S.
-    unsafe {
-        let [x, y, z] = turned(m, p);
-        [x.add(m[0][3]), y.add(m[1][3]), z.add(m[2][3])]
-    }
-}
-
-/// A vector under the 3×3 part of a matrix.
-#[inline(always)]
-unsafe fn turned<S: Simd>(m: [[S; 4]; 3], v: [S; 3]) -> [S; 3] {
-    let [[a, b, c, _], [d, e, f, _], [g, h, i, _]] = m;
-    // SAFETY: the caller runs this on a machine with S.
-    unsafe { [dot([a, b, c], v), dot([d, e, f], v), dot([g, h, i], v)] }
-}
-
-#[inline(always)]
-unsafe fn dot<S: Simd>(a: [S; 3], b: [S; 3]) -> S {
-    // SAFETY: the caller runs this on a machine with S.
-    unsafe { a[2].mul_add(b[2], a[1].mul_add(b[1], a[0].mul(b[0]))) }
-}
-
-#[inline(always)]
-unsafe fn cross<S: Simd>(a: [S; 3], b: [S; 3]) -> [S; 3] {
-    // SAFETY: the caller runs this on a machine with S.
-    unsafe {
-        [
-            a[1].mul(b[2]).sub_mul(a[2], b[1]),
-            a[2].mul(b[0]).sub_mul(a[0], b[2]),
-            a[0].mul(b[1]).sub_mul(a[1], b[0]),
-        ]
-    }
-}
-
-#[inline(always)]
-unsafe fn normal<S: Simd>(m: [[S; 4]; 3], n: [S; 3]) -> [S; 3] {
-    let (a, b, c) = ([m[0][0], m[1][0], m[2][0]], [m[0][1], m[1][1], m[2][1]], [m[0][2], m[1][2], m[2][2]]);
-    // SAFETY: the caller runs this on a machine with S.
-    unsafe {
-        // (b × c) · x + (c × a) · y + (a × b) · z, with two products instead of three.
-        let [p, q, r] = cross(b, c);
-        let across = [
-            b[0].mul(n[2]).sub_mul(c[0], n[1]),
-            b[1].mul(n[2]).sub_mul(c[1], n[1]),
-            b[2].mul(n[2]).sub_mul(c[2], n[1]),
-        ];
-        let [u, v, w] = cross(a, across);
-        let turned = [p.mul_add(n[0], u), q.mul_add(n[0], v), r.mul_add(n[0], w)];
-        let sign = S::splat(1.0).flip_below_zero(dot(a, [p, q, r]));
-        unit(turned, sign, n)
-    }
-}
-
-#[inline(always)]
-unsafe fn tangent<S: Simd>(m: [[S; 4]; 3], t: [S; 4]) -> [S; 4] {
-    let [x, y, z, bitangent] = t;
-    // SAFETY: the caller runs this on a machine with S.
-    unsafe {
-        let [x, y, z] = unit(turned(m, [x, y, z]), S::splat(1.0), [x, y, z]);
-        [x, y, z, bitangent]
-    }
-}
-
-/// Scaled to a length of `sign`; `otherwise` where there is no direction.
-#[inline(always)]
-unsafe fn unit<S: Simd>(v: [S; 3], sign: S, otherwise: [S; 3]) -> [S; 3] {
-    // SAFETY: the caller runs this on a machine with S.
-    unsafe {
-        let square = dot(v, v);
-        let inverse = sign.div(square.sqrt());
-        let unit = [v[0].mul(inverse), v[1].mul(inverse), v[2].mul(inverse)];
-        S::where_between(square, f32::MIN_POSITIVE, f32::INFINITY, unit, otherwise)
     }
 }
