@@ -12,7 +12,7 @@ use crate::pose::{LANES, Lanes};
 use crate::skinning::MOST_INFLUENCES;
 use glam::{Vec3, Vec4};
 use std::marker::PhantomData;
-use vertex::{Matrix, load, normal, position, tangent};
+use vertex::{Turn, load, normal, position, tangent};
 
 /// Vertices that hang on the same skin joints. They lie in blocks of eight, of which the last may have fewer.
 ///
@@ -179,9 +179,9 @@ impl SkinRuns<'_> {
                     _ => self.rows::<S, 0, NORMALS, TANGENTS>(run, &spread, rows, stride),
                 }
                 for (block, lanes) in others.chunks_exact(stride).enumerate() {
-                    let matrix = Matrix::new(blend::<S>(&lanes[..run.len], &set));
+                    let sum = blend::<S>(&lanes[..run.len], &set);
                     let at = self.at(run, (whole + block) * LANES);
-                    self.block::<S, NORMALS, TANGENTS>(&matrix, &lanes[run.len..], at);
+                    self.block::<S, NORMALS, TANGENTS>(sum, None, &lanes[run.len..], at);
                 }
             }
         }
@@ -207,7 +207,7 @@ impl SkinRuns<'_> {
                     blend_few::<S, LEN>(&lanes[..len], spread)
                 };
                 let at = At::Row { first, count: LANES };
-                self.block::<S, NORMALS, TANGENTS>(&Matrix::new(sum), &lanes[len..], at);
+                self.block::<S, NORMALS, TANGENTS>(sum, None, &lanes[len..], at);
             }
             first += LANES;
         }
@@ -227,10 +227,11 @@ impl SkinRuns<'_> {
         // SAFETY: as for `all`.
         unsafe {
             let [a, b, c, d, e, f, g, h, i, j, k, l] = load::<S, 12>(spread);
-            let matrix = Matrix::new([[a, b, c, d], [e, f, g, h], [i, j, k, l]]);
+            let matrix = [[a, b, c, d], [e, f, g, h], [i, j, k, l]];
+            let turn = Some(Turn::new(matrix));
             for lanes in lanes.chunks_exact(stride) {
                 let at = At::Row { first, count: LANES };
-                self.block::<S, NORMALS, TANGENTS>(&matrix, &lanes[1..], at);
+                self.block::<S, NORMALS, TANGENTS>(matrix, turn, &lanes[1..], at);
                 first += LANES;
             }
         }
@@ -261,7 +262,7 @@ impl SkinRuns<'_> {
                     4 => blend_few::<S, 4>(weights, spread),
                     _ => blend_spread::<S>(weights, spread),
                 };
-                self.block::<S, NORMALS, TANGENTS>(&Matrix::new(sum), moved, self.at(run, block * LANES));
+                self.block::<S, NORMALS, TANGENTS>(sum, None, moved, self.at(run, block * LANES));
             }
         }
     }
@@ -276,23 +277,25 @@ impl SkinRuns<'_> {
         }
     }
 
+    /// Writes a block. `turn` is what follows from the sum, where that is known.
     #[inline(always)]
     unsafe fn block<S: Simd, const NORMALS: bool, const TANGENTS: bool>(
         &self,
-        matrix: &Matrix<S>,
+        sum: [[S; 4]; 3],
+        turn: Option<Turn<S>>,
         from: &[Lanes],
         at: At<'_>,
     ) {
         // SAFETY: as for `all`.
         unsafe {
             let p = load::<S, 3>(from);
-            at.write_three(position(matrix.rows, p), self.target.positions.cast());
+            at.write_three(position(sum, p), self.target.positions.cast());
             if NORMALS && let Some(to) = self.target.normals {
-                at.write_three(normal(matrix, load::<S, 3>(&from[3..])), to.cast());
+                at.write_three(normal(sum, turn, load::<S, 3>(&from[3..])), to.cast());
             }
             if TANGENTS && let Some(to) = self.target.tangents {
                 let t = load::<S, 4>(&from[if self.content.normals { 6 } else { 3 }..]);
-                at.write_four(tangent(matrix.rows, t), to.cast());
+                at.write_four(tangent(sum, t), to.cast());
             }
         }
     }

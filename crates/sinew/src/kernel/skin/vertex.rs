@@ -3,28 +3,39 @@
 use crate::kernel::simd::Simd;
 use crate::pose::Lanes;
 
-/// A matrix of each vertex, and what all normals need of it.
-pub(super) struct Matrix<S> {
-    pub(super) rows: [[S; 4]; 3],
+/// What all normals need of a matrix.
+#[derive(Clone, Copy)]
+pub(super) struct Turn<S> {
     /// The vector product of its second and third column.
     product: [S; 3],
     /// One with the sign of its determinant.
     sign: S,
 }
 
-impl<S: Simd> Matrix<S> {
+impl<S: Simd> Turn<S> {
     /// # Safety
     /// The machine has S.
     #[inline(always)]
-    pub(super) unsafe fn new(rows: [[S; 4]; 3]) -> Self {
-        let [[a, b, c, _], [d, e, f, _], [g, h, i, _]] = rows;
+    pub(super) unsafe fn new(m: [[S; 4]; 3]) -> Self {
         // SAFETY: the caller's promise.
         unsafe {
-            let product = cross([b, e, h], [c, f, i]);
-            let sign = S::splat(1.0).flip_below_zero(dot([a, d, g], product));
-            Self { rows, product, sign }
+            let product = product(m);
+            Self { product, sign: sign(m, product) }
         }
     }
+}
+
+#[inline(always)]
+unsafe fn product<S: Simd>(m: [[S; 4]; 3]) -> [S; 3] {
+    let [[_, b, c, _], [_, e, f, _], [_, h, i, _]] = m;
+    // SAFETY: the caller runs this on a machine with S.
+    unsafe { cross([b, e, h], [c, f, i]) }
+}
+
+#[inline(always)]
+unsafe fn sign<S: Simd>(m: [[S; 4]; 3], product: [S; 3]) -> S {
+    // SAFETY: the caller runs this on a machine with S.
+    unsafe { S::splat(1.0).flip_below_zero(dot([m[0][0], m[1][0], m[2][0]], product)) }
 }
 
 #[inline(always)]
@@ -75,18 +86,27 @@ unsafe fn cross<S: Simd>(a: [S; 3], b: [S; 3]) -> [S; 3] {
     }
 }
 
+/// A normal under a matrix. `turn` is what follows from the matrix alone, where that is known; else each part of it is computed when it is needed, since
+/// registers are few.
 #[inline(always)]
-pub(super) unsafe fn normal<S: Simd>(matrix: &Matrix<S>, n: [S; 3]) -> [S; 3] {
-    let [[a0, b0, c0, _], [a1, b1, c1, _], [a2, b2, c2, _]] = matrix.rows;
-    let [p, q, r] = matrix.product;
+pub(super) unsafe fn normal<S: Simd>(m: [[S; 4]; 3], turn: Option<Turn<S>>, n: [S; 3]) -> [S; 3] {
+    let [[a0, b0, c0, _], [a1, b1, c1, _], [a2, b2, c2, _]] = m;
     // SAFETY: the caller runs this on a machine with S.
     unsafe {
         // (b × c) · x + (c × a) · y + (a × b) · z, with two products instead of three.
+        let [p, q, r] = match turn {
+            Some(turn) => turn.product,
+            None => product(m),
+        };
         let across =
             [b0.mul(n[2]).sub_mul(c0, n[1]), b1.mul(n[2]).sub_mul(c1, n[1]), b2.mul(n[2]).sub_mul(c2, n[1])];
         let [u, v, w] = cross([a0, a1, a2], across);
         let turned = [p.mul_add(n[0], u), q.mul_add(n[0], v), r.mul_add(n[0], w)];
-        unit(turned, matrix.sign, n)
+        let sign = match turn {
+            Some(turn) => turn.sign,
+            None => sign(m, [p, q, r]),
+        };
+        unit(turned, sign, n)
     }
 }
 
