@@ -1,6 +1,6 @@
 //! A motion at even steps of time.
 
-use crate::motion::{Local, Motion};
+use crate::motion::{Arc, Local, Motion};
 use sinew::glam::{DQuat, DVec3};
 
 /// When frames are.
@@ -67,13 +67,15 @@ pub(crate) struct Sparse {
     frames: Vec<Whole>,
     /// Which of them were sampled.
     known: Vec<bool>,
+    /// The step that was looked at last, and how each joint turns in it.
+    arcs: Option<(usize, Vec<Arc>)>,
 }
 
 impl Sparse {
     /// For a number of joints and scalars.
     pub(crate) fn new(shape: (usize, usize), duration: f64, grid: Grid) -> Self {
-        let count = grid.count();
-        Self { grid, shape, duration, frames: vec![Whole::default(); count], known: vec![false; count] }
+        let (frames, known) = (vec![Whole::default(); grid.count()], vec![false; grid.count()]);
+        Self { grid, shape, duration, frames, known, arcs: None }
     }
 
     /// All frames.
@@ -137,9 +139,16 @@ impl Sparse {
             out.iter_mut()
                 .enumerate()
                 .for_each(|(joint, out)| *out = cubic(frames.map(|f| &f[joint]), weights));
-        } else {
-            let ends = frames[0].iter().zip(frames[1]);
-            out.iter_mut().zip(ends).for_each(|(out, (from, to))| *out = Local::beyond(from, to, part));
+            return;
+        }
+        let ends = || frames[0].iter().zip(frames[1]);
+        if self.arcs.as_ref().is_none_or(|(known, _)| *known != step) {
+            let arcs = ends().map(|(from, to)| Arc::between(from.rotation, to.rotation)).collect();
+            self.arcs = Some((step, arcs));
+        }
+        let arcs = self.arcs.iter().flat_map(|(_, arcs)| arcs);
+        for ((out, (from, to)), arc) in out.iter_mut().zip(ends()).zip(arcs) {
+            *out = Local::along(from, to, arc, part);
         }
     }
 }
