@@ -148,7 +148,7 @@ impl Motion for SourceMotion<'_> {
                 scale: local.scale.as_dvec3(),
             };
         }
-        scalars.iter_mut().zip(values).for_each(|(scalar, value)| *scalar = value.into());
+        scalars.iter_mut().zip(values).for_each(|(scalar, &value)| *scalar = value.into());
     }
 }
 

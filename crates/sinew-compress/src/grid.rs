@@ -1,6 +1,6 @@
 //! A motion at even steps of time.
 
-use crate::motion::{Local, Motion};
+use crate::motion::{Arc, Local, Motion};
 use sinew::glam::{DQuat, DVec3};
 
 /// When frames are.
@@ -55,44 +55,100 @@ pub(crate) struct Sampled {
 
 impl Sampled {
     pub(crate) fn new(motion: &mut dyn Motion, shape: (usize, usize), duration: f64, grid: Grid) -> Self {
-        let mut at = |time: f64| -> Whole {
-            let (mut joints, mut scalars) = (vec![Local::IDENTITY; shape.0], vec![0.0; shape.1]);
-            motion.sample(time.min(duration), &mut joints, &mut scalars);
-            (joints, scalars)
-        };
-        let mut frames: Vec<Whole> = (0..=grid.steps).map(|frame| at(grid.time(frame))).collect();
-        if grid.cubic {
-            let step = |from: f64, places: [f64; 3], at: &mut dyn FnMut(f64) -> Whole| {
-                places.map(|place| at(grid.time(1) * (from + place)))
-            };
-            let end = grid.steps.saturating_sub(1) as f64;
-            let first = step(0.0, PLACES, &mut at);
-            let last = step(end, PLACES.map(|place| 1.0 - place), &mut at);
-            let [before, behind] = [outside(frames.iter(), &first), outside(frames.iter().rev(), &last)];
-            frames.insert(0, before);
-            frames.push(behind);
-        } else if grid.steps > 0 {
-            end_on_the_line(&mut frames, &grid, duration);
+        Sparse::new(shape, duration, grid).all(motion)
+    }
+}
+
+/// Poses of those frames that were asked for: most layouts are given up after few of them.
+pub(crate) struct Sparse {
+    grid: Grid,
+    shape: (usize, usize),
+    duration: f64,
+    frames: Vec<Whole>,
+    /// Which of them were sampled.
+    known: Vec<bool>,
+    /// The step that was looked at last, and how each joint turns in it.
+    arcs: Option<(usize, Vec<Arc>)>,
+}
+
+impl Sparse {
+    /// For a number of joints and scalars.
+    pub(crate) fn new(shape: (usize, usize), duration: f64, grid: Grid) -> Self {
+        let (frames, known) = (vec![Whole::default(); grid.count()], vec![false; grid.count()]);
+        Self { grid, shape, duration, frames, known, arcs: None }
+    }
+
+    /// All frames.
+    pub(crate) fn all(mut self, motion: &mut dyn Motion) -> Sampled {
+        (0..self.frames.len()).for_each(|frame| self.sample(frame, motion));
+        let (joints, scalars) = self.frames.into_iter().unzip();
+        Sampled { grid: self.grid, joints, scalars }
+    }
+
+    /// Joints and scalars at a time.
+    fn whole(&self, time: f64, motion: &mut dyn Motion) -> Whole {
+        let (mut joints, mut scalars) = (vec![Local::IDENTITY; self.shape.0], vec![0.0; self.shape.1]);
+        motion.sample(time.min(self.duration), &mut joints, &mut scalars);
+        (joints, scalars)
+    }
+
+    /// Samples a frame, unless that was done.
+    fn sample(&mut self, frame: usize, motion: &mut dyn Motion) {
+        if self.known[frame] {
+            return;
         }
-        let (joints, scalars) = frames.into_iter().unzip();
-        Self { grid, joints, scalars }
+        let (steps, last) = (self.grid.steps, self.frames.len() - 1);
+        self.frames[frame] = match (self.grid.cubic, frame) {
+            (true, 0) => self.outside([1, 2, 3.min(steps + 1)], 0.0, PLACES, motion),
+            (true, frame) if frame == last => {
+                let end = steps.saturating_sub(1);
+                let places = PLACES.map(|place| 1.0 - place);
+                self.outside([steps + 1, steps, end.max(1)], end as f64, places, motion)
+            }
+            (true, frame) => self.whole(self.grid.time(frame - 1), motion),
+            (false, frame) if frame == steps && steps > 0 => {
+                self.sample(frame - 1, motion);
+                let mut end = self.whole(self.grid.time(frame), motion);
+                end_on_the_line(&self.frames[frame - 1], &mut end, &self.grid, self.duration);
+                end
+            }
+            (false, frame) => self.whole(self.grid.time(frame), motion),
+        };
+        self.known[frame] = true;
+    }
+
+    /// The frame before the start, or behind the end, from those next to it and from places within the step between the first two of them.
+    fn outside(&mut self, next: [usize; 3], step: f64, places: [f64; 3], motion: &mut dyn Motion) -> Whole {
+        next.iter().for_each(|&frame| self.sample(frame, motion));
+        let within = places.map(|place| self.whole(self.grid.time(1) * (step + place), motion));
+        outside(next.map(|frame| &self.frames[frame]), &within)
     }
 
     /// All joints at a time, between frames as the run time has them.
-    pub(crate) fn at(&self, time: f64, out: &mut [Local]) {
+    pub(crate) fn at(&mut self, time: f64, motion: &mut dyn Motion, out: &mut [Local]) {
         let steps = time * self.grid.rate;
         let step = (steps.max(0.0) as usize).min(self.grid.steps.saturating_sub(1));
         let part = (steps - step as f64).clamp(0.0, 1.0);
-        let frame = |at: usize| &self.joints[(step + at).min(self.joints.len() - 1)];
+        let last = self.frames.len() - 1;
+        let frames = [0, 1, 2, 3].map(|at| (step + at).min(last));
+        let count = if self.grid.cubic { 4 } else { 2 };
+        frames[..count].iter().for_each(|&frame| self.sample(frame, motion));
+        let frames = frames.map(|frame| &self.frames[frame].0);
         if self.grid.cubic {
-            let frames = [0, 1, 2, 3].map(frame);
             let weights = cubic_weights(part);
             out.iter_mut()
                 .enumerate()
                 .for_each(|(joint, out)| *out = cubic(frames.map(|f| &f[joint]), weights));
-        } else {
-            let ends = frame(0).iter().zip(frame(1));
-            out.iter_mut().zip(ends).for_each(|(out, (from, to))| *out = Local::beyond(from, to, part));
+            return;
+        }
+        let ends = || frames[0].iter().zip(frames[1]);
+        if self.arcs.as_ref().is_none_or(|(known, _)| *known != step) {
+            let arcs = ends().map(|(from, to)| Arc::between(from.rotation, to.rotation)).collect();
+            self.arcs = Some((step, arcs));
+        }
+        let arcs = self.arcs.iter().flat_map(|(_, arcs)| arcs);
+        for ((out, (from, to)), arc) in out.iter_mut().zip(ends()).zip(arcs) {
+            *out = Local::along(from, to, arc, part);
         }
     }
 }
@@ -112,9 +168,8 @@ fn cubic(frames: [&Local; 4], weights: [f64; 4]) -> Local {
 }
 
 /// A frame behind the end continues the line from the one before it, so that the end itself is met.
-fn end_on_the_line(frames: &mut [Whole], grid: &Grid, duration: f64) {
+fn end_on_the_line(before: &Whole, last: &mut Whole, grid: &Grid, duration: f64) {
     let (from, to) = (grid.time(grid.steps - 1), grid.time(grid.steps));
-    let [.., before, last] = frames else { return };
     if to <= duration + 1e-9 || duration <= from {
         return;
     }
@@ -128,9 +183,7 @@ fn end_on_the_line(frames: &mut [Whole], grid: &Grid, duration: f64) {
 }
 
 /// The frame before the first with which the cubic of the first step comes nearest to what lies within the step. For the other end, everything in reverse.
-fn outside<'a>(mut frames: impl Iterator<Item = &'a Whole>, within: &[Whole; 3]) -> Whole {
-    let (Some(first), Some(second)) = (frames.next(), frames.next()) else { return within[0].clone() };
-    let third = frames.next().unwrap_or(second);
+fn outside([first, second, third]: [&Whole; 3], within: &[Whole; 3]) -> Whole {
     // Of a sum of products, the weight of the missing frame stands alone: least squares over the places.
     let fit = |of: &dyn Fn(&Whole) -> f64| {
         let (mut sum, mut squares) = (0.0, 0.0);

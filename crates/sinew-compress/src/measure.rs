@@ -1,7 +1,7 @@
 //! How far a compiled clip is from the motion that it stands for.
 
 use crate::figure::{Figure, Model, models};
-use crate::grid::Sampled;
+use crate::grid::Sparse;
 use crate::motion::{Local, Motion, read_pose};
 use sinew::{Clip, Keys, Sampling, Skeleton, job};
 
@@ -13,6 +13,18 @@ const BETWEEN: f64 = 1.03;
 
 /// Most times at which a clip is measured: more would take long and say no more.
 const MOST: usize = 20_000;
+
+/// Of so many times one is measured where that is enough. It shares no factor with the times between two frames, so that all parts of a step are seen.
+pub(crate) const FEW: usize = 5;
+
+/// Of so many times one is measured of frames that are not rounded, one after the other: most layouts are far off, which few times show.
+pub(crate) const STAGES: [usize; 3] = [FEW * FEW, FEW, 1];
+
+/// What keeps the limits less often than this at few times is not measured at more.
+pub(crate) const FAR: f64 = 0.5;
+
+/// What must be left of the limits for rounding, where frames are not rounded.
+pub(crate) const ROOM: f64 = 1.2;
 
 /// Errors of joints over a clip, in the figure's unit.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -30,9 +42,13 @@ pub struct Measure {
 impl Measure {
     /// How many times the limits are kept: below one, they are not.
     pub(crate) fn room(&self, limits: [f64; 2]) -> f64 {
-        let ratio = |limit: f64, error: f64| if error > 0.0 { limit / error } else { f64::INFINITY };
         ratio(limits[0], self.p99).min(ratio(limits[1], self.max * BETWEEN))
     }
+}
+
+/// How many times an error keeps a limit.
+fn ratio(limit: f64, error: f64) -> f64 {
+    if error > 0.0 { limit / error } else { f64::INFINITY }
 }
 
 /// The true model matrices of a clip at many times.
@@ -81,14 +97,19 @@ impl<'a> Truth<'a> {
     /// Compares frames that are not rounded at every `step`-th time; `kept` are the tracks that are no part of them.
     pub(crate) fn measure_frames(
         &self,
-        frames: &Sampled,
+        frames: &mut Sparse,
         kept: &Keys,
         step: usize,
         motion: &mut dyn Motion,
     ) -> Measure {
+        self.compare(step, motion, self.unrounded(frames, kept))
+    }
+
+    /// Plays frames that are not rounded.
+    fn unrounded<'f>(&self, frames: &'f mut Sparse, kept: &'f Keys) -> impl Play + use<'f> {
         let mut exact = Space::new(self.skeleton);
-        self.compare(step, motion, |time, locals, motion| {
-            frames.at(time, locals);
+        move |time: f64, locals: &mut [Local], motion: &mut dyn Motion| {
+            frames.at(time, motion, locals);
             if !kept.joints().is_empty() {
                 motion.sample(time, &mut exact.0, &mut exact.1);
             }
@@ -97,46 +118,131 @@ impl<'a> Truth<'a> {
                 locals[joint].replace(tracks.parts(), &exact.0[joint]);
             }
             Some(())
-        })
+        }
+    }
+
+    /// Whether frames that are not rounded keep the limits `ROOM` times: what [`Truth::measure_frames`] says at all times, and at few times before that of layouts that are
+    /// far off. The answer is given as soon as it is certain.
+    pub(crate) fn allows(
+        &self,
+        limits: [f64; 2],
+        frames: &mut Sparse,
+        kept: &Keys,
+        motion: &mut dyn Motion,
+    ) -> bool {
+        let mut play = self.unrounded(frames, kept);
+        let mut posed = Posed::new(self.skeleton);
+        let mut tally = Tally { limits, far: 0, short: 0, is_beyond: false };
+        let most_short = beyond(self.times.len() * self.skeleton.len());
+        let mut before = None;
+        for step in STAGES {
+            let most_far = beyond(self.times.len().div_ceil(step) * self.skeleton.len());
+            let is_new = |at: &usize| before.is_none_or(|before| !at.is_multiple_of(before));
+            for at in (0..self.times.len()).step_by(step).filter(is_new) {
+                posed.errors(self, at, motion, &mut play, |_, error| tally.add(error));
+                if tally.is_beyond || tally.far >= most_far || tally.short >= most_short {
+                    return false;
+                }
+            }
+            before = Some(step);
+        }
+        true
     }
 
     /// Compares at every `step`-th time what `play` makes of it; nothing stands for what cannot be played.
-    fn compare(
-        &self,
-        step: usize,
-        motion: &mut dyn Motion,
-        mut play: impl FnMut(f64, &mut [Local], &mut dyn Motion) -> Option<()>,
-    ) -> Measure {
+    fn compare(&self, step: usize, motion: &mut dyn Motion, mut play: impl Play) -> Measure {
         let joints = self.skeleton.len();
         let mut errors = Vec::with_capacity(joints * self.times.len() / step + joints);
-        let (mut locals, mut ours) = (vec![Local::IDENTITY; joints], vec![Model::IDENTITY; joints]);
-        let (mut space, mut found) = (Space::new(self.skeleton), vec![Model::IDENTITY; joints]);
+        let mut posed = Posed::new(self.skeleton);
         let mut worst = Measure::default();
         for (at, &time) in self.times.iter().enumerate().step_by(step) {
-            let truth = if self.models.is_empty() {
-                space.sample(self.skeleton, time, motion, &mut found);
-                &found[..]
-            } else {
-                &self.models[at * joints..(at + 1) * joints]
-            };
-            if play(time, &mut locals, motion).is_none() {
-                return Measure { max: f64::INFINITY, p99: f64::INFINITY, ..worst };
-            }
-            models(self.skeleton.parents(), &locals, &mut ours);
-            for (joint, ((a, b), shell)) in (0u16..).zip(truth.iter().zip(&ours).zip(self.shells)) {
-                let error = shell_error(a, b, *shell);
+            let add = |joint: u16, error: f64| {
                 if error > worst.max {
                     worst = Measure { max: error, joint, time, ..worst };
                 }
                 errors.push(error as f32);
+            };
+            if posed.errors(self, at, motion, &mut play, add).is_none() {
+                return Measure { max: f64::INFINITY, p99: f64::INFINITY, ..worst };
             }
         }
         if !errors.is_empty() {
-            let place = (errors.len() * 99 / 100).min(errors.len() - 1);
+            let place = errors.len() - beyond(errors.len());
             let (_, p99, _) = errors.select_nth_unstable_by(place, f32::total_cmp);
             worst.p99 = f64::from(*p99);
         }
         worst
+    }
+}
+
+/// Of so many errors, how many are as large as the one that 99 % do not exceed, or larger; at least one.
+fn beyond(count: usize) -> usize {
+    (count - count * 99 / 100).max(1)
+}
+
+/// Sets the local transforms of all joints at a time, if they can be played.
+trait Play: FnMut(f64, &mut [Local], &mut dyn Motion) -> Option<()> {}
+
+impl<T: FnMut(f64, &mut [Local], &mut dyn Motion) -> Option<()>> Play for T {}
+
+/// Errors that say that a layout cannot keep its limits.
+struct Tally {
+    limits: [f64; 2],
+    /// How many are twice as large as 99 % may be.
+    far: usize,
+    /// How many leave 99 % too little room.
+    short: usize,
+    /// Whether one of them leaves all of them too little.
+    is_beyond: bool,
+}
+
+impl Tally {
+    fn add(&mut self, error: f64) {
+        let [most, all] = self.limits;
+        let room = ratio(most, f64::from(error as f32));
+        self.far += usize::from(room < FAR);
+        self.short += usize::from(room <= ROOM);
+        self.is_beyond |= ratio(all, error * BETWEEN) <= ROOM;
+    }
+}
+
+/// What comparing poses takes.
+struct Posed {
+    locals: Vec<Local>,
+    ours: Vec<Model>,
+    space: Space,
+    found: Vec<Model>,
+}
+
+impl Posed {
+    fn new(skeleton: &Skeleton) -> Self {
+        let identity = || vec![Model::IDENTITY; skeleton.len()];
+        let locals = vec![Local::IDENTITY; skeleton.len()];
+        Self { locals, ours: identity(), space: Space::new(skeleton), found: identity() }
+    }
+
+    /// Hands out the error of each joint at one of the times.
+    fn errors(
+        &mut self,
+        truth: &Truth<'_>,
+        at: usize,
+        motion: &mut dyn Motion,
+        play: &mut impl Play,
+        mut each: impl FnMut(u16, f64),
+    ) -> Option<()> {
+        let (skeleton, joints, time) = (truth.skeleton, truth.skeleton.len(), truth.times[at]);
+        let models_then = if truth.models.is_empty() {
+            self.space.sample(skeleton, time, motion, &mut self.found);
+            &self.found[..]
+        } else {
+            &truth.models[at * joints..(at + 1) * joints]
+        };
+        play(time, &mut self.locals, motion)?;
+        models(skeleton.parents(), &self.locals, &mut self.ours);
+        for (joint, ((a, b), shell)) in (0u16..).zip(models_then.iter().zip(&self.ours).zip(truth.shells)) {
+            each(joint, shell_error(a, b, *shell));
+        }
+        Some(())
     }
 }
 

@@ -1,7 +1,7 @@
 //! What a clip is measured against.
 
 use sinew::glam::{DQuat, DVec3};
-use sinew::{Clip, Parts, Pose, Sampling, Skeleton, job};
+use sinew::{Clip, LANES, Parts, Pose, Sampling, Skeleton, job};
 
 /// A local transform in double precision.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -34,21 +34,40 @@ impl Local {
 
     /// Beyond `to`, on the way from `from`: 1 is `to` itself.
     pub(crate) fn beyond(from: &Self, to: &Self, factor: f64) -> Self {
-        let mut turn = from.rotation.conjugate() * to.rotation;
-        if turn.w < 0.0 {
-            turn = -turn;
-        }
-        let axis = DVec3::new(turn.x, turn.y, turn.z);
-        let sine = axis.length();
-        let half = libm::atan2(sine, turn.w) * factor;
-        let axis = if sine > 0.0 { axis / sine } else { DVec3::X };
+        Self::along(from, to, &Arc::between(from.rotation, to.rotation), factor)
+    }
+
+    /// The same where the arc from one rotation to the other is known.
+    pub(crate) fn along(from: &Self, to: &Self, arc: &Arc, factor: f64) -> Self {
+        let half = arc.half * factor;
         let (sine, cosine) = (libm::sin(half), libm::cos(half));
-        let turn = DQuat::from_xyzw(axis.x * sine, axis.y * sine, axis.z * sine, cosine);
+        let turn = DQuat::from_xyzw(arc.axis.x * sine, arc.axis.y * sine, arc.axis.z * sine, cosine);
         Self {
             translation: from.translation + (to.translation - from.translation) * factor,
             rotation: from.rotation * turn,
             scale: from.scale + (to.scale - from.scale) * factor,
         }
+    }
+}
+
+/// The shortest way from one rotation to another.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Arc {
+    axis: DVec3,
+    /// Half of its angle.
+    half: f64,
+}
+
+impl Arc {
+    pub(crate) fn between(from: DQuat, to: DQuat) -> Self {
+        let mut turn = from.conjugate() * to;
+        if turn.w < 0.0 {
+            turn = -turn;
+        }
+        let axis = DVec3::new(turn.x, turn.y, turn.z);
+        let sine = axis.length();
+        let half = libm::atan2(sine, turn.w);
+        Self { axis: if sine > 0.0 { axis / sine } else { DVec3::X }, half }
     }
 }
 
@@ -85,12 +104,15 @@ impl Motion for KeyMotion<'_> {
 
 /// A pose in double precision.
 pub(crate) fn read_pose(pose: &Pose, joints: &mut [Local], scalars: &mut [f64]) {
-    for (joint, from) in joints.iter_mut().zip(pose.iter()) {
-        *joint = Local {
-            translation: from.translation.as_dvec3(),
-            rotation: from.rotation.as_dquat(),
-            scale: from.scale.as_dvec3(),
-        };
+    for (block, joints) in pose.blocks().iter().zip(joints.chunks_mut(LANES)) {
+        for (lane, joint) in joints.iter_mut().enumerate() {
+            let from = block.get(lane);
+            *joint = Local {
+                translation: from.translation.as_dvec3(),
+                rotation: from.rotation.as_dquat(),
+                scale: from.scale.as_dvec3(),
+            };
+        }
     }
     for (scalar, &from) in scalars.iter_mut().zip(pose.scalars()) {
         *scalar = from.into();

@@ -2,6 +2,7 @@
 
 use crate::encode::{Prepared, SCALAR, Series, Turn};
 use crate::follow::{Number, Rotation, place};
+use bytemuck::{bytes_of, cast_slice};
 use sinew::LANES;
 use sinew::bundle_file::{ConstantRecord, LooseRecord};
 use sinew::glam::DVec3;
@@ -76,6 +77,20 @@ impl<'a> Plan<'a> {
         if let Some(place) = self.translations[usize::from(joint)].get_mut(usize::from(component)) {
             *place = number;
         }
+    }
+
+    /// All that makes it differ from other plans for the same frames.
+    pub(crate) fn shape(&self) -> Vec<u8> {
+        let counts = [self.octets.len() as u32, self.loose.len() as u32];
+        let mut shape = [cast_slice(&counts), &*self.widths()].concat();
+        let lanes =
+            |octet: &Octet<'_>| octet.lanes.iter().fold(0, |all, turn| all << 1 | u8::from(turn.is_some()));
+        shape.extend(self.octets.iter().map(lanes));
+        for group in &self.loose {
+            shape.extend_from_slice(bytes_of(&group.record));
+        }
+        shape.extend_from_slice(cast_slice(&self.constants));
+        shape
     }
 
     /// Bits of each number in a frame.

@@ -11,10 +11,10 @@ pub const MOST_MEMORY: u64 = 256 << 20;
 const FRAME: usize = 384;
 
 /// What a joint takes whatever the number of frames is, in all that is prepared and planned.
-const JOINT: usize = 2048;
+const JOINT: usize = 3072;
 
-/// How often a section is held: what is best so far and what is written now, each with what is read back, and its frames while they are written.
-const COPIES: usize = 5;
+/// How often a section is held: what is best so far, what is best of a layout and what is written now, each with what is read back, and its frames while they are written.
+const COPIES: usize = 7;
 
 /// What may still be held.
 #[derive(Clone, Copy, Debug)]

@@ -2,8 +2,8 @@
 
 use crate::encode::Prepared;
 use crate::figure::{Figure, Reach};
-use crate::grid::{Grid, Sampled};
-use crate::measure::{self, Measure, Truth};
+use crate::grid::{Grid, Sampled, Sparse};
+use crate::measure::{self, FAR, FEW, Measure, ROOM, STAGES, Truth};
 use crate::motion::Motion;
 use crate::plan::Plan;
 use crate::room::Room;
@@ -22,12 +22,6 @@ const STEPS: usize = 7;
 
 /// How near to the limits is near enough.
 const NEAR: f64 = 1.02;
-
-/// Of so many times one is measured where that is enough. It shares no factor with the times between two frames, so that all parts of a step are seen.
-const FEW: usize = 5;
-
-/// What must be left of the limits for rounding, where frames are not rounded.
-const ROOM: f64 = 1.2;
 
 /// How frames are laid out.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -117,10 +111,15 @@ pub fn compile_within(
     let mut attempt = |rounding: f32| {
         let search = Search::new(skeleton, clip, figure, profile, motion, (rounding, memory));
         let Some(search) = search else { return Attempt { outcome: Err(Tried::none()), short: true } };
-        let outcome = search.best(motion);
+        let best = search.best(motion);
         let short = search.short.get();
-        // What came nearest says nothing if what might have come nearer was not tried.
-        Attempt { outcome: outcome.map_err(|nearest| if short { Tried::none() } else { nearest }), short }
+        let is_last = rounding == 0.0;
+        let outcome = best.ok_or_else(|| match is_last && !short {
+            true => search.nearest(motion),
+            // What came nearest says nothing if what might have come nearer was not tried.
+            false => Tried::none(),
+        });
+        Attempt { outcome, short }
     };
     // Where jumps of rounding are no part of frames, more remains as keys, and what remains is exact.
     let smooth = attempt(ROUNDING);
@@ -141,7 +140,8 @@ pub fn compile_with(
     layout: Layout,
 ) -> Option<Compiled> {
     let search = Search::new(skeleton, clip, figure, profile, motion, (ROUNDING, MOST_MEMORY))?;
-    search.smallest(layout, usize::MAX, motion)
+    let (frames, left) = search.frames(layout)?;
+    search.smallest(layout, (frames.all(motion), left), usize::MAX, motion)
 }
 
 /// Bits that each joint of a clip needs at about the error of a profile, for [`crate::joint_order`]. `None` if finding out takes more than so many bytes of memory.
@@ -227,29 +227,56 @@ impl<'a> Search<'a> {
         fits
     }
 
-    /// The smallest layout that fits, or what came nearest.
-    fn best(&self, motion: &mut dyn Motion) -> Result<Compiled, Tried> {
-        let mut best: Option<Compiled> = None;
-        let (layouts, nearest) = self.layouts(motion);
-        let mut tried = Vec::new();
-        for layout in layouts {
+    /// The smallest layout that fits.
+    ///
+    /// For each way between frames it is the lowest rate that keeps the limits when nothing is rounded. A frame takes as many bytes either way, so cubics are of use
+    /// only at a lower rate than arcs.
+    fn best(&self, motion: &mut dyn Motion) -> Option<Compiled> {
+        let (mut best, mut tried, mut highest) = (None::<Compiled>, Vec::new(), f64::INFINITY);
+        for cubic in [false, true] {
+            let Some((layout, frames, left)) = self.lowest(cubic, highest, motion) else { continue };
+            highest = layout.rate;
             let below = best.as_ref().map_or(usize::MAX, |best| best.chosen.bytes);
-            let Some(compiled) = self.smallest(layout, below, motion) else { continue };
+            let sampled = (frames.all(motion), left);
+            let Some(compiled) = self.smallest(layout, sampled, below, motion) else { continue };
             tried.push(compiled.chosen);
             if compiled.chosen.bytes < below {
                 best = Some(compiled);
             }
         }
-        best.map(|best| Compiled { tried, ..best }).ok_or(nearest)
+        best.map(|best| Compiled { tried, ..best })
     }
 
-    /// The poses of a layout, and the room that is left beside them.
-    fn sampled(&self, layout: Layout, motion: &mut dyn Motion) -> Option<(Sampled, Room)> {
+    /// Rates that are tried below another, from the lowest on.
+    fn rates(&self, below: f64) -> impl Iterator<Item = f64> + use<> {
+        let mut rates = RATES.to_vec();
+        rates.extend(source_rate(&self.smooth));
+        rates.sort_by(f64::total_cmp);
+        rates.dedup_by(|a, b| (*a - *b).abs() < 0.01);
+        rates.into_iter().filter(move |rate| *rate < below)
+    }
+
+    /// The layout of the lowest rate below another that keeps the limits when nothing is rounded, its frames as far as they were needed to know that, and the room that
+    /// is left beside them.
+    fn lowest(&self, cubic: bool, below: f64, motion: &mut dyn Motion) -> Option<(Layout, Sparse, Room)> {
+        for rate in self.rates(below) {
+            let layout = Layout { rate, cubic };
+            // If there is no room for these, more frames need more.
+            let (mut frames, left) = self.frames(layout)?;
+            if self.truth.allows(self.limits, &mut frames, &self.kept, motion) {
+                return Some((layout, frames, left));
+            }
+        }
+        None
+    }
+
+    /// The frames of a layout, none of them sampled yet, and the room that is left beside them.
+    fn frames(&self, layout: Layout) -> Option<(Sparse, Room)> {
         let duration = f64::from(self.clip.duration());
         let shape = (self.skeleton.len(), self.skeleton.scalar_names().len());
         let grid = Grid::new(duration, layout.rate, layout.cubic);
         let room = self.within(self.room.without_frames(self.skeleton, grid.count()))?;
-        Some((Sampled::new(motion, shape, duration, grid), room))
+        Some((Sparse::new(shape, duration, grid), room))
     }
 
     fn prepared<'s>(&'s self, sampled: &'s Sampled, room: Room) -> Option<(Prepared<'s>, Room)> {
@@ -257,29 +284,14 @@ impl<'a> Search<'a> {
         self.within(Prepared::new(self.skeleton, self.figure, &self.smooth, sampled, &reach, room))
     }
 
-    /// Layouts worth a try: for each way between frames the lowest rate that keeps the limits when nothing is rounded. And what came nearest to that.
-    ///
-    /// A frame takes as many bytes either way, so cubics are of use only at a lower rate than arcs.
-    fn layouts(&self, motion: &mut dyn Motion) -> (Vec<Layout>, Tried) {
-        let mut rates = RATES.to_vec();
-        rates.extend(source_rate(&self.smooth));
-        rates.sort_by(f64::total_cmp);
-        rates.dedup_by(|a, b| (*a - *b).abs() < 0.01);
-        let mut layouts: Vec<Layout> = Vec::new();
-        let mut nearest = (0.0, Tried::none());
+    /// Of the layouts that do not keep the limits, the one that comes nearest when nothing is rounded, for the report.
+    fn nearest(&self, motion: &mut dyn Motion) -> Tried {
+        let (mut nearest, mut highest) = ((0.0, Tried::none()), f64::INFINITY);
         for cubic in [false, true] {
-            let below = layouts.first().map_or(f64::INFINITY, |arc| arc.rate);
-            for &rate in rates.iter().filter(|rate| **rate < below) {
-                let before = self.short.replace(false);
+            for rate in self.rates(highest) {
                 let (room, tried) = self.unrounded(Layout { rate, cubic }, motion);
-                let is_short = self.short.get();
-                self.short.set(before || is_short);
-                if is_short {
-                    // More frames need more.
-                    break;
-                }
                 if room > ROOM {
-                    layouts.push(tried.layout);
+                    highest = rate;
                     break;
                 }
                 if room > nearest.0 {
@@ -287,26 +299,26 @@ impl<'a> Search<'a> {
                 }
             }
         }
-        if layouts.is_empty() {
-            self.measure_fully(&mut nearest.1, motion);
+        let (_, mut tried) = nearest;
+        if highest == f64::INFINITY && tried.layout.rate > 0.0 {
+            // At all times: what is far off was measured at few.
+            self.measure_frames(&mut tried, 1, motion);
         }
-        (layouts, nearest.1)
+        tried
     }
 
-    /// At all times, for the report: what is far off was measured at few.
-    fn measure_fully(&self, tried: &mut Tried, motion: &mut dyn Motion) {
-        if let Some((sampled, _)) = self.sampled(tried.layout, motion).filter(|_| tried.layout.rate > 0.0) {
-            tried.error = self.truth.measure_frames(&sampled, &self.kept, 1, motion);
+    fn measure_frames(&self, tried: &mut Tried, step: usize, motion: &mut dyn Motion) {
+        if let Some((mut frames, _)) = self.frames(tried.layout) {
+            tried.error = self.truth.measure_frames(&mut frames, &self.kept, step, motion);
         }
     }
 
-    /// How many times a layout keeps the limits when nothing is rounded. Most layouts are far off, which few times show.
+    /// How many times a layout keeps the limits when nothing is rounded.
     fn unrounded(&self, layout: Layout, motion: &mut dyn Motion) -> (f64, Tried) {
         let mut tried = Tried { layout, ..Tried::none() };
-        let Some((sampled, _)) = self.sampled(layout, motion) else { return (0.0, tried) };
-        for step in [FEW * FEW, FEW, 1] {
-            tried.error = self.truth.measure_frames(&sampled, &self.kept, step, motion);
-            if tried.error.room(self.limits) < 0.5 {
+        for step in STAGES {
+            self.measure_frames(&mut tried, step, motion);
+            if tried.error.room(self.limits) < FAR {
                 break;
             }
         }
@@ -318,9 +330,8 @@ impl<'a> Search<'a> {
         layout: Layout,
         prepared: &Prepared<'_>,
         left: Room,
-        error: f64,
+        plan: Plan<'_>,
     ) -> Option<(Vec<u8>, Clip)> {
-        let plan = Plan::new(prepared, error);
         let fits = left.has_section(prepared.sampled.grid.count(), write::stride(&plan));
         self.within(fits.then_some(()))?;
         let head = Head {
@@ -339,18 +350,39 @@ impl<'a> Search<'a> {
 
     /// The largest error per joint that keeps the limits. What is measured grows about as that error does, so few steps lead there; they are measured at few
     /// times, and what they lead to at all. `None` if there is none, or if it takes no fewer bytes than `below`, as far as can be told early.
-    fn smallest(&self, layout: Layout, below: usize, motion: &mut dyn Motion) -> Option<Compiled> {
-        let (sampled, left) = self.sampled(layout, motion)?;
+    ///
+    /// Errors that are near to each other often lead to the same bits, which are written and measured once.
+    fn smallest(
+        &self,
+        layout: Layout,
+        (sampled, left): (Sampled, Room),
+        below: usize,
+        motion: &mut dyn Motion,
+    ) -> Option<Compiled> {
         let (prepared, left) = self.prepared(&sampled, left)?;
         let (mut low, mut high) = (self.limits[0] * 0.05, self.limits[1] * 8.0);
         let mut error = self.limits[0];
+        let mut rooms: Vec<(Vec<u8>, f64)> = Vec::new();
+        let mut kept = None;
         for _ in 0..STEPS {
-            let (section, clip) = self.write(layout, &prepared, left, error)?;
-            let room = self.truth.measure(&clip, FEW, motion).room(self.limits);
-            if room < 1.0 && section.len() >= below {
-                // What keeps the limits takes more bits than this.
-                return None;
-            }
+            let plan = Plan::new(&prepared, error);
+            let shape = plan.shape();
+            let room = match rooms.iter().find(|(known, _)| *known == shape) {
+                Some((_, room)) => *room,
+                None => {
+                    let (section, clip) = self.write(layout, &prepared, left, plan)?;
+                    let room = self.truth.measure(&clip, FEW, motion).room(self.limits);
+                    if room < 1.0 && section.len() >= below {
+                        // What keeps the limits takes more bits than this.
+                        return None;
+                    }
+                    rooms.push((shape.clone(), room));
+                    if room >= 1.0 {
+                        kept = Some((shape, section, clip));
+                    }
+                    room
+                }
+            };
             *(if room >= 1.0 { &mut low } else { &mut high }) = error;
             if high < low * NEAR {
                 break;
@@ -360,7 +392,12 @@ impl<'a> Search<'a> {
             error = if is_between { next } else { (low * high).sqrt() };
         }
         for _ in 0..STEPS {
-            let (section, clip) = self.write(layout, &prepared, left, low)?;
+            let plan = Plan::new(&prepared, low);
+            let shape = plan.shape();
+            let (section, clip) = match kept.take() {
+                Some((known, section, clip)) if known == shape => (section, clip),
+                _ => self.write(layout, &prepared, left, plan)?,
+            };
             let error = self.truth.measure(&clip, 1, motion);
             let room = error.room(self.limits);
             if room >= 1.0 {
@@ -445,24 +482,4 @@ fn source_rate(keys: &Keys) -> Option<f64> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::KeyMotion;
-    use sinew::glam::Vec3;
-    use sinew::{Interpolation, Joint, JointTracks, Track, Transform};
-
-    /// Two keys take few bytes, however far apart they are.
-    #[test]
-    fn a_clip_of_years_keeps_its_keys() {
-        let joint = Joint { name: "root".into(), parent: None, rest: Transform::IDENTITY };
-        let skeleton = Skeleton::new(vec![joint], vec![]).unwrap();
-        let translation =
-            Track::new(vec![0.0, 1e9], vec![Vec3::ZERO, Vec3::ONE], Interpolation::Linear).unwrap();
-        let tracks = JointTracks { translation: Some(translation), ..JointTracks::new(0) };
-        let clip = Clip::new("years", 1e9, vec![tracks], vec![]).unwrap();
-        let figure = Figure::new(&skeleton, 1.8, |_| None);
-        let mut motion = KeyMotion::new(&skeleton, &clip);
-        let compiled = compile(&skeleton, &clip, &figure, Profile::Balanced, &mut motion);
-        assert_eq!(compiled.unwrap_err().layout.rate, 0.0);
-    }
-}
+mod tests;

@@ -230,21 +230,26 @@ impl<'a> Ground<'a> {
                 near.map(|sample| self.samples.velocity(point, sample))
             })
             .collect();
-        let around = |v: Vec3| {
-            let near = self.criteria.slow[0] * self.samples.height;
-            low.iter().filter(move |other| other.distance(v) <= near)
-        };
-        // A few candidates are enough, and keep long clips quick.
-        let stride = low.len().div_ceil(512).max(1);
-        let Some(best) = low.iter().step_by(stride).copied().max_by_key(|&v| around(v).count()) else {
-            return Vec3::ZERO;
-        };
-        let (moving, resting) = (around(best).count(), around(Vec3::ZERO).count());
+        let near = self.criteria.slow[0] * self.samples.height;
+        let columns = Columns::of(&low);
+        let count = |v: Vec3| columns.near(v, near);
+        let resting = count(Vec3::ZERO);
         // Feet that rest are the rule; a ground that moves needs more for it.
-        if resting * 4 >= moving * 3 {
+        let is_at_rest = |moving: usize| resting * 4 >= moving * 3;
+        if is_at_rest(low.len()) {
             return Vec3::ZERO;
         }
-        around(best).sum::<Vec3>() * (1.0 / moving as f32)
+        // A few candidates are enough, and keep long clips quick.
+        let stride = low.len().div_ceil(512).max(1);
+        let Some(best) = low.iter().step_by(stride).copied().max_by_key(|&v| count(v)) else {
+            return Vec3::ZERO;
+        };
+        let moving = count(best);
+        if is_at_rest(moving) {
+            return Vec3::ZERO;
+        }
+        let around = low.iter().filter(|other| other.distance(best) <= near);
+        around.sum::<Vec3>() * (1.0 / moving as f32)
     }
 
     /// The mean velocity of standing joints, in the middle halves of their contacts; zero stays zero.
@@ -320,5 +325,32 @@ impl<'a> Ground<'a> {
         let from = on_ground(first);
         let slide = (first..=last).map(|sample| on_ground(sample).distance(from)).reduce(f32::max)?;
         Some((last - first, slide))
+    }
+}
+
+/// Points component by component, in eights, so that many are compared at a time. Where there are fewer, the rest is infinitely far away.
+struct Columns([Vec<[f32; LANES]>; 3]);
+
+const LANES: usize = 8;
+
+impl Columns {
+    fn of(points: &[Vec3]) -> Self {
+        let eight = |points: &[Vec3], c: usize| {
+            std::array::from_fn(|lane| points.get(lane).map_or(f32::INFINITY, |point| point[c]))
+        };
+        Self(std::array::from_fn(|c| points.chunks(LANES).map(|points| eight(points, c)).collect()))
+    }
+
+    /// How many of them are within a distance of another point.
+    fn near(&self, to: Vec3, distance: f32) -> usize {
+        let [xs, ys, zs] = &self.0;
+        let mut counts = [0u32; LANES];
+        for ((x, y), z) in xs.iter().zip(ys).zip(zs) {
+            for lane in 0..LANES {
+                let (x, y, z) = (x[lane] - to.x, y[lane] - to.y, z[lane] - to.z);
+                counts[lane] += u32::from((x * x + y * y + z * z).sqrt() <= distance);
+            }
+        }
+        counts.iter().sum::<u32>() as usize
     }
 }

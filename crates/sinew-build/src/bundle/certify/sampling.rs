@@ -131,15 +131,12 @@ fn between_keys(clip: &Clip) -> Vec<f64> {
 
 /// Largest distance between where two matrices put the origin and the three points at `reach` along the axes.
 fn joint_error(ours: &Mat3x4, theirs: &glam::DAffine3, reach: f64) -> f64 {
-    let points = [DVec3::ZERO, DVec3::X * reach, DVec3::Y * reach, DVec3::Z * reach];
-    let wide = |v: Vec3| v.as_dvec3();
-    let distance = |p: DVec3| {
-        let m = ours.matrix3();
-        let ours =
-            wide(m.x_axis) * p.x + wide(m.y_axis) * p.y + wide(m.z_axis) * p.z + wide(ours.translation());
-        ours.distance(theirs.transform_point3(p))
-    };
-    points.into_iter().map(distance).fold(0.0, worse)
+    let (own, other) = (ours.matrix3(), theirs.matrix3);
+    let (from, to) = (ours.translation().as_dvec3(), theirs.translation);
+    let axes = [(own.x_axis, other.x_axis), (own.y_axis, other.y_axis), (own.z_axis, other.z_axis)];
+    let apart =
+        |(own, other): (Vec3, DVec3)| (own.as_dvec3() * reach + from).distance_squared(other * reach + to);
+    axes.into_iter().map(apart).fold(from.distance_squared(to), worse).sqrt()
 }
 
 /// The larger; NaN counts as the largest.
@@ -188,11 +185,11 @@ impl<'a> CompiledClip<'a> {
             let theirs = truth::skin(theirs, pose);
             let apart = |(vertex, ours): (u32, &Vec3)| {
                 let theirs = theirs[info.imported_vertex(mesh, vertex) as usize];
-                ours.as_dvec3().distance(theirs)
+                ours.as_dvec3().distance_squared(theirs)
             };
             largest = (0u32..).zip(&out.positions).map(apart).fold(largest, worse);
         }
-        Ok(largest)
+        Ok(largest.sqrt())
     }
 }
 

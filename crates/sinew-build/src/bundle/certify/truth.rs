@@ -25,9 +25,11 @@ pub(crate) struct SourceClip<'a> {
     clip: usize,
     /// Says which components the file animates; the others have the character's rest values.
     tracks: Arc<Clip>,
-    /// Buffer for the file's own pose.
+    /// The file's own pose.
     locals: Vec<Transform>,
     scalars: Vec<f32>,
+    /// The same on the character, for a file with a skeleton of its own: what it does not animate is at the character's rest.
+    carried: (Vec<Transform>, Vec<f32>),
 }
 
 /// A pose evaluated from the source.
@@ -61,6 +63,7 @@ impl<'a> Truth<'a> {
         let missing = CertifyError::NoSuchClip { clip, input, source_clip };
         let source = self.evidence.get(input).map(|e| &e.imported.character);
         let Some(source) = source.filter(|s| source_clip < s.clips().len()) else { return Err(missing) };
+        let rest = self.character.skeleton().rest();
         Ok(SourceClip {
             truth: self,
             input,
@@ -68,6 +71,7 @@ impl<'a> Truth<'a> {
             tracks: source.clips().get(source_clip)?,
             locals: vec![Transform::IDENTITY; source.skeleton().len()],
             scalars: vec![0.0; source.skeleton().scalar_names().len()],
+            carried: (rest.iter().collect(), rest.scalars().to_vec()),
         })
     }
 
@@ -108,7 +112,7 @@ impl<'a> SourceClip<'a> {
     }
 
     /// Local transforms of the joints of the character, in the order of its file, and its scalars.
-    fn locals(&mut self, time: f64) -> (Vec<Transform>, Vec<f32>) {
+    fn locals(&mut self, time: f64) -> (&[Transform], &[f32]) {
         let (evaluator, clip) = (self.evaluator(), self.clip);
         self.locals_by(time, &|time, out| evaluator.locals(clip, time, out))
     }
@@ -118,13 +122,14 @@ impl<'a> SourceClip<'a> {
         &mut self,
         time: f64,
         evaluate: &dyn Fn(f64, &mut [Transform]),
-    ) -> (Vec<Transform>, Vec<f32>) {
+    ) -> (&[Transform], &[f32]) {
         evaluate(time, &mut self.locals);
         self.evaluator().scalars(self.clip, time, &mut self.scalars);
-        match &self.truth.maps[self.input] {
-            None => (self.locals.clone(), self.scalars.clone()),
-            Some(map) => self.on_the_character(map),
-        }
+        let Some(map) = &self.truth.maps[self.input] else { return (&self.locals, &self.scalars) };
+        // The same components at all times: the others stay as they are.
+        map.carry_locals(&self.tracks, &self.locals, &mut self.carried.0);
+        map.carry_scalars(&self.tracks, &self.scalars, &mut self.carried.1);
+        (&self.carried.0, &self.carried.1)
     }
 
     pub(super) fn pose(&mut self, time: f64) -> TruePose {
@@ -135,16 +140,7 @@ impl<'a> SourceClip<'a> {
             let local = widen(local);
             model.push(if parent == NO_JOINT { local } else { model[usize::from(parent)] * local });
         }
-        TruePose { model, scalars }
-    }
-
-    /// The pose of a file with a skeleton of its own: animated components from the file, all others at the character's rest.
-    fn on_the_character(&self, map: &JointMap) -> (Vec<Transform>, Vec<f32>) {
-        let rest = self.truth.character.skeleton().rest();
-        let (mut locals, mut scalars) = (rest.iter().collect::<Vec<_>>(), rest.scalars().to_vec());
-        map.carry_locals(&self.tracks, &self.locals, &mut locals);
-        map.carry_scalars(&self.tracks, &self.scalars, &mut scalars);
-        (locals, scalars)
+        TruePose { model, scalars: scalars.to_vec() }
     }
 }
 
@@ -179,12 +175,10 @@ pub(super) fn skin(mesh: &Mesh, pose: &TruePose) -> Vec<DVec3> {
             *position = matrices[0].transform_point3(*position);
             continue;
         }
-        let used = || mesh.influences.of(vertex).filter(|&(_, weight)| weight != 0.0);
-        if used().next().is_some() {
-            let moved = used()
-                .map(|(slot, w)| matrices[usize::from(slot)].transform_point3(*position) * f64::from(w));
-            *position = moved.sum();
-        }
+        let used = mesh.influences.of(vertex).filter(|&(_, weight)| weight != 0.0);
+        let moved =
+            used.map(|(slot, w)| matrices[usize::from(slot)].transform_point3(*position) * f64::from(w));
+        *position = moved.reduce(|sum, moved| sum + moved).unwrap_or(*position);
     }
     positions
 }
