@@ -41,6 +41,7 @@ mod fbx;
 mod format;
 mod gltf;
 mod json_cost;
+mod json_error;
 mod limits;
 mod load;
 mod merge;
