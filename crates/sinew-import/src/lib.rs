@@ -35,6 +35,7 @@ pub mod textures;
 
 mod budget;
 mod bvh;
+mod cameras_lights;
 mod decompose;
 mod error;
 mod fbx;

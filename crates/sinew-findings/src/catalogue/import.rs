@@ -171,6 +171,10 @@ catalogue! {
         "cameras or lights in the file",
         "A character has no cameras and lights of its own. Their nodes are joints like any other, so that what hangs on them stays in place.",
         "Nothing needs to be done.";
+    CAMERAS_LIGHTS: "document.cameras-lights", Note,
+        "cameras or lights in the file",
+        "A character has no cameras and lights of its own, so those of the file were left out.",
+        "Nothing needs to be done.";
     ENCODING: "document.encoding", Note,
         "text in an unknown encoding",
         "The document is neither UTF-8 nor UTF-16. Every byte was read as one character, so names may look odd.",
