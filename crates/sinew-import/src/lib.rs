@@ -67,7 +67,7 @@ pub use merge::{
     ClipOrigin, MatchTable, MergeError, Merged, MergedCharacter, UniqueNames, match_file, merge, merge_all,
     stem,
 };
-pub use options::{EulerUnit, Given, InfluenceLimit, Options, Resample, SpaceMode};
+pub use options::{EulerUnit, Given, InfluenceLimit, Options, Resample, SpaceMode, UpAxis};
 pub use retarget::{Locks, MapFile, RetargetOptions, Retargeted, Retargeting, retarget, retarget_files};
 pub use scan::{find_sources, format_of};
 pub use source::{SourceClip, SourceInfo, SourceJoint};
