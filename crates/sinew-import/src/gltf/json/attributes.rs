@@ -123,13 +123,18 @@ impl Attributes {
     pub(in crate::gltf) fn left_out(&self, uv_sets: [usize; 2], is_skinned: bool) -> Vec<String> {
         let uvs = (0..4).filter(|set| !uv_sets.contains(set) && self.texcoord(*set).is_some());
         let uvs = uvs.map(|set| format!("TEXCOORD_{set}"));
-        let sets = self.numbered.influences.iter();
-        let influences = sets.filter_map(|(number, set)| match (set.joints, set.weights) {
-            (Some(_), None) => Some(format!("JOINTS_{number} without WEIGHTS_{number}")),
-            (None, Some(_)) => Some(format!("WEIGHTS_{number} without JOINTS_{number}")),
-            _ => (!is_skinned && *number == 0).then(|| "JOINTS_0 without a skin".to_owned()),
-        });
-        let influences = influences.take(Numbered::MOST_NAMES);
+        let influences: Vec<String> = if is_skinned {
+            let sets = self.numbered.influences.iter();
+            let alone = sets.filter_map(|(number, set)| match (set.joints, set.weights) {
+                (Some(_), None) => Some(format!("JOINTS_{number} without WEIGHTS_{number}")),
+                (None, Some(_)) => Some(format!("WEIGHTS_{number} without JOINTS_{number}")),
+                _ => None,
+            });
+            alone.take(Numbered::MOST_NAMES).collect()
+        } else {
+            let first = self.numbered.influences.keys().next();
+            first.map(|number| format!("JOINTS_{number} without a skin")).into_iter().collect()
+        };
         uvs.chain(influences).chain(self.numbered.other.iter().cloned()).collect()
     }
 
