@@ -11,6 +11,8 @@ use sinew_examine::doctor::{self, FileFacts, Report, Verdict};
 use sinew_findings::plural;
 use sinew_import::manifest::Opened;
 use sinew_import::{Imported, MatchTable, Source, Sources};
+use std::collections::HashMap;
+use std::hash::Hash;
 use std::path::Path;
 
 /// Runs the command.
@@ -156,28 +158,57 @@ fn print_verdict(report: &Report, out: &mut Out) -> Result<()> {
     Ok(out.line(format!("{HEAD}Verdict:{HEAD:#} {style}{text}{style:#} ({counts})"))?)
 }
 
-/// The largest finding of a kind in full, the others by their place.
+/// Places that are named where more of the same are told.
+const SHOWN: usize = 3;
+/// Different findings of a kind that `-v` tells; `--json` lists all.
+const MOST_TOLD: usize = 50;
+
+/// The largest finding of a kind in full, the others by their places; with `-v` all that differ.
 fn print_group(group: &[Finding], out: &mut Out) -> Result<()> {
-    const SHOWN: usize = 3;
-    let verbose = out.is_verbose();
     print::finding(out, &group[0])?;
-    let others = &group[1..];
-    for other in others.iter().take(if verbose { usize::MAX } else { SHOWN }) {
-        out.line(format!("  also {NAME}{}{NAME:#}: {}", other.place, other.message))?;
+    let others = together(group[1..].iter().map(|f| (f.message.as_str(), f.place.as_str())));
+    let shown = others.len().min(if out.is_verbose() { MOST_TOLD } else { SHOWN });
+    for (message, places) in &others[..shown] {
+        out.line(format!("  also {}: {message}", named(places)))?;
     }
-    if others.len() > SHOWN && !verbose {
-        let more = plural(others.len() - SHOWN, "more place", "more places");
-        out.line(format!("  {DIM}and at {more}{DIM:#}"))?;
+    let more: usize = others[shown..].iter().map(|(_, places)| places.len()).sum();
+    if more > 0 {
+        let hint = if out.is_verbose() { ", which `--json` lists" } else { "" };
+        out.line(format!("  {DIM}and at {}{hint}{DIM:#}", plural(more, "more place", "more places")))?;
     }
     Ok(())
 }
 
+/// Places by what is said of them, in the order in which each is said first.
+fn together<'f, K: Copy + Eq + Hash>(said: impl Iterator<Item = (K, &'f str)>) -> Vec<(K, Vec<&'f str>)> {
+    let mut out: Vec<(K, Vec<&str>)> = Vec::new();
+    let mut known = HashMap::new();
+    for (what, place) in said {
+        let index = *known.entry(what).or_insert_with(|| {
+            out.push((what, Vec::new()));
+            out.len() - 1
+        });
+        out[index].1.push(place);
+    }
+    out
+}
+
+/// The first places by name, the others by their number.
+fn named(places: &[&str]) -> String {
+    let names: Vec<String> =
+        places.iter().take(SHOWN).map(|place| format!("{NAME}{place}{NAME:#}")).collect();
+    let more = places.len().saturating_sub(SHOWN);
+    let more =
+        if more > 0 { format!(" and {}", plural(more, "more place", "more places")) } else { String::new() };
+    names.join(", ") + &more
+}
+
 fn print_rest(report: &Report, verbose: bool, out: &mut Out) -> Result<()> {
     if verbose {
-        for consequence in &report.consequences {
-            let finding = &consequence.finding;
-            let cause = consequence.cause;
-            out.line(format!("\n{DIM}follows from {cause}: {} at {}{DIM:#}", finding.id(), finding.place))?;
+        let consequences = report.consequences.iter();
+        let said = consequences.map(|c| ((c.cause, c.finding.id()), c.finding.place.as_str()));
+        for ((cause, id), places) in together(said) {
+            out.line(format!("\n{DIM}follows from {cause}: {id} at{DIM:#} {}", named(&places)))?;
         }
         return Ok(());
     }

@@ -255,6 +255,9 @@ fn print_materials(character: &Character, out: &mut Out) -> Result<()> {
         let texture = match material.base_color_texture.and_then(|t| character.textures().get(t.texture)) {
             None => "no texture".to_owned(),
             Some(texture) => match &texture.image {
+                Image::Missing if texture.reference.is_empty() => {
+                    format!("texture `{}` without a picture", texture.name)
+                }
                 Image::Missing => format!("texture `{}` not found", texture.reference),
                 Image::File(path) => format!("texture {}", path.display()),
                 Image::Embedded(data) => {

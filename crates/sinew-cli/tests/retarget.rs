@@ -212,3 +212,38 @@ fn feet_are_locked_by_command_and_project() {
     let said = run(folder, &["build"], 2);
     assert!(said.contains("have `lock_feet` or `keep_hands`, but no `retarget`"), "{said}");
 }
+
+/// A recording with every frame a metre higher. Position channels of the root come first.
+fn raised(bvh: &str) -> String {
+    let (head, frames) = bvh.split_once("Frame Time:").expect("a recording");
+    let (time, frames) = frames.split_once('\n').expect("frames");
+    let higher = |frame: &str| {
+        let mut numbers: Vec<String> = frame.split_whitespace().map(str::to_owned).collect();
+        numbers[1] = (numbers[1].parse::<f64>().unwrap() + 100.0).to_string();
+        numbers.join(" ") + "\n"
+    };
+    format!("{head}Frame Time:{time}\n{}", frames.lines().map(higher).collect::<String>())
+}
+
+/// Feet that stand on another floor than the target's are not moved there, and that is said.
+#[test]
+fn feet_that_cannot_be_locked_are_told_of() {
+    let folder = folder();
+    let folder = folder.path();
+    run(folder, &["convert", "hero.fbx", "walk.fbx", "-o", "walk.bvh"], 0);
+    let walk = fs::read_to_string(folder.join("walk.bvh")).unwrap();
+    fs::write(folder.join("high.bvh"), raised(&walk)).unwrap();
+    let retarget = |file: &str, further: &[&str]| {
+        run(
+            folder,
+            &[&["retarget", "hero.fbx", file, "--bvh-unit", "0.01", "-o", "out.glb"], further].concat(),
+            0,
+        )
+    };
+    let said = retarget("walk.bvh", &["--lock-feet"]);
+    assert!(!said.contains("retarget.feet-not-locked"), "{said}");
+    let said = retarget("high.bvh", &["--lock-feet"]);
+    assert!(said.contains("retarget.feet-not-locked") && said.contains("above the ground"), "{said}");
+    let said = retarget("high.bvh", &[]);
+    assert!(!said.contains("retarget.feet-not-locked"), "nothing was asked for: {said}");
+}

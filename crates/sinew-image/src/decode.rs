@@ -16,6 +16,12 @@ pub enum TextureError {
         /// As the source file wrote it.
         reference: String,
     },
+    /// The source file names no picture for it, or in a way that is not read.
+    #[error("the model holds no picture that is read for `{texture}`: export it with PNG or JPEG pictures")]
+    None {
+        /// Name of the texture.
+        texture: String,
+    },
     /// Its bytes could not be read or decoded.
     #[error(
         "`{reference}` cannot be read ({reason}): PNG, JPEG, WebP, TGA, BMP, DDS and KTX2 up to {LONGEST} x {LONGEST} pixels can"
@@ -44,7 +50,10 @@ pub fn decode(texture: &Texture) -> Result<Picture, TextureError> {
     };
     let unreadable = |reason: String| TextureError::Unreadable { reference: reference(), reason };
     match &texture.image {
-        Image::Missing => Err(TextureError::Missing { reference: reference() }),
+        Image::Missing if texture.reference.is_empty() => {
+            Err(TextureError::None { texture: texture.name.clone() })
+        }
+        Image::Missing => Err(TextureError::Missing { reference: texture.reference.clone() }),
         Image::Embedded(bytes) => pixels_of(bytes, &texture.reference).map_err(unreadable),
         Image::File(path) => {
             let bytes = Disk.read(path, FILE_BYTES).map_err(|error| unreadable(error.to_string()))?;
@@ -176,6 +185,9 @@ mod tests {
             decode(&missing).unwrap_err().to_string(),
             "`c:/skin.png` was not found: put it beside the model"
         );
+        let none = Texture { name: "textures[3]".into(), ..Texture::default() };
+        let error = decode(&none).unwrap_err().to_string();
+        assert!(error.contains("no picture that is read for `textures[3]`"), "{error}");
         let whole = encoded(ImageFormat::Png);
         for bytes in [vec![], b"not a picture".to_vec(), whole[..whole.len() / 2].to_vec()] {
             let error = decode(&embedded(bytes)).unwrap_err().to_string();

@@ -108,9 +108,14 @@ impl<'p> Budget<'p> {
         }
     }
 
-    /// Counts vertices and triangle corners, and whatever else of a mesh takes time to read.
+    /// Counts vertices, corners that may become vertices, and whatever else of a mesh takes time to read.
     pub fn vertices(&self, count: u64) -> Result<(), Cause> {
         add(&self.root().vertices, count, "vertices", self.limits.vertices)
+    }
+
+    /// Counts triangles between vertices, which share the limit of these.
+    pub fn triangles(&self, count: u64) -> Result<(), Cause> {
+        self.vertices(count)
     }
 
     /// Counts vertices of morph targets, moved or not.
@@ -125,6 +130,11 @@ impl<'p> Budget<'p> {
 
     /// Counts the memory of a mesh that is part of the result.
     pub fn mesh(&self, mesh: &Mesh) -> Result<(), Cause> {
+        self.meshes(mesh, 1)
+    }
+
+    /// The same for `count` meshes like one.
+    pub fn meshes(&self, mesh: &Mesh, count: u64) -> Result<(), Cause> {
         let lists = bytes(&mesh.positions)
             + bytes(&mesh.normals)
             + bytes(&mesh.tangents)
@@ -141,7 +151,8 @@ impl<'p> Budget<'p> {
         let skin = mesh.skin.as_ref().map_or(0, |skin| bytes(&skin.joints) + bytes(&skin.inverse_binds));
         let morphs: u64 =
             mesh.morphs.iter().map(|morph| bytes(&morph.deltas) + morph.name.len() as u64).sum();
-        self.memory(lists + skin + morphs + (size_of::<Mesh>() + mesh.name.len()) as u64)
+        let one = lists + skin + morphs + (size_of::<Mesh>() + mesh.name.len()) as u64;
+        self.memory(one.saturating_mul(count))
     }
 
     fn root(&self) -> &Budget<'p> {

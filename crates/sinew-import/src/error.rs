@@ -177,14 +177,6 @@ impl Cause {
         }
     }
 
-    /// Damaged JSON.
-    pub(crate) fn json(error: &serde_json::Error) -> Self {
-        // The parser's text ends with the place.
-        let text = error.to_string();
-        let what = text.rsplit_once(" at line ").map_or(text.as_str(), |(what, _)| what);
-        Self::malformed(what, format!("line {}, column {}", error.line(), error.column()))
-    }
-
     /// Damaged content at a place, which may be empty.
     pub fn malformed(what: impl Into<String>, place: impl Into<String>) -> Self {
         Self::Malformed { what: what.into(), place: place.into() }

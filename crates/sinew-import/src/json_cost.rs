@@ -25,7 +25,7 @@ pub(crate) fn memory(text: &[u8]) -> u64 {
 }
 
 /// What follows the closing quote.
-fn behind_string(text: &[u8]) -> &[u8] {
+pub(crate) fn behind_string(text: &[u8]) -> &[u8] {
     let mut rest = text;
     while let Some(at) = rest.iter().position(|&byte| byte == b'"' || byte == b'\\') {
         let is_quote = rest.get(at) == Some(&b'"');

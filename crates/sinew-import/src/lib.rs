@@ -35,12 +35,14 @@ pub mod textures;
 
 mod budget;
 mod bvh;
+mod cameras_lights;
 mod decompose;
 mod error;
 mod fbx;
 mod format;
 mod gltf;
 mod json_cost;
+mod json_error;
 mod limits;
 mod load;
 mod merge;
@@ -65,7 +67,7 @@ pub use merge::{
     ClipOrigin, MatchTable, MergeError, Merged, MergedCharacter, UniqueNames, match_file, merge, merge_all,
     stem,
 };
-pub use options::{EulerUnit, Given, InfluenceLimit, Options, Resample, SpaceMode};
+pub use options::{EulerUnit, Given, InfluenceLimit, Options, Resample, SpaceMode, UpAxis};
 pub use retarget::{Locks, MapFile, RetargetOptions, Retargeted, Retargeting, retarget, retarget_files};
 pub use scan::{find_sources, format_of};
 pub use source::{SourceClip, SourceInfo, SourceJoint};

@@ -51,7 +51,7 @@ limits! {
     nodes = 100_000;
     /// Joints of the skeleton.
     joints = 16_384;
-    /// Vertices and triangle corners of all meshes together.
+    /// Vertices and triangles of all meshes together. Corners of triangles count where each may become a vertex, as in FBX and COLLADA.
     vertices = 20_000_000;
     /// Keys of all clips together, in the source and in the result.
     keys = 10_000_000;

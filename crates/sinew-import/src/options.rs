@@ -211,6 +211,19 @@ pub enum EulerUnit {
     Radians,
 }
 
+/// Which way is up in a file that does not say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize), serde(rename_all = "kebab-case"))]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
+#[non_exhaustive]
+pub enum UpAxis {
+    /// +Y, as nearly all files mean.
+    #[default]
+    Y,
+    /// +Z.
+    Z,
+}
+
 /// A number that is given, or left to the importer.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
@@ -322,6 +335,9 @@ options! {
     /// Metres to a unit of a BVH file, as in 0.01 for centimetres; auto takes the unit that makes the figure as large as a human.
     bvh_unit: Given<f64> = "\"auto\"",
         arg(long, value_name = "METRES|auto", default_value_t, value_parser = Given::<f64>::parse);
+
+    /// Which way is up in a BVH file: y or z.
+    bvh_up: UpAxis = "\"y\"", arg(long, value_enum, value_name = "AXIS", default_value_t);
 
     /// Frames a second of a BVH file; auto takes those that the file says.
     bvh_rate: Given<f64> = "\"auto\"",

@@ -2,7 +2,7 @@
 
 use glam::DMat4;
 use sinew::{Pose, Transform};
-use sinew_import::{Given, Imported, Options, SpaceMode, import_bytes};
+use sinew_import::{Given, Imported, Options, SpaceMode, UpAxis, import_bytes};
 use sinew_testkit::bvh::Figure;
 use std::path::Path;
 
@@ -222,4 +222,61 @@ fn damaged_files_do_not_panic() {
             let _ = import_bytes(&changed, Path::new("a.bvh"), &kept());
         }
     }
+}
+
+/// The same dance as a program writes it for which Z is up: what was along Y is along Z, and what was along Z is along −Y.
+fn with_z_up(mut figure: Figure) -> Figure {
+    let signs = |channels: &[&'static str]| {
+        channels.iter().map(|channel| if channel.starts_with('Z') { -1.0 } else { 1.0 }).collect::<Vec<_>>()
+    };
+    let signs: Vec<f64> = figure.joints.iter().flat_map(|joint| signs(&joint.channels)).collect();
+    for frame in &mut figure.frames {
+        frame.iter_mut().zip(&signs).for_each(|(number, sign)| *number *= sign);
+    }
+    for joint in &mut figure.joints {
+        joint.offset = glam::DVec3::new(joint.offset.x, -joint.offset.z, joint.offset.y);
+        for channel in &mut joint.channels {
+            *channel = match *channel {
+                "Yposition" => "Zposition",
+                "Zposition" => "Yposition",
+                "Yrotation" => "Zrotation",
+                "Zrotation" => "Yrotation",
+                other => other,
+            };
+        }
+    }
+    figure
+}
+
+/// The dancer with small turns, as one who stands.
+fn calm(frames: usize) -> Figure {
+    let mut figure = Figure::dancer(frames);
+    let channels: Vec<&str> = figure.joints.iter().flat_map(|joint| joint.channels.clone()).collect();
+    for frame in &mut figure.frames {
+        let turns = frame.iter_mut().zip(&channels).filter(|(_, channel)| channel.ends_with("rotation"));
+        turns.for_each(|(number, _)| *number *= 0.2);
+    }
+    figure
+}
+
+#[test]
+fn z_may_be_up() {
+    let figure = calm(60);
+    let plain = read(&figure.text(), &Options::default()).unwrap();
+    assert!(!ids(&plain).contains(&"bvh.up"), "{:?}", plain.findings);
+    let text = with_z_up(figure).text();
+    let lying = read(&text, &Options::default()).unwrap();
+    assert!(ids(&lying).contains(&"bvh.up"), "{:?}", lying.findings);
+    let standing = read(&text, &Options::default().with(|options| options.bvh_up = UpAxis::Z)).unwrap();
+    assert_eq!(ids(&standing), ids(&plain));
+    let places = |imported: &Imported, frame: usize| {
+        at(imported, frame, FRAME_TIME).iter().map(|model| model.w_axis).collect::<Vec<_>>()
+    };
+    for frame in [0, 1, 17, 59] {
+        for (a, b) in places(&plain, frame).into_iter().zip(places(&standing, frame)) {
+            assert!(a.abs_diff_eq(b, 1e-5), "frame {frame}: {a} {b}");
+        }
+    }
+    // In the axes of the file nothing is turned, so nothing can be wrong.
+    assert!(!ids(&read(&text, &kept()).unwrap()).contains(&"bvh.up"));
 }

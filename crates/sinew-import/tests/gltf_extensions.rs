@@ -151,6 +151,41 @@ fn instances_are_counted() {
     assert!(error.contains("`vertices`") || error.contains("`memory`"), "{error}");
 }
 
+/// A mesh has many more corners than vertices, and most of both are copies.
+#[test]
+fn vertices_and_triangles_of_instances_are_counted() {
+    const INSTANCES: u64 = 100;
+    let mut doc = Doc::default();
+    let positions = doc.floats("VEC3", 3, &TRIANGLE);
+    let indices = doc.view(&[0, 1, 2].repeat(20));
+    let indices =
+        doc.accessor(&format!(r#""bufferView":{indices},"componentType":5121,"type":"SCALAR","count":60"#));
+    let places = doc.floats("VEC3", 3, &[1.0; 3 * INSTANCES as usize]);
+    let read = |node: &str, vertices: u64| {
+        let document = format!(
+            r#"{node},"meshes":[{{"primitives":[{{"attributes":{{"POSITION":{positions}}},"indices":{indices}}}]}}]"#
+        );
+        doc.import_with(&document, &Options::default().with(|options| options.limits.vertices = vertices))
+    };
+    let extension = format!(
+        r#""nodes":[{{"mesh":0,"extensions":{{"EXT_mesh_gpu_instancing":{{"attributes":{{"TRANSLATION":{places}}}}}}}}}]"#
+    );
+    let children: Vec<String> = (1..=INSTANCES).map(|child| child.to_string()).collect();
+    let plain = format!(
+        r#""nodes":[{{"children":[{}]}},{}]"#,
+        children.join(","),
+        vec![r#"{"mesh":0}"#; INSTANCES as usize].join(",")
+    );
+    // Three vertices and twenty triangles each, and one primitive.
+    for (node, most) in [(extension, 23 * (INSTANCES + 1) + 1), (plain, 24 * INSTANCES)] {
+        let imported = read(&node, most).unwrap();
+        let corners: usize = imported.character.meshes().iter().map(|mesh| mesh.indices.len()).sum();
+        assert_eq!(corners, 60 * INSTANCES as usize);
+        let error = read(&node, most - 1).unwrap_err().to_string();
+        assert!(error.contains(&format!("`vertices`: {most} where {}", most - 1)), "{error}");
+    }
+}
+
 #[test]
 fn pointers_to_nodes_are_ordinary_channels() {
     let mut doc = Doc::default();

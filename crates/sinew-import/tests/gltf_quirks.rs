@@ -5,7 +5,7 @@ mod common;
 use common::doc::{Doc, TRIANGLE, ids};
 use sinew::glam::{Quat, Vec2, Vec3};
 use sinew::{Interpolation, MagFilter, Sampling, Wrap};
-use sinew_import::{Options, Resample, import_bytes};
+use sinew_import::{InfluenceLimit, Options, Resample, import_bytes};
 use std::path::Path;
 
 #[test]
@@ -64,6 +64,49 @@ fn eight_influences_and_normalised_weights() {
     assert_eq!(of.iter().map(|(slot, _)| *slot).collect::<Vec<_>>(), [1, 2, 0]);
     assert!((of[0].1 - 0.4).abs() < 1e-6 && (of[2].1 - 0.2).abs() < 1e-6, "{of:?}");
     assert_eq!(mesh.skin.as_ref().unwrap().joints, [1, 2, 0]);
+}
+
+/// Joints 0 to 10 move every vertex, in three sets of which the last is the strongest.
+#[test]
+fn all_sets_of_influences_are_read() {
+    let mut doc = Doc::default();
+    let positions = doc.floats("VEC3", 3, &TRIANGLE);
+    let mut attributes = format!(r#""POSITION":{positions}"#);
+    for set in 0..3u8 {
+        let joints: Vec<u8> = (0..4).map(|joint| (set * 4 + joint).min(10)).collect();
+        let view = doc.view(&joints.repeat(3));
+        let joints =
+            doc.accessor(&format!(r#""bufferView":{view},"componentType":5121,"type":"VEC4","count":3"#));
+        let weights: Vec<f32> = (0..4u8)
+            .map(|joint| if set == 2 && joint == 3 { 0.0 } else { f32::from(set * 4 + joint + 1) / 66.0 })
+            .collect();
+        let weights = doc.floats("VEC4", 4, &weights.repeat(3));
+        attributes += &format!(r#","JOINTS_{set}":{joints},"WEIGHTS_{set}":{weights}"#);
+    }
+    attributes += r#","JOINTS_7":0,"JOINTS_01":0"#;
+    let nodes: Vec<String> = (0..11).map(|joint| format!(r#"{{"name":"joint {joint}"}}"#)).collect();
+    let document = format!(
+        r#""nodes":[{{"children":[1,2,3,4,5,6,7,8,9,10,11,12]}},{},{{"mesh":0,"skin":0}}],
+           "skins":[{{"joints":[1,2,3,4,5,6,7,8,9,10,11]}}],"meshes":[{{"primitives":[{{"attributes":{{{attributes}}}}}]}}]"#,
+        nodes.join(",")
+    );
+    for (options, kept) in [
+        (Options::default(), 4u16),
+        (Options::default().with(|options| options.influences = InfluenceLimit::Eight), 8),
+    ] {
+        let imported = doc.import_with(&document, &options).unwrap();
+        let of: Vec<(u16, f32)> = imported.character.meshes()[0].influences.of(1).collect();
+        let joints: Vec<u16> = of.iter().map(|(joint, _)| *joint).collect();
+        assert_eq!(joints, (11 - kept..11).rev().collect::<Vec<_>>(), "the strongest");
+        let sum: u16 = (12 - kept..12).sum();
+        for (joint, weight) in of {
+            assert!((weight - f32::from(joint + 1) / f32::from(sum)).abs() < 1e-6, "{joint}: {weight}");
+        }
+        let lost = imported.findings.iter().find(|f| f.id() == "skin.influences-dropped").unwrap();
+        assert!(lost.message.contains("up to 11 influences"), "{}", lost.message);
+        let left_out = imported.findings.iter().find(|f| f.id() == "mesh.attributes-left-out").unwrap();
+        assert_eq!(left_out.message, "left out: JOINTS_7 without WEIGHTS_7, JOINTS_01");
+    }
 }
 
 #[test]

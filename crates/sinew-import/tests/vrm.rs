@@ -106,6 +106,40 @@ fn materials_are_read_as_far_as_they_go() {
     }
 }
 
+/// What glows brighter than white says so in MToon alone in version 0, and by the extension of glTF in 1.0.
+#[test]
+fn emission_brighter_than_white_is_kept() {
+    let glowing = |file: &[u8], factor: &str, further: [&str; 2]| {
+        let file = edited(
+            file,
+            "\"name\":\"Skin\",\"pbr",
+            &format!("\"name\":\"Skin\",\"emissiveFactor\":{factor},\"pbr"),
+        );
+        let file = if further[0].is_empty() { file } else { edited(&file, further[0], further[1]) };
+        let material = canonical(&file, "dummy.vrm").character.materials()[0].clone();
+        (material.emissive, material.emissive_strength)
+    };
+    let toon = |color: &str| format!("\"vectorProperties\":{{\"_EmissionColor\":{color}}}");
+    let old = |factor: &str, color: &str| {
+        glowing(&model(Version::V0), factor, ["\"vectorProperties\":{}", &toon(color)])
+    };
+    assert_eq!(old("[1,0.5,0]", "[4,2,0,1]"), (Vec3::new(1.0, 0.5, 0.0), 4.0));
+    assert_eq!(old("[1,0.5,0]", "[1,0.5,0,1]"), (Vec3::new(1.0, 0.5, 0.0), 1.0));
+    assert_eq!(old("[0,0,0]", "[4,2,0,1]"), (Vec3::ZERO, 1.0), "the file has it shown nowhere");
+    for odd in ["[4,2]", "\"red\"", "[1e300,1,1,1]", "null"] {
+        assert_eq!(old("[1,1,1]", odd), (Vec3::ONE, 1.0), "{odd}");
+    }
+    let strength = "\"VRMC_materials_mtoon\":{\"specVersion\":\"1.0\"},\"KHR_materials_emissive_strength\":{\"emissiveStrength\":3}";
+    let new = edited(
+        &model(Version::V1),
+        "\"doubleSided\":true,",
+        "\"doubleSided\":true,\"emissiveFactor\":[1,1,1],",
+    );
+    let new = edited(&new, "\"VRMC_materials_mtoon\":{\"specVersion\":\"1.0\"}", strength);
+    let material = canonical(&new, "dummy.vrm").character.materials()[0].clone();
+    assert_eq!((material.emissive, material.emissive_strength), (Vec3::ONE, 3.0));
+}
+
 #[test]
 fn a_dance_turns_joints_from_their_rest_as_it_was_made() {
     let imported = canonical(&animation(), "dance.vrma");
@@ -132,13 +166,17 @@ fn a_dance_turns_joints_from_their_rest_as_it_was_made() {
     }
 }
 
-/// A file with something in its JSON replaced by something as long.
-fn broken(file: &[u8], from: &str, to: &str) -> Vec<u8> {
-    assert_eq!(from.len(), to.len());
-    let at = file.windows(from.len()).position(|part| part == from.as_bytes()).expect("it is there");
-    let mut broken = file.to_vec();
-    broken[at..at + from.len()].copy_from_slice(to.as_bytes());
-    broken
+/// A file with something in its JSON replaced.
+fn edited(file: &[u8], from: &str, to: &str) -> Vec<u8> {
+    let length = |at: usize| u32::from_le_bytes(file[at..at + 4].try_into().unwrap()) as usize;
+    let (json, rest) = file[20..].split_at(length(12));
+    let json = std::str::from_utf8(json).unwrap();
+    assert!(json.contains(from), "{from}: {json}");
+    let mut json = json.replacen(from, to, 1);
+    json += &" ".repeat(json.len().next_multiple_of(4) - json.len());
+    let number = |number: usize| u32::try_from(number).unwrap().to_le_bytes();
+    let total = 20 + json.len() + rest.len();
+    [&file[..8], &number(total), &number(json.len()), &file[16..20], json.as_bytes(), rest].concat()
 }
 
 #[test]
@@ -168,7 +206,7 @@ fn what_cannot_be_meant_is_refused() {
         (animation(), "\"happy\":{\"node\":20}", "\"happy\":{\"node\":02}", "line"),
         (animation(), "\"happy\":{\"node\":20}", "\"happy\":{\"node\": 2}", "cannot stand for an expression"),
     ] {
-        match read(&broken(&bytes, from, to), "a.vrm", &Options::default()) {
+        match read(&edited(&bytes, from, to), "a.vrm", &Options::default()) {
             Err(error) => assert!(error.contains(expected), "{error}\n{expected}"),
             Ok(_) => panic!("{to} was read"),
         }

@@ -103,6 +103,49 @@ fn normal_maps_bend_the_light() {
     assert!(off < 0.3, "a flat map changes the picture by {off}/255");
 }
 
+/// The bumps are the same in every direction: however their coordinates are turned, they must look the same, lit from the same side.
+#[test]
+fn normal_maps_turn_with_their_coordinates() {
+    let Some(gpu) = gpu("normal_maps_turn_with_their_coordinates") else { return };
+    let by_mesh: [fn(Vec2) -> Vec2; 4] = [
+        |uv| uv,
+        |uv| Vec2::new(uv.y, 1.0 - uv.x),
+        |uv| Vec2::new(uv.x, 1.0 - uv.y),
+        |uv| Vec2::new(uv.y, uv.x),
+    ];
+    let by_transform = [
+        UvTransform { rotation: std::f32::consts::FRAC_PI_2, ..UvTransform::default() },
+        UvTransform { scale: Vec2::new(-1.0, 1.0), ..UvTransform::default() },
+    ];
+    let plain = UvTransform::default();
+    let ways = by_mesh.map(|turned| (turned, plain)).into_iter();
+    let ways = ways.chain(by_transform.map(|transform| (by_mesh[0], transform)));
+    let (mut meshes, mut materials, mut alone) = (vec![], vec![], vec![]);
+    let mut one = Offscreen::new(&gpu, (64, 64), Samples::Four);
+    for (number, (turned, transform)) in ways.enumerate() {
+        let at = Vec3::new(number as f32 * 2.2 - 5.5, 0.0, 0.0);
+        let material =
+            Material { normal_texture: Some(TextureRef { transform, ..TextureRef::new(0) }), ..bumpy(1.0) };
+        let of = |center: Vec3, material: usize| {
+            let mut mesh = quad("quad", center, Vec2::ONE, Vec2::ONE, material);
+            mesh.uvs.iter_mut().for_each(|uv| *uv = turned(*uv));
+            mesh
+        };
+        let shape =
+            character(vec![of(Vec3::ZERO, 0)], vec![material.clone()], vec![texture("bumps", &bumps())]);
+        alone.push(shoot(&mut one, &shape, &facing(1.1, 1.0)));
+        meshes.push(of(at, number));
+        materials.push(material);
+    }
+    for (number, shot) in alone.iter().enumerate() {
+        let off = shot.mean_difference(&alone[0]);
+        assert!(off < 1.0, "{number} differs by {off}/255");
+    }
+    let mut offscreen = Offscreen::new(&gpu, (288, 48), Samples::Four);
+    let shape = character(meshes, materials, vec![texture("bumps", &bumps())]);
+    golden::check("normal_map_turned", &shoot(&mut offscreen, &shape, &facing(1.1, 6.6)));
+}
+
 #[test]
 fn emitted_light_adds_to_the_rest() {
     let Some(gpu) = gpu("emitted_light_adds_to_the_rest") else { return };

@@ -5,12 +5,14 @@ use super::buffer::{Use, named, object};
 use crate::textures::{TextureWriteError, Textures};
 use glam::{Vec2, Vec3, Vec4};
 use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
 use sinew::{
     AlphaMode, Buffer, Finding, Image, MagFilter, Material, MinFilter, Sampler, Texture, TextureRef,
     UvTransform, Wrap,
 };
 use sinew_files::Files;
 use sinew_findings::catalogue::build as findings;
+use std::collections::HashMap;
 
 /// A material as it was written.
 pub(super) struct Written {
@@ -19,18 +21,31 @@ pub(super) struct Written {
     pub(super) uv_sets: usize,
 }
 
-/// The image of each texture, if it can be written.
+/// The image of each texture, if it can be written. Textures with the same picture share it, under the name of the first.
 pub(super) fn images(
     writer: &mut Writer<'_>,
     textures: &Textures,
     files: &dyn Files,
 ) -> Result<Vec<Option<usize>>, TextureWriteError> {
     let character = writer.character;
+    let mut known = HashMap::new();
     let mut written = Vec::with_capacity(character.textures().len());
     for texture in character.textures() {
-        written.push(image(writer, texture, textures.image(texture, files)?, files));
+        let picture = textures.image(texture, files)?;
+        let same = known.entry(digest(&picture));
+        written.push(*same.or_insert_with(|| image(writer, texture, picture, files)));
     }
     Ok(written)
+}
+
+/// The same for pictures that are the same.
+fn digest(image: &Image) -> [u8; 32] {
+    let (kind, bytes): (u8, &[u8]) = match image {
+        Image::Missing => (0, &[]),
+        Image::Embedded(bytes) => (1, bytes),
+        Image::File(path) => (2, path.as_os_str().as_encoded_bytes()),
+    };
+    Sha256::new().chain_update([kind]).chain_update(bytes).finalize().into()
 }
 
 fn image(writer: &mut Writer<'_>, texture: &Texture, image: Image, files: &dyn Files) -> Option<usize> {

@@ -37,7 +37,7 @@ pub const FILE: &str = "sinew.toml";
 #[non_exhaustive]
 pub enum ProjectError {
     /// Its file cannot be read.
-    #[error("{}: cannot be read: {error}{}", .file.display(), init_hint(.file, .error))]
+    #[error("{}: {}", .file.display(), unreadable(.file, .error))]
     Read {
         /// The file.
         file: PathBuf,
@@ -62,15 +62,20 @@ pub enum ProjectError {
     },
 }
 
-/// What to do about a project's file that does not exist.
-fn init_hint(file: &Path, error: &std::io::Error) -> String {
+/// Why a project's file cannot be read, and what to do about it.
+fn unreadable(file: &Path, error: &std::io::Error) -> String {
     let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     match error.kind() {
-        std::io::ErrorKind::NotFound if folder.is_dir() => {
-            format!("; `sinew init {}` makes a project of that folder", folder.display())
+        std::io::ErrorKind::NotFound if file.ends_with(FILE) && folder.is_dir() => {
+            format!(
+                "cannot be read: {error}; `sinew init {}` makes a project of that folder",
+                folder.display()
+            )
         }
-        std::io::ErrorKind::NotFound => "; there is no such folder".to_owned(),
-        _ => String::new(),
+        std::io::ErrorKind::NotFound => {
+            format!("does not exist; name a folder with a `{FILE}`, or that file")
+        }
+        _ => format!("cannot be read: {error}"),
     }
 }
 

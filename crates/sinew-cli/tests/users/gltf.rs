@@ -76,6 +76,52 @@ fn a_mirrored_part_is_not_inside_out() {
     }
 }
 
+/// A bowl is open, so neither of its sides is the inside: it is judged by its normals alone, and without normals not at all.
+#[test]
+fn an_open_surface_is_judged_by_its_normals() {
+    const AROUND: usize = 12;
+    let folder = folder();
+    // The lower half of a ball, as rings of corners.
+    let point = |ring: usize, column: usize| {
+        let (down, round) = (ring as f32 / 6.0 * 1.5, column as f32 / AROUND as f32 * std::f32::consts::TAU);
+        [down.sin() * round.cos(), -down.cos(), down.sin() * round.sin()]
+    };
+    let mut corners = Vec::new();
+    for (ring, column) in (0..6).flat_map(|ring| (0..AROUND).map(move |column| (ring, column))) {
+        let [a, b, c, d] = [(ring, column), (ring, column + 1), (ring + 1, column + 1), (ring + 1, column)]
+            .map(|(ring, column)| point(ring, column));
+        corners.extend([a, c, b, a, d, c]);
+    }
+    for (turned, normals, inwards) in [
+        (false, None, false),
+        (true, None, false),
+        (false, Some(1.0), false),
+        (true, Some(-1.0), false),
+        (false, Some(-1.0), true),
+        (true, Some(1.0), true),
+    ] {
+        let mut corners = corners.clone();
+        if turned {
+            corners.as_chunks_mut::<3>().0.iter_mut().for_each(|face| face.swap(1, 2));
+        }
+        let directions = corners.iter().flatten().map(|number| number * normals.unwrap_or(0.0));
+        let numbers: Vec<f32> = corners.iter().flatten().copied().chain(directions).collect();
+        let accessor = |offset: usize| object!({ "bufferView": 0, "byteOffset": offset, "componentType": 5126, "count": corners.len(), "type": "VEC3" });
+        let attributes = match normals {
+            Some(_) => object!({ "POSITION": 0, "NORMAL": 1 }),
+            None => object!({ "POSITION": 0 }),
+        };
+        let more = object!({
+            "accessors": [accessor(0), accessor(corners.len() * 12)],
+            "meshes": [{ "primitives": [{ "attributes": attributes }] }],
+        });
+        document(folder.path(), &numbers, &more);
+        let found = ids(folder.path());
+        let told = found.iter().any(|id| id == "mesh.normals-inwards");
+        assert_eq!(told, inwards, "turned {turned}, normals {normals:?}: {found:?}");
+    }
+}
+
 /// Scans are points by the ten thousand.
 #[test]
 fn a_cloud_of_points_is_read() {
@@ -158,6 +204,120 @@ fn a_picture_in_an_extension_that_is_not_read_is_named() {
     document(folder.path(), &TRIANGLE, &more);
     let told = text(&sinew(folder.path(), &["doctor", "model.gltf"]).stdout);
     assert!(told.contains("EXT_texture_avif") && told.contains("material.texture-invalid"), "{told}");
+    let told = text(&sinew(folder.path(), &["inspect", "model.gltf"]).stdout);
+    assert!(
+        told.contains("texture `textures[0] with the extension EXT_texture_avif` without a picture"),
+        "{told}"
+    );
+}
+
+/// The renderer says the same as the importer, and not that a file is missing.
+#[cfg(feature = "render")]
+#[test]
+fn a_picture_that_is_not_read_is_not_looked_for() {
+    if !common::can_draw("a_picture_that_is_not_read_is_not_looked_for") {
+        return;
+    }
+    let folder = folder();
+    for (texture, named) in [
+        (object!({ "extensions": { "EXT_texture_avif": { "source": 0 } } }), "EXT_texture_avif"),
+        (object!({}), "`textures[0]`"),
+    ] {
+        let more = object!({
+            "images": [{ "uri": "cloth.avif" }], "textures": [texture],
+            "materials": [{ "pbrMetallicRoughness": { "baseColorTexture": { "index": 0 } } }],
+            "meshes": [{ "primitives": [{ "attributes": { "POSITION": 0 }, "material": 0 }] }],
+        });
+        document(folder.path(), &TRIANGLE, &more);
+        let told = sinew(folder.path(), &["render", "model.gltf", "-o", "out.png", "--size", "64x64"]);
+        assert!(told.status.success(), "{}", text(&told.stderr));
+        let told = text(&told.stdout) + &text(&told.stderr);
+        assert!(told.contains("no picture that is read for") && told.contains(named), "{told}");
+        assert!(!told.contains("was not found"), "{told}");
+    }
+}
+
+/// What a document says in the wrong way is told with its place and what is expected there, in words of JSON and not of the parser.
+#[test]
+fn a_document_that_is_wrong_is_explained() {
+    let folder = folder();
+    for (more, words) in [
+        (object!({ "nodes": [{ "name": 3 }] }), "expected a text, not 3 (at nodes[0].name,"),
+        (object!({ "nodes": { "a": {} } }), "expected a list, not an object (at nodes,"),
+        (object!({ "scene": -1 }), "expected a whole number, 0 or more, not -1 (at scene,"),
+        (object!({ "scene": "main" }), "expected a whole number, 0 or more, not the text `main` (at scene,"),
+        (
+            object!({ "nodes": [{ "translation": [0, 1] }] }),
+            "expected a list of 3, not one of 2 (at nodes[0].translation,",
+        ),
+        (
+            object!({ "nodes": [{}, { "scale": [1, 1, 1, 1] }] }),
+            "more elements than are expected (at nodes[1].scale",
+        ),
+        (
+            object!({ "nodes": [{ "mesh": null, "matrix": 1.5 }] }),
+            "expected a list of 16, not 1.5 (at nodes[0].matrix,",
+        ),
+        (
+            object!({ "accessors": [{ "count": 3, "type": "VEC3" }] }),
+            "the field `componentType` is missing (at accessors[0],",
+        ),
+        (
+            object!({ "meshes": [{ "primitives": [{ "attributes": { "JOINTS_0": "x" } }] }] }),
+            "not the text `x` (at meshes[0].primitives[0].attributes",
+        ),
+        (
+            object!({ "meshes": [{ "primitives": [{ "material": 0 }] }] }),
+            "the field `attributes` is missing (at meshes[0].primitives[0],",
+        ),
+        (
+            object!({ "materials": [{ "doubleSided": 1 }] }),
+            "expected true or false, not 1 (at materials[0].doubleSided,",
+        ),
+        (
+            object!({ "animations": [{ "channels": [{ "sampler": 0, "target": "x" }], "samplers": [] }] }),
+            "expected an object, not the text `x` (at animations[0].channels[0].target,",
+        ),
+        (object!({ "asset": { "version": 2.0 } }), "expected a text, not 2.0 (at asset.version,"),
+    ] {
+        document(folder.path(), &TRIANGLE, &more);
+        let told = error_of(&sinew(folder.path(), &["inspect", "model.gltf"]));
+        assert!(told.contains("model.gltf") && told.contains(words), "{words}: {told}");
+        for word in ["invalid", "struct", "usize", "sequence", "map", "f64", "f32"] {
+            assert!(!told.contains(word), "{word}: {told}");
+        }
+    }
+    document(folder.path(), &TRIANGLE, &object!({}));
+    let whole = fs::read_to_string(folder.path().join("model.gltf")).unwrap();
+    write(folder.path(), "model.gltf", &whole[..whole.len() / 2]);
+    let told = error_of(&sinew(folder.path(), &["inspect", "model.gltf"]));
+    assert!(told.contains("the text ends within") && !told.contains("EOF"), "{told}");
+}
+
+/// A vertex that more joints move than two sets hold.
+#[test]
+fn all_sets_of_influences_count() {
+    let folder = folder();
+    let numbers: Vec<f32> = (0..3).flat_map(|_| [0.1f32; 4]).collect();
+    let joints: Vec<f32> = (0..3).map(|_| f32::from_bits(u32::from_le_bytes([0, 1, 2, 3]))).collect();
+    let accessor = |offset: usize, component: u32, kind: &str| object!({ "bufferView": 0, "byteOffset": offset, "componentType": component, "count": 3, "type": kind });
+    let other: Vec<f32> = (0..3).map(|_| f32::from_bits(u32::from_le_bytes([4, 5, 6, 7]))).collect();
+    let more = object!({
+        "accessors": [
+            accessor(0, 5126, "VEC3"), accessor(36, 5126, "VEC4"), accessor(84, 5121, "VEC4"), accessor(96, 5121, "VEC4")
+        ],
+        "nodes": [{ "mesh": 0, "skin": 0, "children": [1, 2, 3, 4, 5, 6, 7] }, {}, {}, {}, {}, {}, {}, {}],
+        "skins": [{ "joints": [0, 1, 2, 3, 4, 5, 6, 7] }],
+        "meshes": [{ "primitives": [{ "attributes": {
+            "POSITION": 0, "JOINTS_0": 2, "WEIGHTS_0": 1, "JOINTS_2": 3, "WEIGHTS_2": 1
+        } }] }],
+    });
+    document(folder.path(), &[&TRIANGLE[..], &numbers, &joints, &other].concat(), &more);
+    let shown = text(&sinew(folder.path(), &["inspect", "model.gltf", "--influences", "8"]).stdout);
+    assert!(shown.contains("with up to 8 influences"), "{shown}");
+    let told = text(&sinew(folder.path(), &["doctor", "-v", "model.gltf"]).stdout);
+    assert!(told.contains("up to 8 influences; the strongest 4 were kept"), "{told}");
+    assert!(!told.contains("left out"), "{told}");
 }
 
 #[test]
@@ -186,6 +346,28 @@ fn vertex_data_that_is_left_out_is_named() {
     );
     let told = text(&sinew(folder.path(), &["doctor", "-v", "model.gltf"]).stdout);
     assert!(told.contains("left out: TEXCOORD_2, JOINTS_0 without a skin, _HEAT"), "{told}");
+}
+
+/// A large file has the same to say of many parts.
+#[test]
+fn findings_that_say_the_same_are_told_together() {
+    let folder = folder();
+    let report = |parts: usize| {
+        let nodes: Vec<Value> =
+            (0..parts).map(|part| object!({ "mesh": 0, "name": format!("part {part}") })).collect();
+        let more = object!({
+            "meshes": [{ "primitives": [{ "attributes": { "POSITION": 0, "_HEAT": 0 } }] }],
+            "nodes": nodes, "scenes": [{ "nodes": (0..parts).collect::<Vec<_>>() }],
+        });
+        document(folder.path(), &TRIANGLE, &more);
+        let all = ids(folder.path()).iter().filter(|id| *id == "mesh.attributes-left-out").count();
+        assert_eq!(all, parts, "JSON has them all");
+        text(&sinew(folder.path(), &["doctor", "-v", "model.gltf"]).stdout)
+    };
+    let [few, many] = [report(4), report(300)];
+    assert!(few.contains("part 3") && !few.contains("more place"), "{few}");
+    assert!(many.contains("and 296 more places: left out: _HEAT"), "{many}");
+    assert_eq!(few.lines().count(), many.lines().count(), "{many}");
 }
 
 #[test]

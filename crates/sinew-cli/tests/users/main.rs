@@ -4,6 +4,7 @@
 mod common;
 
 mod clean;
+mod compare;
 mod draw;
 mod folders;
 mod gltf;
@@ -229,6 +230,26 @@ fn doctor_sees_a_surface_that_points_inwards() {
     }
 }
 
+/// A character has none of its own, so they are left out of every format, and told of.
+#[test]
+fn cameras_and_lights_are_told_of() {
+    let folder = folder();
+    let plain = collada::write(&Pair::default().character, &collada::Options::default());
+    let camera = "<library_cameras><camera id='c'/></library_cameras><library_lights><light id='l'/><light id='m'/></library_lights><library_visual_scenes>";
+    let with = plain.replacen("<library_visual_scenes>", camera, 1);
+    assert_ne!(plain, with);
+    let cinema = r#"{ "asset": { "version": "2.0" }, "nodes": [{}], "scenes": [{ "nodes": [0] }], "cameras": [{}],
+        "extensions": { "KHR_lights_punctual": { "lights": [{}, {}] } } }"#;
+    write(folder.path(), "plain.dae", plain);
+    write(folder.path(), "with.dae", with);
+    write(folder.path(), "with.gltf", cinema);
+    for (file, told) in [("plain.dae", false), ("with.dae", true), ("with.gltf", true)] {
+        let shown = text(&sinew(folder.path(), &["doctor", "-v", file]).stdout);
+        assert_eq!(shown.contains("its 1 camera was left out"), told, "{file}: {shown}");
+        assert_eq!(shown.contains("its 2 lights were left out"), told, "{file}: {shown}");
+    }
+}
+
 #[test]
 fn nothing_to_read_is_said() {
     let folder = folder();
@@ -245,6 +266,19 @@ fn nothing_to_read_is_said() {
         let error = error_of(&sinew(folder.path(), &[command, "notes/readme.txt"]));
         assert!(error.contains(".glb") && error.contains(".zae"), "{error}");
     }
+    for arguments in [
+        &["render", "empty", "-o", "out.png"][..],
+        &["convert", "empty", "-o", "out.glb"],
+        &["pose", "empty"],
+        &["diff", "empty", "empty"],
+    ] {
+        let error = error_of(&sinew(folder.path(), arguments));
+        assert!(error.contains("empty: is an empty folder"), "{arguments:?}: {error}");
+    }
+    let error = error_of(&sinew(folder.path(), &["build", "nothere"]));
+    assert!(error.contains("nothere: does not exist") && !error.contains("sinew init"), "{error}");
+    let error = error_of(&sinew(folder.path(), &["build", "nothere/sinew.toml"]));
+    assert!(error.contains("does not exist") && !error.contains("sinew init"), "{error}");
     let error = error_of(&sinew(folder.path(), &["manifest", "notes"]));
     assert!(error.contains("no COLLADA file with a mesh") && !error.contains("damaged"), "{error}");
     let error = error_of(&sinew(folder.path(), &["build", "notes"]));

@@ -171,6 +171,10 @@ catalogue! {
         "cameras or lights in the file",
         "A character has no cameras and lights of its own. Their nodes are joints like any other, so that what hangs on them stays in place.",
         "Nothing needs to be done.";
+    CAMERAS_LIGHTS: "document.cameras-lights", Note,
+        "cameras or lights in the file",
+        "A character has no cameras and lights of its own, so those of the file were left out.",
+        "Nothing needs to be done.";
     ENCODING: "document.encoding", Note,
         "text in an unknown encoding",
         "The document is neither UTF-8 nor UTF-16. Every byte was read as one character, so names may look odd.",
@@ -259,6 +263,10 @@ catalogue! {
         "a unit that was guessed",
         "BVH files do not say how long their unit is. Of the units in use, the one was taken with which the figure is nearest to the size of a grown human.",
         "Give the unit (`bvh_unit`) if the figure is of another size.";
+    BVH_UP: "bvh.up", Warning,
+        "a figure that lies along Z",
+        "BVH files do not say which way is up, and +Y was taken. In most frames the figure is much longer along Z than it is high, as it is in a file that means +Z.",
+        "Import with `bvh_up = \"z\"` (`--bvh-up z`), unless the figure is to lie.";
     BVH_RATE: "bvh.rate", Warning,
         "a frame time that cannot be meant",
         "The file does not say how long a frame takes, or says something impossible. The usual rate was taken.",

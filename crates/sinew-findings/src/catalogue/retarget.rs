@@ -31,6 +31,10 @@ catalogue! {
         "joints that move away from their parents",
         "Limbs of the target keep their own lengths, so of translations only those of the hips are taken. Joints of the source also move away from their parents, by this much of the character's size.",
         "Nothing, as a rule. A rig that moves by translation, as one with inverse kinematics does, must be baked to rotations before exporting.";
+    FEET_NOT_LOCKED: "retarget.feet-not-locked", Warning,
+        "feet that were to be locked and are not",
+        "Feet of the clip stand, but far above or below the ground on which the target stands at rest, or the legs of the target were not found. Moving the whole figure by that much would be a guess, so the feet are where the transfer puts them.",
+        "Move the motion, or the rest of the character, up or down until both stand on the same ground, or leave `--lock-feet` away.";
     SCALE_LEFT_OUT: "retarget.scale-left-out", Note, from 1.0, in "%",
         "scales that are not taken over",
         "The clip scales joints. Scales are left out of retargeted clips.",

@@ -1,13 +1,14 @@
 //! BVH: a hierarchy of joints and the frames of one clip.
 //!
 //! The text is read line by line (`lines`), first the joints (`hierarchy`), then the frames as they are written (`motion`), of which tracks and the file's own evaluator
-//! are made (`clip`). The format says neither unit nor, at times, rate: `unit` guesses.
+//! are made (`clip`). The format says neither unit nor axes nor, at times, rate: `unit` guesses, `up` asks.
 
 mod clip;
 mod hierarchy;
 mod lines;
 mod motion;
 mod unit;
+mod up;
 
 use crate::space::{Conversion, SourceSpace};
 use crate::{Budget, Cause, Given, Imported, Options, SourceInfo, SourceJoint, findings};
@@ -29,8 +30,9 @@ pub(crate) fn import(
     let hierarchy = Hierarchy::read(&mut lines, budget, &mut findings)?;
     let motion = Motion::read(&mut lines, &hierarchy, options, budget, &mut findings)?;
     let unit_meters = unit::meters(&hierarchy, options, &mut findings);
-    let space = SourceSpace { unit_meters, ..SourceSpace::CANONICAL };
+    let space = SourceSpace { unit_meters, ..up::axes(options.bvh_up) };
     let evaluator = Evaluator { hierarchy, motion, space: Conversion::new(&space, options.space) };
+    up::check(&evaluator, options, &mut findings);
 
     let rest = evaluator.rest(rest_frame(options, &evaluator.motion, &mut findings));
     let skeleton = Skeleton::new(evaluator.hierarchy.joints(&rest), vec![])?;

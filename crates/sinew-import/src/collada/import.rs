@@ -14,7 +14,7 @@ use super::xml::Xml;
 use crate::decompose::Trs;
 use crate::space::{Conversion, SourceSpace};
 use crate::textures::Lookup;
-use crate::{Budget, Cause, Imported, Options, SourceInfo, SourceJoint, findings, limits};
+use crate::{Budget, Cause, Imported, Options, SourceInfo, SourceJoint, cameras_lights, findings, limits};
 use sinew::CharacterData;
 use sinew::{Axis, Character, Finding, Joint, Mesh, Scalar, Skeleton};
 use sinew_files::Recorder;
@@ -48,6 +48,8 @@ pub(crate) fn import(
             Cause::ClipsOnly
         });
     }
+    let kind = &findings::CAMERAS_LIGHTS;
+    cameras_lights::report(kind, document.cameras, document.lights, &mut findings);
     Importer { document: &document, opened: &opened, path, files, options, budget }.run(findings)
 }
 

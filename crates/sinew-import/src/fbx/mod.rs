@@ -19,7 +19,7 @@ mod skin;
 
 use crate::space::Conversion;
 use crate::textures::Lookup;
-use crate::{Budget, Cause, Imported, Options, SourceInfo, findings};
+use crate::{Budget, Cause, Imported, Options, SourceInfo, cameras_lights, findings};
 use evaluator::Evaluator;
 use rig::Rig;
 use sinew::CharacterData;
@@ -38,6 +38,8 @@ pub(crate) fn import(
     let mut findings = Vec::new();
     let scene = load::load(bytes, budget, &mut findings)?;
     count_vertices(&scene, budget)?;
+    let kind = &findings::CAMERAS_LIGHTS;
+    cameras_lights::report(kind, scene.cameras.len(), scene.lights.len(), &mut findings);
     let source = convert::source_space(&scene);
     if !source.is_valid() {
         let message = format!("its axes are {source:?}");

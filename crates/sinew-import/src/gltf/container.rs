@@ -2,7 +2,7 @@
 
 use super::json::{Asset, Document};
 use super::{draco, extensions, meshopt};
-use crate::{Budget, Cause, Options, json_cost, limits};
+use crate::{Budget, Cause, Options, json_cost, json_error, limits};
 use sinew_files::{Access, Files, Place, Recorder};
 use sinew_findings::plural;
 use std::borrow::Cow;
@@ -31,7 +31,7 @@ pub(super) fn open<'b>(
     let text = text.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(text);
     budget.memory(json_cost::memory(text))?;
     let document: Document = serde_json::from_slice(text)
-        .map_err(|error| old_version(text).err().unwrap_or_else(|| Cause::json(&error)))?;
+        .map_err(|error| old_version(text).err().unwrap_or_else(|| json_error::cause(&error, text)))?;
     check_version(&document.asset)?;
     extensions::check_required(&document)?;
     let buffers = read_buffers(&document, binary, &access, files, options, budget)?;

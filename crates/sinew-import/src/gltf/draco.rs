@@ -23,7 +23,7 @@ pub(super) fn decode(file: &mut File<'_>) -> Result<(), Cause> {
         };
         let budget = file.budget;
         let mut adder = Adder { document: &mut file.document, views: &mut file.decoded_views, budget };
-        adder.attributes(mesh, *draco, &mut primitive.attributes)?;
+        adder.attributes(mesh, &draco, &mut primitive.attributes)?;
         let indices: Vec<u8> = mesh.indices.iter().flat_map(|index| index.to_le_bytes()).collect();
         primitive.indices = Some(adder.add(indices, U32, false, mesh.indices.len(), 1)?);
         // The data holds triangles, whatever the strips of the accessors were.
@@ -63,15 +63,9 @@ struct Adder<'a> {
 
 impl Adder<'_> {
     /// Puts decoded attributes in the place of those that the data names.
-    fn attributes(
-        &mut self,
-        mesh: &Mesh,
-        mut draco: Draco,
-        attributes: &mut Attributes,
-    ) -> Result<(), Cause> {
-        for (accessor, id) in attributes.each_mut().into_iter().zip(draco.attributes.each_mut()) {
-            let Some(id) = id else { continue };
-            let attribute = u32::try_from(*id).ok().and_then(|id| mesh.attribute(id));
+    fn attributes(&mut self, mesh: &Mesh, draco: &Draco, attributes: &mut Attributes) -> Result<(), Cause> {
+        for (accessor, id) in attributes.named_by(&draco.attributes) {
+            let attribute = u32::try_from(id).ok().and_then(|id| mesh.attribute(id));
             let missing = || Cause::malformed(format!("its Draco data has no attribute {id}"), "meshes");
             let attribute: &Attribute = attribute.ok_or_else(missing)?;
             let declared = accessor.and_then(|index| self.document.accessors.get(index));

@@ -1,9 +1,8 @@
 //! Which extensions are read, which only change looks, and which refuse a file.
 
 use super::json::Document;
-use crate::{Cause, findings};
+use crate::{Cause, cameras_lights, findings};
 use sinew::Finding;
-use sinew_findings::plural;
 use std::collections::BTreeSet;
 
 /// What is read, some of it converted, or reported where it is left out. All else that is used is a finding.
@@ -80,11 +79,6 @@ pub(super) fn report(document: &Document, findings: &mut Vec<Finding>) {
         findings.push(Finding::new(&findings::GLTF_EXTENSION, "the file", message));
     }
     let lights = document.extensions.lights.as_ref().map_or(0, |lights| lights.lights.len());
-    for (count, one, many) in [(document.cameras.len(), "camera", "cameras"), (lights, "light", "lights")] {
-        if count > 0 {
-            let message =
-                format!("its {} left out", plural(count, &format!("{one} was"), &format!("{many} were")));
-            findings.push(Finding::new(&findings::GLTF_CAMERAS_LIGHTS, "the file", message).count(count));
-        }
-    }
+    let kind = &findings::GLTF_CAMERAS_LIGHTS;
+    cameras_lights::report(kind, document.cameras.len(), lights, findings);
 }

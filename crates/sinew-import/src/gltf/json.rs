@@ -1,13 +1,14 @@
 //! The document as it is written: one struct per object of the format, with the fields that are read.
 
+mod attributes;
 mod material;
 
+pub(super) use attributes::Attributes;
 pub(super) use material::{Material, SpecularGlossiness};
 
 use serde::Deserialize;
-use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
+use serde::de::IgnoredAny;
 use std::collections::BTreeMap;
-use std::hash::{Hash, Hasher};
 
 #[derive(Deserialize, Default)]
 #[serde(rename_all = "camelCase", default)]
@@ -152,103 +153,6 @@ pub(super) struct Draco {
     pub(super) buffer_view: usize,
     /// Ids of the data's attributes, by what they hold.
     pub(super) attributes: Attributes,
-}
-
-/// Accessors by what they hold. The same lists in two primitives mean the same vertices.
-#[derive(Deserialize, Clone, PartialEq, Eq, Hash, Default)]
-#[serde(rename_all = "UPPERCASE", default)]
-pub(super) struct Attributes {
-    pub(super) position: Option<usize>,
-    pub(super) normal: Option<usize>,
-    pub(super) tangent: Option<usize>,
-    pub(super) color_0: Option<usize>,
-    pub(super) texcoord_0: Option<usize>,
-    pub(super) texcoord_1: Option<usize>,
-    pub(super) texcoord_2: Option<usize>,
-    pub(super) texcoord_3: Option<usize>,
-    pub(super) joints_0: Option<usize>,
-    pub(super) joints_1: Option<usize>,
-    pub(super) weights_0: Option<usize>,
-    pub(super) weights_1: Option<usize>,
-    #[serde(flatten)]
-    pub(super) other: OtherAttributes,
-}
-
-/// Names of attributes that are not read, the first few. Primitives have the same vertices whatever these are.
-#[derive(Clone, Default)]
-pub(super) struct OtherAttributes(pub(super) Vec<String>);
-
-impl OtherAttributes {
-    /// More are not named.
-    const MOST: usize = 8;
-}
-
-impl PartialEq for OtherAttributes {
-    fn eq(&self, _: &Self) -> bool {
-        true
-    }
-}
-
-impl Eq for OtherAttributes {}
-
-impl Hash for OtherAttributes {
-    fn hash<H: Hasher>(&self, _: &mut H) {}
-}
-
-impl<'de> Deserialize<'de> for OtherAttributes {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Names;
-        impl<'de> Visitor<'de> for Names {
-            type Value = OtherAttributes;
-
-            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.write_str("accessors by what they hold")
-            }
-
-            fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<Self::Value, M::Error> {
-                let mut names = Vec::new();
-                while let Some((name, IgnoredAny)) = map.next_entry::<String, _>()? {
-                    if names.len() < OtherAttributes::MOST {
-                        names.push(name.chars().take(64).collect());
-                    }
-                }
-                Ok(OtherAttributes(names))
-            }
-        }
-        deserializer.deserialize_map(Names)
-    }
-}
-
-impl Attributes {
-    /// All of them, in an order that is always the same.
-    pub(super) fn each_mut(&mut self) -> [&mut Option<usize>; 12] {
-        [
-            &mut self.position,
-            &mut self.normal,
-            &mut self.tangent,
-            &mut self.color_0,
-            &mut self.texcoord_0,
-            &mut self.texcoord_1,
-            &mut self.texcoord_2,
-            &mut self.texcoord_3,
-            &mut self.joints_0,
-            &mut self.joints_1,
-            &mut self.weights_0,
-            &mut self.weights_1,
-        ]
-    }
-
-    /// Names of those that a mesh with two sets of texture coordinates does not keep.
-    pub(super) fn left_out(&self, uv_sets: [usize; 2], is_skinned: bool) -> Vec<String> {
-        let sets = (0..4).filter(|set| !uv_sets.contains(set) && self.texcoord(*set).is_some());
-        let sets = sets.map(|set| format!("TEXCOORD_{set}"));
-        let skin = (!is_skinned && self.joints_0.is_some()).then(|| "JOINTS_0 without a skin".to_owned());
-        sets.chain(skin).chain(self.other.0.iter().cloned()).collect()
-    }
-
-    pub(super) fn texcoord(&self, set: usize) -> Option<usize> {
-        *[self.texcoord_0, self.texcoord_1, self.texcoord_2, self.texcoord_3].get(set)?
-    }
 }
 
 #[derive(Deserialize)]

@@ -38,23 +38,12 @@ pub(super) fn materials(
             textures.push(texture(file, index, image, lookup, findings)?);
         }
     }
-    let pictureless = |info: &&json::TextureInfo| {
-        document.textures.get(info.index).is_some_and(|texture| texture.image().is_none())
-    };
-    let missing =
-        document.materials.iter().flat_map(infos).flatten().any(|info| pictureless(&info)).then(|| {
-            textures.push(Texture {
-                name: "no picture".into(),
-                reference: String::new(),
-                image: Image::Missing,
-            });
-            textures.len() - 1
-        });
+    let missing = stand_ins(document, &mut textures);
     let mut materials = Vec::with_capacity(document.materials.len());
     let mut converter = Converter::new(lookup, file.budget, &mut textures);
     let mut converted = false;
     for (index, source) in document.materials.iter().enumerate() {
-        let builder = Builder { file, index, source, images: &used, missing };
+        let builder = Builder { file, index, source, images: &used, missing: &missing };
         let mut material = builder.build(findings)?;
         if let Some(specular) = &source.extensions.specular_glossiness {
             converter.convert(specular, &mut material, builder.place(), findings);
@@ -68,6 +57,24 @@ pub(super) fn materials(
     }
     report_extensions(&document.materials, findings);
     Ok((materials, textures))
+}
+
+/// A texture without a picture for each texture of the document that materials show and that has none, by its number there.
+fn stand_ins(document: &json::Document, textures: &mut Vec<Texture>) -> BTreeMap<usize, usize> {
+    let mut out = BTreeMap::new();
+    for info in document.materials.iter().flat_map(infos).flatten() {
+        let Some(texture) = document.textures.get(info.index).filter(|t| t.image().is_none()) else {
+            continue;
+        };
+        out.entry(info.index).or_insert_with(|| {
+            let extension = texture.extensions.other.keys().next();
+            let extension = extension.map_or(String::new(), |name| format!(" with the extension {name}"));
+            let name = format!("textures[{}]{extension}", info.index);
+            textures.push(Texture { name, ..Texture::default() });
+            textures.len() - 1
+        });
+    }
+    out
 }
 
 /// Names the extensions of materials that are left out, each once, at the first material that has it.
@@ -156,8 +163,8 @@ struct Builder<'a> {
     source: &'a json::Material,
     /// The texture that each image has become.
     images: &'a [Option<usize>],
-    /// The texture that stands for those without a picture.
-    missing: Option<usize>,
+    /// What stands for textures without a picture.
+    missing: &'a BTreeMap<usize, usize>,
 }
 
 impl Builder<'_> {
@@ -242,7 +249,7 @@ impl Builder<'_> {
             Some(image) => self.images.get(image).copied().flatten(),
             None => {
                 findings.push(self.pictureless(texture));
-                self.missing
+                self.missing.get(&info.index).copied()
             }
         };
         let Some(number) = number else { return Ok(None) };

@@ -185,7 +185,7 @@ impl Shown<'_> {
         place: &str,
     ) -> Result<Vec<u32>, Cause> {
         let count = primitive.indices.map_or(vertices as u64, |a| self.file.count(a));
-        budget.vertices(count.saturating_add(1))?;
+        budget.triangles(count.div_ceil(3).saturating_add(1))?;
         // Strips and fans have a triangle for each corner.
         budget.memory(count.saturating_mul(4 * size_of::<u32>() as u64))?;
         let corners = match primitive.indices {

@@ -5,6 +5,7 @@ use super::json::Document;
 use super::rig::Rig;
 use crate::vrm::{EXPRESSION_PREFIX, Expression, Vrm, VrmVersion};
 use crate::{Cause, findings};
+use glam::Vec3;
 use serde_json::{Map, Value};
 use sinew::{AlphaMode, Finding, Material, NO_JOINT, Scalar};
 use std::collections::{BTreeSet, HashMap};
@@ -299,6 +300,8 @@ pub(super) fn toon(document: &Document, materials: &mut [Material], findings: &m
             _ => {}
         }
         (material.metallic, material.roughness) = (0.0, 1.0);
+        let emission = source.get("vectorProperties").and_then(|vectors| vectors.get("_EmissionColor"));
+        brighten(material, emission);
     }
     for (material, source) in materials.iter_mut().zip(&document.materials) {
         if source.extensions.toon.is_some() {
@@ -309,6 +312,17 @@ pub(super) fn toon(document: &Document, materials: &mut [Material], findings: &m
     if count > 0 {
         let message = "colours of shadow, rims and outlines of MToon were left out".to_owned();
         findings.push(Finding::new(&findings::VRM_MTOON, "materials", message).count(count));
+    }
+}
+
+/// Emission brighter than white, which the material of glTF beside it holds up to white only.
+fn brighten(material: &mut Material, emission: Option<&Value>) {
+    let parts: Vec<f32> = list(emission).filter_map(Value::as_f64).map(|part| part as f32).collect();
+    let [r, g, b, ..] = parts[..] else { return };
+    let color = Vec3::new(r, g, b).max(Vec3::ZERO);
+    let strength = color.max_element();
+    if strength > 1.0 && strength.is_finite() && material.emissive != Vec3::ZERO {
+        (material.emissive, material.emissive_strength) = (color / strength, strength);
     }
 }
 

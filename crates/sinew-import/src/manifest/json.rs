@@ -1,6 +1,6 @@
 //! Fields of JSON objects, read leniently: keys in any case, numbers also in quotes.
 
-use crate::{Cause, ImportError};
+use crate::{Cause, ImportError, json_error};
 use serde_json::{Map, Value};
 use sinew::Finding;
 use sinew_findings::catalogue::import::MANIFEST_FIELD;
@@ -9,7 +9,7 @@ use std::path::Path;
 /// The JSON of a manifest.
 pub(super) fn parse(path: &Path, bytes: &[u8]) -> Result<Value, ImportError> {
     let wrap = |cause| ImportError::new(path, cause);
-    let value = value(bytes).map_err(|error| wrap(Cause::json(&error)))?;
+    let value = value(bytes).map_err(|error| wrap(json_error::cause(&error, without_mark(bytes))))?;
     if !value.is_object() {
         return Err(wrap(Cause::malformed(
             format!("a manifest is an object, not {}", kind(&value)),
@@ -21,7 +21,12 @@ pub(super) fn parse(path: &Path, bytes: &[u8]) -> Result<Value, ImportError> {
 
 /// Any JSON, with or without a byte-order mark.
 pub(super) fn value(bytes: &[u8]) -> serde_json::Result<Value> {
-    serde_json::from_slice(bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes))
+    serde_json::from_slice(without_mark(bytes))
+}
+
+/// A text may begin with a mark of its byte order.
+fn without_mark(bytes: &[u8]) -> &[u8] {
+    bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes)
 }
 
 /// An object and where it is.

@@ -170,6 +170,7 @@ pub(super) fn open_recorded(
 /// The manifest of a folder: `manifest.json`, else the only one there is.
 pub(super) fn locate(path: &Path, files: &dyn Files) -> Result<PathBuf, ImportError> {
     let Ok(entries) = files.list(path) else { return Ok(path.to_owned()) };
+    let empty = entries.is_empty();
     let found: Vec<_> = entries.into_iter().filter(|e| !e.is_folder && is_manifest_name(e.name())).collect();
     // On record, whether it is found or not: it takes precedence.
     files.spellings(&path.join("manifest.json"));
@@ -178,6 +179,7 @@ pub(super) fn locate(path: &Path, files: &dyn Files) -> Result<PathBuf, ImportEr
     }
     match found.as_slice() {
         [only] => Ok(only.path.clone()),
+        [] if empty => Err(ImportError::new(path, Cause::NothingToRead { empty })),
         _ => Err(ImportError::new(path, Cause::NoManifest { found: found.len() })),
     }
 }

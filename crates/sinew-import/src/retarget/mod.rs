@@ -140,7 +140,8 @@ impl Retargeting {
 
     fn whole_clip(&self, clip: &Clip) -> Result<Retargeted, Cause> {
         let budget = Budget::new(&self.options.limits);
-        let lock = self.lock(clip)?;
+        let mut findings = Vec::new();
+        let lock = self.lock(clip, &mut findings)?;
         let transfer = Transfer::new(self, clip, lock.clone())?;
         let target = self.retarget.target();
         let rest: Vec<Trs> = (0..target.len()).map(|joint| target.rest().get(joint).into()).collect();
@@ -158,7 +159,7 @@ impl Retargeting {
             budget: &budget,
         };
         let resampled = resample(&request, &|joint, time, side| transfer.local(joint, time, side))?;
-        let mut findings = self.left_out(clip, &keys);
+        findings.extend(self.left_out(clip, &keys));
         findings.extend(missed(clip.name(), resampled.error, self.options.resample));
         let made = Clip::new(clip.name(), clip.duration(), resampled.tracks, self.scalars(&keys))?;
         // The figure goes as its legs are long.
@@ -216,13 +217,13 @@ impl Retargeting {
     }
 
     /// What is moved in a clip beyond the transfer.
-    fn lock(&self, clip: &Clip) -> Result<Option<Arc<Lock>>, Cause> {
+    fn lock(&self, clip: &Clip, findings: &mut Vec<Finding>) -> Result<Option<Arc<Lock>>, Cause> {
         let Locks { feet, hands } = self.locks;
         if !(feet || hands) {
             return Ok(None);
         }
         let wanted = Wanted { retarget: &self.retarget, source: &self.source, up: self.up, feet, hands };
-        Ok(Lock::of(&wanted, clip)?.map(Arc::new))
+        Ok(Lock::of(&wanted, clip, findings)?.map(Arc::new))
     }
 
     fn followed_curves(&self, keys: &Keys) -> Vec<JointCurves> {

@@ -116,7 +116,8 @@ impl<'a> Builder<'a> {
         };
         let elements = Elements::of(buffer)
             .ok_or_else(|| Cause::malformed("its vertices have no positions", place()))?;
-        budget.vertices(u64::from(part.vertex_count) + 3 * u64::from(part.triangles))?;
+        budget.vertices(u64::from(part.vertex_count))?;
+        budget.triangles(u64::from(part.triangles))?;
         let (start, count) = (part.first_index as usize, part.triangles as usize * 3);
         let indices = start.checked_add(count).and_then(|end| indices.indices.get(start..end));
         let indices =

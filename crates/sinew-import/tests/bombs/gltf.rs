@@ -69,6 +69,13 @@ pub(super) const BOMBS: &[Bomb] = &[
         full: 1,
         expected: Limit("memory"),
     },
+    Bomb {
+        name: "gltf sets of influences",
+        file: "a.gltf",
+        make: influence_sets,
+        full: 4,
+        expected: Limit("steps"),
+    },
     Bomb { name: "gltf unused meshes", file: "a.gltf", make: unused, full: 5, expected: Read },
     Bomb {
         name: "gltf long name on many nodes",
@@ -244,6 +251,15 @@ fn shared_skin(_: usize) -> Vec<u8> {
         &weights,
         &format!(r#""nodes":[{shown},{bones}],"skins":[{{"joints":[{joints}]}}],"meshes":[{mesh}]"#),
     )
+}
+
+/// A vertex with very many influences, each of which is looked for among the others.
+fn influence_sets(scale: usize) -> Vec<u8> {
+    let sets = list(15_000, |set| format!(r#""JOINTS_{set}":1,"WEIGHTS_{set}":1"#));
+    let mesh = format!(r#"{{"primitives":[{{"attributes":{{"POSITION":0,{sets}}}}}]}}"#);
+    let shown = list(3 * scale, |_| r#"{"mesh":0,"skin":0}"#.into());
+    let weights = zeros("VEC4", 3);
+    with_triangle(&weights, &format!(r#""nodes":[{shown}],"skins":[{{"joints":[0]}}],"meshes":[{mesh}]"#))
 }
 
 fn unused(scale: usize) -> Vec<u8> {

@@ -85,8 +85,10 @@ pub struct Document<'d> {
     pub scenes: Library<'d, Scene<'d>>,
     /// The scene that is to be shown.
     pub scene: Option<&'d str>,
-    /// Ids of cameras and lights, whose channels are ignored without a finding.
-    pub ignored: HashMap<&'d str, &'static str>,
+    /// How many cameras there are.
+    pub cameras: usize,
+    /// How many lights there are.
+    pub lights: usize,
 }
 
 /// Bytes that an element takes in the lists here, which grow by doubling, and what a node takes besides.
@@ -165,8 +167,8 @@ impl<'d> Document<'d> {
             "scene" => {
                 self.scene = section.child("instance_visual_scene").and_then(|e| e.reference("url"));
             }
-            "library_cameras" => self.ignore(section, "camera"),
-            "library_lights" => self.ignore(section, "light"),
+            "library_cameras" => self.cameras += section.all("camera").count(),
+            "library_lights" => self.lights += section.all("light").count(),
             _ => {}
         }
         Ok(())
@@ -181,11 +183,6 @@ impl<'d> Document<'d> {
         });
         let meter = asset.child("unit").and_then(|unit| unit.attribute("meter"));
         self.unit_meters = meter.and_then(|meter| meter.trim().parse().ok());
-    }
-
-    fn ignore(&mut self, library: Element<'d>, kind: &'static str) {
-        let ids = library.children().filter_map(|e| e.attribute("id"));
-        self.ignored.extend(ids.map(|id| (id, kind)));
     }
 
     /// The scene that is shown: the one that the document names, else its first.

@@ -24,21 +24,17 @@ pub(super) fn spread(
     let transforms = transforms(shown, &instancing.attributes, budget)?;
     let count = transforms.len() as u64;
     let deltas: u64 = mesh.morphs.iter().map(|morph| morph.deltas.len() as u64).sum();
-    let corners = (mesh.positions.len() + mesh.indices.len()) as u64;
-    budget.vertices(corners.saturating_mul(count))?;
+    let (vertices, corners) = (mesh.positions.len() as u64, mesh.indices.len() as u64);
+    budget.vertices(vertices.saturating_mul(count))?;
+    budget.triangles((corners / 3).saturating_mul(count))?;
     budget.morph_deltas(deltas.saturating_mul(count))?;
-    let bytes = corners.saturating_mul(VERTEX_BYTES).saturating_add(deltas.saturating_mul(DELTA_BYTES));
-    budget.memory(bytes.saturating_mul(count))?;
-    if u32::try_from(count.saturating_mul(corners)).is_err() {
+    budget.meshes(mesh, count)?;
+    if u32::try_from(count.saturating_mul(vertices.max(corners))).is_err() {
         return Err(Cause::malformed("its instances have too many vertices", place));
     }
     *mesh = repeated(mesh, &transforms);
     Ok(())
 }
-
-/// Upper bounds of what a vertex or corner and a delta take.
-const VERTEX_BYTES: u64 = 80;
-const DELTA_BYTES: u64 = size_of::<MorphDelta>() as u64;
 
 fn transforms(
     shown: &Shown<'_>,
@@ -85,12 +81,9 @@ fn repeated(mesh: &Mesh, transforms: &[Affine3A]) -> Mesh {
     let step = mesh.positions.len() as u32;
     let copies = || (0u32..).zip(transforms).map(|(copy, transform)| (copy * step, transform));
     let mut out = Mesh {
-        positions: transforms
-            .iter()
-            .flat_map(|t| mesh.positions.iter().map(|&p| t.transform_point3(p)))
-            .collect(),
-        normals: transforms.iter().flat_map(|t| mesh.normals.iter().map(|&n| normal(t, n))).collect(),
-        tangents: transforms.iter().flat_map(|t| mesh.tangents.iter().map(|&v| tangent(t, v))).collect(),
+        positions: each(transforms, &mesh.positions, |t, p| t.transform_point3(p)).into(),
+        normals: each(transforms, &mesh.normals, normal).into(),
+        tangents: each(transforms, &mesh.tangents, tangent).into(),
         uvs: mesh.uvs.repeat(transforms.len()).into(),
         second_uvs: mesh.second_uvs.repeat(transforms.len()).into(),
         colors: mesh.colors.repeat(transforms.len()).into(),
@@ -98,28 +91,44 @@ fn repeated(mesh: &Mesh, transforms: &[Affine3A]) -> Mesh {
         ..Mesh::new(&mesh.name)
     };
     for morph in &mesh.morphs {
-        let deltas = copies().flat_map(|(first, t)| {
-            morph.deltas.iter().map(move |delta| MorphDelta {
+        let mut deltas = Vec::with_capacity(morph.deltas.len() * transforms.len());
+        for (first, t) in copies() {
+            deltas.extend(morph.deltas.iter().map(|delta| MorphDelta {
                 vertex: first + delta.vertex,
                 position: t.transform_vector3(delta.position),
                 normal: t.transform_vector3(delta.normal),
                 tangent: t.transform_vector3(delta.tangent),
-            })
+            }));
+        }
+        out.morphs.push(MorphTarget {
+            name: morph.name.clone(),
+            scalar: morph.scalar,
+            deltas: deltas.into(),
         });
-        out.morphs.push(MorphTarget { deltas: deltas.collect(), ..MorphTarget::clone(morph) });
     }
+    let mut indices = Vec::with_capacity(mesh.indices.len() * transforms.len());
     for part in &mesh.parts {
-        let first = out.indices.len() as u32;
+        let first = indices.len() as u32;
         let end = part.first.saturating_add(part.count) as usize;
         let corners = mesh.indices.get(part.first as usize..end).unwrap_or_default();
         for (vertex, transform) in copies() {
             let mirrored = is_mirrored(transform);
             for &[a, b, c] in corners.as_chunks::<3>().0 {
                 let [b, c] = if mirrored { [c, b] } else { [b, c] };
-                out.indices.extend([a, b, c].map(|corner| vertex + corner));
+                indices.extend([a, b, c].map(|corner| vertex + corner));
             }
         }
-        out.parts.push(Part { first, count: out.indices.len() as u32 - first, ..*part });
+        out.parts.push(Part { first, count: indices.len() as u32 - first, ..*part });
+    }
+    out.indices = indices.into();
+    out
+}
+
+/// A list once for each transform. Its length is known, so that it takes no more memory than was counted.
+fn each<T: Copy>(transforms: &[Affine3A], list: &[T], change: impl Fn(&Affine3A, T) -> T) -> Vec<T> {
+    let mut out = Vec::with_capacity(list.len() * transforms.len());
+    for transform in transforms {
+        out.extend(list.iter().map(|&item| change(transform, item)));
     }
     out
 }

@@ -41,13 +41,15 @@ pub(super) fn skin(
     if inverse_binds.len() != all.len() || !inverse_binds.iter().all(Affine3::is_finite) {
         return Err(malformed("has fewer inverse binds than joints, or some that are not finite"));
     }
-    let sets = [(attributes.joints_0, attributes.weights_0), (attributes.joints_1, attributes.weights_1)];
-    let sets = sets.iter().filter_map(|(joints, weights)| joints.zip(*weights));
+    let sets = attributes.influences();
     let sets = sets.map(|(joints, weights)| set(shown, joints, weights, mesh.vertex_count(), budget));
     let sets: Vec<Set> = sets.collect::<Result<_, _>>()?;
     if sets.is_empty() {
         return Ok(());
     }
+    // Each influence of a vertex is looked for among those before it.
+    let compared = (sets.len() as u64).saturating_mul(sets.len() as u64);
+    budget.steps(compared.saturating_mul(mesh.vertex_count() as u64))?;
     let bytes = shown.options.influences.count() * (size_of::<u16>() + size_of::<f32>());
     budget.memory((mesh.vertex_count() as u64).saturating_mul(bytes as u64))?;
     let mut weights = Weights::new(shown.options.influences.count(), mesh.vertex_count());

@@ -136,7 +136,7 @@ fn what_is_no_manifest_is_refused_with_file_and_place() {
         );
     }
     let deep = "[".repeat(10_000);
-    assert!(refuse(&deep).contains("recursion"), "a hostile depth ends in an error");
+    assert!(refuse(&deep).contains("nested too deeply"), "a hostile depth ends in an error");
 }
 
 const SAMPLE: &str = r#"{ "version": 1, "textures": ["a", {"File": "b"}], "modelFile": "m.dae", "models": [{ "file": "m.dae",

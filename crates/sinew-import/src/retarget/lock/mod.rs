@@ -16,8 +16,9 @@ mod stay;
 use crate::Cause;
 use places::Places;
 use sinew::glam::Vec3;
-use sinew::{Character, Clip};
+use sinew::{Character, Clip, Finding};
 use sinew_contacts::{Contacts, Criteria, Foot, detect};
+use sinew_findings::catalogue::retarget::FEET_NOT_LOCKED;
 use sinew_retarget::{Humanoid, Part, Retarget, Role, Shift, Side};
 
 /// Samples a second.
@@ -51,14 +52,19 @@ pub(super) struct Wanted<'a> {
 }
 
 impl Lock {
-    /// The shifts of a clip of the source; none where there is nothing to be moved.
-    pub(super) fn of(wanted: &Wanted<'_>, clip: &Clip) -> Result<Option<Self>, Cause> {
+    /// The shifts of a clip of the source; none where there is nothing to be moved. Feet that stand and cannot be locked are a finding.
+    pub(super) fn of(
+        wanted: &Wanted<'_>,
+        clip: &Clip,
+        findings: &mut Vec<Finding>,
+    ) -> Result<Option<Self>, Cause> {
         let malformed = |error: sinew::JobError| Cause::malformed(error.to_string(), clip.name());
         let count = (f64::from(clip.duration()) * RATE).ceil().clamp(2.0, 1e6) as usize;
         let step = f64::from(clip.duration()) / count as f64;
         let [knees, elbows] = hinge::hinges(wanted, clip).map_err(malformed)?;
         let plain = Self { step, count, hands: wanted.hands, knees, elbows, ..Self::default() };
-        let lock = if wanted.feet { feet_of(wanted, clip, plain).map_err(malformed)? } else { plain };
+        let lock =
+            if wanted.feet { feet_of(wanted, clip, plain, findings).map_err(malformed)? } else { plain };
         Ok(Some(lock).filter(|lock| lock.bends() != [false; 2]))
     }
 
@@ -134,7 +140,15 @@ fn contacts(wanted: &Wanted<'_>, clip: &Clip, feet: &[Foot]) -> Result<Contacts,
 }
 
 /// Feet of the source that stand, foot by foot: which part of it the target has too, and when.
-fn feet_of(wanted: &Wanted<'_>, clip: &Clip, plain: Lock) -> Result<Lock, sinew::JobError> {
+fn feet_of(
+    wanted: &Wanted<'_>,
+    clip: &Clip,
+    plain: Lock,
+    findings: &mut Vec<Finding>,
+) -> Result<Lock, sinew::JobError> {
+    let mut not_locked = |why: String| {
+        findings.push(Finding::new(&FEET_NOT_LOCKED, format!("clip `{}`", clip.name()), why));
+    };
     let roles = [wanted.retarget.source_roles(), wanted.retarget.target_roles()];
     let both = points(roles[0]).into_iter().filter_map(|(foot, point)| {
         let joint = roles[1].joint(roles[0].role(point.ankle)?)?;
@@ -146,15 +160,26 @@ fn feet_of(wanted: &Wanted<'_>, clip: &Clip, plain: Lock) -> Result<Lock, sinew:
     let (step, looping) = (plain.step, found.looping);
     let ground = wanted.retarget.way(-found.ground_velocity);
     let ground = if found.in_place { ground * step as f32 } else { Vec3::ZERO };
-    let Some(mut places) = Places::of(wanted, clip, plain.count, step)? else { return Ok(plain) };
+    let Some(mut places) = Places::of(wanted, clip, plain.count, step)? else {
+        not_locked("no joints have the roles of both legs of the target".to_owned());
+        return Ok(plain);
+    };
     for ((foot, joint, _), contacts) in both.iter().zip(&found.feet) {
         for stand in &contacts.stands {
             places.stand(*foot, *joint, stand, looping);
         }
     }
     let floor = places.floor();
-    let on_floor = places.leg() > 0.0 && floor.abs() <= FLOOR * places.leg();
-    if !places.stands() || !on_floor {
+    if !places.stands() || places.leg() <= 0.0 {
+        return Ok(plain);
+    }
+    if floor.abs() > FLOOR * places.leg() {
+        let side = if floor < 0.0 { "above" } else { "below" };
+        not_locked(format!(
+            "its feet stand {:.0} % of the length of a leg {side} the ground of the target, where up to {:.0} % are made up for",
+            floor.abs() / places.leg() * 100.0,
+            FLOOR * 100.0
+        ));
         return Ok(plain);
     }
     let feet = [0, 1].map(|foot| places.shifts(foot, floor, ground, looping));
