@@ -73,7 +73,7 @@ fn unreadable(file: &Path, error: &std::io::Error) -> String {
             )
         }
         std::io::ErrorKind::NotFound => {
-            format!("does not exist; name a folder with a `{FILE}`, or that file")
+            format!("does not exist; name a folder with a `{FILE}`, which `sinew init` makes")
         }
         _ => format!("cannot be read: {error}"),
     }
