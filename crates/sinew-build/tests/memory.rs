@@ -129,6 +129,31 @@ fn compiling_holds_no_more_than_it_may() {
     }
 }
 
+/// Clips that frames hold well, each twice as long as the one before, until they are too long: no layout is given up early, so all of what is counted is held.
+#[test]
+fn frames_take_no_more_than_they_may() {
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+    let is_full = std::env::var("SINEW_BOMBS").is_ok_and(|wanted| wanted == "full");
+    let (joints, memory) = if is_full { (66, MOST_MEMORY) } else { (20, 6 << 20) };
+    let mut held = 0;
+    for seconds in std::iter::successors(Some(8.0f32), |seconds| Some(seconds * 2.0)) {
+        let character = character(joints, 1, |skeleton| swinging(skeleton, seconds));
+        let keys: usize = character.clips().ready().map(|clip| clip.bytes()).sum();
+        let peak = Peak::of_rust();
+        let made = compressed(&character, memory, 2);
+        let peak = peak.bytes();
+        println!("{joints:>7} {seconds:>9.1} s {:>10} {:>9}", keys >> 20, peak >> 20);
+        assert!(peak <= memory + 2 * keys as u64 + SLACK, "{seconds} s: {peak} bytes");
+        if made.clips[0].frames.is_none() {
+            assert!(made.findings[0].message.contains("too long for frames"), "{:?}", made.findings);
+            break;
+        }
+        held = peak;
+    }
+    // Otherwise more is counted than is held, and clips keep their keys without need.
+    assert!(held > memory / 8, "{held} bytes of {memory}");
+}
+
 /// A clip that does not go into its share of the memory is compiled by itself, to the same bytes.
 #[test]
 fn threads_share_the_memory_and_change_nothing() {
