@@ -7,7 +7,7 @@ use sinew::{Character, Image};
 use sinew_build::bundle::{BundleOptions, Evidence, certify, origin, verify, write_bundle};
 use sinew_build::glb::{GlbOptions, write_glb};
 use sinew_build::project::{
-    BuildOptions, BuildReport, Project, Reason, State, Target, TargetOptions, build, plan,
+    BuildOptions, BuildReport, CompileError, Project, Reason, State, Target, TargetOptions, build, plan,
 };
 use sinew_build::textures::Textures;
 use sinew_examine::doctor;
@@ -369,7 +369,7 @@ fn a_source_is_never_an_output() {
         "sinew.toml",
         "build.out = '.'\nbuild.targets = ['glb']\n[characters.fox]\nfile = 'fox.glb'\n",
     );
-    assert!(folder.failure().contains("would overwrite its own source"));
+    assert!(folder.failure().contains("would overwrite the source"));
     assert!(fs::read(folder.path("fox.glb")).unwrap() == glb);
     // The source of another character, and through a link.
     let other = "build.out = 'out'\nbuild.targets = ['glb']\n[characters.fox]\nfile = 'art/hare.glb'\n[characters.hare]\nfile = 'fox.glb'\n";
@@ -377,8 +377,41 @@ fn a_source_is_never_an_output() {
     folder.write("sinew.toml", other);
     fs::create_dir(folder.path("out")).unwrap();
     fs::hard_link(folder.path("fox.glb"), folder.path("out/fox.glb")).unwrap();
-    assert!(folder.failure().contains("would overwrite its own source"));
+    assert!(folder.failure().contains("would overwrite the source"));
     assert!(fs::read(folder.path("fox.glb")).unwrap() == glb);
+}
+
+/// Where only some characters are built, the sources of the others are still sources.
+#[test]
+fn a_source_of_a_character_that_is_not_built_is_no_output() {
+    let folder = Folder::new();
+    let glb = write_glb(&hero(), &SourceInfo::default(), &GlbOptions::from(Textures::Omit)).unwrap().bytes;
+    let settings = "build.out = '.'\nbuild.targets = ['glb']\n[characters.fox]\nfile = 'art.glb'\n[characters.hare]\nfile = 'fox.glb'\n";
+    ["art.glb", "fox.glb"].iter().for_each(|file| folder.write(file, &glb));
+    folder.write("sinew.toml", settings);
+    let jobs = Project::open(folder.0.path()).unwrap().jobs(&[], &["fox".to_owned()]).unwrap();
+    let state = build(&jobs, BuildOptions::default(), &|_| {}).unwrap().jobs.remove(0).state;
+    assert!(matches!(&state, State::Failed(CompileError::Overwrites { .. })), "{state:?}");
+    assert!(fs::read(folder.path("fox.glb")).unwrap() == glb);
+}
+
+/// What the sources of another character refer to is known only when these are read.
+#[test]
+fn what_another_character_refers_to_is_no_output() {
+    let folder = gltf();
+    let glb = write_glb(&hero(), &SourceInfo::default(), &GlbOptions::from(Textures::Omit)).unwrap().bytes;
+    folder.write("art.glb", &glb);
+    let settings = "build.targets = ['glb']\n[characters.fox]\nfile = 'art.glb'\n[characters.hero]\nfile = 'hero.gltf'\n";
+    folder.write("sinew.toml", settings);
+    let buffer = fs::read(folder.path("my hero.bin")).unwrap();
+    fs::create_dir(folder.path("build")).unwrap();
+    fs::hard_link(folder.path("my hero.bin"), folder.path("build/fox.glb")).unwrap();
+    assert!(folder.failure().contains("would overwrite the source"));
+    assert!(fs::read(folder.path("my hero.bin")).unwrap() == buffer);
+    // A file that nothing reads is in the way of nobody.
+    fs::remove_file(folder.path("build/fox.glb")).unwrap();
+    folder.write("build/fox.glb", b"of an earlier build");
+    assert_eq!(folder.reason(), Reason::New);
 }
 
 /// The project's own file, contacts, bone maps, and what the manifest of another character lists.
@@ -394,7 +427,7 @@ fn no_input_of_a_project_is_an_output() {
         fs::create_dir(folder.path("out")).unwrap();
         fs::hard_link(folder.path(input), folder.path("out/fox.sinew")).unwrap();
         let failure = folder.failure();
-        assert!(failure.contains("would overwrite its own source"), "{input}: {failure}");
+        assert!(failure.contains("would overwrite the source"), "{input}: {failure}");
         assert!(fs::read(folder.path(input)).unwrap() == content, "{input}");
     };
     refused("sinew.toml", project.as_bytes(), project);
@@ -411,7 +444,7 @@ fn no_input_of_a_project_is_an_output() {
     folder.write("sinew.toml", &listed);
     fs::create_dir(folder.path("out")).unwrap();
     fs::hard_link(folder.path("zoo/zebra.glb"), folder.path("out/fox.sinew")).unwrap();
-    assert!(folder.failure().contains("would overwrite its own source"));
+    assert!(folder.failure().contains("would overwrite the source"));
 }
 
 #[test]

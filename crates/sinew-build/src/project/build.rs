@@ -2,14 +2,13 @@
 
 use super::compile::{CompileError, Compiled};
 use super::job::{Job, Output};
+use super::sources::Sources;
 use super::stamp::{Reason, Stamp};
 use super::target::Written;
 use crate::compress::ClipSize;
 use sinew::Finding;
-use sinew_files::{
-    Cache, Disk, FileId, FileRecord, Files, Recorder, Role, overwritten, remove_leftovers, write_file,
-};
-use std::collections::{BTreeSet, HashMap};
+use sinew_files::{Cache, Disk, FileRecord, Files, Recorder, Role, remove_leftovers, write_file};
+use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -272,38 +271,6 @@ fn finish(
         clips: compiled.character.clips().len(),
         error_mm: compiled.joint_error() * f64::from(compiled.character.space().unit_meters) * 1e3,
         sizes: compiled.bundle.as_ref().map_or_else(Vec::new, |bundle| bundle.compressed.clips.clone()),
-    }
-}
-
-/// The input files of all jobs, which no job may overwrite.
-pub(super) struct Sources(HashMap<FileId, PathBuf>);
-
-impl Sources {
-    pub(super) fn of(jobs: &[Job]) -> Self {
-        let paths = jobs.iter().flat_map(Job::inputs);
-        Self(paths.filter_map(|path| Some((FileId::of(&path)?, path))).collect())
-    }
-
-    pub(super) fn contains(&self, file: FileId) -> bool {
-        self.0.contains_key(&file)
-    }
-
-    /// An output that is a source, of this character or another, and that source.
-    fn overwritten(
-        &self,
-        compiled: &Compiled,
-        output: &Output,
-        written: &Written,
-    ) -> Option<(PathBuf, PathBuf)> {
-        let read = || compiled.files.iter().filter(|record| record.digest.is_some());
-        let folder = output.path.parent().unwrap_or(Path::new(""));
-        written.paths(folder).chain([output.stamp.clone()]).find_map(|path| {
-            // Asked again: a source that was replaced meanwhile has left its identity to any new file.
-            let is_source = |id: FileId| self.0.get(&id).filter(|source| FileId::of(source) == Some(id));
-            let named = FileId::of(&path).and_then(is_source).map(PathBuf::as_path);
-            let source = named.or_else(|| overwritten(&path, read().map(|record| &*record.path)))?;
-            Some((path.clone(), source.to_owned()))
-        })
     }
 }
 

@@ -103,7 +103,7 @@ pub enum CompileError {
     #[error(transparent)]
     Write(#[from] bundle::WriteError),
     /// An output is one of the sources.
-    #[error("{} would overwrite its own source {}; choose another `out`", .output.display(), .source_file.display())]
+    #[error("{} would overwrite the source {}; choose another `out`", .output.display(), .source_file.display())]
     Overwrites {
         /// The file that was to be written.
         output: PathBuf,

@@ -13,6 +13,7 @@ use sinew_files::slashes;
 use sinew_import::{Locks, Options, manifest};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// A compiled file, further files that belong to it, and the stamp that records what they were made from.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,6 +50,8 @@ pub struct Job {
     pub(super) sockets: Vec<SocketSettings>,
     /// What each of the files is retargeted with.
     pub(super) retargets: Vec<Retargets>,
+    /// The other characters of the project where only some are built: their sources are no outputs either.
+    pub(super) neighbours: Arc<[Job]>,
 }
 
 /// How a file is retargeted.
@@ -155,6 +158,7 @@ impl Job {
             },
             sockets: character.sockets.clone(),
             retargets,
+            neighbours: Arc::default(),
         })
     }
 

@@ -14,6 +14,7 @@ mod job;
 mod orphans;
 mod plan;
 pub mod settings;
+mod sources;
 mod stamp;
 mod target;
 
@@ -28,6 +29,7 @@ pub use target::{OutputFile, TargetOptions, Written};
 
 use sinew_files::Disk;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Name of the project's file.
 pub const FILE: &str = "sinew.toml";
@@ -139,9 +141,12 @@ impl Project {
         let mut targets = if targets.is_empty() { &self.settings.build.targets } else { targets }.to_vec();
         targets.sort_unstable();
         targets.dedup();
-        let wanted = |name: &String| only.is_empty() || only.contains(name);
-        let jobs = characters.iter().filter(|(name, _)| wanted(name));
-        jobs.map(|(name, character)| Job::new(self, name, character, &targets)).collect()
+        let (wanted, others): (Vec<_>, Vec<_>) =
+            characters.iter().partition(|(name, _)| only.is_empty() || only.contains(name));
+        // What is wrong with a character that is not built is told when it is.
+        let job = |(name, character): (&String, _)| Job::new(self, name, character, &targets);
+        let neighbours: Arc<[Job]> = others.into_iter().filter_map(|other| job(other).ok()).collect();
+        wanted.into_iter().map(|wanted| Ok(Job { neighbours: neighbours.clone(), ..job(wanted)? })).collect()
     }
 }
 

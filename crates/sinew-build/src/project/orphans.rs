@@ -1,6 +1,6 @@
 //! Compiled files that the project no longer makes.
 
-use super::build::Sources;
+use super::sources::Sources;
 use super::stamp::{Digested, Stamp, name_of};
 use super::{Project, ProjectError, Target};
 use sinew_files::FileId;

@@ -169,6 +169,12 @@ impl Stamp {
         self.project == project
     }
 
+    /// Whether it records that a file in the output folder was written.
+    pub(super) fn wrote(&self, folder: &Path, path: &Path) -> bool {
+        let mut written = self.outputs().iter().chain(self.former());
+        written.any(|file| file.is_plain() && folder.join(&file.file) == path)
+    }
+
     /// The compiled files, relative to their folder.
     pub(super) fn outputs(&self) -> &[Digested] {
         &self.outputs
