@@ -26,6 +26,7 @@ mod render;
 mod retarget;
 mod verify;
 mod view;
+mod visible;
 
 use args::{Args, Command};
 use clap::{CommandFactory, Parser};

@@ -1,5 +1,6 @@
 //! Output for people: results on stdout, everything else on stderr, coloured if wanted.
 
+use crate::visible::visible;
 use anstyle::{AnsiColor, Style};
 use serde_json::json;
 use sinew::{Finding, Severity};
@@ -42,7 +43,7 @@ impl Out {
 
     /// A line of the result.
     pub fn line(&mut self, text: impl AsRef<str>) -> io::Result<()> {
-        writeln!(self.stdout, "{}", text.as_ref())
+        writeln!(self.stdout, "{}", visible(text.as_ref()))
     }
 
     /// Bytes of the result, unchanged.
@@ -82,7 +83,7 @@ impl Out {
 
 /// Errors are ignored: if stderr is closed, there is nowhere left to report them.
 fn say(text: &str) {
-    let _ = writeln!(anstream::stderr(), "{text}");
+    let _ = writeln!(anstream::stderr(), "{}", visible(text));
 }
 
 /// Colour of a severity.

@@ -12,6 +12,7 @@ mod init;
 mod manifest;
 mod pictures;
 mod skins;
+mod terminal;
 
 use common::{sinew, text};
 use serde_json::Value;
