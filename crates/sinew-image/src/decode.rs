@@ -10,8 +10,8 @@ use std::io::Cursor;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum TextureError {
-    /// It was not found where the source file says.
-    #[error("`{reference}` was not found: put it beside the model")]
+    /// It was not found where the source file says, or must not be read there.
+    #[error("`{reference}` was not found, or lies outside the model's folder: put it beside the model")]
     Missing {
         /// As the source file wrote it.
         reference: String,
@@ -183,7 +183,7 @@ mod tests {
         let missing = Texture { reference: "c:/skin.png".into(), ..Texture::default() };
         assert_eq!(
             decode(&missing).unwrap_err().to_string(),
-            "`c:/skin.png` was not found: put it beside the model"
+            "`c:/skin.png` was not found, or lies outside the model's folder: put it beside the model"
         );
         let none = Texture { name: "textures[3]".into(), ..Texture::default() };
         let error = decode(&none).unwrap_err().to_string();

@@ -295,3 +295,85 @@ fn buffers_stay_in_the_folder() {
     assert!(read("https://example.com/a.bin").contains("leads out"));
     assert!(read("no.bin").contains("no.bin"), "{}", read("no.bin"));
 }
+
+/// The finding of a kind, as place and message.
+fn told(imported: &sinew_import::Imported, id: &str) -> Option<String> {
+    let finding = imported.findings.iter().find(|finding| finding.id() == id)?;
+    Some(format!("{}: {}", finding.place, finding.message))
+}
+
+#[test]
+fn a_mesh_without_primitives_is_named() {
+    let mut doc = Doc::default();
+    let positions = doc.floats("VEC3", 3, &TRIANGLE);
+    let whole = format!(r#""primitives":[{{"attributes":{{"POSITION":{positions}}}}}]"#);
+    for (content, is_empty) in [(r#""weights":[]"#, true), (r#""primitives":[]"#, true), (&whole, false)] {
+        let rest = format!(r#""nodes":[{{"mesh":0}}],"meshes":[{{"name":"cape",{content}}}]"#);
+        let told = told(&doc.import(&rest).unwrap(), "mesh.empty");
+        assert_eq!(told.as_deref(), is_empty.then_some("meshes[0] `cape`: it has no primitives"));
+    }
+}
+
+#[test]
+fn an_image_without_a_picture_is_named() {
+    let doc = Doc::default();
+    let import = |image: &str, textures: &str| {
+        let rest = format!(
+            r#""nodes":[{{}}],"images":[{image}],"textures":[{textures}],
+               "materials":[{{"pbrMetallicRoughness":{{"baseColorTexture":{{"index":0}}}}}}]"#
+        );
+        told(&doc.import(&rest).unwrap(), "material.texture-invalid")
+    };
+    for image in ["{}", r#"{"uri":""}"#] {
+        let told = import(image, r#"{"source":0}"#).unwrap_or_default();
+        assert!(told.starts_with("images[0]: ") && told.contains("has no picture"), "{image}: {told}");
+    }
+    assert_eq!(import(r#"{"uri":"no/such.png"}"#, r#"{"source":0}"#), None, "it is missing instead");
+    assert_eq!(import(r#"{},{"uri":"no/such.png"}"#, r#"{"source":1}"#), None, "no material shows it");
+}
+
+#[test]
+fn an_unknown_alpha_mode_is_named_and_opaque() {
+    use sinew::AlphaMode::{Blend, Mask, Opaque};
+    let doc = Doc::default();
+    for (mode, alpha, is_known) in [
+        ("GLASS", Opaque, false),
+        ("blend", Opaque, false),
+        ("OPAQUE", Opaque, true),
+        ("MASK", Mask(0.5), true),
+        ("BLEND", Blend, true),
+    ] {
+        let rest = format!(r#""nodes":[{{}}],"materials":[{{"name":"visor","alphaMode":"{mode}"}}]"#);
+        let imported = doc.import(&rest).unwrap();
+        assert_eq!(imported.character.materials()[0].alpha, alpha, "{mode}");
+        let told = told(&imported, "material.alpha-mode");
+        let named = |told: &String| told.contains("`visor`") && told.contains(&format!("`{mode}`"));
+        assert_eq!(told.as_ref().map(named), (!is_known).then_some(true), "{told:?}");
+    }
+    let silent = doc.import(r#""nodes":[{}],"materials":[{}]"#).unwrap();
+    assert_eq!(told(&silent, "material.alpha-mode"), None);
+}
+
+#[test]
+fn an_unknown_path_of_a_channel_is_named() {
+    let mut doc = Doc::default();
+    let times = doc.floats("SCALAR", 1, &[0.0, 1.0]);
+    let moves = doc.floats("VEC3", 3, &[0.0, 0.0, 0.0, 1.0, 1.0, 1.0]);
+    let import = |targets: &[&str]| {
+        let channels: Vec<String> =
+            targets.iter().map(|target| format!(r#"{{"sampler":0,"target":{{{target}}}}}"#)).collect();
+        let rest = format!(
+            r#""nodes":[{{"name":"root"}}],"animations":[{{"channels":[{}],"samplers":[{{"input":{times},"output":{moves}}}]}}]"#,
+            channels.join(",")
+        );
+        told(&doc.import(&rest).unwrap(), "gltf.channel-ignored")
+    };
+    let [typo, scale] = [r#""node":0,"path":"rotatoin""#, r#""node":0,"path":"scale""#];
+    for targets in [&[typo][..], &[scale, typo, typo], &[r#""path":"rotatoin""#]] {
+        let told = import(targets).unwrap_or_default();
+        assert!(told.ends_with("; not known as a path: `rotatoin`"), "{targets:?}: {told}");
+    }
+    let known = import(&[scale, r#""node":0,"path":"weights""#]).unwrap();
+    assert!(!known.contains("not known"), "{known}");
+    assert_eq!(import(&[scale]), None);
+}

@@ -25,7 +25,7 @@ catalogue! {
         "Merge the skins in the authoring tool, so that each vertex is moved by one.";
     TEXTURE_MISSING: "texture.missing", Warning,
         "a picture that was not found",
-        "A material refers to a picture that lies at none of the places where pictures are looked for.",
+        "A material refers to a picture that lies at none of the places where pictures are looked for, or what lies there is not a regular file.",
         "Put the picture beside the model, or add its folder to the texture search.";
     TEXTURE_OUTSIDE: "texture.outside", Warning,
         "a picture outside the asset's folder",
@@ -103,6 +103,10 @@ catalogue! {
         "a mesh that no node shows",
         "The file holds a mesh that no node of the scene shows. It was left out.",
         "Nothing needs to be done.";
+    MESH_EMPTY: "mesh.empty", Warning,
+        "a mesh without primitives",
+        "The file says that there is a mesh, and nothing of what it consists of. There is nothing to show, and it was left out.",
+        "Export the mesh again, or delete it in the authoring tool if nothing is missing.";
     GEOMETRY_UNSUPPORTED: "mesh.unsupported-geometry", Warning,
         "geometry that is not a mesh",
         "NURBS, curves, subdivision and geometry caches are not read; a cage of polygons is taken as it is.",
@@ -241,12 +245,16 @@ catalogue! {
         "Nothing needs to be done, unless the look depends on it.";
     MATERIAL_TEXTURE_INVALID: "material.texture-invalid", Warning,
         "a texture of a material that cannot be read",
-        "What the material says about a texture has no index or values of a wrong kind. The material is shown without that texture.",
+        "What the material says about a texture has no index or values of a wrong kind, or leads to no picture that is read. The material is shown without that texture.",
         "Export the file again.";
     MATERIAL_UV_SETS: "material.uv-sets", Warning,
         "more than two sets of texture coordinates",
         "A mesh keeps two sets of texture coordinates, and the material uses more. Textures of the others were left out.",
         "Use at most two sets of texture coordinates in one material.";
+    MATERIAL_ALPHA_MODE: "material.alpha-mode", Warning,
+        "a kind of transparency that is not known",
+        "The material names a kind of transparency that glTF does not have. It was taken as opaque.",
+        "Use OPAQUE, MASK or BLEND as `alphaMode`, or export the file again.";
     MATERIAL_INVISIBLE: "material.invisible", Note,
         "a material that cannot be seen",
         "Exporters disagree about what transparency means; a material that would be invisible was taken as opaque.",

@@ -142,8 +142,14 @@ fn located(
     let mut located = |texture: &Texture| -> Result<Texture, Cause> {
         let Image::File(file) = &texture.image else { return Ok(texture.clone()) };
         let place = format!("texture `{}`", texture.name);
-        let image = lookup.find(&[&file.to_string_lossy()], &place, findings)?;
-        Ok(Texture { image, ..texture.clone() })
+        let file = file.to_string_lossy();
+        let image = lookup.find(&[&file], &place, findings)?;
+        let mut reference = texture.reference.clone();
+        // Without a reference it would be taken for a picture that the model never had.
+        if image == Image::Missing && reference.is_empty() {
+            reference = file.into_owned();
+        }
+        Ok(Texture { name: texture.name.clone(), reference, image })
     };
     let textures = character.textures().iter().map(&mut located).collect::<Result<_, _>>()?;
     Ok(character.with_textures(textures)?)
@@ -179,5 +185,34 @@ impl SourceEvaluator for Evaluator {
 
     fn scalars(&self, clip: usize, time: f64, out: &mut [f32]) {
         out.iter_mut().zip(self.pose(clip, time).scalars()).for_each(|(out, scalar)| *out = *scalar);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sinew_files::Disk;
+
+    /// Whatever keeps a picture from being read, it is not told as one that the model never had.
+    #[test]
+    fn a_picture_that_was_refused_keeps_its_path() {
+        let document =
+            br#"{"asset":{"version":"2.0"},"scene":0,"scenes":[{"nodes":[0]}],"nodes":[{}],"textures":[{}],
+            "materials":[{"pbrMetallicRoughness":{"baseColorTexture":{"index":0}}}]}"#;
+        let options = Options::default();
+        let imported = crate::import_bytes(document, Path::new("model.gltf"), &options).unwrap();
+        let files = Recorder::new(Arc::new(Disk));
+        let lookup = Lookup::new(Path::new("build/hero.sinew"), &files, &options);
+        for (reference, kept) in [("", "../art/skin.png"), ("C:/skin.png", "C:/skin.png")] {
+            let image = Image::File("../art/skin.png".into());
+            let texture = Texture { name: "Skin".into(), reference: reference.into(), image };
+            let character = imported.character.with_textures(vec![texture]).unwrap();
+            let mut findings = Vec::new();
+            let located = located(character, &lookup, &mut findings).unwrap();
+            assert_eq!(findings.iter().map(Finding::id).collect::<Vec<_>>(), ["texture.outside"]);
+            assert_eq!(located.textures()[0].reference, kept);
+            let error = sinew_image::decode(&located.textures()[0]).unwrap_err();
+            assert_eq!(error, sinew_image::TextureError::Missing { reference: kept.into() });
+        }
     }
 }

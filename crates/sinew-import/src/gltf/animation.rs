@@ -11,7 +11,7 @@ use crate::{Cause, findings};
 use glam::{DQuat, DVec3, Vec4};
 use sinew::{Finding, NO_JOINT};
 use sinew_findings::plural;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// How a sampler goes from key to key.
@@ -80,6 +80,11 @@ pub(super) fn animations(
     Ok(out)
 }
 
+/// Paths of the parts of a joint's transform, in their order.
+const PARTS: [&str; 3] = ["translation", "rotation", "scale"];
+/// The path of morph weights.
+const WEIGHTS: &str = "weights";
+
 /// What a channel moves: a property of a node.
 pub(super) struct Moved<'a> {
     pub(super) node: usize,
@@ -98,14 +103,21 @@ impl<'a> Moved<'a> {
         let node = parts.next()?.parse().ok()?;
         let path = parts.next()?;
         let weight = parts.next().map(str::parse).transpose().ok()?;
-        let whole = parts.next().is_none() && (weight.is_none() || path == "weights");
+        let whole = parts.next().is_none() && (weight.is_none() || path == WEIGHTS);
         whole.then_some(Self { node, path, weight })
     }
 
     /// Translation, rotation or scale.
     pub(super) fn part(&self) -> Option<usize> {
-        ["translation", "rotation", "scale"].iter().position(|path| *path == self.path)
+        PARTS.iter().position(|path| *path == self.path)
     }
+}
+
+/// The path of a target as it is written, if glTF does not know it. Pointers have a grammar of their own.
+fn unknown_path(target: &json::Target) -> Option<&str> {
+    let path = target.path.as_str();
+    let known = PARTS.contains(&path) || path == WEIGHTS || target.extensions.pointer.is_some();
+    (!known).then_some(path)
 }
 
 struct Reader<'a> {
@@ -162,11 +174,7 @@ impl Reader<'_> {
             }
         }
         if ignored > 0 {
-            let message = format!(
-                "{} no joint or morph weight of the file",
-                plural(ignored, "channel moves", "channels move")
-            );
-            findings.push(Finding::new(&findings::GLTF_CHANNEL_IGNORED, self.place, message).count(ignored));
+            findings.push(self.ignored(source, ignored));
         }
         if longest > super::UNIT_TOLERANCE {
             let message =
@@ -178,10 +186,23 @@ impl Reader<'_> {
         Ok(animation)
     }
 
+    /// What is said of channels that move nothing here.
+    fn ignored(&self, source: &json::Animation, count: usize) -> Finding {
+        let channels = plural(count, "channel moves", "channels move");
+        let mut message = format!("{channels} no joint or morph weight of the file");
+        let unknown: BTreeSet<&str> =
+            source.channels.iter().filter_map(|channel| unknown_path(&channel.target)).collect();
+        if !unknown.is_empty() {
+            let unknown: Vec<String> = unknown.iter().map(|path| format!("`{path}`")).collect();
+            message += &format!("; not known as a path: {}", unknown.join(", "));
+        }
+        Finding::new(&findings::GLTF_CHANNEL_IGNORED, self.place, message).count(count)
+    }
+
     /// The first scalar that a channel of weights moves.
     fn scalar(&self, moved: &Moved<'_>) -> Option<u16> {
         let first = self.rig.first_scalar.get(moved.node).copied().flatten();
-        let first = first.filter(|_| moved.path == "weights")?;
+        let first = first.filter(|_| moved.path == WEIGHTS)?;
         let Some(weight) = moved.weight else { return Some(first) };
         let scalar = first.checked_add(u16::try_from(weight).ok()?)?;
         (weight < self.rig.morph_counts.get(moved.node).copied()?).then_some(scalar)

@@ -149,7 +149,11 @@ fn texture(
     let reference = image.uri.clone().filter(|_| embedded.is_none()).unwrap_or_default();
     let found = match embedded {
         Some(bytes) => lookup.embedded(&bytes, &place, findings)?,
-        None if reference.is_empty() => Image::Missing,
+        None if reference.is_empty() => {
+            let message = "a material shows it, and it has no picture: neither `uri` nor `bufferView`";
+            findings.push(Finding::new(&findings::MATERIAL_TEXTURE_INVALID, &place, message));
+            Image::Missing
+        }
         None => lookup.find(&[&reference], &place, findings)?,
     };
     let name = if image.name.is_empty() { place } else { image.name.clone() };
@@ -198,11 +202,7 @@ impl Builder<'_> {
                 .unwrap_or_default(),
             emissive_strength: finite(emissive_strength.and_then(|e| e.emissive_strength), 1.0),
             emissive_texture: emissive_texture?,
-            alpha: match source.alpha_mode.as_deref() {
-                Some("MASK") => AlphaMode::Mask(finite(source.alpha_cutoff, 0.5)),
-                Some("BLEND") => AlphaMode::Blend,
-                _ => AlphaMode::Opaque,
-            },
+            alpha: self.alpha(findings),
             transmission: self.transmission(findings),
             two_sided: source.double_sided,
             unlit: source.extensions.unlit.is_some(),
@@ -212,6 +212,19 @@ impl Builder<'_> {
             findings.push(Finding::new(&findings::MATERIAL_TEXTURE_INVALID, self.place(), message));
         }
         Ok(material)
+    }
+
+    fn alpha(&self, findings: &mut Vec<Finding>) -> AlphaMode {
+        match self.source.alpha_mode.as_deref() {
+            None | Some("OPAQUE") => AlphaMode::Opaque,
+            Some("MASK") => AlphaMode::Mask(finite(self.source.alpha_cutoff, 0.5)),
+            Some("BLEND") => AlphaMode::Blend,
+            Some(other) => {
+                let message = format!("its alphaMode `{other}` is not known; it was taken as OPAQUE");
+                findings.push(Finding::new(&findings::MATERIAL_ALPHA_MODE, self.place(), message));
+                AlphaMode::Opaque
+            }
+        }
     }
 
     fn transmission(&self, findings: &mut Vec<Finding>) -> f32 {

@@ -48,12 +48,20 @@ pub(super) fn meshes(
             out.extend(built);
         }
     }
-    for (mesh, _) in used.iter().enumerate().filter(|(_, used)| !**used) {
-        let name = file.document.meshes.get(mesh).map_or("", |m| m.name.as_str());
-        let message = "no node of the scene shows it".to_owned();
-        findings.push(Finding::new(&findings::MESH_UNUSED, format!("meshes[{mesh}] `{name}`"), message));
-    }
+    report_left_out(&file.document.meshes, &used, findings);
     Ok(out)
+}
+
+/// Names the meshes that no node shows, and those in which there is nothing.
+fn report_left_out(meshes: &[json::Mesh], used: &[bool], findings: &mut Vec<Finding>) {
+    for (index, (mesh, used)) in meshes.iter().zip(used).enumerate() {
+        let (kind, message) = match used {
+            false => (&findings::MESH_UNUSED, "no node of the scene shows it"),
+            true if mesh.primitives.is_empty() => (&findings::MESH_EMPTY, "it has no primitives"),
+            true => continue,
+        };
+        findings.push(Finding::new(kind, format!("meshes[{index}] `{}`", mesh.name), message));
+    }
 }
 
 /// Which nodes are not shown: those that say so, and all below them.

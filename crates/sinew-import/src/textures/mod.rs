@@ -115,13 +115,30 @@ impl<'a> Lookup<'a> {
                 Finding::new(&findings::TEXTURE_OUTSIDE, place, message)
             }
             _ => {
-                let places: Vec<_> = looked.iter().map(|p| p.display().to_string()).collect();
-                let message = format!("refers to `{reference}`, looked for as {}", places.join(", "));
+                let message = match looked.iter().find(|path| self.is_irregular(path)) {
+                    Some(path) => {
+                        format!("refers to `{reference}`; `{}` is not a regular file", path.display())
+                    }
+                    None => {
+                        let places: Vec<_> = looked.iter().map(|p| p.display().to_string()).collect();
+                        format!("refers to `{reference}`, looked for as {}", places.join(", "))
+                    }
+                };
                 Finding::new(&findings::TEXTURE_MISSING, place, message)
             }
         };
         findings.push(finding);
         Ok(Image::Missing)
+    }
+
+    /// Whether there is something in a folder of the asset that is no file: a folder, a FIFO, a device. It is not opened.
+    fn is_irregular(&self, path: &Path) -> bool {
+        let below = |folder: &Path| path.strip_prefix(folder).is_ok_and(|rest| !leads_out(rest));
+        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        // A link that leads nowhere has a name, too, and files in memory resolve whether they are there or not.
+        self.access.folders().any(below)
+            && self.files.resolve(path).is_ok()
+            && self.files.spellings(path).iter().any(|spelling| spelling == name)
     }
 
     /// The first place at which there is a picture if upper and lower case letters are the same.
@@ -304,6 +321,26 @@ mod tests {
         let folder = Folder::new(&["secret.png"]);
         std::os::unix::fs::symlink(folder.path("secret.png"), folder.path("asset/link.png")).unwrap();
         assert_eq!(folder.find(&Options::default(), &["link.png"]), (None, vec!["texture.outside"]));
+    }
+
+    #[test]
+    fn what_is_no_regular_file_is_said_to_be_none() {
+        let folder = Folder::new(&["asset/skin.png/inside.png", "asset/sub/cloth.png"]);
+        let asset = folder.path("asset/hero.fbx");
+        #[cfg(unix)]
+        std::os::unix::fs::symlink(folder.path("nowhere"), folder.path("asset/link.png")).unwrap();
+        for (reference, irregular) in
+            [("skin.png", true), ("sub", true), ("link.png", false), ("absent.png", false)]
+        {
+            let mut findings = Vec::new();
+            let (files, options) = (Recorder::new(Arc::new(Disk)), Options::default());
+            let lookup = Lookup::new(&asset, &files, &options);
+            assert_eq!(lookup.find(&[reference], "material", &mut findings).unwrap(), Image::Missing);
+            assert_eq!(findings.iter().map(Finding::id).collect::<Vec<_>>(), ["texture.missing"]);
+            let message = &findings[0].message;
+            assert_eq!(message.contains("is not a regular file"), irregular, "{message}");
+            assert_eq!(message.contains("looked for as"), !irregular, "{message}");
+        }
     }
 
     #[test]
