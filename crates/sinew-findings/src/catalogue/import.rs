@@ -274,7 +274,7 @@ catalogue! {
     BVH_UP: "bvh.up", Warning,
         "a figure that lies along Z",
         "BVH files do not say which way is up, and +Y was taken. In most frames the figure is much longer along Z than it is high, as it is in a file that means +Z.",
-        "Import with `bvh_up = \"z\"` (`--bvh-up z`), unless the figure is to lie.";
+        "Import with `bvh_up = \"z\"` (`--bvh-up z`), unless the figure lies or goes on all fours.";
     BVH_RATE: "bvh.rate", Warning,
         "a frame time that cannot be meant",
         "The file does not say how long a frame takes, or says something impossible. The usual rate was taken.",
