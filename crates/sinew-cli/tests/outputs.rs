@@ -105,6 +105,6 @@ fn projects_are_not_written_over_their_inputs_nor_by_them() {
     fs::write(path.join("hero.sinew"), project).unwrap();
     let refused = sinew(path, &["build", "hero.sinew"]);
     assert_eq!(refused.status.code(), Some(2), "{}", text(&refused.stderr));
-    assert!(text(&refused.stderr).contains("would overwrite its own source"), "{}", text(&refused.stderr));
+    assert!(text(&refused.stderr).contains("would overwrite the source"), "{}", text(&refused.stderr));
     assert_eq!(fs::read_to_string(path.join("hero.sinew")).unwrap(), project);
 }
