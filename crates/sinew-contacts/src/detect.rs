@@ -329,21 +329,40 @@ impl<'a> Ground<'a> {
 }
 
 /// Points component by component, in eights, so that many are compared at a time. Where there are fewer, the rest is infinitely far away.
-struct Columns([Vec<[f32; LANES]>; 3]);
+///
+/// They lie in the order of the component in which they differ most: only those near to a point in that one need be compared with it.
+struct Columns {
+    columns: [Vec<[f32; LANES]>; 3],
+    /// The component that they are sorted by, and its values.
+    by: usize,
+    sorted: Vec<f32>,
+}
 
 const LANES: usize = 8;
 
 impl Columns {
     fn of(points: &[Vec3]) -> Self {
+        // What is not finite is near to nothing, and has no place in an order.
+        let mut points: Vec<Vec3> = points.iter().copied().filter(|point| point.is_finite()).collect();
+        let low = points.iter().copied().fold(Vec3::INFINITY, Vec3::min);
+        let high = points.iter().copied().fold(Vec3::NEG_INFINITY, Vec3::max);
+        let extent = high - low;
+        let by = (0..3).max_by(|&a, &b| extent[a].total_cmp(&extent[b])).unwrap_or(0);
+        points.sort_by(|a, b| a[by].total_cmp(&b[by]));
         let eight = |points: &[Vec3], c: usize| {
             std::array::from_fn(|lane| points.get(lane).map_or(f32::INFINITY, |point| point[c]))
         };
-        Self(std::array::from_fn(|c| points.chunks(LANES).map(|points| eight(points, c)).collect()))
+        let columns = std::array::from_fn(|c| points.chunks(LANES).map(|points| eight(points, c)).collect());
+        Self { columns, by, sorted: points.iter().map(|point| point[by]).collect() }
     }
 
     /// How many of them are within a distance of another point.
     fn near(&self, to: Vec3, distance: f32) -> usize {
-        let [xs, ys, zs] = &self.0;
+        // A little more than the distance: sums and roots are rounded, and squares of what is very small vanish.
+        let reach = distance * 1.001 + 1e-18;
+        let start = self.sorted.partition_point(|value| value - to[self.by] < -reach) / LANES;
+        let end = self.sorted.partition_point(|value| value - to[self.by] <= reach).div_ceil(LANES);
+        let [xs, ys, zs] = self.columns.each_ref().map(|column| column.get(start..end).unwrap_or_default());
         let mut counts = [0u32; LANES];
         for ((x, y), z) in xs.iter().zip(ys).zip(zs) {
             for lane in 0..LANES {
@@ -352,5 +371,26 @@ impl Columns {
             }
         }
         counts.iter().sum::<u32>() as usize
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn as_many_are_near_as_one_by_one() {
+        let place = |i: usize, by: f32| (i as f32 * by).fract() * 4.0 - 2.0;
+        let mut points: Vec<Vec3> = (0..301)
+            .map(|i| Vec3::new(place(i, 0.618), place(i, 0.414) * 0.5, place(i, 0.732) * 3.0))
+            .collect();
+        points.extend([Vec3::NAN, Vec3::INFINITY, Vec3::ZERO, Vec3::ZERO]);
+        let columns = Columns::of(&points);
+        for &to in &points {
+            for distance in [0.0, 0.3, 1.0, 20.0] {
+                let one_by_one = points.iter().filter(|point| point.distance(to) <= distance).count();
+                assert_eq!(columns.near(to, distance), one_by_one, "{to} {distance}");
+            }
+        }
     }
 }
