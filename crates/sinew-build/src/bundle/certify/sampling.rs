@@ -1,7 +1,7 @@
 //! At which times a clip is sampled, and its error against the source at those times.
 
 use super::CertifyError;
-use super::truth::{self, TruePose, Truth};
+use super::truth::{TrueMesh, TruePose, Truth};
 use glam::{DVec3, Vec3};
 use sinew::skinning::SkinnedVertices;
 use sinew::{Character, Clip, Mat3x4, Pose, Sampling, job};
@@ -32,7 +32,7 @@ pub(super) fn measure(
     let clip = character.clips().get(index)?;
     let mut source = truth.clip(index, origin)?;
     let times = between_keys(&clip);
-    let mut compiled = CompiledClip::new(character, &clip);
+    let mut compiled = CompiledClip::new(character, &clip, truth);
     let mut errors = Errors::default();
     errors.measure.samples = times.len() as u32;
     for (number, &time) in times.iter().enumerate() {
@@ -52,13 +52,13 @@ pub(super) fn measure(
             errors.joints.push(error);
         }
         if number.is_multiple_of(VERTICES_EVERY) {
-            let vertex = compiled.vertices(truth, info, &true_pose)?;
+            let vertex = compiled.vertices(info, &true_pose)?;
             errors.measure.vertex_max = worse(errors.measure.vertex_max, vertex);
         }
     }
     let worst = errors.measure.worst_time;
     compiled.at(worst)?;
-    let vertex = compiled.vertices(truth, info, &source.pose(worst))?;
+    let vertex = compiled.vertices(info, &source.pose(worst))?;
     errors.measure.vertex_max = worse(errors.measure.vertex_max, vertex);
     if !errors.measure.vertex_max.is_finite() {
         return Err(CertifyError::NotFinite { clip: index, time: worst });
@@ -152,14 +152,17 @@ struct CompiledClip<'a> {
     model: Vec<Mat3x4>,
     /// By mesh: what skins it takes as long to prepare as many samples to skin.
     skinned: Vec<SkinnedVertices>,
+    /// The same meshes in the source.
+    true_meshes: Vec<TrueMesh<'a>>,
 }
 
 impl<'a> CompiledClip<'a> {
-    fn new(character: &'a Character, clip: &'a Clip) -> Self {
+    fn new(character: &'a Character, clip: &'a Clip, truth: &Truth<'a>) -> Self {
         let skeleton = character.skeleton();
         let model = vec![Mat3x4::IDENTITY; skeleton.len()];
         let skinned = character.meshes().iter().map(SkinnedVertices::for_mesh).collect();
-        Self { character, clip, pose: skeleton.rest().clone(), model, skinned }
+        let true_meshes = truth.meshes().iter().map(TrueMesh::new).collect();
+        Self { character, clip, pose: skeleton.rest().clone(), model, skinned, true_meshes }
     }
 
     fn at(&mut self, time: f64) -> Result<(), CertifyError> {
@@ -170,19 +173,14 @@ impl<'a> CompiledClip<'a> {
     }
 
     /// Largest distance of a vertex from its position in the source.
-    fn vertices(
-        &mut self,
-        truth: &Truth<'_>,
-        info: &SourceInfo,
-        pose: &TruePose,
-    ) -> Result<f64, CertifyError> {
+    fn vertices(&mut self, info: &SourceInfo, pose: &TruePose) -> Result<f64, CertifyError> {
         let mut largest = 0.0f64;
-        let meshes = self.character.meshes().iter().zip(truth.meshes()).zip(&mut self.skinned);
+        let meshes = self.character.meshes().iter().zip(&self.true_meshes).zip(&mut self.skinned);
         for (mesh, ((ours, theirs), out)) in meshes.enumerate() {
             let mut matrices = vec![Mat3x4::IDENTITY; ours.skin_matrix_count()];
             ours.skin_matrices(&self.model, &mut matrices)?;
             out.skin(ours, &matrices, self.pose.scalars())?;
-            let theirs = truth::skin(theirs, pose);
+            let theirs = theirs.skin(pose);
             let apart = |(vertex, ours): (u32, &Vec3)| {
                 let theirs = theirs[info.imported_vertex(mesh, vertex) as usize];
                 ours.as_dvec3().distance_squared(theirs)

@@ -152,35 +152,62 @@ fn widen(local: &Transform) -> DAffine3 {
     )
 }
 
-/// A mesh deformed in double precision.
-pub(super) fn skin(mesh: &Mesh, pose: &TruePose) -> Vec<DVec3> {
-    let matrices: Vec<DAffine3> = match &mesh.skin {
-        Some(skin) => {
-            let bind = skin.joints.iter().zip(&skin.inverse_binds);
-            bind.map(|(&joint, inverse)| pose.model[usize::from(joint)] * widen_affine(&(*inverse).into()))
-                .collect()
+/// A mesh that is deformed in double precision at many times.
+pub(super) struct TrueMesh<'a> {
+    mesh: &'a Mesh,
+    rest: Vec<DVec3>,
+    /// Matrices and weights of each vertex, all of them in a row, and where those of the next vertex begin.
+    influences: Vec<(usize, f64)>,
+    ends: Vec<usize>,
+    inverse_binds: Vec<DAffine3>,
+}
+
+impl<'a> TrueMesh<'a> {
+    pub(super) fn new(mesh: &'a Mesh) -> Self {
+        let rest: Vec<DVec3> = mesh.positions.iter().map(|p| p.as_dvec3()).collect();
+        let (mut influences, mut ends) = (Vec::new(), Vec::with_capacity(rest.len()));
+        for vertex in 0..rest.len() {
+            if mesh.skin.is_some() {
+                let used = mesh.influences.of(vertex).filter(|&(_, weight)| weight != 0.0);
+                influences.extend(used.map(|(slot, weight)| (usize::from(slot), f64::from(weight))));
+            }
+            ends.push(influences.len());
         }
-        None if mesh.joint == NO_JOINT => vec![DAffine3::IDENTITY],
-        None => vec![pose.model[usize::from(mesh.joint)]],
-    };
-    let mut positions: Vec<DVec3> = mesh.positions.iter().map(|p| p.as_dvec3()).collect();
-    for morph in &mesh.morphs {
-        let weight = f64::from(pose.scalars[usize::from(morph.scalar)]);
-        for delta in morph.deltas.iter().filter(|_| weight != 0.0) {
-            positions[delta.vertex as usize] += delta.position.as_dvec3() * weight;
-        }
+        let inverse_binds = mesh.skin.iter().flat_map(|skin| skin.inverse_binds.iter());
+        let inverse_binds = inverse_binds.map(|inverse| widen_affine(&(*inverse).into())).collect();
+        Self { mesh, rest, influences, ends, inverse_binds }
     }
-    for (vertex, position) in positions.iter_mut().enumerate() {
-        if mesh.skin.is_none() {
-            *position = matrices[0].transform_point3(*position);
-            continue;
+
+    /// Where its vertices are in a pose.
+    pub(super) fn skin(&self, pose: &TruePose) -> Vec<DVec3> {
+        let mut positions = self.rest.clone();
+        for morph in &self.mesh.morphs {
+            let weight = f64::from(pose.scalars[usize::from(morph.scalar)]);
+            for delta in morph.deltas.iter().filter(|_| weight != 0.0) {
+                positions[delta.vertex as usize] += delta.position.as_dvec3() * weight;
+            }
         }
-        let used = mesh.influences.of(vertex).filter(|&(_, weight)| weight != 0.0);
-        let moved =
-            used.map(|(slot, w)| matrices[usize::from(slot)].transform_point3(*position) * f64::from(w));
-        *position = moved.reduce(|sum, moved| sum + moved).unwrap_or(*position);
+        let Some(skin) = &self.mesh.skin else {
+            let whole = match self.mesh.joint {
+                NO_JOINT => DAffine3::IDENTITY,
+                joint => pose.model[usize::from(joint)],
+            };
+            positions.iter_mut().for_each(|position| *position = whole.transform_point3(*position));
+            return positions;
+        };
+        let bind = skin.joints.iter().zip(&self.inverse_binds);
+        let matrices: Vec<DAffine3> =
+            bind.map(|(&joint, inverse)| pose.model[usize::from(joint)] * *inverse).collect();
+        let mut start = 0;
+        for (position, &end) in positions.iter_mut().zip(&self.ends) {
+            let moved = |&(slot, weight): &(usize, f64)| matrices[slot].transform_point3(*position) * weight;
+            if let Some((first, others)) = self.influences[start..end].split_first() {
+                *position = others.iter().fold(moved(first), |sum, other| sum + moved(other));
+            }
+            start = end;
+        }
+        positions
     }
-    positions
 }
 
 fn widen_affine(matrix: &glam::Affine3) -> DAffine3 {
