@@ -21,6 +21,8 @@ pub struct Mat3x4 {
 }
 
 impl Mat3x4 {
+    /// All numbers zero.
+    pub(crate) const ZERO: Self = Self { rows: [[0.0; 4]; 3] };
     /// No change.
     pub const IDENTITY: Self =
         Self { rows: [[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0]] };

@@ -52,6 +52,30 @@ pub fn normalize_or(v: Vec3, fallback: Vec3) -> Vec3 {
     if square > f32::MIN_POSITIVE && square.is_finite() { v * (1.0 / square.sqrt()) } else { fallback }
 }
 
+/// Minus half of a number's exponent and about minus half of its fraction: subtracted from this, half of its bits are those of its inverse square root, to
+/// within 4 %.
+pub(crate) const INVERSE_ROOT_BITS: u32 = 0x5F20_7790;
+
+/// Coefficients of the two steps of [`inverse_root`], chosen with the above so that the greatest error is the least. The first step leaves a factor of 1.431,
+/// which the second takes out.
+pub(crate) const INVERSE_ROOT: [f32; 3] = [2.400_884_9, 1.048_258_9, 0.170_648_15];
+
+/// A first guess at `1 / sqrt(x)` for positive numbers.
+#[inline]
+pub(crate) fn inverse_root_guess(x: f32) -> f32 {
+    f32::from_bits(INVERSE_ROOT_BITS.wrapping_sub(x.to_bits() >> 1))
+}
+
+/// `1 / sqrt(x)` to 6e-7 for numbers above the least normal one, by two steps of Newton's method: several times as fast as a root and a division, and in
+/// operations that every machine rounds alike.
+#[inline]
+pub(crate) fn inverse_root(x: f32) -> f32 {
+    let [first, second, third] = INVERSE_ROOT;
+    let guess = inverse_root_guess(x);
+    let near = guess * (first - x * guess * guess);
+    near * (second - third * (x * near * near))
+}
+
 /// A vector turned by a rotation, in plain arithmetic.
 pub(crate) fn rotate(q: Quat, v: Vec3) -> Vec3 {
     let [x, y, z, w] = q.to_array();
@@ -104,6 +128,17 @@ mod tests {
         fn slerp_ends_where_it_should(a in unit(), b in unit()) {
             prop_assert!(slerp(a, b, 0.0).dot(a).abs() > 1.0 - 1e-6);
             prop_assert!(slerp(a, b, 1.0).dot(b).abs() > 1.0 - 1e-6);
+        }
+    }
+
+    /// Compared with the root in double precision, over all exponents.
+    #[test]
+    fn inverse_roots_are_near() {
+        let step = if cfg!(miri) { 100_000_007 } else { 10_007 };
+        for bits in (f32::MIN_POSITIVE.to_bits()..f32::INFINITY.to_bits()).step_by(step) {
+            let x = f32::from_bits(bits);
+            let off = f64::from(inverse_root(x)) * f64::from(x).sqrt() - 1.0;
+            assert!(off.abs() < 6e-7, "{x:e}: {off:e}");
         }
     }
 

@@ -11,6 +11,7 @@ mod plan;
 pub(crate) mod reference;
 #[cfg(test)]
 mod tests;
+pub(crate) mod turn;
 
 pub use order::{reorder_vertices, sort_vertices, vertex_order};
 pub use plan::SkinPlan;
@@ -18,6 +19,7 @@ pub use plan::SkinPlan;
 use crate::job::{at_least, exactly};
 use crate::{Aabb, JobError, Mat3x4, Mesh, MorphDelta};
 use glam::{Vec3, Vec4};
+use reference::Deform;
 use std::sync::Arc;
 
 /// The most influences of one vertex.
@@ -128,13 +130,13 @@ pub fn skin(
     }
     morph(mesh, scalars, &mut out);
     for vertex in 0..mesh.vertex_count() {
-        let Some(matrix) = reference::blend(mesh, matrices, vertex) else { continue };
-        out.positions[vertex] = reference::position(&matrix, out.positions[vertex]);
+        let Some(deform) = Deform::of(mesh, matrices, vertex) else { continue };
+        out.positions[vertex] = deform.position(out.positions[vertex]);
         if let Some(normal) = out.normals.get_mut(vertex) {
-            *normal = reference::normal(&matrix, *normal);
+            *normal = deform.normal(*normal);
         }
         if let Some(tangent) = out.tangents.get_mut(vertex) {
-            *tangent = reference::tangent(&matrix, *tangent);
+            *tangent = deform.tangent(*tangent);
         }
     }
     Ok(())

@@ -7,6 +7,7 @@
 
 use super::WIDEST;
 use super::simd::Simd;
+use crate::math::INVERSE_ROOT_BITS;
 use std::arch::x86_64::*;
 
 /// One register of eight lanes. `FUSED` rounds once in `mul_add` and `sub_mul`.
@@ -78,6 +79,13 @@ impl<const FUSED: bool> Simd for Avx2<FUSED> {
     #[inline(always)]
     unsafe fn sqrt(self) -> Self {
         unsafe { Self(_mm256_sqrt_ps(self.0)) }
+    }
+    #[inline(always)]
+    unsafe fn inverse_root_guess(self) -> Self {
+        unsafe {
+            let half = _mm256_srli_epi32::<1>(_mm256_castps_si256(self.0));
+            Self(_mm256_castsi256_ps(_mm256_sub_epi32(_mm256_set1_epi32(INVERSE_ROOT_BITS as i32), half)))
+        }
     }
     #[inline(always)]
     unsafe fn mul_add(self, factor: Self, summand: Self) -> Self {

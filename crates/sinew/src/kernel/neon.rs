@@ -6,6 +6,7 @@
 )]
 
 use super::simd::Simd;
+use crate::math::INVERSE_ROOT_BITS;
 use std::arch::aarch64::*;
 
 /// Lanes 0–3 and 4–7. `FUSED` rounds once in `mul_add` and `sub_mul`.
@@ -74,6 +75,13 @@ impl<const FUSED: bool> Simd for Neon<FUSED> {
     #[inline(always)]
     unsafe fn sqrt(self) -> Self {
         unsafe { Self(vsqrtq_f32(self.0), vsqrtq_f32(self.1)) }
+    }
+    #[inline(always)]
+    unsafe fn inverse_root_guess(self) -> Self {
+        self.zip(self, |value, _| unsafe {
+            let half = vshrq_n_u32::<1>(vreinterpretq_u32_f32(value));
+            vreinterpretq_f32_u32(vsubq_u32(vdupq_n_u32(INVERSE_ROOT_BITS), half))
+        })
     }
     #[inline(always)]
     unsafe fn mul_add(self, factor: Self, summand: Self) -> Self {

@@ -1,6 +1,7 @@
 //! The reference: plain arithmetic, on any machine.
 
 use super::simd::Simd;
+use crate::math::inverse_root_guess;
 
 /// Eight lanes as an array.
 #[derive(Clone, Copy)]
@@ -50,6 +51,10 @@ impl Simd for Scalar {
     #[inline(always)]
     unsafe fn sqrt(self) -> Self {
         Self(self.0.map(f32::sqrt))
+    }
+    #[inline(always)]
+    unsafe fn inverse_root_guess(self) -> Self {
+        Self(self.0.map(inverse_root_guess))
     }
     #[inline(always)]
     unsafe fn mul_add(self, factor: Self, summand: Self) -> Self {

@@ -3,6 +3,8 @@
 //! Kernels are written once, over this trait. Each operation is defined by IEEE 754 and rounds as the scalar one does, so every backend gives the same
 //! bits; only [`Simd::mul_add`] and [`Simd::sub_mul`] may round once instead of twice, in backends that [`crate::Kernels::Fast`] chooses.
 
+use crate::math::INVERSE_ROOT;
+
 /// Eight lanes of `f32`, or two rows of four.
 ///
 /// # Safety
@@ -28,6 +30,19 @@ pub(crate) trait Simd: Copy {
     unsafe fn mul_add(self, factor: Self, summand: Self) -> Self;
     /// `self - a * b`.
     unsafe fn sub_mul(self, a: Self, b: Self) -> Self;
+    /// A first guess at `1 / sqrt(self)` for positive numbers: [`crate::math::inverse_root_guess`] of each lane.
+    unsafe fn inverse_root_guess(self) -> Self;
+    /// `1 / sqrt(self)` for numbers above the least normal one: the operations of [`crate::math::inverse_root`].
+    #[inline(always)]
+    unsafe fn inverse_root(self) -> Self {
+        // SAFETY: the caller's promise.
+        unsafe {
+            let [first, second, third] = INVERSE_ROOT;
+            let guess = self.inverse_root_guess();
+            let near = guess.mul(Self::splat(first).sub_mul(self.mul(guess), guess));
+            near.mul(Self::splat(second).sub_mul(Self::splat(third), self.mul(near).mul(near)))
+        }
+    }
     /// `self` with its sign changed where `sign` is negative (or −0).
     unsafe fn flip(self, sign: Self) -> Self;
     /// `self` with its sign changed where `value < 0`.

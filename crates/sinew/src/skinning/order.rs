@@ -12,6 +12,8 @@ pub(super) struct Group {
     pub(super) joints: [u16; super::MOST_INFLUENCES],
     /// How many they are.
     pub(super) len: usize,
+    /// Whether the weights of each vertex sum to one.
+    pub(super) whole: bool,
     pub(super) kind: Kind,
 }
 
@@ -85,8 +87,11 @@ fn group(mesh: &Mesh, vertex: usize, morphed: bool) -> Group {
     };
     // What is not deformed by lanes is deformed alike, whatever its joints are.
     let by_lanes = matches!(kind, Kind::Plain | Kind::Morphed);
-    let (joints, len) = if by_lanes { (used.joints, used.len) } else { ([u16::MAX; _], 0) };
-    Group { joints, len, kind }
+    if by_lanes {
+        Group { joints: used.joints, len: used.len, whole: used.whole, kind }
+    } else {
+        Group { joints: [u16::MAX; _], len: 0, whole: false, kind }
+    }
 }
 
 /// The order of vertices in which a mesh is deformed fastest: those with the same skin joints in a row. Element i is the present index of

@@ -2,7 +2,7 @@
 
 use super::moves::Changes;
 use super::order::{Group, Groups, Kind};
-use super::reference::{self, Used};
+use super::reference::{Deform, Used, unit};
 use super::{MOST_INFLUENCES, SkinOutput, check, move_vertex};
 use crate::job::{at_least, exactly};
 use crate::kernel::morph::Moves;
@@ -10,6 +10,7 @@ use crate::kernel::skin::{Content, Place, Run, SkinRuns, Target};
 use crate::kernel::{Kernels, dispatch_to};
 use crate::pose::{LANES, Lanes};
 use crate::{JobError, Mat3x4, Mesh, MeshError, MorphDelta};
+use glam::Vec3;
 use std::ops::Range;
 
 /// About as many vertices as one thread takes at a time.
@@ -124,11 +125,10 @@ impl SkinPlan {
         in_a_row: bool,
     ) {
         let place = if in_a_row { Place::Row(blocks[0][0] as usize) } else { Place::Table(self.table.len()) };
-        let mut weights = blocks.iter().copied().flatten().map(|&v| Used::of(mesh, v as usize).weights[0]);
         let run = Run {
             joints: group.joints,
             len: group.len,
-            whole: group.len == 1 && weights.all(|weight| weight == 1.0),
+            whole: group.whole,
             morphed,
             place,
             count: blocks.iter().map(|block| block.len()).sum(),
@@ -149,13 +149,20 @@ impl SkinPlan {
         let vertices: [usize; LANES] =
             std::array::from_fn(|lane| vertices[lane.min(vertices.len() - 1)] as usize);
         let used = vertices.map(|vertex| Used::of(mesh, vertex));
-        self.lanes.extend((0..run.len).map(|i| Lanes(used.map(|used| used.weights[i]))));
+        let terms = run.len - run.terms()..run.len;
+        self.lanes.extend(terms.map(|i| Lanes(used.map(|used| used.weights[i]))));
         self.lanes.extend((0..3).map(|c| Lanes(vertices.map(|vertex| mesh.positions[vertex][c]))));
+        // What morph targets move is scaled when they have.
+        let ready = run.is_single() && run.morphed.is_none();
+        let scaled = |v: Vec3| if ready { unit(v) } else { v };
         if self.content.normals {
-            self.lanes.extend((0..3).map(|c| Lanes(vertices.map(|vertex| mesh.normals[vertex][c]))));
+            let normals = vertices.map(|vertex| scaled(mesh.normals[vertex]));
+            self.lanes.extend((0..3).map(|c| Lanes(normals.map(|normal| normal[c]))));
         }
         if self.content.tangents {
-            self.lanes.extend((0..4).map(|c| Lanes(vertices.map(|vertex| mesh.tangents[vertex][c]))));
+            let tangents = vertices.map(|vertex| mesh.tangents[vertex]);
+            let tangents = tangents.map(|tangent| scaled(tangent.truncate()).extend(tangent.w));
+            self.lanes.extend((0..4).map(|c| Lanes(tangents.map(|tangent| tangent[c]))));
         }
     }
 
@@ -256,16 +263,9 @@ impl SkinPlan {
 fn turn(mesh: &Mesh, matrices: &[Mat3x4], vertices: &[u32], target: Target<'_>) {
     for &vertex in vertices {
         let vertex = vertex as usize;
-        let Some(matrix) = reference::blend(mesh, matrices, vertex) else { continue };
+        let Some(deform) = Deform::of(mesh, matrices, vertex) else { continue };
         // SAFETY: the target has all vertices of the plan, and this one is in no other piece.
-        unsafe {
-            target.change(
-                vertex,
-                |p| reference::position(&matrix, p),
-                |n| reference::normal(&matrix, n),
-                |t| reference::tangent(&matrix, t),
-            );
-        }
+        unsafe { target.change(vertex, |p| deform.position(p), |n| deform.normal(n), |t| deform.tangent(t)) };
     }
 }
 

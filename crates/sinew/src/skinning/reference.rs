@@ -1,8 +1,9 @@
 //! One vertex in plain arithmetic. Its order of operations is the contract: `kernel::skin` does the same eight vertices at a time, to the same bits.
 
 use super::MOST_INFLUENCES;
+use super::turn::Turn;
 use crate::dual_quaternion::DualQuaternion;
-use crate::math::normalize_or;
+use crate::math::inverse_root;
 use crate::{Mat3x4, Mesh};
 use glam::{Vec3, Vec4};
 
@@ -12,22 +13,28 @@ pub(crate) struct Used {
     pub(crate) joints: [u16; MOST_INFLUENCES],
     pub(crate) weights: [f32; MOST_INFLUENCES],
     pub(crate) len: usize,
+    /// Whether the weights sum to one, to within their rounding.
+    pub(crate) whole: bool,
 }
 
 impl Used {
     /// Those of a vertex. A rigid mesh hangs on its one matrix.
     #[inline]
     pub(crate) fn of(mesh: &Mesh, vertex: usize) -> Self {
-        let mut used = Self { joints: [u16::MAX; MOST_INFLUENCES], weights: [0.0; MOST_INFLUENCES], len: 0 };
+        let (joints, weights) = ([u16::MAX; MOST_INFLUENCES], [0.0; MOST_INFLUENCES]);
+        let mut used = Self { joints, weights, len: 0, whole: true };
         if mesh.skin.is_none() {
             used.insert(0, 1.0);
             return used;
         }
+        let mut sum = 0.0;
         for (joint, weight) in mesh.influences.of(vertex) {
             if weight != 0.0 {
                 used.insert(joint, weight);
+                sum += weight;
             }
         }
+        used.whole = (sum - 1.0f32).abs() <= 1e-6;
         used
     }
 
@@ -40,6 +47,11 @@ impl Used {
         }
         (self.joints[at], self.weights[at]) = (joint, weight);
         self.len += 1;
+    }
+
+    /// Whether one joint has all the weight.
+    pub(crate) fn is_single(&self) -> bool {
+        self.whole && self.len == 1
     }
 
     #[inline]
@@ -56,19 +68,68 @@ pub(crate) fn share(mesh: &Mesh, vertex: usize) -> f32 {
     mesh.influences.dual_quaternion.get(vertex).copied().unwrap_or(0.0)
 }
 
-/// The weighted sum of a vertex's matrices, or `None` for one without weights.
-pub(crate) fn blend(mesh: &Mesh, matrices: &[Mat3x4], vertex: usize) -> Option<Mat3x4> {
-    let used = Used::of(mesh, vertex);
-    let mut influences = used.iter();
-    let (joint, weight) = influences.next()?;
-    let mut sum = matrices[joint];
-    each(&mut sum, |row, column| matrices[joint].rows[row][column] * weight);
-    for (joint, weight) in influences {
-        let before = sum;
-        each(&mut sum, |r, c| matrices[joint].rows[r][c] * weight + before.rows[r][c]);
+/// How one vertex is deformed.
+pub(crate) struct Deform {
+    matrix: Mat3x4,
+    /// Whether that is the matrix of one joint.
+    single: bool,
+}
+
+impl Deform {
+    /// The weighted sum of a vertex's matrices, or `None` for one without weights.
+    pub(crate) fn of(mesh: &Mesh, matrices: &[Mat3x4], vertex: usize) -> Option<Self> {
+        let used = Used::of(mesh, vertex);
+        let mut influences = used.iter();
+        // Where weights sum to one, what the first joint's matrix counts is what the others leave.
+        let first = if used.whole { matrices[influences.next()?.0] } else { Mat3x4::ZERO };
+        let mut sum = first;
+        for (joint, weight) in influences {
+            let (term, before) = (&matrices[joint].rows, sum);
+            each(&mut sum, |r, c| (term[r][c] - first.rows[r][c]) * weight + before.rows[r][c]);
+        }
+        let share = share(mesh, vertex);
+        match () {
+            () if used.len == 0 => None,
+            () if share == 0.0 => Some(Self { matrix: sum, single: used.is_single() }),
+            () => Some(Self { matrix: turn(mesh, matrices, vertex, share, sum), single: false }),
+        }
     }
-    let share = share(mesh, vertex);
-    Some(if share == 0.0 { sum } else { turn(mesh, matrices, vertex, share, sum) })
+
+    /// A point.
+    pub(crate) fn position(&self, p: Vec3) -> Vec3 {
+        Vec3::from_array(self.matrix.rows.map(|row| row[0] * p.x + row[1] * p.y + row[2] * p.z + row[3]))
+    }
+
+    /// A unit normal, by the cofactors of the matrix: the inverse transpose up to a factor, which needs no division and survives a scale of zero.
+    pub(crate) fn normal(&self, n: Vec3) -> Vec3 {
+        let n = if self.single { unit(n) } else { n };
+        if let Some(turn) = self.turn() {
+            return turned(&turn.normals, n);
+        }
+        let [a, b, c] = [0, 1, 2].map(|column| self.matrix.rows.map(|row| row[column]));
+        let x = cross(b, c);
+        let sign = if dot(a, x) < 0.0 { -1.0 } else { 1.0 };
+        // (b × c) · x + (c × a) · y + (a × b) · z, with two products instead of three.
+        let yz = cross(a, [0, 1, 2].map(|r| b[r] * n.z - c[r] * n.y));
+        scaled([0, 1, 2].map(|r| (x[r] * n.x + yz[r]) * sign), n)
+    }
+
+    /// A unit tangent. The sign of the bitangent stays.
+    pub(crate) fn tangent(&self, t: Vec4) -> Vec4 {
+        let direction = if self.single { unit(t.truncate()) } else { t.truncate() };
+        let tangent = match self.turn() {
+            Some(turn) => turned(&turn.tangents, direction),
+            None => {
+                let rows = self.matrix.rows.map(|[x, y, z, _]| [x, y, z]);
+                scaled(rows.map(|row| dot(row, direction.to_array())), direction)
+            }
+        };
+        tangent.extend(t.w)
+    }
+
+    fn turn(&self) -> Option<Turn> {
+        if self.single { Turn::of(&self.matrix) } else { None }
+    }
 }
 
 #[inline]
@@ -91,33 +152,32 @@ fn turn(mesh: &Mesh, matrices: &[Mat3x4], vertex: usize, share: f32, linear: Mat
     mixed
 }
 
-/// A point under a matrix.
-pub(crate) fn position(m: &Mat3x4, p: Vec3) -> Vec3 {
-    Vec3::from_array(m.rows.map(|row| row[0] * p.x + row[1] * p.y + row[2] * p.z + row[3]))
+pub(super) fn dot(a: [f32; 3], b: [f32; 3]) -> f32 {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
-/// A unit normal under a matrix, by its cofactors: the inverse transpose up to a factor, which needs no division and survives a scale of zero.
-pub(crate) fn normal(m: &Mat3x4, n: Vec3) -> Vec3 {
-    let [a, b, c] = [0, 1, 2].map(|column| m.rows.map(|row| row[column]));
-    // (b × c) · x + (c × a) · y + (a × b) · z, with two products instead of three.
-    let x = cross(b, c);
-    let determinant = a[0] * x[0] + a[1] * x[1] + a[2] * x[2];
-    let yz = cross(a, [0, 1, 2].map(|r| b[r] * n.z - c[r] * n.y));
-    let turned = [0, 1, 2].map(|r| x[r] * n.x + yz[r]);
-    let square = turned[0] * turned[0] + turned[1] * turned[1] + turned[2] * turned[2];
-    if !(square > f32::MIN_POSITIVE && square < f32::INFINITY) {
-        return n;
-    }
-    let inverse = if determinant < 0.0 { -1.0 } else { 1.0 } / square.sqrt();
-    Vec3::from_array(turned.map(|x| x * inverse))
-}
-
-fn cross(a: [f32; 3], b: [f32; 3]) -> [f32; 3] {
+pub(super) fn cross(a: [f32; 3], b: [f32; 3]) -> [f32; 3] {
     [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }
 
-/// A unit tangent under a matrix. The sign of the bitangent stays.
-pub(crate) fn tangent(m: &Mat3x4, t: Vec4) -> Vec4 {
-    let turned = Vec3::from_array(m.rows.map(|row| row[0] * t.x + row[1] * t.y + row[2] * t.z));
-    normalize_or(turned, t.truncate()).extend(t.w)
+/// A vector scaled to length one; one without a direction as it is.
+pub(super) fn unit(v: Vec3) -> Vec3 {
+    scaled(v.to_array(), v)
+}
+
+/// A vector scaled to length one, or `otherwise` if it has no direction.
+fn scaled(v: [f32; 3], otherwise: Vec3) -> Vec3 {
+    let square = dot(v, v);
+    if !(square > f32::MIN_POSITIVE && square < f32::INFINITY) {
+        return otherwise;
+    }
+    let factor = inverse_root(square);
+    Vec3::from_array(v.map(|x| x * factor))
+}
+
+/// A unit vector under the rows of a turn. It comes out nearly of length one, and one step of Newton's method makes up for the rest.
+fn turned(rows: &[[f32; 3]; 3], v: Vec3) -> Vec3 {
+    let turned = rows.map(|row| dot(row, v.to_array()));
+    let factor = 1.5 - 0.5 * dot(turned, turned);
+    Vec3::from_array(turned.map(|x| x * factor))
 }

@@ -10,19 +10,21 @@ use super::simd::Simd;
 use crate::Mat3x4;
 use crate::pose::{LANES, Lanes};
 use crate::skinning::MOST_INFLUENCES;
+use crate::skinning::turn::Turn;
 use glam::{Vec3, Vec4};
 use std::marker::PhantomData;
-use vertex::{Turn, load, normal, position, tangent};
+use std::ops::Range;
+use vertex::{load, nearly_unit, normal, position, splat_rows, store, turned, unit};
 
 /// Vertices that hang on the same skin joints. They lie in blocks of eight, of which the last may have fewer.
 ///
-/// A block is `len` lanes of weights, three of positions, three of normals and four of tangents, the latter as the plan has them.
+/// A block is one lanes of weights for each term, three of positions, three of normals and four of tangents, the latter as the plan has them.
 #[derive(Clone, Debug)]
 pub(crate) struct Run {
     pub(crate) joints: [u16; MOST_INFLUENCES],
     /// How many of the joints count: at least one.
     pub(crate) len: usize,
-    /// Whether that is one joint, which has the whole weight of every vertex.
+    /// Whether the weights of every vertex sum to one.
     pub(crate) whole: bool,
     /// If morph targets move the vertices first, the number of the first block among the blocks that are moved.
     pub(crate) morphed: Option<usize>,
@@ -31,6 +33,19 @@ pub(crate) struct Run {
     pub(crate) count: usize,
     /// Number of the first lanes.
     pub(crate) lanes: usize,
+}
+
+impl Run {
+    /// How many weighted matrices are added up: where weights sum to one, that of the first joint is what the others leave, and need not be known.
+    #[inline(always)]
+    pub(crate) fn terms(&self) -> usize {
+        self.len - usize::from(self.whole)
+    }
+
+    /// Whether one joint has all the weight. Normals and tangents of such vertices lie here with length one, unless morph targets move them.
+    pub(crate) fn is_single(&self) -> bool {
+        self.terms() == 0
+    }
 }
 
 /// Which vertices a run writes.
@@ -104,7 +119,18 @@ pub(crate) struct Content {
 impl Content {
     /// Number of lanes of a block.
     pub(crate) fn stride(self, run: &Run) -> usize {
-        run.len + 3 + 3 * usize::from(self.normals) + 4 * usize::from(self.tangents)
+        run.terms() + 3 + 3 * usize::from(self.normals) + 4 * usize::from(self.tangents)
+    }
+
+    /// Where tangents begin among the lanes of positions, normals and tangents.
+    #[inline(always)]
+    fn tangents_at(self) -> usize {
+        if self.normals { 6 } else { 3 }
+    }
+
+    /// Where the vectors of length one begin among them.
+    fn vectors(self) -> impl Iterator<Item = usize> {
+        [self.normals.then_some(3), self.tangents.then_some(self.tangents_at())].into_iter().flatten()
     }
 }
 
@@ -142,228 +168,273 @@ impl Kernel for SkinRuns<'_> {
 impl SkinRuns<'_> {
     #[inline(always)]
     unsafe fn all<S: Simd, const NORMALS: bool, const TANGENTS: bool>(&self) {
-        let mut spread = [[Lanes::splat(0.0); 12]; MOST_INFLUENCES];
+        let mut spread = [[Lanes::splat(0.0); 12]; MOST_INFLUENCES + 1];
+        let mut room = Room::new();
         for run in self.runs {
-            let mut set = [&Mat3x4::IDENTITY; MOST_INFLUENCES];
-            for (matrix, &joint) in set.iter_mut().zip(&run.joints[..run.len]) {
-                *matrix = &self.matrices[usize::from(joint)];
-            }
-            let stride = self.content.stride(run);
-            let lanes = &self.lanes[run.lanes..][..run.count.div_ceil(LANES) * stride];
-            if let Some(first) = run.morphed {
-                // SAFETY: as below.
-                unsafe {
-                    spread_out::<S>(&set[..run.len], &mut spread);
-                    self.morphed::<S, NORMALS, TANGENTS>(run, &spread, lanes, first);
-                }
-                continue;
-            }
-            // What is done once for a run pays from the second block on.
-            let whole = match run.place {
-                Place::Row(_) if run.count >= 2 * LANES => run.count / LANES,
-                _ => 0,
-            };
-            let (rows, others) = lanes.split_at(whole * stride);
             // SAFETY: the caller runs this on a machine with S, and has checked the vertices.
             unsafe {
-                if whole > 0 {
-                    spread_out::<S>(&set[..run.len], &mut spread);
+                self.spread_out::<S>(run, &mut spread);
+                let turn = match run.is_single() {
+                    true => Turn::of(&self.matrices[usize::from(run.joints[0])]),
+                    false => None,
+                };
+                // Blocks whose vertices lie in a row are written without a look at each of them.
+                let blocks = run.count.div_ceil(LANES);
+                let whole = if let Place::Row(_) = run.place { run.count / LANES } else { 0 };
+                let (rows, others) = (0..whole, whole..blocks);
+                if let Some(turn) = &turn {
+                    self.turned::<S, true, NORMALS, TANGENTS>(run, rows, &spread, turn, &mut room);
+                    self.turned::<S, false, NORMALS, TANGENTS>(run, others, &spread, turn, &mut room);
+                    continue;
                 }
                 // Most vertices have few influences: for these the loop over them is unrolled.
-                match run.len {
-                    1 if run.whole => self.rows_of_one::<S, NORMALS, TANGENTS>(run, &spread[0], rows, stride),
-                    1 => self.rows::<S, 1, NORMALS, TANGENTS>(run, &spread, rows, stride),
-                    2 => self.rows::<S, 2, NORMALS, TANGENTS>(run, &spread, rows, stride),
-                    3 => self.rows::<S, 3, NORMALS, TANGENTS>(run, &spread, rows, stride),
-                    4 => self.rows::<S, 4, NORMALS, TANGENTS>(run, &spread, rows, stride),
-                    _ => self.rows::<S, 0, NORMALS, TANGENTS>(run, &spread, rows, stride),
+                match run.terms() {
+                    1 => self.blocks::<S, 1, true, NORMALS, TANGENTS>(run, rows, &spread, &mut room),
+                    2 => self.blocks::<S, 2, true, NORMALS, TANGENTS>(run, rows, &spread, &mut room),
+                    3 => self.blocks::<S, 3, true, NORMALS, TANGENTS>(run, rows, &spread, &mut room),
+                    _ => self.blocks::<S, MANY, true, NORMALS, TANGENTS>(run, rows, &spread, &mut room),
                 }
-                for (block, lanes) in others.chunks_exact(stride).enumerate() {
-                    let sum = blend::<S>(&lanes[..run.len], &set);
-                    let at = self.at(run, (whole + block) * LANES);
-                    self.block::<S, NORMALS, TANGENTS>(sum, None, &lanes[run.len..], at);
+                self.blocks::<S, MANY, false, NORMALS, TANGENTS>(run, others, &spread, &mut room);
+            }
+        }
+    }
+
+    /// The matrices that a run sums: the first is taken as it is, the others by their weights.
+    ///
+    /// # Safety
+    /// The machine has S.
+    #[inline(always)]
+    unsafe fn spread_out<S: Simd>(&self, run: &Run, spread: &mut Spread) {
+        let [first, terms @ ..] = spread;
+        let (whole, others) = run.joints[..run.len].split_at(run.len - run.terms());
+        let start = whole.first().map_or(&Mat3x4::ZERO, |&joint| &self.matrices[usize::from(joint)]);
+        // SAFETY: the caller's promise.
+        unsafe {
+            for (number, lanes) in start.rows.as_flattened().iter().zip(first.iter_mut()) {
+                S::splat(*number).store(&mut lanes.0);
+            }
+            for (&joint, term) in others.iter().zip(terms) {
+                let matrix = &self.matrices[usize::from(joint)];
+                for ((number, start), lanes) in matrix.rows.as_flattened().iter().zip(&*first).zip(term) {
+                    S::splat(*number).sub(S::load(&start.0)).store(&mut lanes.0);
                 }
             }
         }
     }
 
-    /// The loop that counts: whole blocks of vertices in a row, with `LEN` influences, or as many as the run says if that is zero.
+    /// The loop that counts: the blocks of a run of `TERMS` terms, or as many as the run has.
+    ///
+    /// Vectors are brought to length one some blocks later: a processor looks ahead only so far, and would wait for each of them.
     #[inline(always)]
-    unsafe fn rows<S: Simd, const LEN: usize, const NORMALS: bool, const TANGENTS: bool>(
+    unsafe fn blocks<
+        S: Simd,
+        const TERMS: usize,
+        const ROW: bool,
+        const NORMALS: bool,
+        const TANGENTS: bool,
+    >(
         &self,
         run: &Run,
+        blocks: Range<usize>,
         spread: &Spread,
-        lanes: &[Lanes],
-        stride: usize,
+        room: &mut Room,
     ) {
-        let Place::Row(mut first) = run.place else { return };
-        let len = if LEN == 0 { run.len } else { LEN };
-        for lanes in lanes.chunks_exact(stride) {
+        let terms = if TERMS == MANY { run.terms() } else { TERMS };
+        let stride = self.content.stride(run);
+        let lanes = &self.lanes[run.lanes..][blocks.start * stride..blocks.end * stride];
+        for (batch, lanes) in lanes.chunks(BATCH * stride).enumerate() {
+            let first = blocks.start + batch * BATCH;
             // SAFETY: as for `all`.
             unsafe {
-                let sum = if LEN == 0 {
-                    blend_spread::<S>(&lanes[..len], spread)
-                } else {
-                    blend_few::<S, LEN>(&lanes[..len], spread)
-                };
-                let at = At::Row { first, count: LANES };
-                self.block::<S, NORMALS, TANGENTS>(sum, None, &lanes[len..], at);
+                let lanes = self.moved::<S>(run, first, lanes, &mut room.moved);
+                for (block, lanes) in lanes.chunks_exact(stride).enumerate() {
+                    let (weights, vertices) = lanes.split_at(terms);
+                    let sum = blend::<S, TERMS>(weights, spread);
+                    let at = self.at::<ROW>(run, first + block);
+                    at.write_three(position(sum, load(vertices)), self.target.positions.cast());
+                    if NORMALS {
+                        store(normal(sum, load(&vertices[3..])), &mut room.normals[block]);
+                    }
+                    if TANGENTS {
+                        let direction = load(&vertices[self.content.tangents_at()..]);
+                        store(turned(sum, direction), &mut room.tangents[block]);
+                    }
+                }
+                if !NORMALS && !TANGENTS {
+                    continue;
+                }
+                for (block, lanes) in lanes.chunks_exact(stride).enumerate() {
+                    let (vertices, at) = (&lanes[terms..], self.at::<ROW>(run, first + block));
+                    if NORMALS && let Some(to) = self.target.normals {
+                        let normal = unit(load::<S>(&room.normals[block]), load(&vertices[3..]));
+                        at.write_three(normal, to.cast());
+                    }
+                    if TANGENTS && let Some(to) = self.target.tangents {
+                        let tangents = &vertices[self.content.tangents_at()..];
+                        let tangent = unit(load::<S>(&room.tangents[block]), load(tangents));
+                        at.write_four(tangent, S::load(&tangents[3].0), to.cast());
+                    }
+                }
             }
-            first += LANES;
         }
     }
 
-    /// The same where one joint has the whole weight, as it has of most vertices of most characters: its matrix times one is the matrix, and what normals
-    /// need of it is computed once.
+    /// The same where one joint has all the weight, as it has of most vertices of most characters, and its matrix turns and scales evenly.
     #[inline(always)]
-    unsafe fn rows_of_one<S: Simd, const NORMALS: bool, const TANGENTS: bool>(
+    unsafe fn turned<S: Simd, const ROW: bool, const NORMALS: bool, const TANGENTS: bool>(
         &self,
         run: &Run,
-        spread: &[Lanes; 12],
-        lanes: &[Lanes],
-        stride: usize,
+        blocks: Range<usize>,
+        spread: &Spread,
+        turn: &Turn,
+        room: &mut Room,
     ) {
-        let Place::Row(mut first) = run.place else { return };
+        let stride = self.content.stride(run);
+        let lanes = &self.lanes[run.lanes..][blocks.start * stride..blocks.end * stride];
         // SAFETY: as for `all`.
         unsafe {
-            let [a, b, c, d, e, f, g, h, i, j, k, l] = load::<S, 12>(spread);
-            let matrix = [[a, b, c, d], [e, f, g, h], [i, j, k, l]];
-            let turn = Some(Turn::new(matrix));
-            for lanes in lanes.chunks_exact(stride) {
-                let at = At::Row { first, count: LANES };
-                self.block::<S, NORMALS, TANGENTS>(matrix, turn, &lanes[1..], at);
-                first += LANES;
+            let matrix = blend::<S, 0>(&[], spread);
+            let (normals, tangents) = (splat_rows::<S>(&turn.normals), splat_rows::<S>(&turn.tangents));
+            for (batch, lanes) in lanes.chunks(BATCH * stride).enumerate() {
+                let first = blocks.start + batch * BATCH;
+                let lanes = self.moved::<S>(run, first, lanes, &mut room.moved);
+                for (block, vertices) in lanes.chunks_exact(stride).enumerate() {
+                    let at = self.at::<ROW>(run, first + block);
+                    at.write_three(position(matrix, load(vertices)), self.target.positions.cast());
+                    if NORMALS && let Some(to) = self.target.normals {
+                        at.write_three(nearly_unit(normals, load(&vertices[3..])), to.cast());
+                    }
+                    if TANGENTS && let Some(to) = self.target.tangents {
+                        let vertices = &vertices[self.content.tangents_at()..];
+                        let tangent = nearly_unit(tangents, load(vertices));
+                        at.write_four(tangent, S::load(&vertices[3].0), to.cast());
+                    }
+                }
             }
         }
     }
 
-    /// Blocks that are moved by morph targets first; `first` is the number of the first of them.
+    /// The lanes of a batch of blocks, after morph targets; `first` is the number of the first block.
     #[inline(always)]
-    unsafe fn morphed<S: Simd, const NORMALS: bool, const TANGENTS: bool>(
+    unsafe fn moved<'b, S: Simd>(
         &self,
         run: &Run,
-        spread: &Spread,
-        lanes: &[Lanes],
         first: usize,
-    ) {
-        let mut moved = [Lanes::splat(0.0); MOST_COMPONENTS];
-        for (block, lanes) in lanes.chunks_exact(self.content.stride(run)).enumerate() {
-            let (weights, vertices) = lanes.split_at(run.len);
-            let moved = &mut moved[..vertices.len()];
-            moved.copy_from_slice(vertices);
+        lanes: &'b [Lanes],
+        room: &'b mut [Lanes; BATCH * MOST_LANES],
+    ) -> &'b [Lanes] {
+        let Some(start) = run.morphed else { return lanes };
+        let moved = &mut room[..lanes.len()];
+        moved.copy_from_slice(lanes);
+        for (block, lanes) in moved.chunks_exact_mut(self.content.stride(run)).enumerate() {
+            let vertices = &mut lanes[run.terms()..];
             // SAFETY: as for `all`.
             unsafe {
-                self.moves.apply::<S>(first + block, self.scalars, moved);
-                // Most vertices have few influences.
-                let sum = match run.len {
-                    1 => blend_few::<S, 1>(weights, spread),
-                    2 => blend_few::<S, 2>(weights, spread),
-                    3 => blend_few::<S, 3>(weights, spread),
-                    4 => blend_few::<S, 4>(weights, spread),
-                    _ => blend_spread::<S>(weights, spread),
-                };
-                self.block::<S, NORMALS, TANGENTS>(sum, None, moved, self.at(run, block * LANES));
+                self.moves.apply::<S>(start + first + block, self.scalars, vertices);
+                if run.is_single() {
+                    for vectors in self.content.vectors() {
+                        let vectors = &mut vertices[vectors..][..3];
+                        let v = load::<S>(vectors);
+                        store(unit(v, v), vectors);
+                    }
+                }
             }
         }
+        moved
     }
 
-    /// Which vertices a block of a run has.
+    /// Which vertices a block of a run has; `ROW`: eight in a row.
     #[inline(always)]
-    fn at(&self, run: &Run, first: usize) -> At<'_> {
-        let count = (run.count - first).min(LANES);
+    fn at<const ROW: bool>(&self, run: &Run, block: usize) -> At<'_> {
+        let first = block * LANES;
+        let count = if ROW { LANES } else { (run.count - first).min(LANES) };
         match run.place {
+            Place::Table(_) if ROW => At::Row { first: 0, count: 0 },
             Place::Row(start) => At::Row { first: start + first, count },
             Place::Table(start) => At::Table(&self.table[start + first..][..count]),
         }
     }
+}
 
-    /// Writes a block. `turn` is what follows from the sum, where that is known.
+/// So many blocks are brought to length one together.
+const BATCH: usize = 8;
+
+/// The most lanes of a block: weights, positions, normals and tangents.
+const MOST_LANES: usize = MOST_INFLUENCES + 10;
+
+/// Room for a batch of blocks.
+struct Room {
+    /// Their lanes, moved by morph targets.
+    moved: [Lanes; BATCH * MOST_LANES],
+    /// Normals and tangents before they are brought to length one.
+    normals: [[Lanes; 3]; BATCH],
+    tangents: [[Lanes; 3]; BATCH],
+}
+
+impl Room {
     #[inline(always)]
-    unsafe fn block<S: Simd, const NORMALS: bool, const TANGENTS: bool>(
-        &self,
-        sum: [[S; 4]; 3],
-        turn: Option<Turn<S>>,
-        from: &[Lanes],
-        at: At<'_>,
-    ) {
-        // SAFETY: as for `all`.
-        unsafe {
-            let p = load::<S, 3>(from);
-            at.write_three(position(sum, p), self.target.positions.cast());
-            if NORMALS && let Some(to) = self.target.normals {
-                at.write_three(normal(sum, turn, load::<S, 3>(&from[3..])), to.cast());
-            }
-            if TANGENTS && let Some(to) = self.target.tangents {
-                let t = load::<S, 4>(&from[if self.content.normals { 6 } else { 3 }..]);
-                at.write_four(tangent(sum, t), to.cast());
-            }
-        }
+    fn new() -> Self {
+        let zero = Lanes::splat(0.0);
+        Self { moved: [zero; BATCH * MOST_LANES], normals: [[zero; 3]; BATCH], tangents: [[zero; 3]; BATCH] }
     }
 }
 
-/// Lanes of a block with normals and tangents.
-const MOST_COMPONENTS: usize = 10;
+/// A number of terms that the run knows.
+const MANY: usize = usize::MAX;
 
-/// The matrices of a run's joints; behind the last, identity.
-type Set<'a> = [&'a Mat3x4; MOST_INFLUENCES];
+/// Each number of the matrices of a run in all lanes: to read one as it is takes less than to spread it each time. Behind the first, what the others differ
+/// from it.
+type Spread = [[Lanes; 12]; MOST_INFLUENCES + 1];
 
-/// Each number of the matrices of a run in all lanes: to read one as it is takes less than to spread it each time.
-type Spread = [[Lanes; 12]; MOST_INFLUENCES];
-
-/// # Safety
-/// The machine has S.
-#[inline(always)]
-unsafe fn spread_out<S: Simd>(set: &[&Mat3x4], spread: &mut Spread) {
-    for (matrix, spread) in set.iter().zip(spread) {
-        for (number, lanes) in matrix.rows.as_flattened().iter().zip(spread) {
-            // SAFETY: the caller's promise.
-            unsafe { S::splat(*number).store(&mut lanes.0) };
-        }
-    }
-}
-
-/// The weighted sum of matrices: the same operations as in [`blend`].
+/// The sum of the first matrix and of the others by their weights.
 ///
 /// # Safety
 /// The machine has S.
 #[inline(always)]
-unsafe fn blend_spread<S: Simd>(weights: &[Lanes], spread: &Spread) -> [[S; 4]; 3] {
+unsafe fn blend<S: Simd, const TERMS: usize>(weights: &[Lanes], spread: &Spread) -> [[S; 4]; 3] {
+    let [first, terms @ ..] = spread;
     // SAFETY: the caller's promise.
     unsafe {
-        let first = S::load(&weights[0].0);
-        let mut sum = [[first; 4]; 3];
-        for (n, sum) in sum.as_flattened_mut().iter_mut().enumerate() {
-            *sum = S::load(&spread[0][n].0).mul(first);
-            for (weight, matrix) in weights[1..].iter().zip(&spread[1..]) {
-                *sum = S::load(&matrix[n].0).mul_add(S::load(&weight.0), *sum);
-            }
-        }
-        sum
-    }
-}
-
-/// The same for a number of matrices that is known, with their weights in registers.
-///
-/// # Safety
-/// The machine has S.
-#[inline(always)]
-unsafe fn blend_few<S: Simd, const LEN: usize>(weights: &[Lanes], spread: &Spread) -> [[S; 4]; 3] {
-    // SAFETY: the caller's promise.
-    unsafe {
-        let weights = load::<S, LEN>(weights);
-        let mut sum = [[weights[0]; 4]; 3];
+        let zero = S::splat(0.0);
+        let mut sum = [[zero; 4]; 3];
+        let few = if TERMS == MANY { [zero; 3] } else { load_few::<S, TERMS>(weights) };
         let mut n = 0;
         while n < 12 {
-            let mut number = S::load(&spread[0][n].0).mul(weights[0]);
-            let mut k = 1;
-            while k < LEN {
-                number = S::load(&spread[k][n].0).mul_add(weights[k], number);
-                k += 1;
+            let mut number = S::load(&first[n].0);
+            if TERMS == MANY {
+                for (weight, term) in weights.iter().zip(terms) {
+                    number = S::load(&term[n].0).mul_add(S::load(&weight.0), number);
+                }
+            } else {
+                let mut k = 0;
+                while k < TERMS {
+                    number = S::load(&terms[k][n].0).mul_add(few[k], number);
+                    k += 1;
+                }
             }
             sum[n / 4][n % 4] = number;
             n += 1;
         }
         sum
+    }
+}
+
+/// At most three weights, in registers.
+///
+/// # Safety
+/// The machine has S.
+#[inline(always)]
+unsafe fn load_few<S: Simd, const TERMS: usize>(weights: &[Lanes]) -> [S; 3] {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let mut few = [S::splat(0.0); 3];
+        let weights = &weights[..TERMS];
+        let mut k = 0;
+        while k < TERMS {
+            few[k] = S::load(&weights[k].0);
+            k += 1;
+        }
+        few
     }
 }
 
@@ -408,42 +479,19 @@ impl At<'_> {
         }
     }
 
+    /// Three components, and the fourth as it is.
     #[inline(always)]
-    unsafe fn write_four<S: Simd>(self, vectors: [S; 4], to: *mut [f32; 4]) {
+    unsafe fn write_four<S: Simd>(self, [x, y, z]: [S; 3], w: S, to: *mut [f32; 4]) {
         // SAFETY: the caller runs this on a machine with S, and has checked the vertices.
         unsafe {
             let mut packed = [[0.0; 4]; LANES];
             let (low, high) = packed.split_at_mut(4);
-            for (k, rows) in S::to_rows(vectors).into_iter().enumerate() {
+            for (k, rows) in S::to_rows([x, y, z, w]).into_iter().enumerate() {
                 rows.store_rows(&mut low[k], &mut high[k]);
             }
             for (lane, vector) in packed.iter().enumerate().take(self.count()) {
                 to.add(self.vertex(lane)).write(*vector);
             }
         }
-    }
-}
-
-/// The weighted sum of the matrices of a set.
-#[inline(always)]
-unsafe fn blend<S: Simd>(weights: &[Lanes], set: &Set<'_>) -> [[S; 4]; 3] {
-    // SAFETY: the caller runs this on a machine with S.
-    unsafe {
-        let weight = S::load(&weights[0].0);
-        let mut sum = [[weight; 4]; 3];
-        for (sum, row) in sum.iter_mut().zip(&set[0].rows) {
-            for (sum, &number) in sum.iter_mut().zip(row) {
-                *sum = S::splat(number).mul(weight);
-            }
-        }
-        for (weight, matrix) in weights[1..].iter().zip(&set[1..]) {
-            let weight = S::load(&weight.0);
-            for (sum, row) in sum.iter_mut().zip(&matrix.rows) {
-                for (sum, &number) in sum.iter_mut().zip(row) {
-                    *sum = S::splat(number).mul_add(weight, *sum);
-                }
-            }
-        }
-        sum
     }
 }

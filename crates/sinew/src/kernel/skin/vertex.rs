@@ -3,51 +3,34 @@
 use crate::kernel::simd::Simd;
 use crate::pose::Lanes;
 
-/// What all normals need of a matrix.
-#[derive(Clone, Copy)]
-pub(super) struct Turn<S> {
-    /// The vector product of its second and third column.
-    product: [S; 3],
-    /// One with the sign of its determinant.
-    sign: S,
+#[inline(always)]
+pub(super) unsafe fn load<S: Simd>(lanes: &[Lanes]) -> [S; 3] {
+    let lanes = &lanes[..3];
+    // SAFETY: the caller runs this on a machine with S.
+    unsafe { [S::load(&lanes[0].0), S::load(&lanes[1].0), S::load(&lanes[2].0)] }
 }
 
-impl<S: Simd> Turn<S> {
-    /// # Safety
-    /// The machine has S.
-    #[inline(always)]
-    pub(super) unsafe fn new(m: [[S; 4]; 3]) -> Self {
-        // SAFETY: the caller's promise.
-        unsafe {
-            let product = product(m);
-            Self { product, sign: sign(m, product) }
-        }
+#[inline(always)]
+pub(super) unsafe fn store<S: Simd>(v: [S; 3], lanes: &mut [Lanes]) {
+    let lanes = &mut lanes[..3];
+    // SAFETY: the caller runs this on a machine with S.
+    unsafe {
+        v[0].store(&mut lanes[0].0);
+        v[1].store(&mut lanes[1].0);
+        v[2].store(&mut lanes[2].0);
     }
 }
 
+/// Each number in all lanes.
 #[inline(always)]
-unsafe fn product<S: Simd>(m: [[S; 4]; 3]) -> [S; 3] {
-    let [[_, b, c, _], [_, e, f, _], [_, h, i, _]] = m;
-    // SAFETY: the caller runs this on a machine with S.
-    unsafe { cross([b, e, h], [c, f, i]) }
-}
-
-#[inline(always)]
-unsafe fn sign<S: Simd>(m: [[S; 4]; 3], product: [S; 3]) -> S {
-    // SAFETY: the caller runs this on a machine with S.
-    unsafe { S::splat(1.0).flip_below_zero(dot([m[0][0], m[1][0], m[2][0]], product)) }
-}
-
-#[inline(always)]
-pub(super) unsafe fn load<S: Simd, const N: usize>(lanes: &[Lanes]) -> [S; N] {
-    let lanes = &lanes[..N];
+pub(super) unsafe fn splat_rows<S: Simd>(rows: &[[f32; 3]; 3]) -> [[S; 3]; 3] {
     // SAFETY: the caller runs this on a machine with S.
     unsafe {
-        let mut loaded = [S::splat(0.0); N];
-        for c in 0..N {
-            loaded[c] = S::load(&lanes[c].0);
+        let mut out = [[S::splat(0.0); 3]; 3];
+        for (out, number) in out.as_flattened_mut().iter_mut().zip(rows.as_flattened()) {
+            *out = S::splat(*number);
         }
-        loaded
+        out
     }
 }
 
@@ -62,7 +45,7 @@ pub(super) unsafe fn position<S: Simd>(m: [[S; 4]; 3], p: [S; 3]) -> [S; 3] {
 
 /// A vector under the 3×3 part of a matrix.
 #[inline(always)]
-unsafe fn turned<S: Simd>(m: [[S; 4]; 3], v: [S; 3]) -> [S; 3] {
+pub(super) unsafe fn turned<S: Simd>(m: [[S; 4]; 3], v: [S; 3]) -> [S; 3] {
     let [[a, b, c, _], [d, e, f, _], [g, h, i, _]] = m;
     // SAFETY: the caller runs this on a machine with S.
     unsafe { [dot([a, b, c], v), dot([d, e, f], v), dot([g, h, i], v)] }
@@ -86,48 +69,45 @@ unsafe fn cross<S: Simd>(a: [S; 3], b: [S; 3]) -> [S; 3] {
     }
 }
 
-/// A normal under a matrix. `turn` is what follows from the matrix alone, where that is known; else each part of it is computed when it is needed, since
-/// registers are few.
+/// A normal under a matrix, of some length.
 #[inline(always)]
-pub(super) unsafe fn normal<S: Simd>(m: [[S; 4]; 3], turn: Option<Turn<S>>, n: [S; 3]) -> [S; 3] {
+pub(super) unsafe fn normal<S: Simd>(m: [[S; 4]; 3], n: [S; 3]) -> [S; 3] {
     let [[a0, b0, c0, _], [a1, b1, c1, _], [a2, b2, c2, _]] = m;
     // SAFETY: the caller runs this on a machine with S.
     unsafe {
         // (b × c) · x + (c × a) · y + (a × b) · z, with two products instead of three.
-        let [p, q, r] = match turn {
-            Some(turn) => turn.product,
-            None => product(m),
-        };
+        let [p, q, r] = cross([b0, b1, b2], [c0, c1, c2]);
         let across =
             [b0.mul(n[2]).sub_mul(c0, n[1]), b1.mul(n[2]).sub_mul(c1, n[1]), b2.mul(n[2]).sub_mul(c2, n[1])];
         let [u, v, w] = cross([a0, a1, a2], across);
-        let turned = [p.mul_add(n[0], u), q.mul_add(n[0], v), r.mul_add(n[0], w)];
-        let sign = match turn {
-            Some(turn) => turn.sign,
-            None => sign(m, [p, q, r]),
-        };
-        unit(turned, sign, n)
+        let sign = S::splat(0.0).flip_below_zero(dot([a0, a1, a2], [p, q, r]));
+        [p.mul_add(n[0], u).flip(sign), q.mul_add(n[0], v).flip(sign), r.mul_add(n[0], w).flip(sign)]
     }
 }
 
+/// A vector scaled to length one; `otherwise` where it has no direction.
 #[inline(always)]
-pub(super) unsafe fn tangent<S: Simd>(m: [[S; 4]; 3], t: [S; 4]) -> [S; 4] {
-    let [x, y, z, bitangent] = t;
-    // SAFETY: the caller runs this on a machine with S.
-    unsafe {
-        let [x, y, z] = unit(turned(m, [x, y, z]), S::splat(1.0), [x, y, z]);
-        [x, y, z, bitangent]
-    }
-}
-
-/// Scaled to a length of `sign`; `otherwise` where there is no direction.
-#[inline(always)]
-unsafe fn unit<S: Simd>(v: [S; 3], sign: S, otherwise: [S; 3]) -> [S; 3] {
+pub(super) unsafe fn unit<S: Simd>(v: [S; 3], otherwise: [S; 3]) -> [S; 3] {
     // SAFETY: the caller runs this on a machine with S.
     unsafe {
         let square = dot(v, v);
-        let inverse = sign.div(square.sqrt());
-        let unit = [v[0].mul(inverse), v[1].mul(inverse), v[2].mul(inverse)];
+        let unit = scaled(v, square.inverse_root());
         S::where_between(square, f32::MIN_POSITIVE, f32::INFINITY, unit, otherwise)
     }
+}
+
+/// A unit vector under the rows of a [`Turn`](crate::skinning::turn::Turn). It comes out nearly of length one, and one step of Newton's method makes up for the rest.
+#[inline(always)]
+pub(super) unsafe fn nearly_unit<S: Simd>([x, y, z]: [[S; 3]; 3], v: [S; 3]) -> [S; 3] {
+    // SAFETY: the caller runs this on a machine with S.
+    unsafe {
+        let turned = [dot(x, v), dot(y, v), dot(z, v)];
+        scaled(turned, S::splat(1.5).sub_mul(S::splat(0.5), dot(turned, turned)))
+    }
+}
+
+#[inline(always)]
+unsafe fn scaled<S: Simd>(v: [S; 3], factor: S) -> [S; 3] {
+    // SAFETY: the caller runs this on a machine with S.
+    unsafe { [v[0].mul(factor), v[1].mul(factor), v[2].mul(factor)] }
 }
