@@ -61,8 +61,8 @@ pub struct SkinPlan {
 /// Work for one thread. No vertex is in two pieces.
 #[derive(Clone, Debug)]
 enum Piece {
-    /// Some of the runs.
-    Runs(Range<usize>),
+    /// Some of the runs, and up to which vertex they write every one, in order; 0 if they leave some out.
+    Runs(Range<usize>, usize),
     /// Some of the vertices that are blended by dual quaternions.
     Turned(Range<usize>),
 }
@@ -172,7 +172,8 @@ impl SkinPlan {
         for (i, run) in self.runs.iter().enumerate() {
             vertices += run.count.next_multiple_of(LANES);
             if vertices >= PIECE || i + 1 == self.runs.len() {
-                self.pieces.push(Piece::Runs(first..i + 1));
+                let end = unbroken(&self.runs[first..=i]).unwrap_or(0);
+                self.pieces.push(Piece::Runs(first..i + 1, end));
                 (first, vertices) = (i + 1, 0);
             }
         }
@@ -222,13 +223,13 @@ impl SkinPlan {
         }
         let target = Target::new(out.positions, out.normals, out.tangents);
         self.each_piece(|piece| match piece {
-            Piece::Runs(runs) => {
+            Piece::Runs(runs, end) => {
                 let (lanes, table, content, moves) = (&self.lanes, &self.table, self.content, &self.moves);
-                let runs = &self.runs[runs.clone()];
+                let (runs, end) = (&self.runs[runs.clone()], *end);
                 // All vertices of the plan are within the target, and each is in one piece only.
                 dispatch_to(
                     kernels,
-                    SkinRuns { runs, lanes, table, content, moves, scalars, matrices, target },
+                    SkinRuns { runs, end, lanes, table, content, moves, scalars, matrices, target },
                 );
             }
             Piece::Turned(range) => turn(mesh, matrices, &self.turned[range.clone()], target),
@@ -257,6 +258,16 @@ impl SkinPlan {
         }
         self.pieces.iter().for_each(work);
     }
+}
+
+/// The vertex behind the last one of runs whose vertices lie in a row, each run's behind those of the one before.
+fn unbroken(runs: &[Run]) -> Option<usize> {
+    let mut ends = runs.iter().map(|run| match run.place {
+        Place::Row(start) => Some((start, start + run.count)),
+        Place::Table(_) => None,
+    });
+    let (_, first) = ends.next()??;
+    ends.try_fold(first, |end, run| run.filter(|&(start, _)| start == end).map(|(_, end)| end))
 }
 
 /// Blends by dual quaternions, vertex by vertex.

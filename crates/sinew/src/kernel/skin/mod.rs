@@ -140,6 +140,8 @@ impl Content {
 /// other thread uses it meanwhile.
 pub(crate) struct SkinRuns<'a> {
     pub(crate) runs: &'a [Run],
+    /// Up to here the runs write every vertex, in order, so that a run may write on into the vertices of the next.
+    pub(crate) end: usize,
     pub(crate) lanes: &'a [Lanes],
     pub(crate) table: &'a [u32],
     pub(crate) content: Content,
@@ -168,7 +170,7 @@ impl Kernel for SkinRuns<'_> {
 impl SkinRuns<'_> {
     #[inline(always)]
     unsafe fn all<S: Simd, const NORMALS: bool, const TANGENTS: bool>(&self) {
-        let mut spread = [[Lanes::splat(0.0); 12]; MOST_INFLUENCES + 1];
+        let mut spread = [[0.0; 12]; MOST_INFLUENCES + 1];
         let mut room = Room::new();
         for run in self.runs {
             // SAFETY: the caller runs this on a machine with S, and has checked the vertices.
@@ -180,7 +182,11 @@ impl SkinRuns<'_> {
                 };
                 // Blocks whose vertices lie in a row are written without a look at each of them.
                 let blocks = run.count.div_ceil(LANES);
-                let whole = if let Place::Row(_) = run.place { run.count / LANES } else { 0 };
+                let whole = match run.place {
+                    Place::Row(start) if start + blocks * LANES <= self.end => blocks,
+                    Place::Row(_) => run.count / LANES,
+                    Place::Table(_) => 0,
+                };
                 let (rows, others) = (0..whole, whole..blocks);
                 if let Some(turn) = &turn {
                     self.turned::<S, true, NORMALS, TANGENTS>(run, rows, &spread, turn, &mut room);
@@ -208,16 +214,11 @@ impl SkinRuns<'_> {
         let [first, terms @ ..] = spread;
         let (whole, others) = run.joints[..run.len].split_at(run.len - run.terms());
         let start = whole.first().map_or(&Mat3x4::ZERO, |&joint| &self.matrices[usize::from(joint)]);
-        // SAFETY: the caller's promise.
-        unsafe {
-            for (number, lanes) in start.rows.as_flattened().iter().zip(first.iter_mut()) {
-                S::splat(*number).store(&mut lanes.0);
-            }
-            for (&joint, term) in others.iter().zip(terms) {
-                let matrix = &self.matrices[usize::from(joint)];
-                for ((number, start), lanes) in matrix.rows.as_flattened().iter().zip(&*first).zip(term) {
-                    S::splat(*number).sub(S::load(&start.0)).store(&mut lanes.0);
-                }
+        first.copy_from_slice(start.rows.as_flattened());
+        for (&joint, term) in others.iter().zip(terms) {
+            let matrix = &self.matrices[usize::from(joint)];
+            for ((number, start), out) in matrix.rows.as_flattened().iter().zip(&*first).zip(term) {
+                *out = number - start;
             }
         }
     }
@@ -384,7 +385,7 @@ const MANY: usize = usize::MAX;
 
 /// Each number of the matrices of a run in all lanes: to read one as it is takes less than to spread it each time. Behind the first, what the others differ
 /// from it.
-type Spread = [[Lanes; 12]; MOST_INFLUENCES + 1];
+type Spread = [[f32; 12]; MOST_INFLUENCES + 1];
 
 /// The sum of the first matrix and of the others by their weights.
 ///
@@ -400,15 +401,15 @@ unsafe fn blend<S: Simd, const TERMS: usize>(weights: &[Lanes], spread: &Spread)
         let few = if TERMS == MANY { [zero; 3] } else { load_few::<S, TERMS>(weights) };
         let mut n = 0;
         while n < 12 {
-            let mut number = S::load(&first[n].0);
+            let mut number = S::splat(first[n]);
             if TERMS == MANY {
                 for (weight, term) in weights.iter().zip(terms) {
-                    number = S::load(&term[n].0).mul_add(S::load(&weight.0), number);
+                    number = S::splat(term[n]).mul_add(S::load(&weight.0), number);
                 }
             } else {
                 let mut k = 0;
                 while k < TERMS {
-                    number = S::load(&terms[k][n].0).mul_add(few[k], number);
+                    number = S::splat(terms[k][n]).mul_add(few[k], number);
                     k += 1;
                 }
             }
