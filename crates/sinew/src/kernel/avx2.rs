@@ -6,7 +6,7 @@
 )]
 
 use super::WIDEST;
-use super::simd::Simd;
+use super::simd::{Simd, Vector};
 use crate::math::INVERSE_ROOT_BITS;
 use std::arch::x86_64::*;
 
@@ -47,15 +47,7 @@ static UNPACK: [Unpack; WIDEST + 1] = {
 
 // SAFETY of all functions below: `super::dispatch` runs them only where AVX2 (and FMA, if `FUSED`) was detected; loads and stores
 // go through references, but for `unpack`, whose caller promises the bytes.
-impl<const FUSED: bool> Simd for Avx2<FUSED> {
-    #[inline(always)]
-    unsafe fn load(from: &[f32; 8]) -> Self {
-        unsafe { Self(_mm256_loadu_ps(from.as_ptr())) }
-    }
-    #[inline(always)]
-    unsafe fn store(self, to: &mut [f32; 8]) {
-        unsafe { _mm256_storeu_ps(to.as_mut_ptr(), self.0) }
-    }
+impl<const FUSED: bool> Vector for Avx2<FUSED> {
     #[inline(always)]
     unsafe fn splat(value: f32) -> Self {
         unsafe { Self(_mm256_set1_ps(value)) }
@@ -71,21 +63,6 @@ impl<const FUSED: bool> Simd for Avx2<FUSED> {
     #[inline(always)]
     unsafe fn mul(self, other: Self) -> Self {
         unsafe { Self(_mm256_mul_ps(self.0, other.0)) }
-    }
-    #[inline(always)]
-    unsafe fn div(self, other: Self) -> Self {
-        unsafe { Self(_mm256_div_ps(self.0, other.0)) }
-    }
-    #[inline(always)]
-    unsafe fn sqrt(self) -> Self {
-        unsafe { Self(_mm256_sqrt_ps(self.0)) }
-    }
-    #[inline(always)]
-    unsafe fn inverse_root_guess(self) -> Self {
-        unsafe {
-            let half = _mm256_srli_epi32::<1>(_mm256_castps_si256(self.0));
-            Self(_mm256_castsi256_ps(_mm256_sub_epi32(_mm256_set1_epi32(INVERSE_ROOT_BITS as i32), half)))
-        }
     }
     #[inline(always)]
     unsafe fn mul_add(self, factor: Self, summand: Self) -> Self {
@@ -108,6 +85,13 @@ impl<const FUSED: bool> Simd for Avx2<FUSED> {
         }
     }
     #[inline(always)]
+    unsafe fn inverse_root_guess(self) -> Self {
+        unsafe {
+            let half = _mm256_srli_epi32::<1>(_mm256_castps_si256(self.0));
+            Self(_mm256_castsi256_ps(_mm256_sub_epi32(_mm256_set1_epi32(INVERSE_ROOT_BITS as i32), half)))
+        }
+    }
+    #[inline(always)]
     unsafe fn flip(self, sign: Self) -> Self {
         unsafe { Self(_mm256_xor_ps(self.0, _mm256_and_ps(sign.0, _mm256_set1_ps(-0.0)))) }
     }
@@ -117,6 +101,33 @@ impl<const FUSED: bool> Simd for Avx2<FUSED> {
             let below = _mm256_cmp_ps::<_CMP_LT_OQ>(value.0, _mm256_setzero_ps());
             Self(_mm256_xor_ps(self.0, _mm256_and_ps(below, _mm256_set1_ps(-0.0))))
         }
+    }
+    #[inline(always)]
+    unsafe fn where_between(value: Self, low: f32, high: f32, yes: [Self; 3], no: [Self; 3]) -> [Self; 3] {
+        unsafe {
+            let above = _mm256_cmp_ps::<_CMP_GT_OQ>(value.0, _mm256_set1_ps(low));
+            let below = _mm256_cmp_ps::<_CMP_LT_OQ>(value.0, _mm256_set1_ps(high));
+            choose(_mm256_and_ps(above, below), yes, no)
+        }
+    }
+}
+
+impl<const FUSED: bool> Simd for Avx2<FUSED> {
+    #[inline(always)]
+    unsafe fn load(from: &[f32; 8]) -> Self {
+        unsafe { Self(_mm256_loadu_ps(from.as_ptr())) }
+    }
+    #[inline(always)]
+    unsafe fn store(self, to: &mut [f32; 8]) {
+        unsafe { _mm256_storeu_ps(to.as_mut_ptr(), self.0) }
+    }
+    #[inline(always)]
+    unsafe fn div(self, other: Self) -> Self {
+        unsafe { Self(_mm256_div_ps(self.0, other.0)) }
+    }
+    #[inline(always)]
+    unsafe fn sqrt(self) -> Self {
+        unsafe { Self(_mm256_sqrt_ps(self.0)) }
     }
     #[inline(always)]
     unsafe fn max(self, other: Self) -> Self {
@@ -129,14 +140,6 @@ impl<const FUSED: bool> Simd for Avx2<FUSED> {
     #[inline(always)]
     unsafe fn where_greater<const N: usize>(a: Self, b: Self, yes: [Self; N], no: [Self; N]) -> [Self; N] {
         unsafe { choose(_mm256_cmp_ps::<_CMP_GT_OQ>(a.0, b.0), yes, no) }
-    }
-    #[inline(always)]
-    unsafe fn where_between(value: Self, low: f32, high: f32, yes: [Self; 3], no: [Self; 3]) -> [Self; 3] {
-        unsafe {
-            let above = _mm256_cmp_ps::<_CMP_GT_OQ>(value.0, _mm256_set1_ps(low));
-            let below = _mm256_cmp_ps::<_CMP_LT_OQ>(value.0, _mm256_set1_ps(high));
-            choose(_mm256_and_ps(above, below), yes, no)
-        }
     }
     #[inline(always)]
     unsafe fn where_equal(a: [Self; 4], b: [Self; 4], yes: [Self; 4], no: [Self; 4]) -> [Self; 4] {

@@ -16,13 +16,15 @@ pub(crate) mod sum;
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
 #[cfg(target_arch = "aarch64")]
 mod neon;
 #[cfg(test)]
 mod tests;
 
 use crate::pose::Lanes;
-use simd::Simd;
+use simd::{Simd, Wide};
 use std::sync::atomic::{AtomicU8, Ordering};
 
 /// The widest numbers that [`Simd::unpack`] takes, in bits: an `f32` holds them exactly.
@@ -94,6 +96,15 @@ pub(crate) trait Kernel {
     unsafe fn run<S: Simd>(self);
 }
 
+/// A loop that gains from more lanes than eight.
+pub(crate) trait WideKernel: Kernel {
+    /// Runs it.
+    ///
+    /// # Safety
+    /// The machine has the instructions of `S` and `W`.
+    unsafe fn run_wide<S: Simd, W: Wide>(self);
+}
+
 /// Runs a kernel on the best backend that was chosen: one decision per call.
 ///
 /// Inlined always, so that what the kernel holds is written once, where it is read: a copy made of several numbers at once waits for those that were just
@@ -132,6 +143,20 @@ pub(crate) fn dispatch_to<K: Kernel>(kernels: Kernels, kernel: K) {
     plain(kernel);
 }
 
+/// The same for a kernel that gains from more lanes than eight.
+#[inline(always)]
+pub(crate) fn dispatch_wide_to<K: WideKernel>(kernels: Kernels, kernel: K) {
+    #[cfg(target_arch = "x86_64")]
+    // Processors with these have had AVX-512 without a lower clock.
+    if kernels != Kernels::Scalar && std::arch::is_x86_feature_detected!("avx512vbmi2") {
+        // SAFETY: the features were just detected.
+        return unsafe {
+            if kernels == Kernels::Fast { avx512_fma(kernel) } else { avx512(kernel) }
+        };
+    }
+    dispatch_to(kernels, kernel);
+}
+
 /// By itself, so that callers do not make room on the stack for what this needs.
 #[inline(never)]
 fn plain<K: Kernel>(kernel: K) {
@@ -151,4 +176,18 @@ unsafe fn avx2<K: Kernel>(kernel: K) {
 unsafe fn avx2_fma<K: Kernel>(kernel: K) {
     // SAFETY: the caller detected AVX2 and FMA.
     unsafe { kernel.run::<avx2::Avx2<true>>() }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,avx512f")]
+unsafe fn avx512<K: WideKernel>(kernel: K) {
+    // SAFETY: the caller detected AVX-512.
+    unsafe { kernel.run_wide::<avx2::Avx2<false>, avx512::Avx512<false>>() }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,fma,avx512f")]
+unsafe fn avx512_fma<K: WideKernel>(kernel: K) {
+    // SAFETY: the caller detected AVX-512.
+    unsafe { kernel.run_wide::<avx2::Avx2<true>, avx512::Avx512<true>>() }
 }

@@ -5,7 +5,7 @@
     reason = "the comment above the implementation says it for all of its functions"
 )]
 
-use super::simd::Simd;
+use super::simd::{Simd, Vector};
 use crate::math::INVERSE_ROOT_BITS;
 use std::arch::aarch64::*;
 
@@ -40,18 +40,7 @@ unsafe fn unpack_four(from: *const u8, width: usize, first: usize) -> float32x4_
 
 // SAFETY of all functions below: NEON is part of every aarch64 machine; loads and stores go through references, but for `unpack`, whose
 // caller promises the bytes.
-impl<const FUSED: bool> Simd for Neon<FUSED> {
-    #[inline(always)]
-    unsafe fn load(from: &[f32; 8]) -> Self {
-        unsafe { Self(vld1q_f32(from.as_ptr()), vld1q_f32(from.as_ptr().add(4))) }
-    }
-    #[inline(always)]
-    unsafe fn store(self, to: &mut [f32; 8]) {
-        unsafe {
-            vst1q_f32(to.as_mut_ptr(), self.0);
-            vst1q_f32(to.as_mut_ptr().add(4), self.1);
-        }
-    }
+impl<const FUSED: bool> Vector for Neon<FUSED> {
     #[inline(always)]
     unsafe fn splat(value: f32) -> Self {
         unsafe { Self(vdupq_n_f32(value), vdupq_n_f32(value)) }
@@ -67,21 +56,6 @@ impl<const FUSED: bool> Simd for Neon<FUSED> {
     #[inline(always)]
     unsafe fn mul(self, other: Self) -> Self {
         self.zip(other, |a, b| unsafe { vmulq_f32(a, b) })
-    }
-    #[inline(always)]
-    unsafe fn div(self, other: Self) -> Self {
-        self.zip(other, |a, b| unsafe { vdivq_f32(a, b) })
-    }
-    #[inline(always)]
-    unsafe fn sqrt(self) -> Self {
-        unsafe { Self(vsqrtq_f32(self.0), vsqrtq_f32(self.1)) }
-    }
-    #[inline(always)]
-    unsafe fn inverse_root_guess(self) -> Self {
-        self.zip(self, |value, _| unsafe {
-            let half = vshrq_n_u32::<1>(vreinterpretq_u32_f32(value));
-            vreinterpretq_f32_u32(vsubq_u32(vdupq_n_u32(INVERSE_ROOT_BITS), half))
-        })
     }
     #[inline(always)]
     unsafe fn mul_add(self, factor: Self, summand: Self) -> Self {
@@ -104,6 +78,13 @@ impl<const FUSED: bool> Simd for Neon<FUSED> {
         }
     }
     #[inline(always)]
+    unsafe fn inverse_root_guess(self) -> Self {
+        self.zip(self, |value, _| unsafe {
+            let half = vshrq_n_u32::<1>(vreinterpretq_u32_f32(value));
+            vreinterpretq_f32_u32(vsubq_u32(vdupq_n_u32(INVERSE_ROOT_BITS), half))
+        })
+    }
+    #[inline(always)]
     unsafe fn flip(self, sign: Self) -> Self {
         self.zip(sign, |value, sign| unsafe {
             let bit = vandq_u32(vreinterpretq_u32_f32(sign), vdupq_n_u32(0x8000_0000));
@@ -116,6 +97,41 @@ impl<const FUSED: bool> Simd for Neon<FUSED> {
             let bit = vandq_u32(vcltzq_f32(value), vdupq_n_u32(0x8000_0000));
             vreinterpretq_f32_u32(veorq_u32(vreinterpretq_u32_f32(number), bit))
         })
+    }
+    #[inline(always)]
+    unsafe fn where_between(value: Self, low: f32, high: f32, yes: [Self; 3], no: [Self; 3]) -> [Self; 3] {
+        unsafe {
+            let (low, high) = (vdupq_n_f32(low), vdupq_n_f32(high));
+            let between = |v| vandq_u32(vcgtq_f32(v, low), vcltq_f32(v, high));
+            let (first, second) = (between(value.0), between(value.1));
+            let mut out = yes;
+            for c in 0..3 {
+                out[c] = Self(vbslq_f32(first, yes[c].0, no[c].0), vbslq_f32(second, yes[c].1, no[c].1));
+            }
+            out
+        }
+    }
+}
+
+impl<const FUSED: bool> Simd for Neon<FUSED> {
+    #[inline(always)]
+    unsafe fn load(from: &[f32; 8]) -> Self {
+        unsafe { Self(vld1q_f32(from.as_ptr()), vld1q_f32(from.as_ptr().add(4))) }
+    }
+    #[inline(always)]
+    unsafe fn store(self, to: &mut [f32; 8]) {
+        unsafe {
+            vst1q_f32(to.as_mut_ptr(), self.0);
+            vst1q_f32(to.as_mut_ptr().add(4), self.1);
+        }
+    }
+    #[inline(always)]
+    unsafe fn div(self, other: Self) -> Self {
+        self.zip(other, |a, b| unsafe { vdivq_f32(a, b) })
+    }
+    #[inline(always)]
+    unsafe fn sqrt(self) -> Self {
+        unsafe { Self(vsqrtq_f32(self.0), vsqrtq_f32(self.1)) }
     }
     // Not `vmaxq_f32`, which gives NaN for NaN.
     #[inline(always)]
@@ -133,19 +149,6 @@ impl<const FUSED: bool> Simd for Neon<FUSED> {
             let mut out = yes;
             for c in 0..N {
                 out[c] = Self(vbslq_f32(low, yes[c].0, no[c].0), vbslq_f32(high, yes[c].1, no[c].1));
-            }
-            out
-        }
-    }
-    #[inline(always)]
-    unsafe fn where_between(value: Self, low: f32, high: f32, yes: [Self; 3], no: [Self; 3]) -> [Self; 3] {
-        unsafe {
-            let (low, high) = (vdupq_n_f32(low), vdupq_n_f32(high));
-            let between = |v| vandq_u32(vcgtq_f32(v, low), vcltq_f32(v, high));
-            let (first, second) = (between(value.0), between(value.1));
-            let mut out = yes;
-            for c in 0..3 {
-                out[c] = Self(vbslq_f32(first, yes[c].0, no[c].0), vbslq_f32(second, yes[c].1, no[c].1));
             }
             out
         }

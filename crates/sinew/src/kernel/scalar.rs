@@ -1,6 +1,6 @@
 //! The reference: plain arithmetic, on any machine.
 
-use super::simd::Simd;
+use super::simd::{Simd, Vector};
 use crate::math::inverse_root_guess;
 
 /// Eight lanes as an array.
@@ -19,15 +19,7 @@ impl Scalar {
 }
 
 // SAFETY of all functions below: only `unpack` reads through a pointer, within what its caller promises.
-impl Simd for Scalar {
-    #[inline(always)]
-    unsafe fn load(from: &[f32; 8]) -> Self {
-        Self(*from)
-    }
-    #[inline(always)]
-    unsafe fn store(self, to: &mut [f32; 8]) {
-        *to = self.0;
-    }
+impl Vector for Scalar {
     #[inline(always)]
     unsafe fn splat(value: f32) -> Self {
         Self([value; 8])
@@ -45,18 +37,6 @@ impl Simd for Scalar {
         self.zip(other, |a, b| a * b)
     }
     #[inline(always)]
-    unsafe fn div(self, other: Self) -> Self {
-        self.zip(other, |a, b| a / b)
-    }
-    #[inline(always)]
-    unsafe fn sqrt(self) -> Self {
-        Self(self.0.map(f32::sqrt))
-    }
-    #[inline(always)]
-    unsafe fn inverse_root_guess(self) -> Self {
-        Self(self.0.map(inverse_root_guess))
-    }
-    #[inline(always)]
     unsafe fn mul_add(self, factor: Self, summand: Self) -> Self {
         self.zip(factor, |a, b| a * b).zip(summand, |a, b| a + b)
     }
@@ -65,12 +45,47 @@ impl Simd for Scalar {
         self.zip(a.zip(b, |a, b| a * b), |s, p| s - p)
     }
     #[inline(always)]
+    unsafe fn inverse_root_guess(self) -> Self {
+        Self(self.0.map(inverse_root_guess))
+    }
+    #[inline(always)]
     unsafe fn flip(self, sign: Self) -> Self {
         self.zip(sign, |v, s| f32::from_bits(v.to_bits() ^ (s.to_bits() & 0x8000_0000)))
     }
     #[inline(always)]
     unsafe fn flip_below_zero(self, value: Self) -> Self {
         self.zip(value, |v, s| if s < 0.0 { -v } else { v })
+    }
+    #[inline(always)]
+    unsafe fn where_between(value: Self, low: f32, high: f32, yes: [Self; 3], no: [Self; 3]) -> [Self; 3] {
+        let mut out = yes;
+        for lane in 0..8 {
+            if !(low < value.0[lane] && value.0[lane] < high) {
+                for c in 0..3 {
+                    out[c].0[lane] = no[c].0[lane];
+                }
+            }
+        }
+        out
+    }
+}
+
+impl Simd for Scalar {
+    #[inline(always)]
+    unsafe fn load(from: &[f32; 8]) -> Self {
+        Self(*from)
+    }
+    #[inline(always)]
+    unsafe fn store(self, to: &mut [f32; 8]) {
+        *to = self.0;
+    }
+    #[inline(always)]
+    unsafe fn div(self, other: Self) -> Self {
+        self.zip(other, |a, b| a / b)
+    }
+    #[inline(always)]
+    unsafe fn sqrt(self) -> Self {
+        Self(self.0.map(f32::sqrt))
     }
     #[inline(always)]
     unsafe fn max(self, other: Self) -> Self {
@@ -87,18 +102,6 @@ impl Simd for Scalar {
             if a.0[lane] > b.0[lane] {
                 for c in 0..N {
                     out[c].0[lane] = yes[c].0[lane];
-                }
-            }
-        }
-        out
-    }
-    #[inline(always)]
-    unsafe fn where_between(value: Self, low: f32, high: f32, yes: [Self; 3], no: [Self; 3]) -> [Self; 3] {
-        let mut out = yes;
-        for lane in 0..8 {
-            if !(low < value.0[lane] && value.0[lane] < high) {
-                for c in 0..3 {
-                    out[c].0[lane] = no[c].0[lane];
                 }
             }
         }

@@ -1,19 +1,16 @@
 //! What a kernel needs of a machine: eight numbers at a time.
 //!
 //! Kernels are written once, over this trait. Each operation is defined by IEEE 754 and rounds as the scalar one does, so every backend gives the same
-//! bits; only [`Simd::mul_add`] and [`Simd::sub_mul`] may round once instead of twice, in backends that [`crate::Kernels::Fast`] chooses.
+//! bits; only [`Vector::mul_add`] and [`Vector::sub_mul`] may round once instead of twice, in backends that [`crate::Kernels::Fast`] chooses.
 
 use crate::math::INVERSE_ROOT;
+use crate::pose::Lanes;
 
-/// Eight lanes of `f32`, or two rows of four.
+/// Lanes of `f32`, as many as the backend has.
 ///
 /// # Safety
-/// The operations are safe to call only on a machine that has the backend's instructions. [`super::dispatch`] sees to that.
-pub(crate) trait Simd: Copy {
-    /// Eight numbers from memory.
-    unsafe fn load(from: &[f32; 8]) -> Self;
-    /// Eight numbers to memory.
-    unsafe fn store(self, to: &mut [f32; 8]);
+/// As for [`Simd`].
+pub(crate) trait Vector: Copy {
     /// One number in all lanes.
     unsafe fn splat(value: f32) -> Self;
     /// `self + other`.
@@ -22,10 +19,6 @@ pub(crate) trait Simd: Copy {
     unsafe fn sub(self, other: Self) -> Self;
     /// `self * other`.
     unsafe fn mul(self, other: Self) -> Self;
-    /// `self / other`.
-    unsafe fn div(self, other: Self) -> Self;
-    /// The square root, correctly rounded.
-    unsafe fn sqrt(self) -> Self;
     /// `self * factor + summand`.
     unsafe fn mul_add(self, factor: Self, summand: Self) -> Self;
     /// `self - a * b`.
@@ -47,14 +40,29 @@ pub(crate) trait Simd: Copy {
     unsafe fn flip(self, sign: Self) -> Self;
     /// `self` with its sign changed where `value < 0`.
     unsafe fn flip_below_zero(self, value: Self) -> Self;
+    /// In each lane `yes` where `low < value < high`, else `no`, also for NaN. Quickest where that is so in all lanes.
+    unsafe fn where_between(value: Self, low: f32, high: f32, yes: [Self; 3], no: [Self; 3]) -> [Self; 3];
+}
+
+/// Eight lanes of `f32`, or two rows of four.
+///
+/// # Safety
+/// The operations are safe to call only on a machine that has the backend's instructions. [`super::dispatch`] sees to that.
+pub(crate) trait Simd: Vector {
+    /// Eight numbers from memory.
+    unsafe fn load(from: &[f32; 8]) -> Self;
+    /// Eight numbers to memory.
+    unsafe fn store(self, to: &mut [f32; 8]);
+    /// `self / other`.
+    unsafe fn div(self, other: Self) -> Self;
+    /// The square root, correctly rounded.
+    unsafe fn sqrt(self) -> Self;
     /// In each lane `self` where it is the greater, else `other`, also for NaN.
     unsafe fn max(self, other: Self) -> Self;
     /// Whether all lanes are equal, and none NaN.
     unsafe fn all_equal(self, other: Self) -> bool;
     /// In each lane `yes` where `a > b`, else `no`, also for NaN. Quickest where that is so in all lanes.
     unsafe fn where_greater<const N: usize>(a: Self, b: Self, yes: [Self; N], no: [Self; N]) -> [Self; N];
-    /// In each lane `yes` where `low < value < high`, else `no`, also for NaN. Quickest where that is so in all lanes.
-    unsafe fn where_between(value: Self, low: f32, high: f32, yes: [Self; 3], no: [Self; 3]) -> [Self; 3];
     /// In each lane `yes` where all four components of `a` and `b` are equal, else `no`. Quickest where that is so in no lane.
     unsafe fn where_equal(a: [Self; 4], b: [Self; 4], yes: [Self; 4], no: [Self; 4]) -> [Self; 4];
     /// Eight unsigned numbers of `width` bits each (at most [`super::WIDEST`]), lowest first, as `f32`.
@@ -81,4 +89,54 @@ pub(crate) trait Simd: Copy {
     unsafe fn to_rows(components: [Self; 4]) -> [Self; 4];
     /// Writes x₀ y₀ z₀ x₁ y₁ z₁ … of eight vectors.
     unsafe fn interleave(vectors: [Self; 3], to: &mut [f32; 24]);
+}
+
+/// The most blocks that a backend takes at once.
+pub(crate) const MOST_BLOCKS: usize = 2;
+
+/// One or more blocks of eight lanes, for kernels that gain from more lanes than eight.
+///
+/// # Safety
+/// As for [`Simd`].
+pub(crate) trait Wide: Vector {
+    /// How many blocks.
+    const BLOCKS: usize;
+    /// One lanes of each block: the first, and every one `stride` behind.
+    unsafe fn gather(lanes: &[Lanes], stride: usize) -> Self;
+    /// Writes x₀ y₀ z₀ x₁ y₁ z₁ …
+    ///
+    /// # Safety
+    /// There is room for three numbers for each lane.
+    unsafe fn write_three(vectors: [Self; 3], to: *mut f32);
+    /// Writes x₀ y₀ z₀ w₀ x₁ …
+    ///
+    /// # Safety
+    /// There is room for four numbers for each lane.
+    unsafe fn write_four(vectors: [Self; 4], to: *mut f32);
+}
+
+impl<S: Simd> Wide for S {
+    const BLOCKS: usize = 1;
+
+    #[inline(always)]
+    unsafe fn gather(lanes: &[Lanes], _: usize) -> Self {
+        // SAFETY: the caller's promise.
+        unsafe { Self::load(&lanes[0].0) }
+    }
+    #[inline(always)]
+    unsafe fn write_three(vectors: [Self; 3], to: *mut f32) {
+        // SAFETY: the caller's promise.
+        unsafe { Self::interleave(vectors, &mut *to.cast()) }
+    }
+    #[inline(always)]
+    unsafe fn write_four(vectors: [Self; 4], to: *mut f32) {
+        // SAFETY: the caller's promise.
+        let (low, high) = unsafe { (&mut *to.cast::<[[f32; 4]; 4]>(), &mut *to.add(16).cast::<[[f32; 4]; 4]>()) };
+        // SAFETY: as above.
+        unsafe {
+            for (k, rows) in Self::to_rows(vectors).into_iter().enumerate() {
+                rows.store_rows(&mut low[k], &mut high[k]);
+            }
+        }
+    }
 }

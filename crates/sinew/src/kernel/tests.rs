@@ -5,7 +5,7 @@ use super::hierarchy::{LocalToModel, SkinMatrices};
 use super::inertia::{Extrapolate, Velocity};
 use super::layer::{Add, Over, Share, Sides};
 use super::scalar::Scalar;
-use super::simd::Simd;
+use super::simd::{Simd, Vector};
 use super::sum::{Accumulate, Ground};
 use super::{Kernel, Kernels, WIDEST, dispatch_to};
 use crate::pose::{JointBlock, LANES, Lanes};

@@ -6,8 +6,9 @@ use super::reference::{Deform, Used, unit};
 use super::{MOST_INFLUENCES, SkinOutput, check, move_vertex};
 use crate::job::{at_least, exactly};
 use crate::kernel::morph::Moves;
+use crate::kernel::simd::MOST_BLOCKS;
 use crate::kernel::skin::{Content, Place, Run, SkinRuns, Target};
-use crate::kernel::{Kernels, dispatch_to};
+use crate::kernel::{Kernels, dispatch_wide_to};
 use crate::pose::{LANES, Lanes};
 use crate::{JobError, Mat3x4, Mesh, MeshError, MorphDelta};
 use glam::Vec3;
@@ -140,6 +141,14 @@ impl SkinPlan {
             }
             self.add_block(mesh, &run, block);
         }
+        // The last block again, for backends that take several at once.
+        let stride = self.content.stride(&run);
+        for _ in blocks.len()..blocks.len().next_multiple_of(MOST_BLOCKS) {
+            self.lanes.extend_from_within(self.lanes.len() - stride..);
+            if morphed.is_some() {
+                self.moves.starts.push(self.moves.moves.len() as u32);
+            }
+        }
         self.runs.push(run);
     }
 
@@ -227,7 +236,7 @@ impl SkinPlan {
                 let (lanes, table, content, moves) = (&self.lanes, &self.table, self.content, &self.moves);
                 let (runs, end) = (&self.runs[runs.clone()], *end);
                 // All vertices of the plan are within the target, and each is in one piece only.
-                dispatch_to(
+                dispatch_wide_to(
                     kernels,
                     SkinRuns { runs, end, lanes, table, content, moves, scalars, matrices, target },
                 );

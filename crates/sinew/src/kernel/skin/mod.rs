@@ -4,9 +4,9 @@
 
 mod vertex;
 
-use super::Kernel;
 use super::morph::Moves;
-use super::simd::Simd;
+use super::simd::{MOST_BLOCKS, Simd, Wide};
+use super::{Kernel, WideKernel};
 use crate::Mat3x4;
 use crate::pose::{LANES, Lanes};
 use crate::skinning::MOST_INFLUENCES;
@@ -156,12 +156,20 @@ impl Kernel for SkinRuns<'_> {
     #[inline(always)]
     unsafe fn run<S: Simd>(self) {
         // SAFETY: the caller runs this on a machine with S.
+        unsafe { self.run_wide::<S, S>() }
+    }
+}
+
+impl WideKernel for SkinRuns<'_> {
+    #[inline(always)]
+    unsafe fn run_wide<S: Simd, W: Wide>(self) {
+        // SAFETY: the caller runs this on a machine with S and W.
         unsafe {
             match (self.target.normals.is_some(), self.target.tangents.is_some()) {
-                (false, false) => self.all::<S, false, false>(),
-                (true, false) => self.all::<S, true, false>(),
-                (false, true) => self.all::<S, false, true>(),
-                (true, true) => self.all::<S, true, true>(),
+                (false, false) => self.all::<S, W, false, false>(),
+                (true, false) => self.all::<S, W, true, false>(),
+                (false, true) => self.all::<S, W, false, true>(),
+                (true, true) => self.all::<S, W, true, true>(),
             }
         }
     }
@@ -169,48 +177,53 @@ impl Kernel for SkinRuns<'_> {
 
 impl SkinRuns<'_> {
     #[inline(always)]
-    unsafe fn all<S: Simd, const NORMALS: bool, const TANGENTS: bool>(&self) {
+    unsafe fn all<S: Simd, W: Wide, const NORMALS: bool, const TANGENTS: bool>(&self) {
         let mut spread = [[0.0; 12]; MOST_INFLUENCES + 1];
-        let mut room = Room::new();
+        // SAFETY: the caller runs this on a machine with S and W.
+        let (mut room, mut narrow) = unsafe { (Room::<W>::new(), Room::<S>::new()) };
         for run in self.runs {
-            // SAFETY: the caller runs this on a machine with S, and has checked the vertices.
+            self.spread_out(run, &mut spread);
+            let turn = match run.is_single() {
+                true => Turn::of(&self.matrices[usize::from(run.joints[0])]),
+                false => None,
+            };
+            let rows = self.rows::<W>(run);
+            let others = rows..run.count.div_ceil(LANES).max(rows);
+            let rows = 0..rows;
+            // SAFETY: the caller runs this on a machine with S and W, and has checked the vertices.
             unsafe {
-                self.spread_out::<S>(run, &mut spread);
-                let turn = match run.is_single() {
-                    true => Turn::of(&self.matrices[usize::from(run.joints[0])]),
-                    false => None,
-                };
-                // Blocks whose vertices lie in a row are written without a look at each of them.
-                let blocks = run.count.div_ceil(LANES);
-                let whole = match run.place {
-                    Place::Row(start) if start + blocks * LANES <= self.end => blocks,
-                    Place::Row(_) => run.count / LANES,
-                    Place::Table(_) => 0,
-                };
-                let (rows, others) = (0..whole, whole..blocks);
                 if let Some(turn) = &turn {
-                    self.turned::<S, true, NORMALS, TANGENTS>(run, rows, &spread, turn, &mut room);
-                    self.turned::<S, false, NORMALS, TANGENTS>(run, others, &spread, turn, &mut room);
+                    self.turned::<S, W, true, NORMALS, TANGENTS>(run, rows, &spread, turn, &mut room);
+                    self.turned::<S, S, false, NORMALS, TANGENTS>(run, others, &spread, turn, &mut narrow);
                     continue;
                 }
                 // Most vertices have few influences: for these the loop over them is unrolled.
                 match run.terms() {
-                    1 => self.blocks::<S, 1, true, NORMALS, TANGENTS>(run, rows, &spread, &mut room),
-                    2 => self.blocks::<S, 2, true, NORMALS, TANGENTS>(run, rows, &spread, &mut room),
-                    3 => self.blocks::<S, 3, true, NORMALS, TANGENTS>(run, rows, &spread, &mut room),
-                    _ => self.blocks::<S, MANY, true, NORMALS, TANGENTS>(run, rows, &spread, &mut room),
+                    1 => self.blocks::<S, W, 1, true, NORMALS, TANGENTS>(run, rows, &spread, &mut room),
+                    2 => self.blocks::<S, W, 2, true, NORMALS, TANGENTS>(run, rows, &spread, &mut room),
+                    3 => self.blocks::<S, W, 3, true, NORMALS, TANGENTS>(run, rows, &spread, &mut room),
+                    _ => self.blocks::<S, W, MANY, true, NORMALS, TANGENTS>(run, rows, &spread, &mut room),
                 }
-                self.blocks::<S, MANY, false, NORMALS, TANGENTS>(run, others, &spread, &mut room);
+                self.blocks::<S, S, MANY, false, NORMALS, TANGENTS>(run, others, &spread, &mut narrow);
             }
         }
     }
 
-    /// The matrices that a run sums: the first is taken as it is, the others by their weights.
-    ///
-    /// # Safety
-    /// The machine has S.
+    /// How many blocks of a run are written without a look at each of their vertices: those whose vertices lie in a row, and where others follow that are
+    /// written later, all.
     #[inline(always)]
-    unsafe fn spread_out<S: Simd>(&self, run: &Run, spread: &mut Spread) {
+    fn rows<W: Wide>(&self, run: &Run) -> usize {
+        let blocks = run.count.div_ceil(LANES).next_multiple_of(W::BLOCKS);
+        match run.place {
+            Place::Row(start) if start + blocks * LANES <= self.end => blocks,
+            Place::Row(_) => run.count / (LANES * W::BLOCKS) * W::BLOCKS,
+            Place::Table(_) => 0,
+        }
+    }
+
+    /// The matrices that a run sums: the first is taken as it is, the others by their weights.
+    #[inline(always)]
+    fn spread_out(&self, run: &Run, spread: &mut Spread) {
         let [first, terms @ ..] = spread;
         let (whole, others) = run.joints[..run.len].split_at(run.len - run.terms());
         let start = whole.first().map_or(&Mat3x4::ZERO, |&joint| &self.matrices[usize::from(joint)]);
@@ -229,6 +242,7 @@ impl SkinRuns<'_> {
     #[inline(always)]
     unsafe fn blocks<
         S: Simd,
+        W: Wide,
         const TERMS: usize,
         const ROW: bool,
         const NORMALS: bool,
@@ -238,7 +252,7 @@ impl SkinRuns<'_> {
         run: &Run,
         blocks: Range<usize>,
         spread: &Spread,
-        room: &mut Room,
+        room: &mut Room<W>,
     ) {
         let terms = if TERMS == MANY { run.terms() } else { TERMS };
         let stride = self.content.stride(run);
@@ -248,32 +262,30 @@ impl SkinRuns<'_> {
             // SAFETY: as for `all`.
             unsafe {
                 let lanes = self.moved::<S>(run, first, lanes, &mut room.moved);
-                for (block, lanes) in lanes.chunks_exact(stride).enumerate() {
-                    let (weights, vertices) = lanes.split_at(terms);
-                    let sum = blend::<S, TERMS>(weights, spread);
-                    let at = self.at::<ROW>(run, first + block);
-                    at.write_three(position(sum, load(vertices)), self.target.positions.cast());
+                for (group, lanes) in lanes.chunks_exact(stride * W::BLOCKS).enumerate() {
+                    let vertices = &lanes[terms..];
+                    let sum = blend::<W, TERMS>(&lanes[..lanes.len() - stride + terms], stride, spread);
+                    let at = self.at::<ROW>(run, first + group * W::BLOCKS);
+                    at.write_three(position(sum, load(vertices, stride)), self.target.positions.cast());
                     if NORMALS {
-                        store(normal(sum, load(&vertices[3..])), &mut room.normals[block]);
+                        room.normals[group] = normal(sum, load(&vertices[3..], stride));
                     }
                     if TANGENTS {
-                        let direction = load(&vertices[self.content.tangents_at()..]);
-                        store(turned(sum, direction), &mut room.tangents[block]);
+                        room.tangents[group] = turned(sum, load(&vertices[self.content.tangents_at()..], stride));
                     }
                 }
                 if !NORMALS && !TANGENTS {
                     continue;
                 }
-                for (block, lanes) in lanes.chunks_exact(stride).enumerate() {
-                    let (vertices, at) = (&lanes[terms..], self.at::<ROW>(run, first + block));
+                for (group, lanes) in lanes.chunks_exact(stride * W::BLOCKS).enumerate() {
+                    let (vertices, at) = (&lanes[terms..], self.at::<ROW>(run, first + group * W::BLOCKS));
                     if NORMALS && let Some(to) = self.target.normals {
-                        let normal = unit(load::<S>(&room.normals[block]), load(&vertices[3..]));
-                        at.write_three(normal, to.cast());
+                        at.write_three(unit(room.normals[group], load(&vertices[3..], stride)), to.cast());
                     }
                     if TANGENTS && let Some(to) = self.target.tangents {
-                        let tangents = &vertices[self.content.tangents_at()..];
-                        let tangent = unit(load::<S>(&room.tangents[block]), load(tangents));
-                        at.write_four(tangent, S::load(&tangents[3].0), to.cast());
+                        let vertices = &vertices[self.content.tangents_at()..];
+                        let [x, y, z] = unit(room.tangents[group], load(vertices, stride));
+                        at.write_four([x, y, z, W::gather(&vertices[3..], stride)], to.cast());
                     }
                 }
             }
@@ -282,33 +294,33 @@ impl SkinRuns<'_> {
 
     /// The same where one joint has all the weight, as it has of most vertices of most characters, and its matrix turns and scales evenly.
     #[inline(always)]
-    unsafe fn turned<S: Simd, const ROW: bool, const NORMALS: bool, const TANGENTS: bool>(
+    unsafe fn turned<S: Simd, W: Wide, const ROW: bool, const NORMALS: bool, const TANGENTS: bool>(
         &self,
         run: &Run,
         blocks: Range<usize>,
         spread: &Spread,
         turn: &Turn,
-        room: &mut Room,
+        room: &mut Room<W>,
     ) {
         let stride = self.content.stride(run);
         let lanes = &self.lanes[run.lanes..][blocks.start * stride..blocks.end * stride];
         // SAFETY: as for `all`.
         unsafe {
-            let matrix = blend::<S, 0>(&[], spread);
-            let (normals, tangents) = (splat_rows::<S>(&turn.normals), splat_rows::<S>(&turn.tangents));
+            let matrix = blend::<W, 0>(&[], stride, spread);
+            let (normals, tangents) = (splat_rows::<W>(&turn.normals), splat_rows::<W>(&turn.tangents));
             for (batch, lanes) in lanes.chunks(BATCH * stride).enumerate() {
                 let first = blocks.start + batch * BATCH;
                 let lanes = self.moved::<S>(run, first, lanes, &mut room.moved);
-                for (block, vertices) in lanes.chunks_exact(stride).enumerate() {
-                    let at = self.at::<ROW>(run, first + block);
-                    at.write_three(position(matrix, load(vertices)), self.target.positions.cast());
+                for (group, vertices) in lanes.chunks_exact(stride * W::BLOCKS).enumerate() {
+                    let at = self.at::<ROW>(run, first + group * W::BLOCKS);
+                    at.write_three(position(matrix, load(vertices, stride)), self.target.positions.cast());
                     if NORMALS && let Some(to) = self.target.normals {
-                        at.write_three(nearly_unit(normals, load(&vertices[3..])), to.cast());
+                        at.write_three(nearly_unit(normals, load(&vertices[3..], stride)), to.cast());
                     }
                     if TANGENTS && let Some(to) = self.target.tangents {
                         let vertices = &vertices[self.content.tangents_at()..];
-                        let tangent = nearly_unit(tangents, load(vertices));
-                        at.write_four(tangent, S::load(&vertices[3].0), to.cast());
+                        let [x, y, z] = nearly_unit(tangents, load(vertices, stride));
+                        at.write_four([x, y, z, W::gather(&vertices[3..], stride)], to.cast());
                     }
                 }
             }
@@ -322,7 +334,7 @@ impl SkinRuns<'_> {
         run: &Run,
         first: usize,
         lanes: &'b [Lanes],
-        room: &'b mut [Lanes; BATCH * MOST_LANES],
+        room: &'b mut Moved,
     ) -> &'b [Lanes] {
         let Some(start) = run.morphed else { return lanes };
         let moved = &mut room[..lanes.len()];
@@ -335,7 +347,7 @@ impl SkinRuns<'_> {
                 if run.is_single() {
                     for vectors in self.content.vectors() {
                         let vectors = &mut vertices[vectors..][..3];
-                        let v = load::<S>(vectors);
+                        let v = load::<S>(vectors, 0);
                         store(unit(v, v), vectors);
                     }
                 }
@@ -363,20 +375,25 @@ const BATCH: usize = 8;
 /// The most lanes of a block: weights, positions, normals and tangents.
 const MOST_LANES: usize = MOST_INFLUENCES + 10;
 
-/// Room for a batch of blocks.
-struct Room {
-    /// Their lanes, moved by morph targets.
-    moved: [Lanes; BATCH * MOST_LANES],
+/// Room for a batch of blocks, made once: to clear it takes longer than many runs.
+struct Room<W> {
     /// Normals and tangents before they are brought to length one.
-    normals: [[Lanes; 3]; BATCH],
-    tangents: [[Lanes; 3]; BATCH],
+    normals: [[W; 3]; BATCH],
+    tangents: [[W; 3]; BATCH],
+    /// The lanes, moved by morph targets.
+    moved: Moved,
 }
 
-impl Room {
+type Moved = [Lanes; BATCH * MOST_LANES];
+
+impl<W: Wide> Room<W> {
+    /// # Safety
+    /// The machine has W.
     #[inline(always)]
-    fn new() -> Self {
-        let zero = Lanes::splat(0.0);
-        Self { moved: [zero; BATCH * MOST_LANES], normals: [[zero; 3]; BATCH], tangents: [[zero; 3]; BATCH] }
+    unsafe fn new() -> Self {
+        // SAFETY: the caller's promise.
+        let vectors = [[unsafe { W::splat(0.0) }; 3]; BATCH];
+        Self { normals: vectors, tangents: vectors, moved: [Lanes::splat(0.0); _] }
     }
 }
 
@@ -387,31 +404,38 @@ const MANY: usize = usize::MAX;
 /// from it.
 type Spread = [[f32; 12]; MOST_INFLUENCES + 1];
 
-/// The sum of the first matrix and of the others by their weights.
+/// The sum of the first matrix and of the others by their weights, which lie `stride` lanes apart.
 ///
 /// # Safety
-/// The machine has S.
+/// The machine has W.
 #[inline(always)]
-unsafe fn blend<S: Simd, const TERMS: usize>(weights: &[Lanes], spread: &Spread) -> [[S; 4]; 3] {
+unsafe fn blend<W: Wide, const TERMS: usize>(weights: &[Lanes], stride: usize, spread: &Spread) -> [[W; 4]; 3] {
     let [first, terms @ ..] = spread;
     // SAFETY: the caller's promise.
     unsafe {
-        let zero = S::splat(0.0);
+        let zero = W::splat(0.0);
         let mut sum = [[zero; 4]; 3];
-        let few = if TERMS == MANY { [zero; 3] } else { load_few::<S, TERMS>(weights) };
+        if TERMS == MANY {
+            let terms = &terms[..weights.len() - (W::BLOCKS - 1) * stride];
+            let mut n = 0;
+            while n < 12 {
+                let mut number = W::splat(first[n]);
+                for (k, term) in terms.iter().enumerate() {
+                    number = W::splat(term[n]).mul_add(W::gather(&weights[k..], stride), number);
+                }
+                sum[n / 4][n % 4] = number;
+                n += 1;
+            }
+            return sum;
+        }
+        let few = load_few::<W, TERMS>(weights, stride);
         let mut n = 0;
         while n < 12 {
-            let mut number = S::splat(first[n]);
-            if TERMS == MANY {
-                for (weight, term) in weights.iter().zip(terms) {
-                    number = S::splat(term[n]).mul_add(S::load(&weight.0), number);
-                }
-            } else {
-                let mut k = 0;
-                while k < TERMS {
-                    number = S::splat(terms[k][n]).mul_add(few[k], number);
-                    k += 1;
-                }
+            let mut number = W::splat(first[n]);
+            let mut k = 0;
+            while k < TERMS {
+                number = W::splat(terms[k][n]).mul_add(few[k], number);
+                k += 1;
             }
             sum[n / 4][n % 4] = number;
             n += 1;
@@ -423,16 +447,15 @@ unsafe fn blend<S: Simd, const TERMS: usize>(weights: &[Lanes], spread: &Spread)
 /// At most three weights, in registers.
 ///
 /// # Safety
-/// The machine has S.
+/// The machine has W.
 #[inline(always)]
-unsafe fn load_few<S: Simd, const TERMS: usize>(weights: &[Lanes]) -> [S; 3] {
+unsafe fn load_few<W: Wide, const TERMS: usize>(weights: &[Lanes], stride: usize) -> [W; 3] {
     // SAFETY: the caller's promise.
     unsafe {
-        let mut few = [S::splat(0.0); 3];
-        let weights = &weights[..TERMS];
+        let mut few = [W::splat(0.0); 3];
         let mut k = 0;
         while k < TERMS {
-            few[k] = S::load(&weights[k].0);
+            few[k] = W::gather(&weights[k..], stride);
             k += 1;
         }
         few
@@ -466,30 +489,29 @@ impl At<'_> {
     }
 
     #[inline(always)]
-    unsafe fn write_three<S: Simd>(self, vectors: [S; 3], to: *mut [f32; 3]) {
-        // SAFETY: the caller runs this on a machine with S, and has checked the vertices.
+    unsafe fn write_three<W: Wide>(self, vectors: [W; 3], to: *mut [f32; 3]) {
+        // SAFETY: the caller runs this on a machine with W, and has checked the vertices.
         unsafe {
             if let Self::Row { first, count: LANES } = self {
-                return S::interleave(vectors, &mut *to.add(first).cast());
+                return W::write_three(vectors, to.add(first).cast());
             }
-            let mut packed = [0.0; 3 * LANES];
-            S::interleave(vectors, &mut packed);
-            for (lane, vector) in packed.as_chunks::<3>().0.iter().enumerate().take(self.count()) {
+            let mut packed = [[0.0; 3]; MOST_BLOCKS * LANES];
+            W::write_three(vectors, packed.as_mut_ptr().cast());
+            for (lane, vector) in packed.iter().enumerate().take(self.count()) {
                 to.add(self.vertex(lane)).write(*vector);
             }
         }
     }
 
-    /// Three components, and the fourth as it is.
     #[inline(always)]
-    unsafe fn write_four<S: Simd>(self, [x, y, z]: [S; 3], w: S, to: *mut [f32; 4]) {
-        // SAFETY: the caller runs this on a machine with S, and has checked the vertices.
+    unsafe fn write_four<W: Wide>(self, vectors: [W; 4], to: *mut [f32; 4]) {
+        // SAFETY: the caller runs this on a machine with W, and has checked the vertices.
         unsafe {
-            let mut packed = [[0.0; 4]; LANES];
-            let (low, high) = packed.split_at_mut(4);
-            for (k, rows) in S::to_rows([x, y, z, w]).into_iter().enumerate() {
-                rows.store_rows(&mut low[k], &mut high[k]);
+            if let Self::Row { first, count: LANES } = self {
+                return W::write_four(vectors, to.add(first).cast());
             }
+            let mut packed = [[0.0; 4]; MOST_BLOCKS * LANES];
+            W::write_four(vectors, packed.as_mut_ptr().cast());
             for (lane, vector) in packed.iter().enumerate().take(self.count()) {
                 to.add(self.vertex(lane)).write(*vector);
             }
