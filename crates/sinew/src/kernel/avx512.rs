@@ -112,8 +112,12 @@ impl<const FUSED: bool> Wide for Avx512<FUSED> {
     #[inline(always)]
     unsafe fn gather(lanes: &[Lanes], stride: usize) -> Self {
         unsafe {
-            let (first, second) = (_mm256_loadu_ps(lanes[0].0.as_ptr()), _mm256_loadu_ps(lanes[stride].0.as_ptr()));
-            let both = _mm512_insertf64x4::<1>(_mm512_castps_pd(_mm512_castps256_ps512(first)), _mm256_castps_pd(second));
+            let (first, second) =
+                (_mm256_loadu_ps(lanes[0].0.as_ptr()), _mm256_loadu_ps(lanes[stride].0.as_ptr()));
+            let both = _mm512_insertf64x4::<1>(
+                _mm512_castps_pd(_mm512_castps256_ps512(first)),
+                _mm256_castps_pd(second),
+            );
             Self(_mm512_castpd_ps(both))
         }
     }

@@ -1,6 +1,6 @@
 //! The hot loops: sampling, blending, hierarchy, skin matrices, morph targets and skinning, eight lanes at a time.
 //!
-//! Each kernel is written once, over [`simd::Simd`], and runs on what the machine has: AVX2 (found at run time), NEON, or plain arithmetic. All give the
+//! Each kernel is written once, over [`simd::Simd`], and runs on what the machine has: AVX2 and, for skinning, AVX-512 (found at run time), NEON, or plain arithmetic. All give the
 //! same bits, because all do the same operations in the same order.
 
 pub(crate) mod blend;
@@ -143,18 +143,35 @@ pub(crate) fn dispatch_to<K: Kernel>(kernels: Kernels, kernel: K) {
     plain(kernel);
 }
 
-/// The same for a kernel that gains from more lanes than eight.
+/// How many lanes a [`WideKernel`] may use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Width {
+    /// As many as the machine has.
+    Widest,
+    /// Eight, for tests on a machine with more.
+    #[cfg(test)]
+    Eight,
+}
+
+/// [`dispatch_to`] for a kernel that gains from more lanes than eight.
 #[inline(always)]
-pub(crate) fn dispatch_wide_to<K: WideKernel>(kernels: Kernels, kernel: K) {
+pub(crate) fn dispatch_wide_to<K: WideKernel>((kernels, width): (Kernels, Width), kernel: K) {
+    // What has VBMI2 keeps its clock under AVX-512; the processors before it do not.
     #[cfg(target_arch = "x86_64")]
-    // Processors with these have had AVX-512 without a lower clock.
-    if kernels != Kernels::Scalar && std::arch::is_x86_feature_detected!("avx512vbmi2") {
+    if width == Width::Widest && kernels != Kernels::Scalar && avx512_detected() {
         // SAFETY: the features were just detected.
-        return unsafe {
-            if kernels == Kernels::Fast { avx512_fma(kernel) } else { avx512(kernel) }
-        };
+        return unsafe { if kernels == Kernels::Fast { avx512_fma(kernel) } else { avx512(kernel) } };
     }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = width;
     dispatch_to(kernels, kernel);
+}
+
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+fn avx512_detected() -> bool {
+    use std::arch::is_x86_feature_detected as detected;
+    detected!("avx512vbmi2") && detected!("avx512f") && detected!("avx2") && detected!("fma")
 }
 
 /// By itself, so that callers do not make room on the stack for what this needs.

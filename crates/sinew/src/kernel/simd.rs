@@ -131,7 +131,8 @@ impl<S: Simd> Wide for S {
     #[inline(always)]
     unsafe fn write_four(vectors: [Self; 4], to: *mut f32) {
         // SAFETY: the caller's promise.
-        let (low, high) = unsafe { (&mut *to.cast::<[[f32; 4]; 4]>(), &mut *to.add(16).cast::<[[f32; 4]; 4]>()) };
+        let (low, high) =
+            unsafe { (&mut *to.cast::<[[f32; 4]; 4]>(), &mut *to.add(16).cast::<[[f32; 4]; 4]>()) };
         // SAFETY: as above.
         unsafe {
             for (k, rows) in Self::to_rows(vectors).into_iter().enumerate() {

@@ -1,6 +1,7 @@
 //! Plans against the reference, bit by bit, and both against double precision.
 
 use super::*;
+use crate::kernel::Width;
 use crate::{Influences, Kernels, MorphDelta, MorphTarget, Skin};
 use glam::{DMat3, DVec3};
 use proptest::prelude::*;
@@ -27,7 +28,7 @@ struct Recipe {
     turned: usize,
     morphed: usize,
     rigid: bool,
-    /// Whether a single joint has the whole weight.
+    /// Whether weights sum to one.
     whole: bool,
     normals: bool,
     tangents: bool,
@@ -53,7 +54,8 @@ impl Recipe {
             // Unused influences lie among the others.
             let mut weight = |i: usize| match () {
                 () if i >= len => 0.0,
-                () if len == 1 && self.whole => 1.0,
+                // Halves of halves, so that the sum is exact.
+                () if self.whole => 0.5f32.powi((i + 1).min(len - 1) as i32),
                 () => next(),
             };
             let mut of_vertex: Vec<_> = joints.iter().enumerate().map(|(i, &j)| (j, weight(i))).collect();
@@ -142,13 +144,19 @@ fn bits(vertices: &SkinnedVertices) -> Vec<u32> {
 /// Deformed by the plan with some kernels, into buffers that hold something else.
 fn planned(mesh: &Mesh, kernels: Kernels, matrices: &[Mat3x4], weight: f32) -> SkinnedVertices {
     let plan = SkinPlan::new(mesh).unwrap();
-    let mut out = SkinnedVertices::without_plan(mesh);
-    out.positions.fill(Vec3::NAN);
-    out.normals.fill(Vec3::NAN);
-    out.tangents.fill(Vec4::NAN);
-    let SkinnedVertices { positions, normals, tangents, .. } = &mut out;
-    plan.skin_with(kernels, mesh, matrices, &[weight], SkinOutput { positions, normals, tangents }).unwrap();
-    out
+    // With as many lanes as the machine has, and with eight.
+    let [wide, narrow] = [Width::Widest, Width::Eight].map(|width| {
+        let mut out = SkinnedVertices::without_plan(mesh);
+        out.positions.fill(Vec3::NAN);
+        out.normals.fill(Vec3::NAN);
+        out.tangents.fill(Vec4::NAN);
+        let SkinnedVertices { positions, normals, tangents, .. } = &mut out;
+        let output = SkinOutput { positions, normals, tangents };
+        plan.skin_with((kernels, width), mesh, matrices, &[weight], output).unwrap();
+        out
+    });
+    assert_eq!(bits(&wide), bits(&narrow), "{kernels:?}");
+    wide
 }
 
 fn config() -> ProptestConfig {

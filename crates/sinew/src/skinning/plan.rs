@@ -8,7 +8,7 @@ use crate::job::{at_least, exactly};
 use crate::kernel::morph::Moves;
 use crate::kernel::simd::MOST_BLOCKS;
 use crate::kernel::skin::{Content, Place, Run, SkinRuns, Target};
-use crate::kernel::{Kernels, dispatch_wide_to};
+use crate::kernel::{Kernels, Width, dispatch_wide_to};
 use crate::pose::{LANES, Lanes};
 use crate::{JobError, Mat3x4, Mesh, MeshError, MorphDelta};
 use glam::Vec3;
@@ -207,13 +207,13 @@ impl SkinPlan {
         scalars: &[f32],
         out: SkinOutput<'_>,
     ) -> Result<(), JobError> {
-        self.skin_with(Kernels::chosen(), mesh, matrices, scalars, out)
+        self.skin_with((Kernels::chosen(), Width::Widest), mesh, matrices, scalars, out)
     }
 
     /// The same with kernels of one's own choice, for tests.
     pub(crate) fn skin_with(
         &self,
-        kernels: Kernels,
+        (kernels, width): (Kernels, Width),
         mesh: &Mesh,
         matrices: &[Mat3x4],
         scalars: &[f32],
@@ -237,7 +237,7 @@ impl SkinPlan {
                 let (runs, end) = (&self.runs[runs.clone()], *end);
                 // All vertices of the plan are within the target, and each is in one piece only.
                 dispatch_wide_to(
-                    kernels,
+                    (kernels, width),
                     SkinRuns { runs, end, lanes, table, content, moves, scalars, matrices, target },
                 );
             }

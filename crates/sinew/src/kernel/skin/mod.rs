@@ -271,7 +271,8 @@ impl SkinRuns<'_> {
                         room.normals[group] = normal(sum, load(&vertices[3..], stride));
                     }
                     if TANGENTS {
-                        room.tangents[group] = turned(sum, load(&vertices[self.content.tangents_at()..], stride));
+                        room.tangents[group] =
+                            turned(sum, load(&vertices[self.content.tangents_at()..], stride));
                     }
                 }
                 if !NORMALS && !TANGENTS {
@@ -409,7 +410,11 @@ type Spread = [[f32; 12]; MOST_INFLUENCES + 1];
 /// # Safety
 /// The machine has W.
 #[inline(always)]
-unsafe fn blend<W: Wide, const TERMS: usize>(weights: &[Lanes], stride: usize, spread: &Spread) -> [[W; 4]; 3] {
+unsafe fn blend<W: Wide, const TERMS: usize>(
+    weights: &[Lanes],
+    stride: usize,
+    spread: &Spread,
+) -> [[W; 4]; 3] {
     let [first, terms @ ..] = spread;
     // SAFETY: the caller's promise.
     unsafe {
