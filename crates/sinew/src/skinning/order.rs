@@ -3,6 +3,7 @@
 use super::reference::{Used, share};
 use crate::{Buffer, Mesh};
 use bytemuck::Pod;
+use std::cmp::Reverse;
 use std::collections::HashMap;
 
 /// What the vertices of a group have in common.
@@ -18,7 +19,7 @@ pub(super) struct Group {
 }
 
 /// How the vertices of a group are deformed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Kind {
     /// No weights: they stay put.
     Fixed,
@@ -30,7 +31,9 @@ pub(super) enum Kind {
     Turned,
 }
 
-/// The vertices of a mesh by group: groups by their first vertex, vertices rising within.
+/// The vertices of a mesh by group, vertices rising within.
+///
+/// Groups that take the same way through the kernel follow each other, the larger ones first: a processor guesses its way by the last ones.
 pub(super) struct Groups {
     pub(super) groups: Vec<Group>,
     /// The group of each vertex.
@@ -64,8 +67,14 @@ impl Groups {
             number
         };
         let of: Vec<u32> = morphed.iter().enumerate().map(number).collect();
+        let mut counts = vec![0u32; groups.len()];
+        of.iter().for_each(|&group| counts[group as usize] += 1);
         let mut order: Vec<u32> = (0..of.len() as u32).collect();
-        order.sort_by_key(|&vertex| of[vertex as usize]);
+        order.sort_by_key(|&vertex| {
+            let number = of[vertex as usize];
+            let group: &Group = &groups[number as usize];
+            (group.kind, group.len - usize::from(group.whole), Reverse(counts[number as usize]), number)
+        });
         Self { groups, of, order }
     }
 
