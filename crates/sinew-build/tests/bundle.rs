@@ -157,7 +157,8 @@ fn a_bundle_of_version_1_0_is_read_for_ever() {
     let bytes = std::fs::read(path).unwrap();
     assert_eq!(bytes[8..12], [1, 0, 0, 0], "version 1.0");
     let read = BundleFile::read(&bytes).unwrap();
-    assert_eq!(difference(&sorted(&original), &read.character), None);
+    // The order of its vertices is that of its time.
+    assert_eq!(difference(&sorted(&original), &sorted(&read.character)), None);
     let restored = import_bytes(&bytes, path.as_ref(), &Options::default()).unwrap();
     assert_eq!(difference(&original, &restored.character), None);
     assert_eq!(restored.source, source(6, &original));

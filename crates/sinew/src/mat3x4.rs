@@ -120,9 +120,8 @@ impl std::ops::Mul for Mat3x4 {
     fn mul(self, b: Self) -> Self {
         let rows = self.rows.map(|a| {
             std::array::from_fn(|c| {
-                // Two sums at a time, as in the kernels.
-                let first = a[0] * b.rows[0][c] + a[1] * b.rows[1][c];
-                first + (a[2] * b.rows[2][c] + if c == 3 { a[3] } else { 0.0 })
+                let turned = a[0] * b.rows[0][c] + a[1] * b.rows[1][c] + a[2] * b.rows[2][c];
+                turned + if c == 3 { a[3] } else { 0.0 }
             })
         });
         Self { rows }

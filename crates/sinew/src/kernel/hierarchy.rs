@@ -271,10 +271,9 @@ unsafe fn twice<S: Simd>(matrix: &Mat3x4) -> [S; 3] {
 unsafe fn product<S: Simd>(a: S, b: [S; 3]) -> S {
     // SAFETY: the caller runs this on a machine with S.
     unsafe {
-        // Two sums at a time: a child waits for this.
-        let first = a.spread::<1>().mul_add(b[1], a.spread::<0>().mul(b[0]));
-        let second = a.spread::<2>().mul_add(b[2], a.fourth());
-        first.add(second)
+        let turned = a.spread::<0>().mul(b[0]);
+        let turned = a.spread::<1>().mul_add(b[1], turned);
+        a.spread::<2>().mul_add(b[2], turned).add(a.fourth())
     }
 }
 
