@@ -29,6 +29,15 @@ impl Order {
         // From (right, middle, left) to (x, y, z): the three even ones are rotations of (0, 1, 2).
         !matches!([right, middle, left], [0, 1, 2] | [1, 2, 0] | [2, 0, 1])
     }
+
+    /// Signs of the products of two sines, by the axis that they turn about, and of the product of all three in the quaternion of three rotations:
+    /// two axes multiply to the third, and three to a number.
+    pub(crate) fn signs(self) -> (DVec3, f64) {
+        let sign = if self.is_odd() { -1.0 } else { 1.0 };
+        let mut signs = DVec3::splat(-sign);
+        signs[self.0[1]] = sign;
+        (signs, sign)
+    }
 }
 
 /// The rotation of three angles about x, y and z, in radians.

@@ -1,9 +1,11 @@
 //! ufbx's types as ours, and back.
 
 use crate::decompose::Trs;
+use crate::euler::Order;
 use crate::space::SourceSpace;
 use glam::{DAffine3, DMat3, DQuat, DVec2, DVec3};
 use sinew::Axis;
+use ufbx::RotationOrder;
 
 pub(super) fn vec2(v: ufbx::Vec2) -> DVec2 {
     DVec2::new(v.x, v.y)
@@ -11,10 +13,6 @@ pub(super) fn vec2(v: ufbx::Vec2) -> DVec2 {
 
 pub(super) fn vec3(v: ufbx::Vec3) -> DVec3 {
     DVec3::new(v.x, v.y, v.z)
-}
-
-pub(super) fn to_vec3(v: DVec3) -> ufbx::Vec3 {
-    ufbx::Vec3 { x: v.x, y: v.y, z: v.z }
 }
 
 pub(super) fn quat(q: ufbx::Quat) -> DQuat {
@@ -33,6 +31,20 @@ pub(super) fn affine(m: &ufbx::Matrix) -> DAffine3 {
             DVec3::new(m.m02, m.m12, m.m22),
         ),
         translation: DVec3::new(m.m03, m.m13, m.m23),
+    }
+}
+
+/// The order of three rotations, which ufbx names by what is applied first. A spheric one is none of three.
+pub(super) fn order(order: RotationOrder) -> Option<Order> {
+    let [zyx, xyz, xzy, yxz, yzx, zxy] = Order::ALL;
+    match order {
+        RotationOrder::Xyz => Some(zyx),
+        RotationOrder::Xzy => Some(yzx),
+        RotationOrder::Yzx => Some(xzy),
+        RotationOrder::Yxz => Some(zxy),
+        RotationOrder::Zxy => Some(yxz),
+        RotationOrder::Zyx => Some(xyz),
+        RotationOrder::Spheric => None,
     }
 }
 

@@ -1,14 +1,20 @@
 //! Nodes that only curves of one layer move: nearly all.
 //!
-//! ufbx looks up ten properties of a node by name whenever it evaluates its transform, which takes longer than evaluating its curves. Here they are looked up once
-//! for each take. Curves and rotations are still ufbx's, and its order of operations is kept, so that the numbers are the same; a test compares them.
+//! ufbx looks up ten properties of a node by name whenever it evaluates its transform, and searches the keys of each curve anew. Here that is done once for each
+//! take (`value`), and rotations are composed by a shorter way (`turn`). A test compares the numbers with ufbx's.
+
+mod turn;
+mod value;
 
 use super::animation::Take;
 use super::convert;
 use crate::decompose::Trs;
+use crate::euler::Order;
 use crate::{Budget, Cause};
 use glam::{DQuat, DVec3};
-use ufbx::{Anim, AnimValue, MirrorAxis, Node, Prop, PropFlags, RotationOrder, Scene};
+use turn::Turn;
+use ufbx::{Anim, AnimValue, MirrorAxis, Node, Prop, PropFlags, Scene};
+use value::Value;
 
 /// The nodes of a take that need not be evaluated by ufbx, by their number.
 pub(super) struct PlainNodes(Vec<Option<Box<Plain>>>);
@@ -18,8 +24,10 @@ impl PlainNodes {
     pub(super) fn new(scene: &Scene, take: &Take, budget: &Budget<'_>) -> Result<Self, Cause> {
         budget.list::<Option<Box<Plain>>>(scene.nodes.len())?;
         budget.list::<Plain>(take.nodes.len())?;
-        let none = || Self(Vec::new());
-        Ok(take.anim(scene).map_or_else(none, |anim| Self::among(scene, anim, take.nodes.keys().copied())))
+        let Some(anim) = take.anim(scene) else { return Ok(Self(Vec::new())) };
+        let values = anim.layers.into_iter().flat_map(|layer| &layer.anim_values);
+        budget.memory(values.map(Value::bytes).sum())?;
+        Ok(Self::among(scene, anim, take.nodes.keys().copied()))
     }
 
     /// Looks at some nodes.
@@ -43,7 +51,7 @@ pub(super) struct Plain {
     translation: Channel<DVec3>,
     rotation: Channel<Option<DQuat>>,
     scale: Channel<DVec3>,
-    order: RotationOrder,
+    turn: Turn,
     /// Rotation before the animated one, and the inverse of the one after it.
     pre: Option<DQuat>,
     post: Option<DQuat>,
@@ -53,10 +61,12 @@ pub(super) struct Plain {
     scaling_offset: DVec3,
 }
 
-/// A property: one value, or the number of the animated value among those of the scene. References into the scene do not cross threads.
+/// A property: one value, curves, or the number of the animated value among those of the scene, which ufbx evaluates. References into the scene do not cross
+/// threads.
 enum Channel<T> {
     Fixed(T),
-    Moving(usize),
+    Moving(Value),
+    Other(usize),
 }
 
 /// What curves may move, and what else makes up a transform.
@@ -90,16 +100,17 @@ impl Plain {
         let [pre, post, _, rotation_pivot, rotation_offset, scaling_pivot, scaling_offset] =
             FIXED.map(|name| value(node, name, DVec3::ZERO));
         let space = node.use_rotation_space;
-        let order = if space { node.rotation_order } else { RotationOrder::Xyz };
-        let turn = |angles| rotation(angles, RotationOrder::Xyz).filter(|_| space);
+        let usual = Turn::new(Order::ZYX);
+        let turn = if space { Turn::new(convert::order(node.rotation_order)?) } else { usual };
+        let beside = |angles| usual.by(angles).filter(|_| space);
         let [translation, angles, scale] = MOVING;
         Some(Self {
             translation: Channel::new(anim, node, translation, DVec3::ZERO, |v| v),
-            rotation: Channel::new(anim, node, angles, DVec3::ZERO, |v| rotation(v, order)),
+            rotation: Channel::new(anim, node, angles, DVec3::ZERO, |v| turn.by(v)),
             scale: Channel::new(anim, node, scale, DVec3::ONE, |v| v),
-            order,
-            pre: turn(pre),
-            post: turn(post).map(DQuat::conjugate),
+            turn,
+            pre: beside(pre),
+            post: beside(post).map(DQuat::conjugate),
             rotation_pivot,
             rotation_offset,
             scaling_pivot,
@@ -118,8 +129,8 @@ impl Plain {
             out.translation = out.translation + self.scaling_offset - self.rotation_pivot;
         }
         if r || t {
-            let rotation = self.rotation.at(node, time, |v| rotation(v, self.order));
-            [self.post, rotation, self.pre].into_iter().flatten().for_each(|by| turn(&mut out, by));
+            let rotation = self.rotation.at(node, time, |v| self.turn.by(v));
+            [self.post, rotation, self.pre].into_iter().flatten().for_each(|by| apply(&mut out, by));
         }
         if t {
             let moved = out.translation + self.rotation_pivot + self.rotation_offset;
@@ -134,17 +145,22 @@ impl<T: Copy> Channel<T> {
         let animated = prop(node, name).is_some_and(|prop| prop.flags.has_any(PropFlags::ANIMATED));
         let layer = anim.layers.first().filter(|_| animated);
         match layer.and_then(|layer| layer.find_anim_prop(&node.element, name)) {
-            Some(prop) if moves(&prop.anim_value) => Self::Moving(prop.anim_value.element.typed_id as usize),
+            Some(prop) if moves(&prop.anim_value) => {
+                let other = || Self::Other(prop.anim_value.element.typed_id as usize);
+                Value::new(&prop.anim_value).map_or_else(other, Self::Moving)
+            }
             Some(prop) => Self::Fixed(make(convert::vec3(prop.anim_value.evaluate_vec3(0.0)))),
             None => Self::Fixed(make(value(node, name, default))),
         }
     }
 
+    #[inline]
     fn at(&self, node: &Node, time: f64, make: impl Fn(DVec3) -> T) -> T {
-        match *self {
-            Self::Fixed(value) => value,
-            Self::Moving(index) => {
-                let value = node.element.scene.anim_values.get(index).map(|value| value.evaluate_vec3(time));
+        match self {
+            Self::Fixed(value) => *value,
+            Self::Moving(value) => make(value.at(time)),
+            Self::Other(index) => {
+                let value = node.element.scene.anim_values.get(*index).map(|value| value.evaluate_vec3(time));
                 make(value.map_or(DVec3::ZERO, convert::vec3))
             }
         }
@@ -166,19 +182,13 @@ fn value(node: &Node, name: &str, default: DVec3) -> DVec3 {
     prop.map_or(default, |prop| DVec3::new(prop.value_vec4.x, prop.value_vec4.y, prop.value_vec4.z))
 }
 
-/// A rotation by angles in degrees, if there is any.
-fn rotation(angles: DVec3, order: RotationOrder) -> Option<DQuat> {
-    let turns = angles != DVec3::ZERO;
-    turns.then(|| convert::quat(ufbx::euler_to_quat(convert::to_vec3(angles), order)))
-}
-
-/// Turns a transform. What turns nothing is not multiplied with, which would change the signs of zeros.
-fn turn(trs: &mut Trs, by: DQuat) {
+/// Turns a transform.
+#[inline]
+fn apply(trs: &mut Trs, by: DQuat) {
+    // Nearly always it is the first rotation, or nothing is to be moved.
     trs.rotation = if trs.rotation.w == 1.0 { by } else { by * trs.rotation };
     if trs.translation != DVec3::ZERO {
-        let [x, y, z, w] = by.to_array();
-        let turned = ufbx::quat_rotate_vec3(ufbx::Quat { x, y, z, w }, convert::to_vec3(trs.translation));
-        trs.translation = convert::vec3(turned);
+        trs.translation = by * trs.translation;
     }
 }
 
