@@ -114,7 +114,8 @@ pub trait SourceEvaluator: Send + Sync {
     /// An unknown clip gives the rest; joints beyond the end of `out` are left out.
     fn locals(&self, clip: usize, time: f64, out: &mut [Transform]);
 
-    /// [`SourceEvaluator::locals`] of one clip for many times: the same numbers, by a shorter way where there is one. What proves a result uses `locals`.
+    /// [`SourceEvaluator::locals`] of one clip for many times: the same numbers but for rounding, by a shorter way where there is one. What proves a result uses `locals`
+    /// too.
     fn often(&self, clip: usize) -> Evaluate<'_> {
         Box::new(move |time, out| self.locals(clip, time, out))
     }

@@ -10,8 +10,9 @@ use sinew_import::bundle::{Measure, Origin};
 
 /// Samples per clip.
 const SAMPLES: u32 = 256;
-/// Vertices are compared at every eighth sample only: skinning takes a thousand times as long.
-const VERTICES_EVERY: usize = 8;
+/// At every eighth sample vertices are compared, too, and the source is evaluated by [`sinew_import::SourceEvaluator::locals`] itself: both take far longer than comparing
+/// joints. The samples between them are evaluated by its shorter way, and were that wrong, every eighth sample would tell.
+const WHOLE_EVERY: usize = 8;
 
 /// The errors of one clip.
 #[derive(Default)]
@@ -31,12 +32,13 @@ pub(super) fn measure(
 ) -> Result<Errors, CertifyError> {
     let clip = character.clips().get(index)?;
     let mut source = truth.clip(index, origin)?;
-    let times = between_keys(&clip);
+    let (often, times) = (source.often(), between_keys(&clip));
     let mut compiled = CompiledClip::new(character, &clip, truth);
     let mut errors = Errors::default();
     errors.measure.samples = times.len() as u32;
     for (number, &time) in times.iter().enumerate() {
-        let true_pose = source.pose(time);
+        let is_whole = number.is_multiple_of(WHOLE_EVERY);
+        let true_pose = if is_whole { source.pose(time) } else { source.pose_by(time, &*often) };
         compiled.at(time)?;
         for (joint, ours) in (0u16..).zip(&compiled.model) {
             let theirs = &true_pose.model[usize::from(info.source_index(joint))];
@@ -51,7 +53,7 @@ pub(super) fn measure(
             }
             errors.joints.push(error);
         }
-        if number.is_multiple_of(VERTICES_EVERY) {
+        if is_whole {
             let vertex = compiled.vertices(info, &true_pose)?;
             errors.measure.vertex_max = worse(errors.measure.vertex_max, vertex);
         }

@@ -111,13 +111,7 @@ impl<'a> SourceClip<'a> {
         &*self.truth.evidence[self.input].imported.evaluator
     }
 
-    /// Local transforms of the joints of the character, in the order of its file, and its scalars.
-    fn locals(&mut self, time: f64) -> (&[Transform], &[f32]) {
-        let (evaluator, clip) = (self.evaluator(), self.clip);
-        self.locals_by(time, &|time, out| evaluator.locals(clip, time, out))
-    }
-
-    /// The same with another evaluation of the joints of the file.
+    /// Local transforms of the joints of the character, in the order of its file, and its scalars, by an evaluation of the joints of the file.
     pub(crate) fn locals_by(
         &mut self,
         time: f64,
@@ -132,9 +126,16 @@ impl<'a> SourceClip<'a> {
         (&self.carried.0, &self.carried.1)
     }
 
+    /// The pose at a time by the evaluator of the file itself.
     pub(super) fn pose(&mut self, time: f64) -> TruePose {
+        let (evaluator, clip) = (self.evaluator(), self.clip);
+        self.pose_by(time, &|time, out| evaluator.locals(clip, time, out))
+    }
+
+    /// The same by another evaluation of the joints of the file.
+    pub(super) fn pose_by(&mut self, time: f64, evaluate: &dyn Fn(f64, &mut [Transform])) -> TruePose {
         let skeleton = self.truth.character.skeleton();
-        let (locals, scalars) = self.locals(time);
+        let (locals, scalars) = self.locals_by(time, evaluate);
         let mut model: Vec<DAffine3> = Vec::with_capacity(locals.len());
         for (local, &parent) in locals.iter().zip(skeleton.parents()) {
             let local = widen(local);

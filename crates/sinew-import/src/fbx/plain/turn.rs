@@ -69,6 +69,7 @@ fn ahead(sine: f64, cosine: f64, quarters: f64) -> (f64, f64) {
 const SINE: [f64; 7] = inverse_factorials(15);
 const COSINE: [f64; 8] = inverse_factorials(16);
 
+#[allow(clippy::indexing_slicing, reason = "constants: an index out of range does not compile")]
 const fn inverse_factorials<const COUNT: usize>(highest: u64) -> [f64; COUNT] {
     let (mut out, mut index) = ([0.0; COUNT], 0);
     while index < COUNT {
@@ -78,7 +79,7 @@ const fn inverse_factorials<const COUNT: usize>(highest: u64) -> [f64; COUNT] {
             product *= factor;
             factor += 1;
         }
-        let sign = if exponent / 2 % 2 == 0 { 1.0 } else { -1.0 };
+        let sign = if exponent & 2 == 0 { 1.0 } else { -1.0 };
         out[index] = sign / product as f64;
         index += 1;
     }

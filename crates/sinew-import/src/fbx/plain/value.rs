@@ -152,7 +152,7 @@ impl Piece {
         sound.then_some(Self { rate, share, bend, terms: [DVec3::ZERO; 4] })
     }
 
-    /// Adds a curve along an axis.
+    /// Adds a curve along an axis. None if it is not finite, since infinity along one axis would be no number along the others.
     fn add(&mut self, axis: DVec3, from: &Keyframe, to: &Keyframe) -> Option<()> {
         let gap = to.value - from.value;
         let terms = match from.interpolation {
@@ -169,7 +169,7 @@ impl Piece {
         for (sum, term) in self.terms.iter_mut().zip(terms) {
             *sum += axis * term;
         }
-        Some(())
+        (to.value.is_finite() && terms.iter().all(|term| term.is_finite())).then_some(())
     }
 
     /// The value some seconds behind the first key.
