@@ -209,7 +209,7 @@ impl<'a> Prepared<'a> {
     /// Returns whether the joint is a wide one, whose rotation is among the numbers.
     fn add_rotation(&mut self, joint: u16, rest: DQuat, sampled: &Sampled, weight: f64) -> bool {
         let mut rotations: Vec<DQuat> =
-            sampled.joints.iter().map(|pose| pose[usize::from(joint)].rotation.normalize()).collect();
+            sampled.joints.iter().map(|pose| pose[usize::from(joint)].rotation).collect();
         for i in 1..rotations.len() {
             if rotations[i].dot(rotations[i - 1]) < 0.0 {
                 rotations[i] = -rotations[i];

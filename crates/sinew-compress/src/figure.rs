@@ -55,15 +55,23 @@ impl Model {
 
 pub(crate) fn models(parents: &[u16], locals: &[Local], out: &mut [Model]) {
     for (joint, (&parent, local)) in parents.iter().zip(locals).enumerate() {
-        let above = if parent == NO_JOINT { Model::IDENTITY } else { out[usize::from(parent)] };
-        let turn = DMat3::from_quat(local.rotation);
-        let axes = DMat3::from_cols(
-            turn.x_axis * local.scale.x,
-            turn.y_axis * local.scale.y,
-            turn.z_axis * local.scale.z,
-        );
-        out[joint] = Model { axes: above.axes * axes, place: above.axes * local.translation + above.place };
+        let (axes, place) = (axes(local), local.translation);
+        out[joint] = match parent {
+            NO_JOINT => Model { axes, place },
+            parent => {
+                let above = &out[usize::from(parent)];
+                Model { axes: above.axes * axes, place: above.axes * place + above.place }
+            }
+        };
     }
+}
+
+fn axes(local: &Local) -> DMat3 {
+    let (turn, scale) = (DMat3::from_quat(local.rotation), local.scale);
+    if scale == DVec3::ONE {
+        return turn;
+    }
+    DMat3::from_cols(turn.x_axis * scale.x, turn.y_axis * scale.y, turn.z_axis * scale.z)
 }
 
 /// What one joint's error does to the joints next to it; those farther down make up for it (see [`crate::follow`]).

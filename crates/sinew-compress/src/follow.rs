@@ -35,7 +35,8 @@ impl Number {
 
 /// The stored number that comes nearest to a value.
 pub(crate) fn place(value: f64, low: f64, step: f64, highest: f64) -> f64 {
-    if step > 0.0 { ((value - low) / step).round().clamp(0.0, highest) } else { 0.0 }
+    // As `round` does, which is a call on most machines.
+    if step > 0.0 { f64::from((((value - low) / step).clamp(0.0, highest) + 0.5) as u32) } else { 0.0 }
 }
 
 /// What becomes of the joints in one frame, parents first.
@@ -43,6 +44,8 @@ struct State {
     truth: Vec<Model>,
     /// True rotations in model space.
     turns: Vec<DQuat>,
+    /// Decoded ones.
+    decoded: Vec<DQuat>,
     /// From the true rotation to the decoded one.
     off: Vec<DQuat>,
     places: Vec<DVec3>,
@@ -68,6 +71,7 @@ impl<'a> Follower<'a> {
         let state = State {
             truth: vec![Model::IDENTITY; count],
             turns: vec![DQuat::IDENTITY; count],
+            decoded: vec![DQuat::IDENTITY; count],
             off: vec![DQuat::IDENTITY; count],
             places: vec![DVec3::ZERO; count],
         };
@@ -81,22 +85,19 @@ impl<'a> Follower<'a> {
         models(prepared.parents, locals, &mut self.state.truth);
         for (joint, local) in locals.iter().enumerate() {
             let parent = prepared.parents[joint];
-            let (above, turn, off, place) = match parent {
-                NO_JOINT => (DMat3::IDENTITY, DQuat::IDENTITY, DQuat::IDENTITY, DVec3::ZERO),
-                parent => {
-                    let at = usize::from(parent);
-                    let State { truth, turns, off, places } = &self.state;
-                    (truth[at].axes, turns[at], off[at], places[at])
-                }
-            };
             let numbers = &self.plan.translations[joint];
             let translation = DVec3::from_array([0, 1, 2].map(|c| numbers[c].decoded(local.translation[c])));
-            let place = place + off * (above * translation);
-            let rotation = local.rotation.normalize();
-            let true_turn = turn * rotation;
-            let decoded_above = off * turn;
+            let (place, true_turn, decoded_above) = match parent {
+                NO_JOINT => (translation, local.rotation, DQuat::IDENTITY),
+                parent => {
+                    let at = usize::from(parent);
+                    let State { truth, turns, decoded, off, places } = &self.state;
+                    let place = places[at] + off[at] * (truth[at].axes * translation);
+                    (place, turns[at] * local.rotation, decoded[at])
+                }
+            };
             let decoded = match &self.plan.rotations[joint] {
-                Rotation::Exact => rotation,
+                Rotation::Exact => local.rotation,
                 Rotation::Fixed(rotation) => *rotation,
                 Rotation::Stored(of) => {
                     let wanted = self.correction(joint, place) * true_turn;
@@ -105,8 +106,10 @@ impl<'a> Follower<'a> {
                     of.decoded(stored)
                 }
             };
+            let decoded = decoded_above * decoded;
             self.state.turns[joint] = true_turn;
-            self.state.off[joint] = decoded_above * decoded * true_turn.conjugate();
+            self.state.decoded[joint] = decoded;
+            self.state.off[joint] = decoded * true_turn.conjugate();
             self.state.places[joint] = place;
         }
     }

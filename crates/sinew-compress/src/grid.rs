@@ -38,13 +38,20 @@ impl Grid {
     fn time(&self, frame: usize) -> f64 {
         if self.rate > 0.0 { frame as f64 / self.rate } else { 0.0 }
     }
+
+    /// The step that a time is at but for rounding, and when that is exactly.
+    pub(crate) fn step_at(&self, time: f64) -> Option<(usize, f64)> {
+        let step = (time * self.rate + 0.5) as usize;
+        let exact = self.time(step);
+        (step <= self.steps && (time - exact).abs() < 1e-9).then_some((step, exact))
+    }
 }
 
 /// Places within the first and the last step at which the frames outside of the clip are fitted.
 const PLACES: [f64; 3] = [0.25, 0.5, 0.75];
 
 /// All joints, and all scalars, at one time.
-type Whole = (Vec<Local>, Vec<f64>);
+pub(crate) type Whole = (Vec<Local>, Vec<f64>);
 
 /// Poses of all frames.
 pub(crate) struct Sampled {

@@ -13,6 +13,7 @@ mod measure;
 mod motion;
 mod order;
 mod plan;
+mod remember;
 mod room;
 mod search;
 mod write;

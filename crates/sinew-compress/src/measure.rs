@@ -1,8 +1,9 @@
 //! How far a compiled clip is from the motion that it stands for.
 
 use crate::figure::{Figure, Model, models};
-use crate::grid::Sparse;
+use crate::grid::{Grid, Sparse};
 use crate::motion::{Local, Motion, read_pose};
+use sinew::glam::DVec3;
 use sinew::{Clip, Keys, Sampling, Skeleton, job};
 
 /// Measurements a second: several between two frames.
@@ -57,7 +58,42 @@ pub(crate) struct Truth<'a> {
     shells: &'a [f64],
     times: Vec<f64>,
     /// Of all joints at each time; nothing where they would take too much memory, and are found anew each time.
-    models: Vec<Model>,
+    joints: Vec<TrueJoint>,
+}
+
+/// Where a joint and its shell truly are.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct TrueJoint {
+    model: Model,
+    /// By axis, the factor from its length to the shell.
+    shell: DVec3,
+}
+
+impl TrueJoint {
+    const IDENTITY: Self = Self { model: Model::IDENTITY, shell: DVec3::ZERO };
+
+    fn new(model: &Model, shell: f64) -> Self {
+        let factor = |axis: DVec3| {
+            let length = axis.length();
+            if length > 0.0 { shell / length } else { 0.0 }
+        };
+        let axes = &model.axes;
+        Self { model: *model, shell: DVec3::new(factor(axes.x_axis), factor(axes.y_axis), factor(axes.z_axis)) }
+    }
+
+    /// The square of the largest distance of the origin and of three points on the shell.
+    fn error(&self, of: &Model) -> f64 {
+        let (own, place) = (&self.model.axes, self.model.place - of.place);
+        let mut worst = place.length_squared();
+        for (own, other, factor) in [
+            (own.x_axis, of.axes.x_axis, self.shell.x),
+            (own.y_axis, of.axes.y_axis, self.shell.y),
+            (own.z_axis, of.axes.z_axis, self.shell.z),
+        ] {
+            worst = worst.max((place + (own - other) * factor).length_squared());
+        }
+        worst
+    }
 }
 
 impl<'a> Truth<'a> {
@@ -70,15 +106,15 @@ impl<'a> Truth<'a> {
         stored: bool,
     ) -> Self {
         let mut truth =
-            Self { skeleton, shells: &figure.shells, times: times(duration, kept), models: Vec::new() };
+            Self { skeleton, shells: &figure.shells, times: times(duration, kept), joints: Vec::new() };
         if stored {
             let joints = skeleton.len();
-            let mut all = vec![Model::IDENTITY; joints * truth.times.len()];
+            let mut all = vec![TrueJoint::IDENTITY; joints * truth.times.len()];
             let mut space = Space::new(skeleton);
             for (time, out) in truth.times.iter().zip(all.chunks_mut(joints.max(1))) {
-                space.sample(skeleton, *time, motion, out);
+                space.sample(&truth, *time, motion, out);
             }
-            truth.models = all;
+            truth.joints = all;
         }
         truth
     }
@@ -111,11 +147,11 @@ impl<'a> Truth<'a> {
         move |time: f64, locals: &mut [Local], motion: &mut dyn Motion| {
             frames.at(time, motion, locals);
             if !kept.joints().is_empty() {
-                motion.sample(time, &mut exact.0, &mut exact.1);
+                motion.sample(time, &mut exact.locals, &mut exact.scalars);
             }
             for tracks in kept.joints() {
                 let joint = usize::from(tracks.joint);
-                locals[joint].replace(tracks.parts(), &exact.0[joint]);
+                locals[joint].replace(tracks.parts(), &exact.locals[joint]);
             }
             Some(())
         }
@@ -132,14 +168,14 @@ impl<'a> Truth<'a> {
     ) -> bool {
         let mut play = self.unrounded(frames, kept);
         let mut posed = Posed::new(self.skeleton);
-        let mut tally = Tally { limits, far: 0, short: 0, is_beyond: false };
+        let mut tally = Tally::new(limits);
         let most_short = beyond(self.times.len() * self.skeleton.len());
         let mut before = None;
         for step in STAGES {
             let most_far = beyond(self.times.len().div_ceil(step) * self.skeleton.len());
             let is_new = |at: &usize| before.is_none_or(|before| !at.is_multiple_of(before));
             for at in (0..self.times.len()).step_by(step).filter(is_new) {
-                posed.errors(self, at, motion, &mut play, |_, error| tally.add(error));
+                posed.errors(self, at, motion, &mut play, |_, square| tally.add(square));
                 if tally.is_beyond || tally.far >= most_far || tally.short >= most_short {
                     return false;
                 }
@@ -156,7 +192,8 @@ impl<'a> Truth<'a> {
         let mut posed = Posed::new(self.skeleton);
         let mut worst = Measure::default();
         for (at, &time) in self.times.iter().enumerate().step_by(step) {
-            let add = |joint: u16, error: f64| {
+            let add = |joint: u16, square: f64| {
+                let error = square.sqrt();
                 if error > worst.max {
                     worst = Measure { max: error, joint, time, ..worst };
                 }
@@ -185,24 +222,36 @@ trait Play: FnMut(f64, &mut [Local], &mut dyn Motion) -> Option<()> {}
 
 impl<T: FnMut(f64, &mut [Local], &mut dyn Motion) -> Option<()>> Play for T {}
 
-/// Errors that say that a layout cannot keep its limits.
+/// Errors that say that a layout cannot keep its limits. All of them, and what they are compared with, are squares.
 struct Tally {
-    limits: [f64; 2],
-    /// How many are twice as large as 99 % may be.
+    /// Twice as large as 99 % may be.
+    far_above: f64,
+    /// Leaves 99 % too little room.
+    short_from: f64,
+    /// Leaves all too little room.
+    beyond_from: f64,
     far: usize,
-    /// How many leave 99 % too little room.
     short: usize,
-    /// Whether one of them leaves all of them too little.
     is_beyond: bool,
 }
 
 impl Tally {
-    fn add(&mut self, error: f64) {
-        let [most, all] = self.limits;
-        let room = ratio(most, f64::from(error as f32));
-        self.far += usize::from(room < FAR);
-        self.short += usize::from(room <= ROOM);
-        self.is_beyond |= ratio(all, error * BETWEEN) <= ROOM;
+    fn new([most, all]: [f64; 2]) -> Self {
+        let square = |x: f64| x * x;
+        Self {
+            far_above: square(most / FAR),
+            short_from: square(most / ROOM),
+            beyond_from: square(all / (ROOM * BETWEEN)),
+            far: 0,
+            short: 0,
+            is_beyond: false,
+        }
+    }
+
+    fn add(&mut self, square: f64) {
+        self.far += usize::from(square > self.far_above);
+        self.short += usize::from(square >= self.short_from);
+        self.is_beyond |= square >= self.beyond_from;
     }
 }
 
@@ -211,17 +260,21 @@ struct Posed {
     locals: Vec<Local>,
     ours: Vec<Model>,
     space: Space,
-    found: Vec<Model>,
+    found: Vec<TrueJoint>,
 }
 
 impl Posed {
     fn new(skeleton: &Skeleton) -> Self {
-        let identity = || vec![Model::IDENTITY; skeleton.len()];
-        let locals = vec![Local::IDENTITY; skeleton.len()];
-        Self { locals, ours: identity(), space: Space::new(skeleton), found: identity() }
+        let joints = skeleton.len();
+        Self {
+            locals: vec![Local::IDENTITY; joints],
+            ours: vec![Model::IDENTITY; joints],
+            space: Space::new(skeleton),
+            found: vec![TrueJoint::IDENTITY; joints],
+        }
     }
 
-    /// Hands out the error of each joint at one of the times.
+    /// Hands out the square of the error of each joint at one of the times.
     fn errors(
         &mut self,
         truth: &Truth<'_>,
@@ -231,38 +284,49 @@ impl Posed {
         mut each: impl FnMut(u16, f64),
     ) -> Option<()> {
         let (skeleton, joints, time) = (truth.skeleton, truth.skeleton.len(), truth.times[at]);
-        let models_then = if truth.models.is_empty() {
-            self.space.sample(skeleton, time, motion, &mut self.found);
+        let true_joints = if truth.joints.is_empty() {
+            self.space.sample(truth, time, motion, &mut self.found);
             &self.found[..]
         } else {
-            &truth.models[at * joints..(at + 1) * joints]
+            &truth.joints[at * joints..(at + 1) * joints]
         };
         play(time, &mut self.locals, motion)?;
         models(skeleton.parents(), &self.locals, &mut self.ours);
-        for (joint, ((a, b), shell)) in (0u16..).zip(models_then.iter().zip(&self.ours).zip(truth.shells)) {
-            each(joint, shell_error(a, b, *shell));
+        for (joint, (theirs, ours)) in (0u16..).zip(true_joints.iter().zip(&self.ours)) {
+            each(joint, theirs.error(ours));
         }
         Some(())
     }
 }
 
-/// Where the locals of one time go.
-struct Space(Vec<Local>, Vec<f64>);
+/// Where the pose of one time goes.
+struct Space {
+    locals: Vec<Local>,
+    scalars: Vec<f64>,
+    models: Vec<Model>,
+}
 
 impl Space {
     fn new(skeleton: &Skeleton) -> Self {
-        Self(vec![Local::IDENTITY; skeleton.len()], vec![0.0; skeleton.scalar_names().len()])
+        Self {
+            locals: vec![Local::IDENTITY; skeleton.len()],
+            scalars: vec![0.0; skeleton.scalar_names().len()],
+            models: vec![Model::IDENTITY; skeleton.len()],
+        }
     }
 
-    fn sample(&mut self, skeleton: &Skeleton, time: f64, motion: &mut dyn Motion, out: &mut [Model]) {
-        motion.sample(time, &mut self.0, &mut self.1);
-        models(skeleton.parents(), &self.0, out);
+    fn sample(&mut self, truth: &Truth<'_>, time: f64, motion: &mut dyn Motion, out: &mut [TrueJoint]) {
+        motion.sample(time, &mut self.locals, &mut self.scalars);
+        models(truth.skeleton.parents(), &self.locals, &mut self.models);
+        for (out, (model, shell)) in out.iter_mut().zip(self.models.iter().zip(truth.shells)) {
+            *out = TrueJoint::new(model, *shell);
+        }
     }
 }
 
 /// Most times at which a clip of a duration is measured.
 pub(crate) fn count(duration: f64) -> usize {
-    ((duration * RATE).ceil() as usize).clamp(1, MOST) + 1
+    Grid::new(duration, RATE, false).count().clamp(2, MOST + 1)
 }
 
 /// Times over a duration: every second one at even steps, where frames of usual rates are, the others spread between them, where no rate has all its frames. None is where
@@ -282,18 +346,4 @@ fn times(duration: f64, kept: &Keys) -> Vec<f64> {
     let place = |i: usize| (i as f64 * 0.618_033_988_749_894_9).fract() - 0.5;
     let spread = |i: usize| i as f64 + if i % 2 == 1 && i < steps { place(i) * 1.9 } else { 0.0 };
     (0..=steps).map(|i| off_jumps(step * spread(i))).collect()
-}
-
-/// The largest distance of the origin and of three points on the shell.
-fn shell_error(a: &Model, b: &Model, shell: f64) -> f64 {
-    let place = a.place - b.place;
-    let mut worst = place.length_squared();
-    for (x, y) in
-        [(a.axes.x_axis, b.axes.x_axis), (a.axes.y_axis, b.axes.y_axis), (a.axes.z_axis, b.axes.z_axis)]
-    {
-        let length = x.length();
-        let factor = if length > 0.0 { shell / length } else { 0.0 };
-        worst = worst.max((place + (x - y) * factor).length_squared());
-    }
-    worst.sqrt()
 }

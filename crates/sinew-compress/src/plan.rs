@@ -105,19 +105,14 @@ impl<'a> Plan<'a> {
     /// Stores the rotation of a joint: what comes back, and the numbers by component.
     pub(crate) fn store(&self, joint: usize, value: DVec3) -> (DVec3, [u32; 3]) {
         let octet = &self.octets[joint / LANES];
-        let mut numbers = [0; 3];
-        let back = [0, 1, 2].map(|c| match octet.widths[c] {
-            0 => 0.0,
-            width => {
-                let highest = f64::from((1u32 << width) - 1);
-                let [from, extent] = octet.ranges[joint % LANES][c].map(f64::from);
-                let (low, step) = ((from - 32768.0) / 32768.0, extent / 32768.0 / highest);
-                let number = place(value[c], low, step, highest);
-                numbers[c] = number as u32;
-                low + step * number
-            }
+        let steps = &octet.steps[joint % LANES];
+        let numbers = [0, 1, 2].map(|c| match steps[c] {
+            // A component without bits.
+            [_, 0.0] => 0.0,
+            [low, step] => place(value[c], low, step, octet.highest[c]),
         });
-        (DVec3::from_array(back), numbers)
+        let back = [0, 1, 2].map(|c| steps[c][0] + steps[c][1] * numbers[c]);
+        (DVec3::from_array(back), numbers.map(|number| number as u32))
     }
 }
 
@@ -126,10 +121,43 @@ pub(crate) struct Octet<'a> {
     pub(crate) lanes: [Option<&'a Turn>; LANES],
     pub(crate) widths: [u32; 3],
     /// By lane and component, as the file holds them.
-    pub(crate) ranges: [[[u16; 2]; 3]; LANES],
+    ranges: [[[u16; 2]; 3]; LANES],
+    /// The lowest value and the step between two that these mean; zero for a component without bits.
+    steps: [[[f64; 2]; 3]; LANES],
+    /// The highest number of each component.
+    highest: [f64; 3],
 }
 
-impl Octet<'_> {
+impl<'a> Octet<'a> {
+    fn new(lanes: [Option<&'a Turn>; LANES], widths: [u32; 3]) -> Self {
+        let highest = widths.map(|width| f64::from((1u32 << width) - 1));
+        let (ranges, steps) = ([[[32768, 0]; 3]; LANES], [[[0.0; 2]; 3]; LANES]);
+        let mut octet = Self { lanes, widths, ranges, steps, highest };
+        for (lane, turn) in lanes.iter().enumerate() {
+            if let Some(turn) = turn {
+                octet.set_range(lane, turn.low, turn.high);
+            }
+        }
+        octet
+    }
+
+    /// Sets between which values a lane is stored.
+    pub(crate) fn set_range(&mut self, lane: usize, low: DVec3, high: DVec3) {
+        self.ranges[lane] = [0, 1, 2].map(|c| stored_range(low[c], high[c]));
+        self.steps[lane] = [0, 1, 2].map(|c| match self.widths[c] {
+            0 => [0.0; 2],
+            _ => {
+                let [from, extent] = self.ranges[lane][c].map(f64::from);
+                [(from - 32768.0) / 32768.0, extent / 32768.0 / self.highest[c]]
+            }
+        });
+    }
+
+    /// Ranges of the components that are in the frames, by component and lane, as the file holds them.
+    pub(crate) fn stored_ranges(&self) -> impl Iterator<Item = [u16; 2]> + '_ {
+        self.stored().flat_map(|c| self.ranges.map(|ranges| ranges[c]))
+    }
+
     /// Components that are in the frames.
     pub(crate) fn stored(&self) -> impl Iterator<Item = usize> + '_ {
         (0..3).filter(|&c| self.widths[c] > 0)
@@ -142,12 +170,7 @@ fn octets<'a>(prepared: &'a Prepared<'a>, error: f64) -> Vec<Octet<'a>> {
         let lane = |lane: usize| block.get(lane)?.as_ref().filter(|turn| !turn.is_still(error));
         let lanes: [Option<&Turn>; LANES] = std::array::from_fn(lane);
         let bits: Vec<[u32; 3]> = lanes.iter().flatten().map(|turn| turn.bits(error)).collect();
-        let range = |turn: &Turn| [0, 1, 2].map(|c| stored_range(turn.low[c], turn.high[c]));
-        Octet {
-            lanes,
-            widths: [0, 1, 2].map(|c| bits.iter().map(|bits| bits[c]).max().unwrap_or(0)),
-            ranges: lanes.map(|turn| turn.map_or([[32768, 0]; 3], range)),
-        }
+        Octet::new(lanes, [0, 1, 2].map(|c| bits.iter().map(|bits| bits[c]).max().unwrap_or(0)))
     };
     let mut octets: Vec<Octet<'a>> = prepared.turns.chunks(LANES).map(octet).collect();
     let used = octets.iter().rposition(|octet| octet.widths != [0; 3]).map_or(0, |last| last + 1);
@@ -156,7 +179,7 @@ fn octets<'a>(prepared: &'a Prepared<'a>, error: f64) -> Vec<Octet<'a>> {
 }
 
 /// A range as the file holds it, a little wider.
-pub(crate) fn stored_range(low: f64, high: f64) -> [u16; 2] {
+fn stored_range(low: f64, high: f64) -> [u16; 2] {
     let from = (low * 32768.0 + 32768.0).floor().clamp(0.0, 65535.0);
     let extent = (high * 32768.0 + 32768.0 - from).ceil().clamp(1.0, 65535.0);
     [from as u16, extent as u16]

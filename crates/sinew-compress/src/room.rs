@@ -1,6 +1,6 @@
 //! Memory, counted before it is taken.
 
-use crate::figure::Model;
+use crate::measure::TrueJoint;
 use crate::motion::Local;
 use sinew::{Keys, Skeleton};
 
@@ -36,11 +36,19 @@ impl Room {
         self.without(skeleton.len(), JOINT)?.without(keys.bytes(), 1)?.without(keys.bytes() / 2, 1)
     }
 
+    /// Without a number of samples, and whether they have a place: in an eighth of what there is, since they only save time.
+    pub(crate) fn without_samples(self, skeleton: &Skeleton, count: usize) -> (Self, bool) {
+        match self.without_frames(skeleton, count).filter(|left| left.0 >= self.0 / 8 * 7) {
+            Some(left) => (left, true),
+            None => (self, false),
+        }
+    }
+
     /// Without the errors at a number of times, and whether the true poses at these times have a place, too: in half of what there is, since the rest is for frames.
     pub(crate) fn without_truth(self, skeleton: &Skeleton, times: usize) -> Option<(Self, bool)> {
         let joints = skeleton.len();
         let left = self.without(times, joints * size_of::<f32>())?;
-        let models = left.without(times, joints * size_of::<Model>());
+        let models = left.without(times, joints * size_of::<TrueJoint>());
         Some(match models.filter(|models| models.0 >= left.0 / 2) {
             Some(models) => (models, true),
             None => (left, false),

@@ -6,6 +6,7 @@ use crate::grid::{Grid, Sampled, Sparse};
 use crate::measure::{self, FAR, FEW, Measure, ROOM, STAGES, Truth};
 use crate::motion::Motion;
 use crate::plan::Plan;
+use crate::remember::Remembered;
 use crate::room::Room;
 use crate::write::{self, Head};
 use crate::{MOST_MEMORY, Profile};
@@ -108,8 +109,10 @@ pub fn compile_within(
     if is_too_long(skeleton, clip) {
         return Attempt { outcome: Err(Tried::none()), short: false };
     }
+    let (mut motion, room) = Remembered::new(motion, skeleton, clip, memory);
     let mut attempt = |rounding: f32| {
-        let search = Search::new(skeleton, clip, figure, profile, motion, (rounding, memory));
+        let motion = &mut motion;
+        let search = Search::new(skeleton, clip, figure, profile, motion, (rounding, room));
         let Some(search) = search else { return Attempt { outcome: Err(Tried::none()), short: true } };
         let best = search.best(motion);
         let short = search.short.get();
@@ -139,9 +142,10 @@ pub fn compile_with(
     motion: &mut dyn Motion,
     layout: Layout,
 ) -> Option<Compiled> {
-    let search = Search::new(skeleton, clip, figure, profile, motion, (ROUNDING, MOST_MEMORY))?;
+    let (mut motion, room) = Remembered::new(motion, skeleton, clip, MOST_MEMORY);
+    let search = Search::new(skeleton, clip, figure, profile, &mut motion, (ROUNDING, room))?;
     let (frames, left) = search.frames(layout)?;
-    search.smallest(layout, (frames.all(motion), left), usize::MAX, motion)
+    search.smallest(layout, (frames.all(&mut motion), left), usize::MAX, &mut motion)
 }
 
 /// Bits that each joint of a clip needs at about the error of a profile, for [`crate::joint_order`]. `None` if finding out takes more than so many bytes of memory.
@@ -159,10 +163,11 @@ pub fn joint_bits(
     let keys = clip.to_keys(skeleton);
     let duration = f64::from(clip.duration());
     let grid = Grid::new(duration, 30.0, false);
-    let room = Room::new(memory).without_keys(skeleton, &keys)?.without_frames(skeleton, grid.count())?;
+    let (mut motion, room) = Remembered::new(motion, skeleton, clip, memory);
+    let room = room.without_keys(skeleton, &keys)?.without_frames(skeleton, grid.count())?;
     let (smooth, _) = split(&keys, ROUNDING);
     let shape = (skeleton.len(), skeleton.scalar_names().len());
-    let sampled = Sampled::new(motion, shape, duration, grid);
+    let sampled = Sampled::new(&mut motion, shape, duration, grid);
     let reach = reach(skeleton, figure, &sampled);
     let (prepared, _) = Prepared::new(skeleton, figure, &smooth, &sampled, &reach, room)?;
     Some(prepared.joint_bits(profile.limits()[0] * figure.scale))
@@ -204,10 +209,10 @@ impl<'a> Search<'a> {
         figure: &'a Figure,
         profile: Profile,
         motion: &mut dyn Motion,
-        (rounding, memory): (f32, u64),
+        (rounding, room): (f32, Room),
     ) -> Option<Self> {
         let (keys, duration) = (clip.to_keys(skeleton), f64::from(clip.duration()));
-        let room = Room::new(memory).without_keys(skeleton, &keys)?;
+        let room = room.without_keys(skeleton, &keys)?;
         let (room, stored) = room.without_truth(skeleton, measure::count(duration))?;
         let (smooth, kept) = split(&keys, rounding);
         let truth = Truth::new(skeleton, figure, duration, &kept, motion, stored);

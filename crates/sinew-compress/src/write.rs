@@ -2,7 +2,7 @@
 
 use crate::encode::Prepared;
 use crate::follow::Follower;
-use crate::plan::{Octet, Plan, stored_range};
+use crate::plan::{Octet, Plan};
 use bytemuck::{Pod, bytes_of, cast_slice};
 use sinew::bundle_file::{ARRAY_ALIGN, ClipHeader, ENCODING_FRAMES, FramesHeader, JointRecord, ScalarRecord};
 use sinew::glam::DVec3;
@@ -75,7 +75,7 @@ pub(crate) fn section(head: &Head<'_>, prepared: &Prepared<'_>, mut plan: Plan<'
     out.array(scalars_moved);
     out.array(&widths);
     out.array(&plan.octets.iter().flat_map(turns).collect::<Vec<_>>());
-    out.array(&plan.octets.iter().flat_map(ranges).collect::<Vec<[u16; 2]>>());
+    out.array(&plan.octets.iter().flat_map(Octet::stored_ranges).collect::<Vec<[u16; 2]>>());
     for groups in [&plan.loose, &plan.scalars] {
         out.array(&groups.iter().map(|group| group.record).collect::<Vec<_>>());
         out.array(&groups.iter().map(|group| group.range).collect::<Vec<_>>());
@@ -89,10 +89,6 @@ pub(crate) fn section(head: &Head<'_>, prepared: &Prepared<'_>, mut plan: Plan<'
 
 fn turns(octet: &Octet<'_>) -> [[[i16; 4]; 2]; LANES] {
     octet.lanes.map(|turn| turn.map_or([[0; 4]; 2], |turn| turn.turns))
-}
-
-fn ranges(octet: &Octet<'_>) -> Vec<[u16; 2]> {
-    octet.stored().flat_map(|c| octet.ranges.map(|ranges| ranges[c])).collect()
 }
 
 /// Joints that make up for others turn a little farther than they do by themselves.
@@ -109,8 +105,7 @@ fn widen(prepared: &Prepared<'_>, plan: &mut Plan<'_>) {
     for (joint, (low, high)) in
         low.into_iter().zip(high).enumerate().filter(|(_, (low, high))| low.x <= high.x)
     {
-        let range = &mut plan.octets[joint / LANES].ranges[joint % LANES];
-        *range = [0, 1, 2].map(|c| stored_range(low[c], high[c]));
+        plan.octets[joint / LANES].set_range(joint % LANES, low, high);
     }
 }
 

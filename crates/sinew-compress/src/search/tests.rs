@@ -31,8 +31,9 @@ fn swinging() -> (Skeleton, Clip) {
 fn a_layout_is_judged_early_as_by_all_its_errors() {
     let (skeleton, clip) = swinging();
     let figure = Figure::new(&skeleton, 1.8, |_| None);
-    let mut motion = KeyMotion::new(&skeleton, &clip);
-    let options = (ROUNDING, MOST_MEMORY);
+    let mut keys = KeyMotion::new(&skeleton, &clip);
+    let (mut motion, room) = Remembered::new(&mut keys, &skeleton, &clip, MOST_MEMORY);
+    let options = (ROUNDING, room);
     let mut search = Search::new(&skeleton, &clip, &figure, Profile::Balanced, &mut motion, options).unwrap();
     let mut verdicts = [0, 0];
     for layout in [false, true].into_iter().flat_map(|cubic| RATES.map(|rate| Layout { rate, cubic })) {
@@ -57,8 +58,9 @@ fn a_layout_is_judged_early_as_by_all_its_errors() {
 fn plans_of_one_shape_are_written_alike() {
     let (skeleton, clip) = swinging();
     let figure = Figure::new(&skeleton, 1.8, |_| None);
-    let mut motion = KeyMotion::new(&skeleton, &clip);
-    let options = (ROUNDING, MOST_MEMORY);
+    let mut keys = KeyMotion::new(&skeleton, &clip);
+    let (mut motion, room) = Remembered::new(&mut keys, &skeleton, &clip, MOST_MEMORY);
+    let options = (ROUNDING, room);
     let search = Search::new(&skeleton, &clip, &figure, Profile::Balanced, &mut motion, options).unwrap();
     let layout = Layout { rate: 30.0, cubic: false };
     let (frames, left) = search.frames(layout).unwrap();

@@ -1,0 +1,113 @@
+//! Samples of a motion, each taken once.
+//!
+//! Frames of most rates, and half of the times at which a clip is measured, fall on the same even steps of time, but for the last bits of how that time is computed.
+
+use crate::grid::{Grid, Whole};
+use crate::motion::{Local, Motion};
+use crate::room::Room;
+use sinew::{Clip, Skeleton};
+
+/// Steps a second: the usual rates divide it.
+const RATE: f64 = 120.0;
+
+/// A motion with rotations of unit length that remembers what it was at even steps of time.
+pub(crate) struct Remembered<'m> {
+    motion: &'m mut dyn Motion,
+    grid: Grid,
+    /// By step; empty where that would take too much memory.
+    samples: Vec<Option<Whole>>,
+}
+
+impl<'m> Remembered<'m> {
+    /// Of a clip, within a small part of some memory. Also returns what is left of it.
+    pub(crate) fn new(
+        motion: &'m mut dyn Motion,
+        skeleton: &Skeleton,
+        clip: &Clip,
+        memory: u64,
+    ) -> (Self, Room) {
+        let grid = Grid::new(f64::from(clip.duration()), RATE, false);
+        let (room, stored) = Room::new(memory).without_samples(skeleton, grid.count());
+        let samples = if stored { vec![None; grid.count()] } else { Vec::new() };
+        (Self { motion, grid, samples }, room)
+    }
+
+    fn find(&mut self, time: f64, joints: &mut [Local], scalars: &mut [f64]) {
+        self.motion.sample(time, joints, scalars);
+        joints.iter_mut().for_each(|joint| joint.rotation = joint.rotation.normalize());
+    }
+}
+
+impl Motion for Remembered<'_> {
+    fn sample(&mut self, time: f64, joints: &mut [Local], scalars: &mut [f64]) {
+        let Some((step, time)) = self.grid.step_at(time) else { return self.find(time, joints, scalars) };
+        if let Some(Some((known_joints, known_scalars))) = self.samples.get(step) {
+            joints.copy_from_slice(known_joints);
+            scalars.copy_from_slice(known_scalars);
+            return;
+        }
+        self.find(time, joints, scalars);
+        if let Some(sample) = self.samples.get_mut(step) {
+            *sample = Some((joints.to_vec(), scalars.to_vec()));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::MOST_MEMORY;
+    use sinew::glam::{DQuat, DVec3};
+    use sinew::{Joint, Transform};
+
+    /// A joint that moves with time, and when it was asked for.
+    struct Asked(Vec<f64>);
+
+    impl Motion for Asked {
+        fn sample(&mut self, time: f64, joints: &mut [Local], _: &mut [f64]) {
+            self.0.push(time);
+            joints[0] = Local {
+                translation: DVec3::splat(time),
+                rotation: DQuat::from_xyzw(0.0, 2.0, 0.0, 0.0),
+                ..Local::IDENTITY
+            };
+        }
+    }
+
+    /// What a motion is at some times, and at which of them it was sampled.
+    fn sampled(times: &[f64], duration: f32, memory: u64) -> (Vec<Local>, Vec<f64>) {
+        let joint = Joint { name: "root".into(), parent: None, rest: Transform::IDENTITY };
+        let skeleton = Skeleton::new(vec![joint], vec![]).unwrap();
+        let clip = Clip::new("clip", duration, vec![], vec![]).unwrap();
+        let mut asked = Asked(Vec::new());
+        let (mut motion, _) = Remembered::new(&mut asked, &skeleton, &clip, memory);
+        let mut local = [Local::IDENTITY];
+        let mut sample = |&time: &f64| {
+            motion.sample(time, &mut local, &mut []);
+            local[0]
+        };
+        let found = times.iter().map(&mut sample).collect();
+        (found, asked.0)
+    }
+
+    #[test]
+    fn a_step_is_sampled_once_however_its_time_was_computed() {
+        // 31 frames at 30 Hz, in single precision.
+        let duration = 31f32 / 30.0;
+        let frames = |rate: f64| {
+            let whole = (f64::from(duration) * rate).round();
+            (0..=whole as usize).map(move |frame| frame as f64 / whole * f64::from(duration))
+        };
+        let mut times: Vec<f64> = frames(120.0).collect();
+        let steps = times.len();
+        times.extend(frames(30.0).chain(frames(60.0)).map(f64::next_up));
+        times.extend([0.001, 0.001]);
+        let (found, asked) = sampled(&times, duration, MOST_MEMORY);
+        assert_eq!(asked.len(), steps + 2);
+        assert!(times.iter().zip(&found).all(|(time, local)| (local.translation.x - time).abs() < 1e-12));
+        assert!(found.iter().all(|local| local.rotation.is_normalized()));
+        // The same where there is no memory for it.
+        let (without, asked) = sampled(&times, duration, 0);
+        assert_eq!((without, asked.len()), (found, times.len()));
+    }
+}
