@@ -21,6 +21,9 @@ pub(crate) const FEW: usize = 5;
 /// Of so many times one is measured of frames that are not rounded, one after the other: most layouts are far off, which few times show.
 pub(crate) const STAGES: [usize; 3] = [FEW * FEW, FEW, 1];
 
+/// Those of them that leave out most times.
+pub(crate) const FEW_STAGES: &[usize] = &[FEW * FEW, FEW];
+
 /// What keeps the limits less often than this at few times is not measured at more.
 pub(crate) const FAR: f64 = 0.5;
 
@@ -157,22 +160,23 @@ impl<'a> Truth<'a> {
         }
     }
 
-    /// Whether frames that are not rounded keep the limits `ROOM` times: what [`Truth::measure_frames`] says at all times, and at few times before that of layouts that are
-    /// far off. The answer is given as soon as it is certain.
+    /// Whether frames that are not rounded keep the limits `ROOM` times: what [`Truth::measure_frames`] says at the times of the last of some stages, and at those of the
+    /// others of layouts that are far off. The answer is given as soon as it is certain.
     pub(crate) fn allows(
         &self,
         limits: [f64; 2],
-        frames: &mut Sparse,
-        kept: &Keys,
+        stages: &[usize],
+        (frames, kept): (&mut Sparse, &Keys),
         motion: &mut dyn Motion,
     ) -> bool {
         let mut play = self.unrounded(frames, kept);
         let mut posed = Posed::new(self.skeleton);
         let mut tally = Tally::new(limits);
-        let most_short = beyond(self.times.len() * self.skeleton.len());
+        let count = |step: usize| beyond(self.times.len().div_ceil(step) * self.skeleton.len());
+        let most_short = count(stages.last().copied().unwrap_or(1));
         let mut before = None;
-        for step in STAGES {
-            let most_far = beyond(self.times.len().div_ceil(step) * self.skeleton.len());
+        for &step in stages {
+            let most_far = count(step);
             let is_new = |at: &usize| before.is_none_or(|before| !at.is_multiple_of(before));
             for at in (0..self.times.len()).step_by(step).filter(is_new) {
                 posed.errors(self, at, motion, &mut play, |_, square| tally.add(square));

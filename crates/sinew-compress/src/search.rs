@@ -3,7 +3,7 @@
 use crate::encode::Prepared;
 use crate::figure::{Figure, Reach};
 use crate::grid::{Grid, Sampled, Sparse};
-use crate::measure::{self, FAR, FEW, Measure, ROOM, STAGES, Truth};
+use crate::measure::{self, FAR, FEW, FEW_STAGES, Measure, ROOM, STAGES, Truth};
 use crate::motion::Motion;
 use crate::plan::Plan;
 use crate::remember::Remembered;
@@ -145,7 +145,10 @@ pub fn compile_with(
     let (mut motion, room) = Remembered::new(motion, skeleton, clip, MOST_MEMORY);
     let search = Search::new(skeleton, clip, figure, profile, &mut motion, (ROUNDING, room))?;
     let (frames, left) = search.frames(layout)?;
-    search.smallest(layout, (frames.all(&mut motion), left), usize::MAX, &mut motion)
+    match search.smallest(layout, (frames.all(&mut motion), left), usize::MAX, &mut motion) {
+        Smallest::Fits(compiled) => Some(*compiled),
+        Smallest::None | Smallest::TooCoarse => None,
+    }
 }
 
 /// Bits that each joint of a clip needs at about the error of a profile, for [`crate::joint_order`]. `None` if finding out takes more than so many bytes of memory.
@@ -234,16 +237,15 @@ impl<'a> Search<'a> {
 
     /// The smallest layout that fits.
     ///
-    /// For each way between frames it is the lowest rate that keeps the limits when nothing is rounded. A frame takes as many bytes either way, so cubics are of use
-    /// only at a lower rate than arcs.
+    /// For each way between frames it is the one of the lowest rate that keeps the limits. A frame takes as many bytes either way, so cubics are of use only at a lower
+    /// rate than arcs.
     fn best(&self, motion: &mut dyn Motion) -> Option<Compiled> {
         let (mut best, mut tried, mut highest) = (None::<Compiled>, Vec::new(), f64::INFINITY);
         for cubic in [false, true] {
-            let Some((layout, frames, left)) = self.lowest(cubic, highest, motion) else { continue };
-            highest = layout.rate;
             let below = best.as_ref().map_or(usize::MAX, |best| best.chosen.bytes);
-            let sampled = (frames.all(motion), left);
-            let Some(compiled) = self.smallest(layout, sampled, below, motion) else { continue };
+            let Some((layout, compiled)) = self.lowest(cubic, highest, below, motion) else { continue };
+            highest = layout.rate;
+            let Some(compiled) = compiled else { continue };
             tried.push(compiled.chosen);
             if compiled.chosen.bytes < below {
                 best = Some(compiled);
@@ -261,18 +263,39 @@ impl<'a> Search<'a> {
         rates.into_iter().filter(move |rate| *rate < below)
     }
 
-    /// The layout of the lowest rate below another that keeps the limits when nothing is rounded, its frames as far as they were needed to know that, and the room that
-    /// is left beside them.
-    fn lowest(&self, cubic: bool, below: f64, motion: &mut dyn Motion) -> Option<(Layout, Sparse, Room)> {
-        for rate in self.rates(below) {
+    /// The layout of the lowest rate below another that keeps the limits, and what it makes, unless that takes no fewer bytes than `below`.
+    fn lowest(
+        &self,
+        cubic: bool,
+        below_rate: f64,
+        below: usize,
+        motion: &mut dyn Motion,
+    ) -> Option<(Layout, Option<Compiled>)> {
+        for rate in self.rates(below_rate) {
             let layout = Layout { rate, cubic };
+            // At few times: what is made of them is measured at all.
             // If there is no room for these, more frames need more.
-            let (mut frames, left) = self.frames(layout)?;
-            if self.truth.allows(self.limits, &mut frames, &self.kept, motion) {
-                return Some((layout, frames, left));
+            let Some((frames, left)) = self.allowed(layout, FEW_STAGES, motion)? else { continue };
+            match self.smallest(layout, (frames.all(motion), left), below, motion) {
+                Smallest::Fits(compiled) => return Some((layout, Some(*compiled))),
+                Smallest::None => return Some((layout, None)),
+                Smallest::TooCoarse => {}
             }
         }
         None
+    }
+
+    /// The frames of a layout as far as they were needed to know that they keep the limits when nothing is rounded, with the room that is left beside them; nothing within if
+    /// they do not keep them, and nothing at all if there is no room for them.
+    fn allowed(
+        &self,
+        layout: Layout,
+        stages: &[usize],
+        motion: &mut dyn Motion,
+    ) -> Option<Option<(Sparse, Room)>> {
+        let (mut frames, left) = self.frames(layout)?;
+        let allowed = self.truth.allows(self.limits, stages, (&mut frames, &self.kept), motion);
+        Some(allowed.then_some((frames, left)))
     }
 
     /// The frames of a layout, none of them sampled yet, and the room that is left beside them.
@@ -354,7 +377,7 @@ impl<'a> Search<'a> {
     }
 
     /// The largest error per joint that keeps the limits. What is measured grows about as that error does, so few steps lead there; they are measured at few
-    /// times, and what they lead to at all. `None` if there is none, or if it takes no fewer bytes than `below`, as far as can be told early.
+    /// times, and what they lead to at all. None if there is none, or if it takes no fewer bytes than `below`, as far as can be told early.
     ///
     /// Errors that are near to each other often lead to the same bits, which are written and measured once.
     fn smallest(
@@ -363,8 +386,8 @@ impl<'a> Search<'a> {
         (sampled, left): (Sampled, Room),
         below: usize,
         motion: &mut dyn Motion,
-    ) -> Option<Compiled> {
-        let (prepared, left) = self.prepared(&sampled, left)?;
+    ) -> Smallest {
+        let Some((prepared, left)) = self.prepared(&sampled, left) else { return Smallest::None };
         let (mut low, mut high) = (self.limits[0] * 0.05, self.limits[1] * 8.0);
         let mut error = self.limits[0];
         let mut rooms: Vec<(Vec<u8>, f64)> = Vec::new();
@@ -375,11 +398,13 @@ impl<'a> Search<'a> {
             let room = match rooms.iter().find(|(known, _)| *known == shape) {
                 Some((_, room)) => *room,
                 None => {
-                    let (section, clip) = self.write(layout, &prepared, left, plan)?;
+                    let Some((section, clip)) = self.write(layout, &prepared, left, plan) else {
+                        return Smallest::None;
+                    };
                     let room = self.truth.measure(&clip, FEW, motion).room(self.limits);
                     if room < 1.0 && section.len() >= below {
                         // What keeps the limits takes more bits than this.
-                        return None;
+                        return Smallest::None;
                     }
                     rooms.push((shape.clone(), room));
                     if room >= 1.0 {
@@ -396,23 +421,38 @@ impl<'a> Search<'a> {
             let is_between = next > low * NEAR.sqrt() && next * NEAR.sqrt() < high;
             error = if is_between { next } else { (low * high).sqrt() };
         }
-        for _ in 0..STEPS {
+        for step in 0..STEPS {
             let plan = Plan::new(&prepared, low);
             let shape = plan.shape();
             let (section, clip) = match kept.take() {
                 Some((known, section, clip)) if known == shape => (section, clip),
-                _ => self.write(layout, &prepared, left, plan)?,
+                _ => match self.write(layout, &prepared, left, plan) {
+                    Some(written) => written,
+                    None => return Smallest::None,
+                },
             };
             let error = self.truth.measure(&clip, 1, motion);
             let room = error.room(self.limits);
             if room >= 1.0 {
                 let chosen = Tried { layout, bytes: section.len(), error, fits: true };
-                return Some(Compiled { section, clip, chosen, tried: Vec::new() });
+                return Smallest::Fits(Box::new(Compiled { section, clip, chosen, tried: Vec::new() }));
+            }
+            if step == 0 && !matches!(self.allowed(layout, &STAGES, motion), Some(Some(_))) {
+                return Smallest::TooCoarse;
             }
             low *= room.min(0.95);
         }
-        None
+        Smallest::None
     }
+}
+
+/// What comes of a layout.
+enum Smallest {
+    Fits(Box<Compiled>),
+    /// Nothing that is of use.
+    None,
+    /// It does not keep the limits even when nothing is rounded, which few times did not show.
+    TooCoarse,
 }
 
 /// Whether two values are the same but for rounding: curves of files that hold a value twice, as degrees and as slopes, jump by that much at every key.

@@ -44,7 +44,7 @@ fn a_layout_is_judged_early_as_by_all_its_errors() {
             for limits in [[most, largest], [most, f64::INFINITY], [f64::INFINITY, largest]] {
                 search.limits = limits;
                 let (mut frames, _) = search.frames(layout).unwrap();
-                let early = search.truth.allows(limits, &mut frames, &search.kept, &mut motion);
+                let early = search.truth.allows(limits, &STAGES, (&mut frames, &search.kept), &mut motion);
                 let (room, _) = search.unrounded(layout, &mut motion);
                 assert_eq!(early, room > ROOM, "{layout}, {part} of {limits:?}: {room}");
                 verdicts[usize::from(early)] += 1;

@@ -6,23 +6,41 @@ use super::plain::PlainNodes;
 use super::rig::{Moment, Parts, Rig};
 use crate::{Evaluate, SourceEvaluator};
 use sinew::Transform;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 pub(super) struct Evaluator {
     rig: Arc<Rig>,
-    /// Stack and begin of each clip.
-    clips: Vec<(usize, f64)>,
+    clips: Vec<EvaluatedClip>,
+}
+
+struct EvaluatedClip {
+    stack: usize,
+    begin: f64,
+    /// Of the joints, from when it is first evaluated often: preparing them takes as long as evaluating them tens of times.
+    plain: OnceLock<PlainNodes>,
 }
 
 impl Evaluator {
     pub(super) fn new(rig: Arc<Rig>, takes: &[Take]) -> Self {
-        Self { rig, clips: takes.iter().map(|take| (take.stack, take.range.begin)).collect() }
+        let clip = |take: &Take| EvaluatedClip {
+            stack: take.stack,
+            begin: take.range.begin,
+            plain: OnceLock::new(),
+        };
+        Self { rig, clips: takes.iter().map(clip).collect() }
     }
 
     fn moment(&self, clip: usize, time: f64) -> Option<Moment<'_>> {
-        let (stack, begin) = *self.clips.get(clip)?;
-        let anim = &self.rig.scene.anim_stacks.get(stack)?.anim;
-        Some(self.rig.moment(anim, begin + time, Parts::ALL))
+        let clip = self.clips.get(clip)?;
+        let anim = &self.rig.scene.anim_stacks.get(clip.stack)?.anim;
+        Some(self.rig.moment(anim, clip.begin + time, Parts::ALL))
+    }
+
+    fn plain(&self, clip: usize) -> Option<&PlainNodes> {
+        let clip = self.clips.get(clip)?;
+        let anim = &self.rig.scene.anim_stacks.get(clip.stack)?.anim;
+        let nodes = self.rig.joints.iter().map(|joint| joint.node);
+        Some(clip.plain.get_or_init(|| PlainNodes::among(&self.rig.scene, anim, nodes)))
     }
 
     fn locals_at(&self, moment: Option<Moment<'_>>, out: &mut [Transform]) {
@@ -39,11 +57,9 @@ impl SourceEvaluator for Evaluator {
     }
 
     fn often(&self, clip: usize) -> Evaluate<'_> {
-        let anim = self.moment(clip, 0.0).and_then(|moment| moment.anim);
-        let nodes = self.rig.joints.iter().map(|joint| joint.node);
-        let plain = anim.map(|anim| PlainNodes::among(&self.rig.scene, anim, nodes));
+        let plain = self.plain(clip);
         Box::new(move |time, out| {
-            let moment = self.moment(clip, time).zip(plain.as_ref());
+            let moment = self.moment(clip, time).zip(plain);
             self.locals_at(moment.map(|(moment, plain)| moment.with(plain)), out);
         })
     }

@@ -101,6 +101,9 @@ impl Moment<'_> {
             Some(plain) => plain.at(node, self.time, [t, r, s]),
             None => convert::trs(&ufbx::evaluate_transform_flags(anim, node, self.time, self.parts.0)),
         };
+        if t && r && s {
+            return own;
+        }
         // A rotation and a scale are computed along with any translation.
         if !t {
             own.translation = convert::vec3(node.local_transform.translation);

@@ -55,9 +55,15 @@ pub(super) struct Plain {
     /// Rotation before the animated one, and the inverse of the one after it.
     pre: Option<DQuat>,
     post: Option<DQuat>,
-    rotation_pivot: DVec3,
+    /// Few nodes have any.
+    pivots: Option<Pivots>,
+}
+
+/// What a node turns and grows about, apart from its place.
+struct Pivots {
+    rotation: DVec3,
     rotation_offset: DVec3,
-    scaling_pivot: DVec3,
+    scaling: DVec3,
     scaling_offset: DVec3,
 }
 
@@ -97,8 +103,9 @@ impl Plain {
         {
             return None;
         }
-        let [pre, post, _, rotation_pivot, rotation_offset, scaling_pivot, scaling_offset] =
+        let [pre, post, _, rotation, rotation_offset, scaling, scaling_offset] =
             FIXED.map(|name| value(node, name, DVec3::ZERO));
+        let has_pivots = [rotation, rotation_offset, scaling, scaling_offset] != [DVec3::ZERO; 4];
         let space = node.use_rotation_space;
         let usual = Turn::new(Order::ZYX);
         let turn = if space { Turn::new(convert::order(node.rotation_order)?) } else { usual };
@@ -111,32 +118,38 @@ impl Plain {
             turn,
             pre: beside(pre),
             post: beside(post).map(DQuat::conjugate),
-            rotation_pivot,
-            rotation_offset,
-            scaling_pivot,
-            scaling_offset,
+            pivots: has_pivots.then_some(Pivots { rotation, rotation_offset, scaling, scaling_offset }),
         })
     }
 
     /// The transform at a time. As in ufbx, parts that are not wanted may be the identity's, but for a translation all are computed.
+    #[inline]
     pub(super) fn at(&self, node: &Node, time: f64, [t, r, s]: [bool; 3]) -> Trs {
         let mut out = Trs::IDENTITY;
+        if r || t {
+            let turns = [self.post, self.rotation.at(node, time, |v| self.turn.by(v)), self.pre];
+            // Nearly always it is the first rotation.
+            let turned = |before: DQuat, by: DQuat| if before.w == 1.0 { by } else { by * before };
+            out.rotation = turns.into_iter().flatten().fold(DQuat::IDENTITY, turned);
+        }
         if s || t {
             out.scale = self.scale.at(node, time, |v| v);
         }
         if t {
-            out.translation = (DVec3::ZERO - self.scaling_pivot) * out.scale + self.scaling_pivot;
-            out.translation = out.translation + self.scaling_offset - self.rotation_pivot;
-        }
-        if r || t {
-            let rotation = self.rotation.at(node, time, |v| self.turn.by(v));
-            [self.post, rotation, self.pre].into_iter().flatten().for_each(|by| apply(&mut out, by));
-        }
-        if t {
-            let moved = out.translation + self.rotation_pivot + self.rotation_offset;
-            out.translation = moved + self.translation.at(node, time, |v| v);
+            out.translation = self.translation.at(node, time, |v| v);
+            if let Some(pivots) = &self.pivots {
+                out.translation += pivots.shift(out.rotation, out.scale);
+            }
         }
         out
+    }
+}
+
+impl Pivots {
+    /// How far a rotation and a scale move what is turned and scaled about other places.
+    fn shift(&self, rotation: DQuat, scale: DVec3) -> DVec3 {
+        let scaled = self.scaling - self.scaling * scale + self.scaling_offset - self.rotation;
+        rotation * scaled + self.rotation + self.rotation_offset
     }
 }
 
@@ -180,16 +193,6 @@ fn prop<'a>(node: &'a Node, name: &str) -> Option<&'a Prop> {
 fn value(node: &Node, name: &str, default: DVec3) -> DVec3 {
     let prop = node.element.props.find_prop(name);
     prop.map_or(default, |prop| DVec3::new(prop.value_vec4.x, prop.value_vec4.y, prop.value_vec4.z))
-}
-
-/// Turns a transform.
-#[inline]
-fn apply(trs: &mut Trs, by: DQuat) {
-    // Nearly always it is the first rotation, or nothing is to be moved.
-    trs.rotation = if trs.rotation.w == 1.0 { by } else { by * trs.rotation };
-    if trs.translation != DVec3::ZERO {
-        trs.translation = by * trs.translation;
-    }
 }
 
 #[cfg(test)]

@@ -64,16 +64,15 @@ fn ahead(sine: f64, cosine: f64, quarters: f64) -> (f64, f64) {
     }
 }
 
-/// One over the factorials of the exponents in the series of sine and cosine, the last first, without the first term. Up to an eighth of a turn, what is left out
-/// is below half of the last bit.
-const SINE: [f64; 7] = inverse_factorials(15);
-const COSINE: [f64; 8] = inverse_factorials(16);
+/// One over the factorials of the exponents in the series of sine and cosine, without the first term. Up to an eighth of a turn, what is left out is below half
+/// of the last bit.
+const SINE: [f64; 8] = inverse_factorials(3, 15);
+const COSINE: [f64; 8] = inverse_factorials(2, 16);
 
 #[allow(clippy::indexing_slicing, reason = "constants: an index out of range does not compile")]
-const fn inverse_factorials<const COUNT: usize>(highest: u64) -> [f64; COUNT] {
-    let (mut out, mut index) = ([0.0; COUNT], 0);
-    while index < COUNT {
-        let exponent = highest - 2 * index as u64;
+const fn inverse_factorials(lowest: u64, highest: u64) -> [f64; 8] {
+    let (mut out, mut index, mut exponent) = ([0.0; 8], 0, lowest);
+    while exponent <= highest {
         let (mut product, mut factor) = (1, 2);
         while factor <= exponent {
             product *= factor;
@@ -82,6 +81,7 @@ const fn inverse_factorials<const COUNT: usize>(highest: u64) -> [f64; COUNT] {
         let sign = if exponent & 2 == 0 { 1.0 } else { -1.0 };
         out[index] = sign / product as f64;
         index += 1;
+        exponent += 2;
     }
     out
 }
@@ -89,11 +89,15 @@ const fn inverse_factorials<const COUNT: usize>(highest: u64) -> [f64; COUNT] {
 /// Sines and cosines of angles of an eighth of a turn at the most, in radians.
 #[inline]
 fn near_zero(angles: DVec3) -> (DVec3, DVec3) {
-    let square = angles * angles;
-    let series =
-        |terms: &[f64]| terms.iter().fold(DVec3::ZERO, |sum, &term| sum * square + DVec3::splat(term));
-    let sines = angles + angles * (square * series(&SINE));
-    (sines, DVec3::ONE + square * series(&COSINE))
+    let second = angles * angles;
+    let (fourth, eighth) = (second * second, second * second * (second * second));
+    // In pairs, which do not wait for each other.
+    let series = |[a, b, c, d, e, f, g, h]: [f64; 8]| {
+        let pair = |low: f64, high: f64| DVec3::splat(low) + second * high;
+        (pair(a, b) + pair(c, d) * fourth) + (pair(e, f) + pair(g, h) * fourth) * eighth
+    };
+    let sines = angles + angles * (second * series(SINE));
+    (sines, DVec3::ONE + second * series(COSINE))
 }
 
 #[cfg(test)]
