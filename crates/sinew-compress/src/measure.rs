@@ -81,7 +81,10 @@ impl TrueJoint {
             if length > 0.0 { shell / length } else { 0.0 }
         };
         let axes = &model.axes;
-        Self { model: *model, shell: DVec3::new(factor(axes.x_axis), factor(axes.y_axis), factor(axes.z_axis)) }
+        Self {
+            model: *model,
+            shell: DVec3::new(factor(axes.x_axis), factor(axes.y_axis), factor(axes.z_axis)),
+        }
     }
 
     /// The square of the largest distance of the origin and of three points on the shell.

@@ -145,10 +145,7 @@ pub fn compile_with(
     let (mut motion, room) = Remembered::new(motion, skeleton, clip, MOST_MEMORY);
     let search = Search::new(skeleton, clip, figure, profile, &mut motion, (ROUNDING, room))?;
     let (frames, left) = search.frames(layout)?;
-    match search.smallest(layout, (frames.all(&mut motion), left), usize::MAX, &mut motion) {
-        Smallest::Fits(compiled) => Some(*compiled),
-        Smallest::None | Smallest::TooCoarse => None,
-    }
+    search.smallest(layout, (frames.all(&mut motion), left), usize::MAX, &mut motion).ok()
 }
 
 /// Bits that each joint of a clip needs at about the error of a profile, for [`crate::joint_order`]. `None` if finding out takes more than so many bytes of memory.
@@ -237,21 +234,49 @@ impl<'a> Search<'a> {
 
     /// The smallest layout that fits.
     ///
-    /// For each way between frames it is the one of the lowest rate that keeps the limits. A frame takes as many bytes either way, so cubics are of use only at a lower
-    /// rate than arcs.
+    /// For each way between frames it is that of the lowest rate that keeps the limits. A frame takes as many bytes either way, so cubics are of use only at a lower rate
+    /// than arcs.
     fn best(&self, motion: &mut dyn Motion) -> Option<Compiled> {
         let (mut best, mut tried, mut highest) = (None::<Compiled>, Vec::new(), f64::INFINITY);
         for cubic in [false, true] {
             let below = best.as_ref().map_or(usize::MAX, |best| best.chosen.bytes);
-            let Some((layout, compiled)) = self.lowest(cubic, highest, below, motion) else { continue };
-            highest = layout.rate;
-            let Some(compiled) = compiled else { continue };
+            let Some(compiled) = self.lowest(cubic, highest, below, motion) else { continue };
+            highest = compiled.chosen.layout.rate;
             tried.push(compiled.chosen);
             if compiled.chosen.bytes < below {
                 best = Some(compiled);
             }
         }
         best.map(|best| Compiled { tried, ..best })
+    }
+
+    /// What the lowest rate below another makes that keeps the limits, unless that takes no fewer bytes than `below`.
+    fn lowest(
+        &self,
+        cubic: bool,
+        below_rate: f64,
+        below: usize,
+        motion: &mut dyn Motion,
+    ) -> Option<Compiled> {
+        for rate in self.rates(below_rate) {
+            let layout = Layout { rate, cubic };
+            // If there is no room for these, more frames need more.
+            let (mut frames, left) = self.frames(layout)?;
+            // At few times: what is made of them is measured at all.
+            if self.allows(FEW_STAGES, &mut frames, motion) {
+                match self.smallest(layout, (frames.all(motion), left), below, motion) {
+                    Ok(compiled) => return Some(compiled),
+                    Err(Unfit::Beyond) => {}
+                    Err(Unfit::Larger | Unfit::NoRoom) => return None,
+                }
+            }
+        }
+        None
+    }
+
+    /// Whether frames keep the limits when nothing is rounded.
+    fn allows(&self, stages: &[usize], frames: &mut Sparse, motion: &mut dyn Motion) -> bool {
+        self.truth.allows(self.limits, stages, (frames, &self.kept), motion)
     }
 
     /// Rates that are tried below another, from the lowest on.
@@ -261,41 +286,6 @@ impl<'a> Search<'a> {
         rates.sort_by(f64::total_cmp);
         rates.dedup_by(|a, b| (*a - *b).abs() < 0.01);
         rates.into_iter().filter(move |rate| *rate < below)
-    }
-
-    /// The layout of the lowest rate below another that keeps the limits, and what it makes, unless that takes no fewer bytes than `below`.
-    fn lowest(
-        &self,
-        cubic: bool,
-        below_rate: f64,
-        below: usize,
-        motion: &mut dyn Motion,
-    ) -> Option<(Layout, Option<Compiled>)> {
-        for rate in self.rates(below_rate) {
-            let layout = Layout { rate, cubic };
-            // At few times: what is made of them is measured at all.
-            // If there is no room for these, more frames need more.
-            let Some((frames, left)) = self.allowed(layout, FEW_STAGES, motion)? else { continue };
-            match self.smallest(layout, (frames.all(motion), left), below, motion) {
-                Smallest::Fits(compiled) => return Some((layout, Some(*compiled))),
-                Smallest::None => return Some((layout, None)),
-                Smallest::TooCoarse => {}
-            }
-        }
-        None
-    }
-
-    /// The frames of a layout as far as they were needed to know that they keep the limits when nothing is rounded, with the room that is left beside them; nothing within if
-    /// they do not keep them, and nothing at all if there is no room for them.
-    fn allowed(
-        &self,
-        layout: Layout,
-        stages: &[usize],
-        motion: &mut dyn Motion,
-    ) -> Option<Option<(Sparse, Room)>> {
-        let (mut frames, left) = self.frames(layout)?;
-        let allowed = self.truth.allows(self.limits, stages, (&mut frames, &self.kept), motion);
-        Some(allowed.then_some((frames, left)))
     }
 
     /// The frames of a layout, none of them sampled yet, and the room that is left beside them.
@@ -359,9 +349,9 @@ impl<'a> Search<'a> {
         prepared: &Prepared<'_>,
         left: Room,
         plan: Plan<'_>,
-    ) -> Option<(Vec<u8>, Clip)> {
+    ) -> Result<Written, Unfit> {
         let fits = left.has_section(prepared.sampled.grid.count(), write::stride(&plan));
-        self.within(fits.then_some(()))?;
+        self.within(fits.then_some(())).ok_or(Unfit::NoRoom)?;
         let head = Head {
             name: self.clip.name(),
             duration: self.clip.duration(),
@@ -372,43 +362,72 @@ impl<'a> Search<'a> {
             cubic: layout.cubic,
         };
         let section = write::section(&head, prepared, plan);
-        let clip = decode_clip(&Bytes::from(section.as_slice()), self.skeleton).ok()?;
-        Some((section, clip))
+        let clip = decode_clip(&Bytes::from(section.as_slice()), self.skeleton).map_err(|_| Unfit::Beyond)?;
+        Ok((section, clip))
     }
 
-    /// The largest error per joint that keeps the limits. What is measured grows about as that error does, so few steps lead there; they are measured at few
-    /// times, and what they lead to at all. None if there is none, or if it takes no fewer bytes than `below`, as far as can be told early.
-    ///
-    /// Errors that are near to each other often lead to the same bits, which are written and measured once.
+    /// As small as a layout gets within the limits.
     fn smallest(
         &self,
         layout: Layout,
         (sampled, left): (Sampled, Room),
         below: usize,
         motion: &mut dyn Motion,
-    ) -> Smallest {
-        let Some((prepared, left)) = self.prepared(&sampled, left) else { return Smallest::None };
+    ) -> Result<Compiled, Unfit> {
+        let (prepared, left) = self.prepared(&sampled, left).ok_or(Unfit::NoRoom)?;
+        let (mut low, mut kept) = self.largest(layout, (&prepared, left), below, motion)?;
+        for step in 0..STEPS {
+            let plan = Plan::new(&prepared, low);
+            let shape = plan.shape();
+            let (section, clip) = match kept.take() {
+                Some((known, written)) if known == shape => written,
+                _ => self.write(layout, &prepared, left, plan)?,
+            };
+            let error = self.truth.measure(&clip, 1, motion);
+            let room = error.room(self.limits);
+            if room >= 1.0 {
+                let chosen = Tried { layout, bytes: section.len(), error, fits: true };
+                return Ok(Compiled { section, clip, chosen, tried: Vec::new() });
+            }
+            let is_too_coarse = |(mut frames, _)| !self.allows(&STAGES, &mut frames, motion);
+            if step == 0 && self.frames(layout).is_none_or(is_too_coarse) {
+                break;
+            }
+            low *= room.min(0.95);
+        }
+        Err(Unfit::Beyond)
+    }
+
+    /// The largest error per joint that keeps the limits at few times, and what was written with it, if it was. What is measured grows about as that error does, so few
+    /// steps lead there.
+    ///
+    /// Errors that are near to each other often lead to the same bits, which are written and measured once.
+    fn largest(
+        &self,
+        layout: Layout,
+        (prepared, left): (&Prepared<'_>, Room),
+        below: usize,
+        motion: &mut dyn Motion,
+    ) -> Result<(f64, Option<(Vec<u8>, Written)>), Unfit> {
         let (mut low, mut high) = (self.limits[0] * 0.05, self.limits[1] * 8.0);
         let mut error = self.limits[0];
         let mut rooms: Vec<(Vec<u8>, f64)> = Vec::new();
         let mut kept = None;
         for _ in 0..STEPS {
-            let plan = Plan::new(&prepared, error);
+            let plan = Plan::new(prepared, error);
             let shape = plan.shape();
             let room = match rooms.iter().find(|(known, _)| *known == shape) {
                 Some((_, room)) => *room,
                 None => {
-                    let Some((section, clip)) = self.write(layout, &prepared, left, plan) else {
-                        return Smallest::None;
-                    };
+                    let (section, clip) = self.write(layout, prepared, left, plan)?;
                     let room = self.truth.measure(&clip, FEW, motion).room(self.limits);
                     if room < 1.0 && section.len() >= below {
                         // What keeps the limits takes more bits than this.
-                        return Smallest::None;
+                        return Err(Unfit::Larger);
                     }
                     rooms.push((shape.clone(), room));
                     if room >= 1.0 {
-                        kept = Some((shape, section, clip));
+                        kept = Some((shape, (section, clip)));
                     }
                     room
                 }
@@ -421,38 +440,22 @@ impl<'a> Search<'a> {
             let is_between = next > low * NEAR.sqrt() && next * NEAR.sqrt() < high;
             error = if is_between { next } else { (low * high).sqrt() };
         }
-        for step in 0..STEPS {
-            let plan = Plan::new(&prepared, low);
-            let shape = plan.shape();
-            let (section, clip) = match kept.take() {
-                Some((known, section, clip)) if known == shape => (section, clip),
-                _ => match self.write(layout, &prepared, left, plan) {
-                    Some(written) => written,
-                    None => return Smallest::None,
-                },
-            };
-            let error = self.truth.measure(&clip, 1, motion);
-            let room = error.room(self.limits);
-            if room >= 1.0 {
-                let chosen = Tried { layout, bytes: section.len(), error, fits: true };
-                return Smallest::Fits(Box::new(Compiled { section, clip, chosen, tried: Vec::new() }));
-            }
-            if step == 0 && !matches!(self.allowed(layout, &STAGES, motion), Some(Some(_))) {
-                return Smallest::TooCoarse;
-            }
-            low *= room.min(0.95);
-        }
-        Smallest::None
+        Ok((low, kept))
     }
 }
 
-/// What comes of a layout.
-enum Smallest {
-    Fits(Box<Compiled>),
-    /// Nothing that is of use.
-    None,
-    /// It does not keep the limits even when nothing is rounded, which few times did not show.
-    TooCoarse,
+/// A section, and the clip that is read back from it.
+type Written = (Vec<u8>, Clip);
+
+/// Why nothing comes of a layout.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Unfit {
+    /// It does not keep the limits.
+    Beyond,
+    /// It takes no fewer bytes than what there is, as far as can be told early.
+    Larger,
+    /// It takes too much memory.
+    NoRoom,
 }
 
 /// Whether two values are the same but for rounding: curves of files that hold a value twice, as degrees and as slopes, jump by that much at every key.
