@@ -156,39 +156,73 @@ struct Ground<'a> {
     travels: bool,
     /// Velocity of the ground in model space.
     velocity: Vec3,
-    /// Lowest height of each point; none for a point that is never near the ground.
-    floors: Vec<Option<f32>>,
+    /// What each point is judged by.
+    motions: Vec<Motion>,
+    /// How each sample of each point is judged, the ground moving at that velocity.
+    judged: Vec<Vec<Judged>>,
+}
+
+/// A point over the ground, sample by sample.
+struct Motion {
+    /// How high it is above its lowest, as a part of the figure's height; infinite for a point that is never near the ground.
+    heights: Vec<f32>,
+    /// In model space, over the ground plane.
+    velocities: Vec<Vec3>,
+}
+
+impl Motion {
+    fn of(point: &Point, samples: &Samples, criteria: &Criteria) -> Self {
+        let heights = || point.places.iter().map(|place| place.dot(samples.up));
+        let lowest = heights().fold(f32::INFINITY, f32::min);
+        let is_near = (lowest - point.rest).abs() <= criteria.level * samples.height;
+        let above = |height: f32| if is_near { (height - lowest) / samples.height } else { f32::INFINITY };
+        Self {
+            heights: heights().map(above).collect(),
+            velocities: (0..samples.count).map(|sample| samples.velocity(point, sample)).collect(),
+        }
+    }
 }
 
 impl<'a> Ground<'a> {
     fn of(samples: &'a Samples, criteria: &'a Criteria) -> Self {
-        let floor = |point: &Point| {
-            let heights = point.places.iter().map(|place| place.dot(samples.up));
-            let lowest = heights.fold(f32::INFINITY, f32::min);
-            ((lowest - point.rest).abs() <= criteria.level * samples.height).then_some(lowest)
-        };
-        let floors = samples.points.iter().map(floor).collect();
+        let motions = samples.points.iter().map(|point| Motion::of(point, samples, criteria)).collect();
         let travels = samples.travel.length() > criteria.closed * samples.height;
-        let mut ground = Self { samples, criteria, travels, velocity: Vec3::ZERO, floors };
-        if !travels {
-            ground.velocity = ground.commonest_velocity();
-            // Once more from the middle of each contact, where landing and leaving do not count.
-            for _ in 0..2 {
-                ground.velocity = ground.standing_velocity();
-            }
-            if !ground.has_steps() {
-                ground.velocity = Vec3::ZERO;
-            }
+        let velocity = Vec3::ZERO;
+        let mut ground = Self { samples, criteria, travels, velocity, motions, judged: Vec::new() };
+        if travels {
+            ground.judge_all();
+            return ground;
+        }
+        ground.velocity = ground.commonest_velocity();
+        ground.judge_all();
+        // Once more from the middle of each contact, where landing and leaving do not count.
+        for _ in 0..2 {
+            ground.move_at(ground.standing_velocity());
+        }
+        if !ground.has_steps() {
+            ground.move_at(Vec3::ZERO);
         }
         ground
     }
 
+    /// Gives the ground another velocity.
+    fn move_at(&mut self, velocity: Vec3) {
+        let before = std::mem::replace(&mut self.velocity, velocity);
+        if velocity != before {
+            self.judge_all();
+        }
+    }
+
+    fn judge_all(&mut self) {
+        let all = |motion| (0..self.samples.count).map(|sample| self.judge(motion, sample)).collect();
+        self.judged = self.motions.iter().map(all).collect();
+    }
+
     /// Whether a joint stands, but not all the time: else nothing tells a moving ground from a moving foot.
     fn has_steps(&self) -> bool {
-        let spans = |index: usize| self.spans_of(|sample| self.judge(index, sample));
         let within =
             |&(start, end): &Span| end - start < self.samples.count && (self.samples.looping || start > 0);
-        (0..self.samples.points.len()).any(|index| spans(index).iter().any(within))
+        self.judged.iter().any(|judged| self.spans_of(judged).iter().any(within))
     }
 
     /// How the figure moves over the ground.
@@ -199,21 +233,16 @@ impl<'a> Ground<'a> {
         -self.velocity
     }
 
-    /// How high a point is above its lowest, as a part of the figure's height.
-    fn height(&self, index: usize, sample: usize) -> f32 {
-        let point = &self.samples.points[index];
-        self.floors[index].map_or(f32::INFINITY, |floor| {
-            (point.places[sample].dot(self.samples.up) - floor) / self.samples.height
-        })
-    }
-
-    fn judge(&self, index: usize, sample: usize) -> Judged {
-        let velocity = self.samples.velocity(&self.samples.points[index], sample) - self.velocity;
-        let (height, speed) = (self.height(index, sample), velocity.length() / self.samples.height);
+    fn judge(&self, motion: &Motion, sample: usize) -> Judged {
         let [low, slow] = [self.criteria.low, self.criteria.slow];
-        if height <= low[0] && speed <= slow[0] {
+        let is_low = low.map(|low| motion.heights[sample] <= low);
+        if is_low == [false; 2] {
+            return Judged::No;
+        }
+        let speed = (motion.velocities[sample] - self.velocity).length() / self.samples.height;
+        if is_low[0] && speed <= slow[0] {
             Judged::Yes
-        } else if height <= low[1] && speed <= slow[1] {
+        } else if is_low[1] && speed <= slow[1] {
             Judged::Still
         } else {
             Judged::No
@@ -222,18 +251,13 @@ impl<'a> Ground<'a> {
 
     /// The velocity that most joints near the ground have, unless as many are at rest.
     fn commonest_velocity(&self) -> Vec3 {
-        let points = self.samples.points.iter().enumerate();
-        let low: Vec<Vec3> = points
-            .flat_map(|(index, point)| {
-                let near = (0..self.samples.count)
-                    .filter(move |&sample| self.height(index, sample) <= self.criteria.low[0]);
-                near.map(|sample| self.samples.velocity(point, sample))
-            })
-            .collect();
+        let motions = self.motions.iter();
+        let all = motions.flat_map(|motion| motion.heights.iter().zip(&motion.velocities));
+        let low = all.filter(|(height, _)| **height <= self.criteria.low[0]);
+        let low: Vec<Vec3> = low.map(|(_, velocity)| *velocity).collect();
         let near = self.criteria.slow[0] * self.samples.height;
         let columns = Columns::of(&low);
-        let count = |v: Vec3| columns.near(v, near);
-        let resting = count(Vec3::ZERO);
+        let resting = columns.near(Vec3::ZERO, near);
         // Feet that rest are the rule; a ground that moves needs more for it.
         let is_at_rest = |moving: usize| resting * 4 >= moving * 3;
         if is_at_rest(low.len()) {
@@ -241,10 +265,8 @@ impl<'a> Ground<'a> {
         }
         // A few candidates are enough, and keep long clips quick.
         let stride = low.len().div_ceil(512).max(1);
-        let Some(best) = low.iter().step_by(stride).copied().max_by_key(|&v| count(v)) else {
-            return Vec3::ZERO;
-        };
-        let moving = count(best);
+        let candidates = low.iter().step_by(stride).copied();
+        let Some((best, moving)) = columns.commonest(candidates, near) else { return Vec3::ZERO };
         if is_at_rest(moving) {
             return Vec3::ZERO;
         }
@@ -258,8 +280,8 @@ impl<'a> Ground<'a> {
             return Vec3::ZERO;
         }
         let (mut way, mut steps) = (Vec3::ZERO, 0);
-        for (index, point) in self.samples.points.iter().enumerate() {
-            for (start, end) in self.spans_of(|sample| self.judge(index, sample)) {
+        for (point, judged) in self.samples.points.iter().zip(&self.judged) {
+            for (start, end) in self.spans_of(judged) {
                 let quarter = (end - start) / 4;
                 let (from, to) = (start + quarter, end - 1 - quarter);
                 way += self.samples.level(self.samples.place(point, to) - self.samples.place(point, from));
@@ -269,11 +291,10 @@ impl<'a> Ground<'a> {
         if steps == 0 { self.velocity } else { way * (1.0 / (steps as f32 * self.samples.step)) }
     }
 
-    fn spans_of(&self, judge: impl Fn(usize) -> Judged) -> Vec<Span> {
-        let judged: Vec<Judged> = (0..self.samples.count).map(judge).collect();
+    fn spans_of(&self, judged: &[Judged]) -> Vec<Span> {
         let samples = |seconds: f32| (seconds / self.samples.step.max(f32::MIN_POSITIVE)).round() as usize;
         spans(
-            &judged,
+            judged,
             self.samples.looping,
             samples(self.criteria.gap),
             samples(self.criteria.shortest).max(2),
@@ -284,24 +305,26 @@ impl<'a> Ground<'a> {
     fn stands(&self, foot: usize) -> Vec<Stand> {
         let own: Vec<usize> =
             (0..self.samples.points.len()).filter(|&i| self.samples.points[i].foot == foot).collect();
-        let judge = |sample: usize| {
-            let all = own.iter().map(|&index| self.judge(index, sample));
+        let best = |sample: usize| {
+            let all = own.iter().map(|&index| self.judged[index][sample]);
             all.fold(Judged::No, |best, one| match (best, one) {
                 (Judged::Yes, _) | (_, Judged::Yes) => Judged::Yes,
                 (Judged::Still, _) | (_, Judged::Still) => Judged::Still,
                 _ => Judged::No,
             })
         };
-        let spans = self.spans_of(judge);
+        let judged: Vec<Judged> = (0..self.samples.count).map(best).collect();
+        let spans = self.spans_of(&judged);
         spans.into_iter().map(|span| self.stand(&own, span)).collect()
     }
 
     fn stand(&self, points: &[usize], (start, end): Span) -> Stand {
-        let slides = || points.iter().filter_map(|&index| self.slide(index, (start, end)));
+        let slides = points.iter().filter_map(|&index| self.slide(index, (start, end)));
+        let slides: Vec<(usize, f32)> = slides.collect();
         // The joint that stands longest tells how far the foot slides, and of several the one that stands best: an ankle moves as the foot rolls.
-        let longest = slides().map(|(samples, _)| samples).max().unwrap_or(0);
-        let lasting = slides().filter(|(samples, _)| samples * 10 >= longest * 9);
-        let slide = lasting.map(|(_, slide)| slide).fold(f32::INFINITY, f32::min);
+        let longest = slides.iter().map(|(samples, _)| *samples).max().unwrap_or(0);
+        let lasting = slides.iter().filter(|(samples, _)| samples * 10 >= longest * 9);
+        let slide = lasting.map(|(_, slide)| *slide).fold(f32::INFINITY, f32::min);
         Stand {
             start: start as f32 * self.samples.step,
             end: end as f32 * self.samples.step,
@@ -312,7 +335,7 @@ impl<'a> Ground<'a> {
     /// For how many samples a point stands within a contact of its foot, and how far it gets over the ground meanwhile from where it came to stand.
     fn slide(&self, index: usize, (start, end): Span) -> Option<(usize, f32)> {
         let (point, count) = (&self.samples.points[index], self.samples.count);
-        let stands = |sample: &usize| self.judge(index, sample % count) == Judged::Yes;
+        let stands = |sample: &usize| self.judged[index][sample % count] == Judged::Yes;
         let first = (start..end).find(stands)?;
         let last = (start..end).rev().find(stands)?;
         if last - first < (end - start) / 3 {
@@ -340,6 +363,9 @@ struct Columns {
 
 const LANES: usize = 8;
 
+/// So many eights are compared before it is asked whether the others can still make up for those that are not near.
+const AT_A_TIME: usize = 4;
+
 impl Columns {
     fn of(points: &[Vec3]) -> Self {
         // What is not finite is near to nothing, and has no place in an order.
@@ -358,19 +384,40 @@ impl Columns {
 
     /// How many of them are within a distance of another point.
     fn near(&self, to: Vec3, distance: f32) -> usize {
+        self.near_unless_fewer(to, distance, 0).unwrap_or(0)
+    }
+
+    /// The one of several points that most of them are near to, and how many: of equals the last.
+    fn commonest(&self, points: impl Iterator<Item = Vec3>, distance: f32) -> Option<(Vec3, usize)> {
+        points.fold(None, |best, point| {
+            let least = best.map_or(0, |(_, count)| count);
+            let count = self.near_unless_fewer(point, distance, least);
+            count.map(|count| (point, count)).or(best)
+        })
+    }
+
+    /// How many of them are within a distance of another point; none if those are fewer than `least`, which may be seen before all are compared.
+    fn near_unless_fewer(&self, to: Vec3, distance: f32, least: usize) -> Option<usize> {
         // A little more than the distance: sums and roots are rounded, and squares of what is very small vanish.
         let reach = distance * 1.001 + 1e-18;
         let start = self.sorted.partition_point(|value| value - to[self.by] < -reach) / LANES;
         let end = self.sorted.partition_point(|value| value - to[self.by] <= reach).div_ceil(LANES);
         let [xs, ys, zs] = self.columns.each_ref().map(|column| column.get(start..end).unwrap_or_default());
-        let mut counts = [0u32; LANES];
-        for ((x, y), z) in xs.iter().zip(ys).zip(zs) {
-            for lane in 0..LANES {
-                let (x, y, z) = (x[lane] - to.x, y[lane] - to.y, z[lane] - to.z);
-                counts[lane] += u32::from((x * x + y * y + z * z).sqrt() <= distance);
+        let (mut counts, mut left) = ([0u32; LANES], xs.len() * LANES);
+        let counted = |counts: &[u32; LANES]| counts.iter().sum::<u32>() as usize;
+        for ((xs, ys), zs) in xs.chunks(AT_A_TIME).zip(ys.chunks(AT_A_TIME)).zip(zs.chunks(AT_A_TIME)) {
+            if counted(&counts) + left < least {
+                return None;
+            }
+            left -= xs.len() * LANES;
+            for ((x, y), z) in xs.iter().zip(ys).zip(zs) {
+                for lane in 0..LANES {
+                    let (x, y, z) = (x[lane] - to.x, y[lane] - to.y, z[lane] - to.z);
+                    counts[lane] += u32::from((x * x + y * y + z * z).sqrt() <= distance);
+                }
             }
         }
-        counts.iter().sum::<u32>() as usize
+        Some(counted(&counts)).filter(|count| *count >= least)
     }
 }
 
@@ -392,5 +439,23 @@ mod tests {
                 assert_eq!(columns.near(to, distance), one_by_one, "{to} {distance}");
             }
         }
+    }
+
+    #[test]
+    fn the_commonest_is_the_last_of_the_best_counted_one_by_one() {
+        // Few values: many points are in one place, and several of them are best.
+        let points = |values: usize| {
+            let place = move |i: usize, by: usize| (i * by % values) as f32 * 0.1;
+            (0..400).map(move |i| Vec3::new(place(i, 7), 0.0, place(i, 3))).chain([Vec3::NAN])
+        };
+        for values in [1, 5, 11, 40, 301] {
+            let columns = Columns::of(&points(values).collect::<Vec<_>>());
+            for distance in [0.0, 0.1, 0.35, 2.0] {
+                let numbered = points(values).map(|point| (point, columns.near(point, distance)));
+                let expected = numbered.max_by_key(|(_, count)| *count);
+                assert_eq!(columns.commonest(points(values), distance), expected, "{values} {distance}");
+            }
+        }
+        assert_eq!(Columns::of(&[]).commonest(std::iter::empty(), 1.0), None);
     }
 }

@@ -26,7 +26,12 @@ pub fn rest_bounds(skeleton: &Skeleton, meshes: &[Mesh]) -> Aabb {
 /// Size of a character at rest, which errors and tolerances are relative to: the diagonal of [`rest_bounds`]; 1 where that is zero or not
 /// finite.
 pub fn rest_size(skeleton: &Skeleton, meshes: &[Mesh]) -> f32 {
-    let diagonal = rest_bounds(skeleton, meshes).diagonal();
+    size_of(&rest_bounds(skeleton, meshes))
+}
+
+/// The same of bounds that are known.
+pub(crate) fn size_of(rest_bounds: &Aabb) -> f32 {
+    let diagonal = rest_bounds.diagonal();
     if diagonal > 0.0 && diagonal.is_finite() { diagonal } else { 1.0 }
 }
 

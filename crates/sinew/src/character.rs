@@ -6,7 +6,7 @@ use crate::{Aabb, Clip, ClipLibrary, ClipLookupError, Material, Mesh, Skeleton, 
 use glam::Vec3;
 use std::collections::HashSet;
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// One of the six directions along an axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -146,6 +146,8 @@ pub struct Character {
     clips: ClipLibrary,
     sockets: Arc<[Socket]>,
     space: Space,
+    /// Found when it is first asked for: that skins every vertex.
+    rest_bounds: OnceLock<Aabb>,
 }
 
 impl Character {
@@ -165,6 +167,7 @@ impl Character {
             clips: data.clips,
             sockets: Arc::default(),
             space: data.space,
+            rest_bounds: OnceLock::new(),
         })
     }
 
@@ -178,7 +181,7 @@ impl Character {
     pub fn with_meshes(&self, meshes: Vec<Mesh>) -> Result<Self, CharacterError> {
         check_meshes(&meshes, &self.skeleton, self.materials.len())?;
         let palette = Arc::new(PaletteLayout::new(&meshes));
-        Ok(Self { palette, meshes: meshes.into(), ..self.clone() })
+        Ok(Self { palette, meshes: meshes.into(), rest_bounds: OnceLock::new(), ..self.clone() })
     }
 
     /// The same character with other textures; everything else is shared.
@@ -261,14 +264,14 @@ impl Character {
         self.clips.lookup(wanted, &self.name)
     }
 
-    /// The box around all vertices at rest; without vertices, around the joints.
+    /// The box around all vertices at rest; without vertices, around the joints. Skins every vertex when it is first asked for.
     pub fn rest_bounds(&self) -> Aabb {
-        bounds::rest_bounds(&self.skeleton, &self.meshes)
+        *self.rest_bounds.get_or_init(|| bounds::rest_bounds(&self.skeleton, &self.meshes))
     }
 
-    /// Size at rest, the length that errors are relative to: see [`bounds::rest_size`]. Skins every vertex, so ask once.
+    /// Size at rest, the length that errors are relative to: see [`bounds::rest_size`]. Skins every vertex when it is first asked for.
     pub fn size(&self) -> f32 {
-        bounds::rest_size(&self.skeleton, &self.meshes)
+        bounds::size_of(&self.rest_bounds())
     }
 
     /// Places where things are attached.
@@ -310,4 +313,28 @@ fn check_clips(clips: &ClipLibrary, joints: usize, scalars: usize) -> Result<(),
             .map_err(|error| CharacterError::Clip { clip: clip.name().to_owned(), error })
     };
     clips.ready().try_for_each(|clip| wrong(&clip))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn other_meshes_have_other_bounds() {
+        let rigid = |corner: Vec3| Mesh { positions: [Vec3::ZERO, corner].into(), ..Mesh::new("rigid") };
+        let character = Character::new(CharacterData {
+            name: "box".into(),
+            skeleton: Skeleton::new(vec![], vec![]).unwrap(),
+            meshes: vec![rigid(Vec3::X)],
+            materials: vec![],
+            textures: vec![],
+            clips: ClipLibrary::default(),
+            space: Space::CANONICAL,
+        })
+        .unwrap();
+        assert_eq!((character.rest_bounds().max, character.size()), (Vec3::X, 1.0));
+        let other = character.with_meshes(vec![rigid(Vec3::Y * 2.0)]).unwrap();
+        assert_eq!((other.rest_bounds().max, other.size()), (Vec3::Y * 2.0, 2.0));
+        assert_eq!(other.with_name("same").rest_bounds(), other.rest_bounds());
+    }
 }

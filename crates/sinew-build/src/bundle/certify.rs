@@ -12,6 +12,7 @@ use sinew::BundleError;
 use sinew::{Character, ClipError, JobError, JointMap};
 use sinew_import::bundle::{BundleFile, Certificate, Input, Measure, Origin};
 use sinew_import::{ClipOrigin, Imported, Loaded, MergeError, SourceInfo};
+use std::sync::LazyLock;
 pub(crate) use truth::{SourceClip, Truth};
 
 /// Distance from a joint of the points at which its error is measured, relative to the diagonal: about 10 cm on an adult.
@@ -142,8 +143,10 @@ pub fn certify(
     let diagonal = f64::from(character.size());
     let reach = REACH * diagonal;
     let truth = Truth::new(character, source, evidence)?;
+    // Where no clip is measured they are not needed.
+    let meshes = LazyLock::new(|| sampling::Meshes::new(character, source, &truth));
     let measured = (0..clips).into_par_iter().map(|clip| match origins.get(clip).copied().flatten() {
-        Some(origin) => sampling::measure(character, source, &truth, clip, origin, reach),
+        Some(origin) => sampling::measure(character, source, &truth, &meshes, clip, origin, reach),
         None => Ok(sampling::Errors::default()),
     });
     let mut measured = measured.collect::<Result<Vec<_>, CertifyError>>()?;

@@ -67,14 +67,7 @@ impl Groups {
             number
         };
         let of: Vec<u32> = morphed.iter().enumerate().map(number).collect();
-        let mut counts = vec![0u32; groups.len()];
-        of.iter().for_each(|&group| counts[group as usize] += 1);
-        let mut order: Vec<u32> = (0..of.len() as u32).collect();
-        order.sort_by_key(|&vertex| {
-            let number = of[vertex as usize];
-            let group: &Group = &groups[number as usize];
-            (group.kind, group.len - usize::from(group.whole), Reverse(counts[number as usize]), number)
-        });
+        let order = order(&groups, &of);
         Self { groups, of, order }
     }
 
@@ -84,6 +77,29 @@ impl Groups {
         let slices = self.order.chunk_by(move |&a, &b| group(a) == group(b));
         slices.map(move |vertices| (&self.groups[group(vertices[0]) as usize], vertices))
     }
+}
+
+/// All vertices, group after group, rising within each: groups are sorted, and each vertex put behind those of its group that came before it.
+fn order(groups: &[Group], of: &[u32]) -> Vec<u32> {
+    let mut counts = vec![0u32; groups.len()];
+    of.iter().for_each(|&group| counts[group as usize] += 1);
+    let mut sorted: Vec<u32> = (0..groups.len() as u32).collect();
+    sorted.sort_by_key(|&number| {
+        let group = &groups[number as usize];
+        (group.kind, group.len - usize::from(group.whole), Reverse(counts[number as usize]), number)
+    });
+    let (mut next, mut end) = (vec![0u32; groups.len()], 0);
+    for &number in &sorted {
+        next[number as usize] = end;
+        end += counts[number as usize];
+    }
+    let mut order = vec![0; of.len()];
+    for (vertex, &group) in (0u32..).zip(of) {
+        let place = &mut next[group as usize];
+        order[*place as usize] = vertex;
+        *place += 1;
+    }
+    order
 }
 
 fn group(mesh: &Mesh, vertex: usize, morphed: bool) -> Group {

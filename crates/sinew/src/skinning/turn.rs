@@ -17,6 +17,9 @@ pub(crate) struct Turn {
 }
 
 impl Turn {
+    /// Where there is nothing to turn.
+    pub(crate) const UNUSED: Self = Self { normals: [[0.0; 3]; 3], tangents: [[0.0; 3]; 3] };
+
     /// Of a matrix; `None` of one that is not so.
     pub(crate) fn of(matrix: &Mat3x4) -> Option<Self> {
         let [a, b, c] = [0, 1, 2].map(|column| matrix.rows.map(|row| row[column]));

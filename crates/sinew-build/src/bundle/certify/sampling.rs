@@ -1,10 +1,10 @@
 //! At which times a clip is sampled, and its error against the source at those times.
 
 use super::CertifyError;
-use super::truth::{TrueMesh, TruePose, Truth};
+use super::truth::{Room, TrueMesh, TruePose, Truth};
 use glam::{DVec3, Vec3};
 use sinew::skinning::SkinnedVertices;
-use sinew::{Character, Clip, Mat3x4, Pose, Sampling, job};
+use sinew::{Character, Clip, Mat3x4, Mesh, Pose, Sampling, job};
 use sinew_import::SourceInfo;
 use sinew_import::bundle::{Measure, Origin};
 
@@ -22,10 +22,34 @@ pub(super) struct Errors {
     joints: Vec<f64>,
 }
 
+/// The meshes of a character and of its source, prepared once for all clips: that takes as long as many samples.
+pub(super) struct Meshes<'a> {
+    /// By mesh of the character. Only positions are compared: there is no room for anything else.
+    skinned: Vec<SkinnedVertices>,
+    /// The same meshes in the source.
+    true_meshes: Vec<TrueMesh<'a>>,
+}
+
+impl<'a> Meshes<'a> {
+    pub(super) fn new(character: &Character, info: &SourceInfo, truth: &Truth<'a>) -> Self {
+        let skinned = |mesh: &Mesh| SkinnedVertices {
+            normals: Vec::new(),
+            tangents: Vec::new(),
+            ..SkinnedVertices::for_mesh(mesh)
+        };
+        let true_mesh = |(index, mesh)| TrueMesh::new(mesh, |vertex| info.imported_vertex(index, vertex));
+        Self {
+            skinned: character.meshes().iter().map(skinned).collect(),
+            true_meshes: truth.meshes().iter().enumerate().map(true_mesh).collect(),
+        }
+    }
+}
+
 pub(super) fn measure(
     character: &Character,
     info: &SourceInfo,
     truth: &Truth<'_>,
+    meshes: &Meshes<'_>,
     index: usize,
     origin: Origin,
     reach: f64,
@@ -33,12 +57,18 @@ pub(super) fn measure(
     let clip = character.clips().get(index)?;
     let mut source = truth.clip(index, origin)?;
     let (often, times) = (source.often(), between_keys(&clip));
-    let mut compiled = CompiledClip::new(character, &clip, truth);
+    let mut compiled = CompiledClip::new(character, &clip, meshes);
+    let mut true_pose = TruePose::default();
     let mut errors = Errors::default();
+    errors.joints.reserve(times.len() * compiled.model.len());
     errors.measure.samples = times.len() as u32;
     for (number, &time) in times.iter().enumerate() {
         let is_whole = number.is_multiple_of(WHOLE_EVERY);
-        let true_pose = if is_whole { source.pose(time) } else { source.pose_by(time, &*often) };
+        if is_whole {
+            source.pose(time, &mut true_pose);
+        } else {
+            source.pose_by(time, &*often, &mut true_pose);
+        }
         compiled.at(time)?;
         for (joint, ours) in (0u16..).zip(&compiled.model) {
             let theirs = &true_pose.model[usize::from(info.source_index(joint))];
@@ -54,13 +84,14 @@ pub(super) fn measure(
             errors.joints.push(error);
         }
         if is_whole {
-            let vertex = compiled.vertices(info, &true_pose)?;
+            let vertex = compiled.vertices(&true_pose)?;
             errors.measure.vertex_max = worse(errors.measure.vertex_max, vertex);
         }
     }
     let worst = errors.measure.worst_time;
     compiled.at(worst)?;
-    let vertex = compiled.vertices(info, &source.pose(worst))?;
+    source.pose(worst, &mut true_pose);
+    let vertex = compiled.vertices(&true_pose)?;
     errors.measure.vertex_max = worse(errors.measure.vertex_max, vertex);
     if !errors.measure.vertex_max.is_finite() {
         return Err(CertifyError::NotFinite { clip: index, time: worst });
@@ -141,9 +172,9 @@ fn joint_error(ours: &Mat3x4, theirs: &glam::DAffine3, reach: f64) -> f64 {
     axes.into_iter().map(apart).fold(from.distance_squared(to), worse).sqrt()
 }
 
-/// The larger; NaN counts as the largest.
+/// The larger of two distances, none of them negative; NaN counts as the largest. The bits of such numbers have the same order, and take less to compare.
 fn worse(a: f64, b: f64) -> f64 {
-    if a.is_nan() || b.is_nan() { f64::NAN } else { a.max(b) }
+    f64::from_bits(a.to_bits().max(b.to_bits()))
 }
 
 /// A clip as the run time plays it.
@@ -152,19 +183,26 @@ struct CompiledClip<'a> {
     clip: &'a Clip,
     pose: Pose,
     model: Vec<Mat3x4>,
-    /// By mesh: what skins it takes as long to prepare as many samples to skin.
+    /// By mesh.
     skinned: Vec<SkinnedVertices>,
-    /// The same meshes in the source.
-    true_meshes: Vec<TrueMesh<'a>>,
+    matrices: Vec<Mat3x4>,
+    true_meshes: &'a [TrueMesh<'a>],
+    room: Room,
 }
 
 impl<'a> CompiledClip<'a> {
-    fn new(character: &'a Character, clip: &'a Clip, truth: &Truth<'a>) -> Self {
+    fn new(character: &'a Character, clip: &'a Clip, meshes: &'a Meshes<'a>) -> Self {
         let skeleton = character.skeleton();
-        let model = vec![Mat3x4::IDENTITY; skeleton.len()];
-        let skinned = character.meshes().iter().map(SkinnedVertices::for_mesh).collect();
-        let true_meshes = truth.meshes().iter().map(TrueMesh::new).collect();
-        Self { character, clip, pose: skeleton.rest().clone(), model, skinned, true_meshes }
+        Self {
+            character,
+            clip,
+            pose: skeleton.rest().clone(),
+            model: vec![Mat3x4::IDENTITY; skeleton.len()],
+            skinned: meshes.skinned.clone(),
+            matrices: Vec::new(),
+            true_meshes: &meshes.true_meshes,
+            room: Room::default(),
+        }
     }
 
     fn at(&mut self, time: f64) -> Result<(), CertifyError> {
@@ -175,19 +213,16 @@ impl<'a> CompiledClip<'a> {
     }
 
     /// Largest distance of a vertex from its position in the source.
-    fn vertices(&mut self, info: &SourceInfo, pose: &TruePose) -> Result<f64, CertifyError> {
+    fn vertices(&mut self, pose: &TruePose) -> Result<f64, CertifyError> {
         let mut largest = 0.0f64;
-        let meshes = self.character.meshes().iter().zip(&self.true_meshes).zip(&mut self.skinned);
-        for (mesh, ((ours, theirs), out)) in meshes.enumerate() {
-            let mut matrices = vec![Mat3x4::IDENTITY; ours.skin_matrix_count()];
-            ours.skin_matrices(&self.model, &mut matrices)?;
-            out.skin(ours, &matrices, self.pose.scalars())?;
-            let theirs = theirs.skin(pose);
-            let apart = |(vertex, ours): (u32, &Vec3)| {
-                let theirs = theirs[info.imported_vertex(mesh, vertex) as usize];
-                ours.as_dvec3().distance_squared(theirs)
-            };
-            largest = (0u32..).zip(&out.positions).map(apart).fold(largest, worse);
+        let meshes = self.character.meshes().iter().zip(self.true_meshes).zip(&mut self.skinned);
+        for ((ours, theirs), out) in meshes {
+            self.matrices.resize(ours.skin_matrix_count(), Mat3x4::IDENTITY);
+            ours.skin_matrices(&self.model, &mut self.matrices)?;
+            out.skin(ours, &self.matrices, self.pose.scalars())?;
+            let vertices = out.positions.iter().zip(theirs.skin(pose, &mut self.room));
+            let apart = vertices.map(|(ours, theirs)| ours.as_dvec3().distance_squared(theirs));
+            largest = apart.fold(largest, worse);
         }
         Ok(largest.sqrt())
     }
@@ -196,6 +231,15 @@ impl<'a> CompiledClip<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn nothing_is_worse_than_nan() {
+        assert_eq!([worse(1.0, 2.0), worse(2.0, 1.0), worse(3.0, 3.0)], [2.0, 2.0, 3.0]);
+        assert_eq!([worse(0.0, 5e-324), worse(f64::INFINITY, 1.0)], [5e-324, f64::INFINITY]);
+        for nan in [f64::NAN, -f64::NAN] {
+            assert!([worse(nan, 1.0), worse(f64::INFINITY, nan), worse(nan, nan)].iter().all(|w| w.is_nan()));
+        }
+    }
 
     #[test]
     fn percentiles() {

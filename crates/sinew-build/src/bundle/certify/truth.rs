@@ -32,7 +32,8 @@ pub(crate) struct SourceClip<'a> {
     carried: (Vec<Transform>, Vec<f32>),
 }
 
-/// A pose evaluated from the source.
+/// A pose evaluated from the source, again and again in the same place.
+#[derive(Default)]
 pub(super) struct TruePose {
     pub(super) model: Vec<DAffine3>,
     pub(super) scalars: Vec<f32>,
@@ -127,21 +128,28 @@ impl<'a> SourceClip<'a> {
     }
 
     /// The pose at a time by the evaluator of the file itself.
-    pub(super) fn pose(&mut self, time: f64) -> TruePose {
+    pub(super) fn pose(&mut self, time: f64, out: &mut TruePose) {
         let (evaluator, clip) = (self.evaluator(), self.clip);
-        self.pose_by(time, &|time, out| evaluator.locals(clip, time, out))
+        self.pose_by(time, &|time, out| evaluator.locals(clip, time, out), out);
     }
 
     /// The same by another evaluation of the joints of the file.
-    pub(super) fn pose_by(&mut self, time: f64, evaluate: &dyn Fn(f64, &mut [Transform])) -> TruePose {
+    pub(super) fn pose_by(
+        &mut self,
+        time: f64,
+        evaluate: &dyn Fn(f64, &mut [Transform]),
+        out: &mut TruePose,
+    ) {
         let skeleton = self.truth.character.skeleton();
         let (locals, scalars) = self.locals_by(time, evaluate);
-        let mut model: Vec<DAffine3> = Vec::with_capacity(locals.len());
+        let TruePose { model, scalars: values } = out;
+        model.clear();
         for (local, &parent) in locals.iter().zip(skeleton.parents()) {
             let local = widen(local);
             model.push(if parent == NO_JOINT { local } else { model[usize::from(parent)] * local });
         }
-        TruePose { model, scalars: scalars.to_vec() }
+        values.clear();
+        values.extend_from_slice(scalars);
     }
 }
 
@@ -153,61 +161,99 @@ fn widen(local: &Transform) -> DAffine3 {
     )
 }
 
-/// A mesh that is deformed in double precision at many times.
+/// A mesh that is deformed in double precision at many times, its vertices in the order of the compiled mesh.
 pub(super) struct TrueMesh<'a> {
     mesh: &'a Mesh,
+    /// Where the file has its vertices, in the order of the file.
     rest: Vec<DVec3>,
-    /// Matrices and weights of each vertex, all of them in a row, and where those of the next vertex begin.
+    vertices: Vec<TrueVertex>,
+    /// Matrices and weights of each vertex, all of them in a row.
     influences: Vec<(usize, f64)>,
-    ends: Vec<usize>,
     inverse_binds: Vec<DAffine3>,
 }
 
+struct TrueVertex {
+    /// Its number in the file.
+    imported: u32,
+    /// Number of its influences.
+    influences: u32,
+}
+
+/// Room to deform meshes in, one after the other.
+#[derive(Default)]
+pub(super) struct Room {
+    morphed: Vec<DVec3>,
+    matrices: Vec<DAffine3>,
+}
+
 impl<'a> TrueMesh<'a> {
-    pub(super) fn new(mesh: &'a Mesh) -> Self {
+    /// `imported` gives the number of a vertex in the file.
+    pub(super) fn new(mesh: &'a Mesh, imported: impl Fn(u32) -> u32) -> Self {
         let rest: Vec<DVec3> = mesh.positions.iter().map(|p| p.as_dvec3()).collect();
-        let (mut influences, mut ends) = (Vec::new(), Vec::with_capacity(rest.len()));
-        for vertex in 0..rest.len() {
+        let (mut influences, mut vertices) = (Vec::new(), Vec::with_capacity(rest.len()));
+        for vertex in (0u32..).take(rest.len()) {
+            let (imported, start) = (imported(vertex), influences.len());
             if mesh.skin.is_some() {
-                let used = mesh.influences.of(vertex).filter(|&(_, weight)| weight != 0.0);
+                let used = mesh.influences.of(imported as usize).filter(|&(_, weight)| weight != 0.0);
                 influences.extend(used.map(|(slot, weight)| (usize::from(slot), f64::from(weight))));
+            } else {
+                influences.push((0, 1.0));
             }
-            ends.push(influences.len());
+            vertices.push(TrueVertex { imported, influences: (influences.len() - start) as u32 });
         }
         let inverse_binds = mesh.skin.iter().flat_map(|skin| skin.inverse_binds.iter());
         let inverse_binds = inverse_binds.map(|inverse| widen_affine(&(*inverse).into())).collect();
-        Self { mesh, rest, influences, ends, inverse_binds }
+        Self { mesh, rest, vertices, influences, inverse_binds }
     }
 
     /// Where its vertices are in a pose.
-    pub(super) fn skin(&self, pose: &TruePose) -> Vec<DVec3> {
-        let mut positions = self.rest.clone();
+    pub(super) fn skin<'r>(
+        &'r self,
+        pose: &TruePose,
+        room: &'r mut Room,
+    ) -> impl Iterator<Item = DVec3> + use<'r> {
+        let Room { morphed, matrices } = room;
+        self.matrices(pose, matrices);
+        let (positions, matrices) = (self.morph(pose, morphed), &*matrices);
+        let mut influences = self.influences.as_slice();
+        self.vertices.iter().map(move |vertex| {
+            let (own, others) = influences.split_at(vertex.influences as usize);
+            influences = others;
+            let position = positions[vertex.imported as usize];
+            let moved = |&(slot, weight): &(usize, f64)| matrices[slot].transform_point3(position) * weight;
+            match own.split_first() {
+                Some((first, others)) => others.iter().fold(moved(first), |sum, other| sum + moved(other)),
+                None => position,
+            }
+        })
+    }
+
+    /// The matrices that influences refer to; a mesh without skin hangs on one.
+    fn matrices(&self, pose: &TruePose, out: &mut Vec<DAffine3>) {
+        out.clear();
+        match &self.mesh.skin {
+            Some(skin) => {
+                let bind = skin.joints.iter().zip(&self.inverse_binds);
+                out.extend(bind.map(|(&joint, inverse)| pose.model[usize::from(joint)] * *inverse));
+            }
+            None if self.mesh.joint == NO_JOINT => out.push(DAffine3::IDENTITY),
+            None => out.push(pose.model[usize::from(self.mesh.joint)]),
+        }
+    }
+
+    /// Where morph targets put the vertices, in the order of the file.
+    fn morph<'r>(&'r self, pose: &TruePose, room: &'r mut Vec<DVec3>) -> &'r [DVec3] {
+        if self.mesh.morphs.is_empty() {
+            return &self.rest;
+        }
+        room.clone_from(&self.rest);
         for morph in &self.mesh.morphs {
             let weight = f64::from(pose.scalars[usize::from(morph.scalar)]);
             for delta in morph.deltas.iter().filter(|_| weight != 0.0) {
-                positions[delta.vertex as usize] += delta.position.as_dvec3() * weight;
+                room[delta.vertex as usize] += delta.position.as_dvec3() * weight;
             }
         }
-        let Some(skin) = &self.mesh.skin else {
-            let whole = match self.mesh.joint {
-                NO_JOINT => DAffine3::IDENTITY,
-                joint => pose.model[usize::from(joint)],
-            };
-            positions.iter_mut().for_each(|position| *position = whole.transform_point3(*position));
-            return positions;
-        };
-        let bind = skin.joints.iter().zip(&self.inverse_binds);
-        let matrices: Vec<DAffine3> =
-            bind.map(|(&joint, inverse)| pose.model[usize::from(joint)] * *inverse).collect();
-        let mut start = 0;
-        for (position, &end) in positions.iter_mut().zip(&self.ends) {
-            let moved = |&(slot, weight): &(usize, f64)| matrices[slot].transform_point3(*position) * weight;
-            if let Some((first, others)) = self.influences[start..end].split_first() {
-                *position = others.iter().fold(moved(first), |sum, other| sum + moved(other));
-            }
-            start = end;
-        }
-        positions
+        room
     }
 }
 

@@ -184,7 +184,9 @@ impl SkinRuns<'_> {
         for run in self.runs {
             self.spread_out(run, &mut spread);
             let turn = match run.is_single() {
-                true => Turn::of(&self.matrices[usize::from(run.joints[0])]),
+                true if NORMALS || TANGENTS => Turn::of(&self.matrices[usize::from(run.joints[0])]),
+                // Any matrix moves points alike.
+                true => Some(Turn::UNUSED),
                 false => None,
             };
             let rows = self.rows::<W>(run);
