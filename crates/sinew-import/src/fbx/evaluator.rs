@@ -2,11 +2,15 @@
 
 use super::animation::Take;
 use super::morph;
-use super::plain::PlainNodes;
-use super::rig::{Moment, Parts, Rig};
+use super::plain::{Halves, Plain, PlainNodes};
+use super::rig::{Moment, Parts, Rig, RigJoint};
+use crate::decompose::Trs;
 use crate::{Evaluate, SourceEvaluator};
+use glam::DVec3;
 use sinew::Transform;
+use std::cell::RefCell;
 use std::sync::{Arc, OnceLock};
+use ufbx::Node;
 
 pub(super) struct Evaluator {
     rig: Arc<Rig>,
@@ -45,10 +49,15 @@ impl Evaluator {
 
     fn locals_at(&self, moment: Option<Moment<'_>>, out: &mut [Transform]) {
         for (joint, out) in self.rig.joints.iter().zip(out) {
-            let local = moment.map(|moment| self.rig.local(joint, &moment));
-            *out = local.filter(|l| l.is_finite()).unwrap_or(joint.rest).to_transform();
+            *out = finite(moment.map_or(joint.rest, |moment| self.rig.local(joint, &moment)), joint);
         }
     }
+}
+
+/// A transform of a joint, or its rest if that is no number.
+#[inline]
+fn finite(local: Trs, joint: &RigJoint) -> Transform {
+    if local.is_finite() { local } else { joint.rest }.to_transform()
 }
 
 impl SourceEvaluator for Evaluator {
@@ -57,10 +66,28 @@ impl SourceEvaluator for Evaluator {
     }
 
     fn often(&self, clip: usize) -> Evaluate<'_> {
-        let plain = self.plain(clip);
+        let Some(plain) = self.plain(clip) else {
+            return Box::new(move |time, out| self.locals(clip, time, out));
+        };
+        let (direct, halves) = (self.rig.direct(plain), RefCell::new(Halves::default()));
         Box::new(move |time, out| {
-            let moment = self.moment(clip, time).zip(plain);
-            self.locals_at(moment.map(|(moment, plain)| moment.with(plain)), out);
+            let Some(moment) = self.moment(clip, time) else { return };
+            let mut halves = halves.borrow_mut();
+            let angles = |node: &Option<(&Node, &Plain)>| {
+                node.map_or(DVec3::ZERO, |(node, plain)| plain.angles(node, moment.time))
+            };
+            halves.find(direct.iter().map(angles));
+            let joints = self.rig.joints.iter().zip(&direct).zip(halves.iter());
+            for (((joint, direct), halves), out) in joints.zip(out) {
+                let local = match direct {
+                    Some((node, plain)) => {
+                        let own = plain.with_halves(node, moment.time, halves);
+                        self.rig.conversion.local(joint.parent.is_none(), &own)
+                    }
+                    None => self.rig.local(joint, &moment.with(plain)),
+                };
+                *out = finite(local, joint);
+            }
         })
     }
 

@@ -6,7 +6,7 @@
 #![allow(clippy::indexing_slicing, reason = "indices run over arrays of one length, made here")]
 
 use super::animation::Take;
-use super::plain::PlainNodes;
+use super::plain::{Plain, PlainNodes};
 use super::{convert, mesh, morph};
 use crate::decompose::Trs;
 use crate::resample::{Curve, JointCurves, Knot};
@@ -284,6 +284,15 @@ impl Rig {
     /// A joint's transform at a moment, in the space of the character.
     pub(super) fn local(&self, joint: &RigJoint, moment: &Moment<'_>) -> Trs {
         self.local_of(joint.node, joint.parent, joint.role, moment)
+    }
+
+    /// By joint, the node whose own transform is the joint's, if it is a plain one.
+    pub(super) fn direct<'a>(&'a self, plain: &'a PlainNodes) -> Vec<Option<(&'a Node, &'a Plain)>> {
+        let direct = |joint: &RigJoint| {
+            let node = self.node(joint.node).filter(|node| node.inherit_mode == InheritMode::Normal)?;
+            Some((node, plain.get(node).filter(|_| joint.role == Role::Whole)?))
+        };
+        self.joints.iter().map(direct).collect()
     }
 
     fn local_of(&self, node: usize, parent: Option<u16>, role: Role, moment: &Moment<'_>) -> Trs {

@@ -12,6 +12,7 @@ use crate::decompose::Trs;
 use crate::euler::Order;
 use crate::{Budget, Cause};
 use glam::{DQuat, DVec3};
+pub(super) use turn::Halves;
 use turn::Turn;
 use ufbx::{Anim, AnimValue, MirrorAxis, Node, Prop, PropFlags, Scene};
 use value::Value;
@@ -125,14 +126,40 @@ impl Plain {
     /// The transform at a time. As in ufbx, parts that are not wanted may be the identity's, but for a translation all are computed.
     #[inline]
     pub(super) fn at(&self, node: &Node, time: f64, [t, r, s]: [bool; 3]) -> Trs {
+        let turn = if r || t { self.rotation.at(node, time, |v| self.turn.by(v)) } else { None };
+        self.turned(node, time, turn, [t, r || t, s || t])
+    }
+
+    /// The angles of its rotation at a time, in degrees; zero if no curves move it.
+    #[inline]
+    pub(super) fn angles(&self, node: &Node, time: f64) -> DVec3 {
+        match &self.rotation {
+            Channel::Fixed(_) => DVec3::ZERO,
+            Channel::Moving(value) => value.at(time),
+            Channel::Other(index) => other(node, *index, time),
+        }
+    }
+
+    /// The whole transform at a time, where the sines and cosines of the halves of its angles are known.
+    #[inline]
+    pub(super) fn with_halves(&self, node: &Node, time: f64, (sines, cosines): (DVec3, DVec3)) -> Trs {
+        let turn = match self.rotation {
+            Channel::Fixed(turn) => turn,
+            Channel::Moving(_) | Channel::Other(_) => Some(self.turn.with(sines, cosines)),
+        };
+        self.turned(node, time, turn, [true; 3])
+    }
+
+    /// The transform at a time where its own rotation is known.
+    #[inline]
+    fn turned(&self, node: &Node, time: f64, turn: Option<DQuat>, [t, r, s]: [bool; 3]) -> Trs {
         let mut out = Trs::IDENTITY;
-        if r || t {
-            let turns = [self.post, self.rotation.at(node, time, |v| self.turn.by(v)), self.pre];
+        if r {
             // Nearly always it is the first rotation.
             let turned = |before: DQuat, by: DQuat| if before.w == 1.0 { by } else { by * before };
-            out.rotation = turns.into_iter().flatten().fold(DQuat::IDENTITY, turned);
+            out.rotation = [self.post, turn, self.pre].into_iter().flatten().fold(DQuat::IDENTITY, turned);
         }
-        if s || t {
+        if s {
             out.scale = self.scale.at(node, time, |v| v);
         }
         if t {
@@ -172,12 +199,15 @@ impl<T: Copy> Channel<T> {
         match self {
             Self::Fixed(value) => *value,
             Self::Moving(value) => make(value.at(time)),
-            Self::Other(index) => {
-                let value = node.element.scene.anim_values.get(*index).map(|value| value.evaluate_vec3(time));
-                make(value.map_or(DVec3::ZERO, convert::vec3))
-            }
+            Self::Other(index) => make(other(node, *index, time)),
         }
     }
+}
+
+/// An animated value of the scene that is evaluated by ufbx.
+fn other(node: &Node, index: usize, time: f64) -> DVec3 {
+    let value = node.element.scene.anim_values.get(index).map(|value| value.evaluate_vec3(time));
+    value.map_or(DVec3::ZERO, convert::vec3)
 }
 
 /// Whether a value may change: a curve of one key has that value at any time.

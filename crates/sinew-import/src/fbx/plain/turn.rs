@@ -1,6 +1,6 @@
 //! Rotations of three angles in degrees.
 //!
-//! Sines and cosines of half of each angle are computed side by side, of additions and multiplications in one order alone: those of the C library take longer,
+//! Sines and cosines of half of each angle are computed of additions and multiplications in one order alone: those of the C library take longer,
 //! and differ from one machine to another in their last bits.
 
 use crate::euler::Order;
@@ -26,42 +26,70 @@ impl Turn {
         if degrees == DVec3::ZERO {
             return None;
         }
-        let [sines, cosines] = of_halves(degrees);
+        let [x, y, z] = degrees.to_array().map(of_half);
+        Some(self.with([x.0, y.0, z.0].into(), [x.1, y.1, z.1].into()))
+    }
+
+    /// The rotation of three angles, of which the sines and cosines of the halves are known.
+    #[inline]
+    pub(super) fn with(&self, sines: DVec3, cosines: DVec3) -> DQuat {
         let others = |v: DVec3| DVec3::new(v.y * v.z, v.z * v.x, v.x * v.y);
         let (two_cosines, two_sines) = (others(cosines), others(sines));
         let vector = sines * two_cosines + self.signs * (cosines * two_sines);
         let scalar = cosines.x * two_cosines.x + self.last * (sines.x * two_sines.x);
-        Some(DQuat::from_xyzw(vector.x, vector.y, vector.z, scalar))
+        DQuat::from_xyzw(vector.x, vector.y, vector.z, scalar)
     }
 }
 
-/// Adding and subtracting it rounds to a whole number.
+/// Sines and cosines of the halves of many angles. By themselves most of the time is spent waiting for the last result.
+#[derive(Default)]
+pub(in crate::fbx) struct Halves {
+    degrees: Vec<f64>,
+    sines: Vec<f64>,
+    cosines: Vec<f64>,
+}
+
+impl Halves {
+    /// Of some angles.
+    pub(in crate::fbx) fn find(&mut self, degrees: impl Iterator<Item = DVec3>) {
+        self.degrees.clear();
+        self.degrees.extend(degrees.flat_map(|degrees| degrees.to_array()));
+        self.sines.resize(self.degrees.len(), 0.0);
+        self.cosines.resize(self.degrees.len(), 0.0);
+        let out = self.sines.iter_mut().zip(&mut self.cosines);
+        for (&degrees, (sine, cosine)) in self.degrees.iter().zip(out) {
+            (*sine, *cosine) = of_half(degrees);
+        }
+    }
+
+    /// Sines and cosines of each three angles.
+    pub(in crate::fbx) fn iter(&self) -> impl Iterator<Item = (DVec3, DVec3)> + '_ {
+        let [sines, cosines] = [&self.sines, &self.cosines].map(|values| values.as_chunks::<3>().0);
+        sines.iter().zip(cosines).map(|(&sines, &cosines)| (sines.into(), cosines.into()))
+    }
+}
+
+/// Adding and subtracting it rounds to a whole number, whose lowest bits are those of the sum.
 const WHOLE: f64 = 1.5 * (1u64 << 52) as f64;
 
-/// Sines and cosines of half of each angle in degrees.
+/// Sine and cosine of half of an angle in degrees.
 #[inline]
-fn of_halves(degrees: DVec3) -> [DVec3; 2] {
-    // Quarters of a turn are taken away while the angles are degrees, which is exact.
-    let quarters = (degrees * (1.0 / 180.0) + WHOLE) - WHOLE;
-    let rest = (degrees - quarters * 180.0) * (PI / 360.0);
-    let (sines, cosines) = near_zero(rest);
-    if quarters == DVec3::ZERO {
-        return [sines, cosines];
-    }
-    let x = ahead(sines.x, cosines.x, quarters.x);
-    let y = ahead(sines.y, cosines.y, quarters.y);
-    let z = ahead(sines.z, cosines.z, quarters.z);
-    [DVec3::new(x.0, y.0, z.0), DVec3::new(x.1, y.1, z.1)]
+fn of_half(degrees: f64) -> (f64, f64) {
+    // Quarters of a turn are taken away while the angle is in degrees, which is exact.
+    let shifted = degrees * (1.0 / 180.0) + WHOLE;
+    let (sine, cosine) = near_zero((degrees - (shifted - WHOLE) * 180.0) * (PI / 360.0));
+    ahead(sine, cosine, shifted.to_bits())
 }
 
-/// Sine and cosine some quarters of a turn ahead.
-fn ahead(sine: f64, cosine: f64, quarters: f64) -> (f64, f64) {
-    match quarters as i64 & 3 {
-        0 => (sine, cosine),
-        1 => (cosine, -sine),
-        2 => (-sine, -cosine),
-        _ => (-cosine, sine),
-    }
+/// Sine and cosine some quarters of a turn ahead. Without branches, so that several angles are computed at a time.
+#[inline]
+fn ahead(sine: f64, cosine: f64, quarters: u64) -> (f64, f64) {
+    let swapped = (sine.to_bits() ^ cosine.to_bits()) & 0u64.wrapping_sub(quarters & 1);
+    let negative = |quarters: u64| (quarters & 2) << 62;
+    (
+        f64::from_bits(sine.to_bits() ^ swapped ^ negative(quarters)),
+        f64::from_bits(cosine.to_bits() ^ swapped ^ negative(quarters.wrapping_add(1))),
+    )
 }
 
 /// One over the factorials of the exponents in the series of sine and cosine, without the first term. Up to an eighth of a turn, what is left out is below half
@@ -86,18 +114,18 @@ const fn inverse_factorials(lowest: u64, highest: u64) -> [f64; 8] {
     out
 }
 
-/// Sines and cosines of angles of an eighth of a turn at the most, in radians.
+/// Sine and cosine of an angle of an eighth of a turn at the most, in radians.
 #[inline]
-fn near_zero(angles: DVec3) -> (DVec3, DVec3) {
-    let second = angles * angles;
+fn near_zero(angle: f64) -> (f64, f64) {
+    let second = angle * angle;
     let (fourth, eighth) = (second * second, second * second * (second * second));
     // In pairs, which do not wait for each other.
     let series = |[a, b, c, d, e, f, g, h]: [f64; 8]| {
-        let pair = |low: f64, high: f64| DVec3::splat(low) + second * high;
+        let pair = |low: f64, high: f64| low + second * high;
         (pair(a, b) + pair(c, d) * fourth) + (pair(e, f) + pair(g, h) * fourth) * eighth
     };
-    let sines = angles + angles * (second * series(SINE));
-    (sines, DVec3::ONE + second * series(COSINE))
+    let sine = angle + angle * (second * series(SINE));
+    (sine, 1.0 + second * series(COSINE))
 }
 
 #[cfg(test)]
@@ -109,7 +137,9 @@ mod tests {
         /// Against the crate `libm`, whose results are off by less than one bit.
         #[test]
         fn sines_are_right_to_the_last_bits(degrees in prop::array::uniform3(-2000.0..2000.0f64)) {
-            let [sines, cosines] = of_halves(degrees.into());
+            let mut halves = Halves::default();
+            halves.find(std::iter::once(degrees.into()));
+            let (sines, cosines) = halves.iter().next().unwrap();
             for (axis, degrees) in degrees.into_iter().enumerate() {
                 let (sine, cosine) = libm::sincos(degrees.to_radians() / 2.0);
                 // The angle itself is rounded.
@@ -131,8 +161,8 @@ mod tests {
 
     #[test]
     fn quarters_are_exact() {
-        let [sines, cosines] = of_halves(DVec3::new(180.0, -360.0, 540.0));
-        assert_eq!([sines, cosines], [DVec3::new(1.0, 0.0, -1.0), DVec3::new(0.0, -1.0, 0.0)]);
+        let halves = [0.0, 180.0, -360.0, 540.0, -180.0].map(of_half);
+        assert_eq!(halves, [(0.0, 1.0), (1.0, 0.0), (0.0, -1.0), (-1.0, 0.0), (-1.0, 0.0)]);
         assert_eq!(Turn::new(Order::ZYX).by(DVec3::ZERO), None);
     }
 }
