@@ -24,6 +24,7 @@ pub(crate) enum Number {
 }
 
 impl Number {
+    #[inline]
     pub(crate) fn decoded(&self, value: f64) -> f64 {
         match *self {
             Self::Exact => value,
@@ -34,21 +35,22 @@ impl Number {
 }
 
 /// The stored number that comes nearest to a value.
+#[inline]
 pub(crate) fn place(value: f64, low: f64, step: f64, highest: f64) -> f64 {
     // As `round` does, which is a call on most machines.
     if step > 0.0 { f64::from((((value - low) / step).clamp(0.0, highest) + 0.5) as u32) } else { 0.0 }
 }
 
-/// What becomes of the joints in one frame, parents first.
-struct State {
-    truth: Vec<Model>,
-    /// True rotations in model space.
-    turns: Vec<DQuat>,
-    /// Decoded ones.
-    decoded: Vec<DQuat>,
+/// What becomes of a joint in one frame, beside where it truly is.
+#[derive(Clone, Copy)]
+struct Followed {
+    /// True rotation in model space.
+    turn: DQuat,
+    /// The decoded one.
+    decoded: DQuat,
     /// From the true rotation to the decoded one.
-    off: Vec<DQuat>,
-    places: Vec<DVec3>,
+    off: DQuat,
+    place: DVec3,
 }
 
 /// Goes through the frames and hands out, for each, what the octets store: by octet, component and lane.
@@ -56,7 +58,9 @@ pub(crate) struct Follower<'a> {
     prepared: &'a Prepared<'a>,
     plan: &'a Plan<'a>,
     children: Vec<Vec<u16>>,
-    state: State,
+    /// Of one frame, parents first.
+    truth: Vec<Model>,
+    joints: Vec<Followed>,
 }
 
 impl<'a> Follower<'a> {
@@ -68,70 +72,64 @@ impl<'a> Follower<'a> {
                 children[usize::from(parent)].push(joint);
             }
         }
-        let state = State {
-            truth: vec![Model::IDENTITY; count],
-            turns: vec![DQuat::IDENTITY; count],
-            decoded: vec![DQuat::IDENTITY; count],
-            off: vec![DQuat::IDENTITY; count],
-            places: vec![DVec3::ZERO; count],
-        };
-        Self { prepared, plan, children, state }
+        let turn = DQuat::IDENTITY;
+        let rest = Followed { turn, decoded: turn, off: turn, place: DVec3::ZERO };
+        Self { prepared, plan, children, truth: vec![Model::IDENTITY; count], joints: vec![rest; count] }
     }
 
     /// `store` gets a joint, what it should turn by as x, y, z, and returns what comes back.
     pub(crate) fn frame(&mut self, frame: usize, mut store: impl FnMut(usize, DVec3) -> DVec3) {
         let prepared = self.prepared;
         let locals = &prepared.sampled.joints[frame];
-        models(prepared.parents, locals, &mut self.state.truth);
-        for (joint, local) in locals.iter().enumerate() {
-            let parent = prepared.parents[joint];
-            let numbers = &self.plan.translations[joint];
-            let translation = DVec3::from_array([0, 1, 2].map(|c| numbers[c].decoded(local.translation[c])));
-            let (place, true_turn, decoded_above) = match parent {
+        models(prepared.parents, locals, &mut self.truth);
+        for (joint, (local, &parent)) in locals.iter().zip(prepared.parents).enumerate() {
+            let [x, y, z] = &self.plan.translations[joint];
+            let from = local.translation;
+            let translation = DVec3::new(x.decoded(from.x), y.decoded(from.y), z.decoded(from.z));
+            let (place, turn, decoded_above) = match parent {
                 NO_JOINT => (translation, local.rotation, DQuat::IDENTITY),
                 parent => {
-                    let at = usize::from(parent);
-                    let State { truth, turns, decoded, off, places } = &self.state;
-                    let place = places[at] + off[at] * (truth[at].axes * translation);
-                    (place, turns[at] * local.rotation, decoded[at])
+                    let (above, truth) =
+                        (&self.joints[usize::from(parent)], &self.truth[usize::from(parent)]);
+                    let place = above.place + above.off * (truth.axes * translation);
+                    (place, above.turn * local.rotation, above.decoded)
                 }
             };
-            let decoded = match &self.plan.rotations[joint] {
+            let own = match &self.plan.rotations[joint] {
                 Rotation::Exact => local.rotation,
                 Rotation::Fixed(rotation) => *rotation,
                 Rotation::Stored(of) => {
-                    let wanted = self.correction(joint, place) * true_turn;
-                    let local = decoded_above.conjugate() * wanted;
-                    let stored = store(joint, of.stored(local));
-                    of.decoded(stored)
+                    let wanted = self.correction(joint, place).map_or(turn, |by| by * turn);
+                    of.decoded(store(joint, of.stored(decoded_above.conjugate() * wanted)))
                 }
             };
-            let decoded = decoded_above * decoded;
-            self.state.turns[joint] = true_turn;
-            self.state.decoded[joint] = decoded;
-            self.state.off[joint] = decoded * true_turn.conjugate();
-            self.state.places[joint] = place;
+            let decoded = decoded_above * own;
+            self.joints[joint] = Followed { turn, decoded, off: decoded * turn.conjugate(), place };
         }
     }
 
-    /// The small turn that brings the children of a joint, seen from where it is, nearest to where they should be; points on its shell weigh against it.
-    fn correction(&self, joint: usize, place: DVec3) -> DQuat {
-        let truth = &self.state.truth;
-        let error = place - truth[joint].place;
+    /// The small turn that brings the children of a joint, seen from where it is, nearest to where they should be; points on its shell weigh against it. None where there
+    /// are no children, or where it would not be small.
+    fn correction(&self, joint: usize, place: DVec3) -> Option<DQuat> {
+        let children = self.children[joint].as_slice();
+        if children.is_empty() {
+            return None;
+        }
+        let own = self.truth[joint].place;
+        let error = place - own;
         let shell = self.prepared.shells[joint];
         let mut squares = DMat3::from_diagonal(DVec3::splat(SHELL_WEIGHT * shell * shell));
         let mut moment = DVec3::ZERO;
-        for &child in &self.children[joint] {
-            let to = truth[usize::from(child)].place - truth[joint].place;
+        for &child in children {
+            let to = self.truth[usize::from(child)].place - own;
             let outer = DMat3::from_cols(to * to.x, to * to.y, to * to.z);
             squares += DMat3::from_diagonal(DVec3::splat(to.length_squared())) - outer;
             moment += error.cross(to);
         }
         let half = squares.inverse() * moment * 0.5;
-        if !half.is_finite() || half.length_squared() > 0.01 {
-            return DQuat::IDENTITY;
-        }
-        DQuat::from_xyzw(half.x, half.y, half.z, (1.0 - half.length_squared()).sqrt())
+        // No number is not small either.
+        let is_small = half.length_squared() <= 0.01;
+        is_small.then(|| DQuat::from_xyzw(half.x, half.y, half.z, (1.0 - half.length_squared()).sqrt()))
     }
 }
 

@@ -103,16 +103,15 @@ impl<'a> Plan<'a> {
     }
 
     /// Stores the rotation of a joint: what comes back, and the numbers by component.
+    #[inline]
     pub(crate) fn store(&self, joint: usize, value: DVec3) -> (DVec3, [u32; 3]) {
         let octet = &self.octets[joint / LANES];
         let steps = &octet.steps[joint % LANES];
-        let numbers = [0, 1, 2].map(|c| match steps[c] {
-            // A component without bits.
-            [_, 0.0] => 0.0,
-            [low, step] => place(value[c], low, step, octet.highest[c]),
-        });
-        let back = [0, 1, 2].map(|c| steps[c][0] + steps[c][1] * numbers[c]);
-        (DVec3::from_array(back), numbers.map(|number| number as u32))
+        // A component without bits has no step.
+        let number = |c: usize| place(value[c], steps[c][0], steps[c][1], octet.highest[c]);
+        let [x, y, z] = [number(0), number(1), number(2)];
+        let back = |c: usize, number: f64| steps[c][0] + steps[c][1] * number;
+        (DVec3::new(back(0, x), back(1, y), back(2, z)), [x as u32, y as u32, z as u32])
     }
 }
 

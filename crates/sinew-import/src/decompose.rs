@@ -25,6 +25,7 @@ impl Trs {
     }
 
     /// Rounded to single precision, the rotation to unit length.
+    #[inline]
     pub fn to_transform(self) -> Transform {
         let [x, y, z, w] = self.rotation.to_array();
         Transform {

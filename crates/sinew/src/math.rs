@@ -24,6 +24,7 @@ pub fn slerp(a: Quat, b: Quat, t: f32) -> Quat {
 }
 
 /// A unit quaternion along `q`, or identity if `q` is zero.
+#[inline]
 pub fn normalize(q: [f32; 4]) -> Quat {
     let square = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
     if !(square > f32::MIN_POSITIVE && square.is_finite()) {

@@ -26,7 +26,7 @@ impl Turn {
         if degrees == DVec3::ZERO {
             return None;
         }
-        let [x, y, z] = degrees.to_array().map(of_half);
+        let (x, y, z) = (of_half(degrees.x), of_half(degrees.y), of_half(degrees.z));
         Some(self.with([x.0, y.0, z.0].into(), [x.1, y.1, z.1].into()))
     }
 
