@@ -208,7 +208,7 @@ mod tests {
     /// A chain with a side branch at every joint, so that joints that are kept and joints that are not alternate.
     fn branched() -> Skeleton {
         let rest = |i: u16| Transform::from_translation(Vec3::new(0.3, 1.0, f32::from(i) * 0.1));
-        let parent = |i: u16| i.checked_sub(if i % 2 == 0 { 2 } else { 1 });
+        let parent = |i: u16| i.checked_sub(if i.is_multiple_of(2) { 2 } else { 1 });
         Skeleton::new((0..12).map(|i| Joint::new(format!("j{i}"), parent(i), rest(i))).collect(), vec![])
             .unwrap()
     }

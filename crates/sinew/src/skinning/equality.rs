@@ -184,6 +184,24 @@ proptest! {
         }
     }
 
+    /// Without room for normals and tangents, matrices are not looked at as closely.
+    #[test]
+    fn positions_are_the_same_without_normals_and_tangents(
+        recipe in recipe(),
+        numbers in prop::collection::vec(number(), 1..200),
+        weight in prop::sample::select(vec![0.0, 1.0, -0.3]),
+    ) {
+        let mesh = recipe.mesh(cycle(&numbers));
+        let matrices = matrices(cycle(&numbers[numbers.len() / 2..]));
+        let mut expected = SkinnedVertices::without_plan(&mesh);
+        expected.skin(&mesh, &matrices, &[weight]).unwrap();
+        let mut alone = SkinnedVertices { normals: vec![], tangents: vec![], ..SkinnedVertices::for_mesh(&mesh) };
+        alone.positions.fill(Vec3::NAN);
+        alone.skin(&mesh, &matrices, &[weight]).unwrap();
+        let positions = SkinnedVertices { normals: vec![], tangents: vec![], ..expected };
+        prop_assert_eq!(bits(&alone), bits(&positions));
+    }
+
     /// Second path: sums, inverse and lengths in double precision. Fused operations are as near.
     #[test]
     fn skinned_vertices_are_near_double_precision(
