@@ -51,7 +51,7 @@ impl Grid {
 const PLACES: [f64; 3] = [0.25, 0.5, 0.75];
 
 /// All joints, and all scalars, at one time.
-pub(crate) type Whole = (Vec<Local>, Vec<f64>);
+type Whole = (Vec<Local>, Vec<f64>);
 
 /// Poses of all frames.
 pub(crate) struct Sampled {

@@ -76,9 +76,11 @@ impl TrueJoint {
     const IDENTITY: Self = Self { model: Model::IDENTITY, shell: DVec3::ZERO };
 
     fn new(model: &Model, shell: f64) -> Self {
-        let factor = |axis: DVec3| {
-            let length = axis.length();
-            if length > 0.0 { shell / length } else { 0.0 }
+        let factor = |axis: DVec3| match axis.length_squared() {
+            // Nearly all have no scale: no root and no division for them.
+            one if (one - 1.0).abs() < 1e-9 => shell,
+            square if square > 0.0 => shell / square.sqrt(),
+            _ => 0.0,
         };
         let axes = &model.axes;
         Self {

@@ -2,7 +2,7 @@
 //!
 //! Frames of most rates, and half of the times at which a clip is measured, fall on the same even steps of time, but for the last bits of how that time is computed.
 
-use crate::grid::{Grid, Whole};
+use crate::grid::Grid;
 use crate::motion::{Local, Motion};
 use crate::room::Room;
 use sinew::{Clip, Skeleton};
@@ -14,8 +14,11 @@ const RATE: f64 = 120.0;
 pub(crate) struct Remembered<'m> {
     motion: &'m mut dyn Motion,
     grid: Grid,
-    /// By step; empty where that would take too much memory.
-    samples: Vec<Option<Whole>>,
+    /// Whether each step is known; empty where they would take too much memory.
+    known: Vec<bool>,
+    /// Of all steps, one after the other.
+    joints: Vec<Local>,
+    scalars: Vec<f64>,
 }
 
 impl<'m> Remembered<'m> {
@@ -28,8 +31,10 @@ impl<'m> Remembered<'m> {
     ) -> (Self, Room) {
         let grid = Grid::new(f64::from(clip.duration()), RATE, false);
         let (room, stored) = Room::new(memory).without_samples(skeleton, grid.count());
-        let samples = if stored { vec![None; grid.count()] } else { Vec::new() };
-        (Self { motion, grid, samples }, room)
+        let count = if stored { grid.count() } else { 0 };
+        let joints = vec![Local::IDENTITY; count * skeleton.len()];
+        let scalars = vec![0.0; count * skeleton.scalar_names().len()];
+        (Self { motion, grid, known: vec![false; count], joints, scalars }, room)
     }
 
     fn find(&mut self, time: f64, joints: &mut [Local], scalars: &mut [f64]) {
@@ -41,14 +46,20 @@ impl<'m> Remembered<'m> {
 impl Motion for Remembered<'_> {
     fn sample(&mut self, time: f64, joints: &mut [Local], scalars: &mut [f64]) {
         let Some((step, time)) = self.grid.step_at(time) else { return self.find(time, joints, scalars) };
-        if let Some(Some((known_joints, known_scalars))) = self.samples.get(step) {
-            joints.copy_from_slice(known_joints);
-            scalars.copy_from_slice(known_scalars);
-            return;
-        }
-        self.find(time, joints, scalars);
-        if let Some(sample) = self.samples.get_mut(step) {
-            *sample = Some((joints.to_vec(), scalars.to_vec()));
+        let of_joints = step * joints.len()..(step + 1) * joints.len();
+        let of_scalars = step * scalars.len()..(step + 1) * scalars.len();
+        match self.known.get(step) {
+            None => self.find(time, joints, scalars),
+            Some(true) => {
+                joints.copy_from_slice(&self.joints[of_joints]);
+                scalars.copy_from_slice(&self.scalars[of_scalars]);
+            }
+            Some(false) => {
+                self.find(time, joints, scalars);
+                self.joints[of_joints].copy_from_slice(joints);
+                self.scalars[of_scalars].copy_from_slice(scalars);
+                self.known[step] = true;
+            }
         }
     }
 }
