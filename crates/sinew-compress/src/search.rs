@@ -361,9 +361,10 @@ impl<'a> Search<'a> {
             traveller: self.clip.traveller(self.skeleton),
             cubic: layout.cubic,
         };
+        let shape = plan.shape();
         let section = write::section(&head, prepared, plan);
         let clip = decode_clip(&Bytes::from(section.as_slice()), self.skeleton).map_err(|_| Unfit::Beyond)?;
-        Ok((section, clip))
+        Ok(Written { shape, section, clip })
     }
 
     /// As small as a layout gets within the limits.
@@ -379,8 +380,8 @@ impl<'a> Search<'a> {
         for step in 0..STEPS {
             let plan = Plan::new(&prepared, low);
             let shape = plan.shape();
-            let (section, clip) = match kept.take() {
-                Some((known, written)) if known == shape => written,
+            let Written { section, clip, .. } = match kept.take() {
+                Some(written) if written.shape == shape => written,
                 _ => self.write(layout, &prepared, left, plan)?,
             };
             let error = self.truth.measure(&clip, 1, motion);
@@ -408,7 +409,7 @@ impl<'a> Search<'a> {
         (prepared, left): (&Prepared<'_>, Room),
         below: usize,
         motion: &mut dyn Motion,
-    ) -> Result<(f64, Option<(Vec<u8>, Written)>), Unfit> {
+    ) -> Result<(f64, Option<Written>), Unfit> {
         let (mut low, mut high) = (self.limits[0] * 0.05, self.limits[1] * 8.0);
         let mut error = self.limits[0];
         let mut rooms: Vec<(Vec<u8>, f64)> = Vec::new();
@@ -419,15 +420,15 @@ impl<'a> Search<'a> {
             let room = match rooms.iter().find(|(known, _)| *known == shape) {
                 Some((_, room)) => *room,
                 None => {
-                    let (section, clip) = self.write(layout, prepared, left, plan)?;
-                    let room = self.truth.measure(&clip, FEW, motion).room(self.limits);
-                    if room < 1.0 && section.len() >= below {
+                    let written = self.write(layout, prepared, left, plan)?;
+                    let room = self.truth.measure(&written.clip, FEW, motion).room(self.limits);
+                    if room < 1.0 && written.section.len() >= below {
                         // What keeps the limits takes more bits than this.
                         return Err(Unfit::Larger);
                     }
-                    rooms.push((shape.clone(), room));
+                    rooms.push((shape, room));
                     if room >= 1.0 {
-                        kept = Some((shape, (section, clip)));
+                        kept = Some(written);
                     }
                     room
                 }
@@ -444,8 +445,14 @@ impl<'a> Search<'a> {
     }
 }
 
-/// A section, and the clip that is read back from it.
-type Written = (Vec<u8>, Clip);
+/// What a plan makes.
+struct Written {
+    /// Of the plan.
+    shape: Vec<u8>,
+    section: Vec<u8>,
+    /// What is read back from the section.
+    clip: Clip,
+}
 
 /// Why nothing comes of a layout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
