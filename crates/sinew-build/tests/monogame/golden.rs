@@ -109,7 +109,7 @@ fn files_are_those_that_the_real_framework_drew() {
     assert_eq!(digest(&samba), SAMBA, "Samba");
 }
 
-const HERO: &str = "e73f2b501498656ce0082e5761d586a8ef518fe7ea623b6c7725aa4e989e43ae";
+const HERO: &str = "88848b8c22a2291559d7700a00363f99663c6b58025629e1baa546bc987e759b";
 const CREATURE: &str = "36f414caf45a063500ee360417dbc1e21dc197a113d474dea04a878e0fe9050c";
 const RIBBON: &str = "23bd696feba368299389bc2df6c180e3847286e2d249ff9dd0fb950bde23dc95";
-const SAMBA: &str = "7699a6927b8851a27f78f34daca09205b917f54c950b769ffb695cd677c58d73";
+const SAMBA: &str = "745599831afbb8c94e9d980180172fb68bb22a9f299b0e8b43ce85f60de9e2de";
