@@ -66,12 +66,12 @@ impl Posed {
                 model = [above[0] * model[0], above[1] * model[1]];
             }
             for probe in probes(request.diagonal) {
-                let gap = model[0].transform_point3(probe).distance(model[1].transform_point3(probe));
-                worst = worst.max(gap);
+                let [source, played] = model.map(|model| model.transform_point3(probe));
+                worst = worst.max(source.distance_squared(played));
             }
             models.push(model);
         }
-        worst
+        worst.sqrt()
     }
 }
 

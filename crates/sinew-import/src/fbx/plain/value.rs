@@ -44,7 +44,7 @@ impl Value {
     /// Bytes that the curves of a value take.
     pub(super) fn bytes(value: &AnimValue) -> u64 {
         let keys: usize = value.curves.iter().flatten().map(|curve| curve.keyframes.len()).sum();
-        (keys as u64).saturating_mul((size_of::<f64>() + size_of::<Piece>()) as u64)
+        (keys as u64).saturating_mul((size_of::<f64>() + size_of::<Piece>() + size_of::<u32>()) as u64)
     }
 
     #[inline]
@@ -66,8 +66,10 @@ struct Track {
     times: Vec<f64>,
     pieces: Vec<Piece>,
     last: DVec3,
-    /// Keys in a second, on average.
+    /// Pieces in a second, on average.
     rate: f64,
+    /// The piece at the start of each of as many even stretches of time as there are pieces.
+    starts: Vec<u32>,
 }
 
 impl Track {
@@ -89,7 +91,10 @@ impl Track {
         }
         let last = lanes.iter().map(|(axis, curve)| *axis * curve.keyframes[times.len() - 1].value).sum();
         let rate = pieces.len() as f64 / (times[pieces.len()] - times[0]);
-        Some(Self { times, pieces, last, rate })
+        let start = |stretch: usize| times[0] + stretch as f64 / rate;
+        let piece = |stretch: usize| times.partition_point(|&key| key <= start(stretch)).saturating_sub(1);
+        let starts = (0..pieces.len()).map(|stretch| piece(stretch) as u32).collect();
+        Some(Self { times, pieces, last, rate, starts })
     }
 
     #[inline]
@@ -102,15 +107,22 @@ impl Track {
         self.pieces[index].at((time - self.times[index]).max(0.0))
     }
 
-    /// The piece that a time before the last key lies in. Keys mostly stand evenly: then it is the one that one would expect, or, by rounding, the one before.
+    /// The piece that a time before the last key lies in, or the first for a time before it.
     #[inline]
     fn piece(&self, time: f64) -> usize {
+        let last = self.pieces.len() - 1;
         // A time before the first key saturates.
-        let expected = (((time - self.times[0]) * self.rate) as usize).min(self.pieces.len() - 1);
-        if self.times[expected] <= time && time < self.times[expected + 1] {
-            return expected;
+        let stretch = (((time - self.times[0]) * self.rate) as usize).min(last);
+        // Keys mostly stand evenly.
+        if self.times[stretch] <= time && time < self.times[stretch + 1] {
+            return stretch;
         }
-        self.times.partition_point(|&key| key <= time).saturating_sub(1).min(self.pieces.len() - 1)
+        let from = self.starts[stretch] as usize;
+        let to = self.starts.get(stretch + 1).map_or(last, |&to| to as usize);
+        let is_within = self.times[from] <= time && time < self.times[to + 1];
+        // By rounding a time may belong to the stretch before.
+        let (from, to) = if is_within { (from, to) } else { (0, last) };
+        from + self.times[from + 1..=to].partition_point(|&key| key <= time)
     }
 }
 
