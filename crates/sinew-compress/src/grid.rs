@@ -11,6 +11,8 @@ pub(crate) struct Grid {
     pub(crate) rate: f64,
     /// Whether there is a frame before the start and one behind the end, for cubics.
     cubic: bool,
+    /// When the last frame within the clip is, if that is at its end: a quotient may be a little less, and lie before a jump there.
+    end: Option<f64>,
 }
 
 impl Grid {
@@ -18,25 +20,30 @@ impl Grid {
     /// or, with cubics, steps are a little shorter.
     pub(crate) fn new(duration: f64, rate: f64, cubic: bool) -> Self {
         if duration <= 0.0 {
-            return Self { steps: usize::from(cubic), rate: 0.0, cubic };
+            return Self { steps: usize::from(cubic), rate: 0.0, cubic, end: None };
         }
         let steps = duration * rate;
         let whole = steps.round().max(1.0);
         if (steps - whole).abs() < 0.02 {
-            return Self { steps: whole as usize, rate: whole / duration, cubic };
+            return Self { steps: whole as usize, rate: whole / duration, cubic, end: Some(duration) };
         }
         let whole = steps.ceil();
-        Self { steps: whole as usize, rate: if cubic { whole / duration } else { rate }, cubic }
+        let rate = if cubic { whole / duration } else { rate };
+        Self { steps: whole as usize, rate, cubic, end: cubic.then_some(duration) }
     }
 
     /// Number of frames.
     pub(crate) fn count(&self) -> usize {
-        self.steps + if self.cubic { 3 } else { 1 }
+        self.steps.saturating_add(if self.cubic { 3 } else { 1 })
     }
 
     /// When a frame within the clip is.
     fn time(&self, frame: usize) -> f64 {
-        if self.rate > 0.0 { frame as f64 / self.rate } else { 0.0 }
+        match self.end {
+            Some(end) if frame == self.steps => end,
+            _ if self.rate > 0.0 => frame as f64 / self.rate,
+            _ => 0.0,
+        }
     }
 
     /// The step that a time is at but for rounding, and when that is exactly.
@@ -239,6 +246,15 @@ mod tests {
             assert_eq!(grid.count(), count, "{duration} s");
             assert!(grid.time(grid.steps) >= duration - 1e-9);
             assert_eq!(Grid::new(duration, rate, true).count(), count.max(2) + 2);
+        }
+    }
+
+    #[test]
+    fn a_grid_ends_exactly_where_the_clip_does() {
+        for frames in 1..600 {
+            let duration = f64::from(frames as f32 / 30.0);
+            let grid = Grid::new(duration, 120.0, false);
+            assert_eq!(grid.step_at(duration), Some((grid.steps, duration)));
         }
     }
 

@@ -390,9 +390,14 @@ impl<'a> Search<'a> {
                 let chosen = Tried { layout, bytes: section.len(), error, fits: true };
                 return Ok(Compiled { section, clip, chosen, tried: Vec::new() });
             }
-            let is_too_coarse = |(mut frames, _)| !self.allows(&STAGES, &mut frames, motion);
-            if step == 0 && self.frames(layout).is_none_or(is_too_coarse) {
-                break;
+            if step == 0 {
+                // Beside the frames that there are.
+                let room = left.without_frames(self.skeleton, sampled.grid.count());
+                self.within(room).ok_or(Unfit::NoRoom)?;
+                let (mut frames, _) = self.frames(layout).ok_or(Unfit::NoRoom)?;
+                if !self.allows(&STAGES, &mut frames, motion) {
+                    break;
+                }
             }
             low *= room.min(0.95);
         }

@@ -2,7 +2,7 @@
 
 use super::animation::Take;
 use super::morph;
-use super::plain::{Halves, Plain, PlainNodes};
+use super::plain::{Halves, MOST_BYTES, Plain, PlainNodes};
 use super::rig::{Moment, Parts, Rig, RigJoint};
 use crate::decompose::Trs;
 use crate::{Evaluate, SourceEvaluator};
@@ -44,7 +44,9 @@ impl Evaluator {
         let clip = self.clips.get(clip)?;
         let anim = &self.rig.scene.anim_stacks.get(clip.stack)?.anim;
         let nodes = self.rig.joints.iter().map(|joint| joint.node);
-        Some(clip.plain.get_or_init(|| PlainNodes::among(&self.rig.scene, anim, nodes)))
+        // All clips together, since they are kept.
+        let bytes = MOST_BYTES / self.clips.len() as u64;
+        Some(clip.plain.get_or_init(|| PlainNodes::among(&self.rig.scene, anim, nodes, bytes)))
     }
 
     fn locals_at(&self, moment: Option<Moment<'_>>, out: &mut [Transform]) {

@@ -26,17 +26,24 @@ impl PlainNodes {
         budget.list::<Option<Box<Plain>>>(scene.nodes.len())?;
         budget.list::<Plain>(take.nodes.len())?;
         let Some(anim) = take.anim(scene) else { return Ok(Self(Vec::new())) };
-        let values = anim.layers.into_iter().flat_map(|layer| &layer.anim_values);
-        budget.memory(values.map(Value::bytes).sum())?;
-        Ok(Self::among(scene, anim, take.nodes.keys().copied()))
+        // One value may move many nodes, each of which gets its own copy.
+        let props = anim.layers.into_iter().flat_map(|layer| &layer.anim_props);
+        let bytes = props.fold(0u64, |sum, prop| sum.saturating_add(Value::bytes(&prop.anim_value)));
+        budget.memory(bytes.min(MOST_BYTES))?;
+        Ok(Self::among(scene, anim, take.nodes.keys().copied(), MOST_BYTES))
     }
 
-    /// Looks at some nodes.
-    pub(super) fn among(scene: &Scene, anim: &Anim, nodes: impl Iterator<Item = usize>) -> Self {
+    /// Looks at some nodes, of whose curves so many bytes are made ready; the others are left to ufbx.
+    pub(super) fn among(
+        scene: &Scene,
+        anim: &Anim,
+        nodes: impl Iterator<Item = usize>,
+        mut bytes: u64,
+    ) -> Self {
         let mut all: Vec<Option<Box<Plain>>> = scene.nodes.iter().map(|_| None).collect();
         for index in nodes {
             if let (Some(entry), Some(node)) = (all.get_mut(index), scene.nodes.get(index)) {
-                *entry = Plain::new(anim, node).map(Box::new);
+                *entry = Plain::new(anim, node, &mut bytes).map(Box::new);
             }
         }
         Self(all)
@@ -46,6 +53,9 @@ impl PlainNodes {
         self.0.get(node.element.typed_id as usize)?.as_deref()
     }
 }
+
+/// Bytes of curves that are made ready at a time, at the most.
+pub(super) const MOST_BYTES: u64 = 64 << 20;
 
 /// What moves the transform of a node in a take, and what of it stands still.
 pub(super) struct Plain {
@@ -89,8 +99,8 @@ const FIXED: [&str; 7] = [
 ];
 
 impl Plain {
-    /// What moves a node, unless that is more than curves of the only layer.
-    pub(super) fn new(anim: &Anim, node: &Node) -> Option<Self> {
+    /// What moves a node, unless that is more than curves of the only layer. Takes the bytes of its curves away.
+    fn new(anim: &Anim, node: &Node, bytes: &mut u64) -> Option<Self> {
         let parent_helps = node.parent.as_ref().is_some_and(|parent| parent.scale_helper.is_some());
         let adjusted = node.has_adjust_transform || node.adjust_mirror_axis != MirrorAxis::None;
         let replaced = anim.layers.len() != 1 || !anim.prop_overrides.is_empty();
@@ -113,9 +123,9 @@ impl Plain {
         let beside = |angles| usual.by(angles).filter(|_| space);
         let [translation, angles, scale] = MOVING;
         Some(Self {
-            translation: Channel::new(anim, node, translation, DVec3::ZERO, |v| v),
-            rotation: Channel::new(anim, node, angles, DVec3::ZERO, |v| turn.by(v)),
-            scale: Channel::new(anim, node, scale, DVec3::ONE, |v| v),
+            translation: Channel::new(anim, node, bytes, (translation, DVec3::ZERO), |v| v),
+            rotation: Channel::new(anim, node, bytes, (angles, DVec3::ZERO), |v| turn.by(v)),
+            scale: Channel::new(anim, node, bytes, (scale, DVec3::ONE), |v| v),
             turn,
             pre: beside(pre),
             post: beside(post).map(DQuat::conjugate),
@@ -181,12 +191,20 @@ impl Pivots {
 }
 
 impl<T: Copy> Channel<T> {
-    fn new(anim: &Anim, node: &Node, name: &str, default: DVec3, make: impl Fn(DVec3) -> T) -> Self {
+    fn new(
+        anim: &Anim,
+        node: &Node,
+        bytes: &mut u64,
+        (name, default): (&str, DVec3),
+        make: impl Fn(DVec3) -> T,
+    ) -> Self {
         let animated = prop(node, name).is_some_and(|prop| prop.flags.has_any(PropFlags::ANIMATED));
         let layer = anim.layers.first().filter(|_| animated);
         match layer.and_then(|layer| layer.find_anim_prop(&node.element, name)) {
             Some(prop) if moves(&prop.anim_value) => {
                 let other = || Self::Other(prop.anim_value.element.typed_id as usize);
+                let Some(left) = bytes.checked_sub(Value::bytes(&prop.anim_value)) else { return other() };
+                *bytes = left;
                 Value::new(&prop.anim_value).map_or_else(other, Self::Moving)
             }
             Some(prop) => Self::Fixed(make(convert::vec3(prop.anim_value.evaluate_vec3(0.0)))),
