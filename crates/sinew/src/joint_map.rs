@@ -6,7 +6,7 @@
 
 use crate::clip::ClipDataError;
 use crate::names::{Match, match_names};
-use crate::{BoneMap, Clip, JobError, JointTracks, ScalarTrack, Skeleton, TextList, Transform};
+use crate::{BoneMap, Clip, JobError, JointTracks, Parts, ScalarTrack, Skeleton, TextList, Transform};
 use std::collections::HashSet;
 use std::fmt;
 
@@ -252,14 +252,33 @@ impl JointMap {
         Ok(mapped.with_moments_of(clip)?)
     }
 
-    /// Carries a pose over: writes those parts of local transforms that `clip`, a clip of the source, animates. What it does not animate
-    /// stays as `out` has it, which is the target's rest as a rule.
-    pub fn carry_locals(&self, clip: &Clip, source: &[Transform], out: &mut [Transform]) {
-        for (joint, from) in (0u16..).zip(source) {
-            let parts = clip.moved(joint);
-            let to =
-                self.joint(joint).filter(|_| parts.any()).and_then(|target| out.get_mut(usize::from(target)));
-            let Some(to) = to else { continue };
+    /// How poses of `clip`, a clip of the source, are carried over.
+    pub fn pose_map(&self, clip: &Clip) -> PoseMap {
+        let joint = |joint: u16| Some((joint, self.joint(joint)?, clip.moved(joint)));
+        let scalar = |scalar: u16| Some((scalar, self.scalar(scalar)?));
+        PoseMap {
+            joints: clip.moved_joints().filter_map(joint).collect(),
+            scalars: clip.moved_scalars().filter_map(scalar).collect(),
+        }
+    }
+}
+
+/// Carries poses of a clip from one skeleton to another: see [`JointMap::pose_map`]. What the clip does not animate stays as the target has it, which is its rest as a
+/// rule.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PoseMap {
+    /// Joint of the source, of the target, and what of it is animated.
+    joints: Vec<(u16, u16, Parts)>,
+    scalars: Vec<(u16, u16)>,
+}
+
+impl PoseMap {
+    /// Writes the parts of local transforms that are animated.
+    pub fn locals(&self, source: &[Transform], out: &mut [Transform]) {
+        for &(from, to, parts) in &self.joints {
+            let (Some(from), Some(to)) = (source.get(usize::from(from)), out.get_mut(usize::from(to))) else {
+                continue;
+            };
             if parts.translation {
                 to.translation = from.translation;
             }
@@ -272,11 +291,10 @@ impl JointMap {
         }
     }
 
-    /// Carries the scalars over that `clip`, a clip of the source, animates.
-    pub fn carry_scalars(&self, clip: &Clip, source: &[f32], out: &mut [f32]) {
-        for (scalar, from) in (0u16..).zip(source) {
-            let target = self.scalar(scalar).filter(|_| clip.moves_scalar(scalar));
-            if let Some(to) = target.and_then(|target| out.get_mut(usize::from(target))) {
+    /// Writes the scalars that are animated.
+    pub fn scalars(&self, source: &[f32], out: &mut [f32]) {
+        for &(from, to) in &self.scalars {
+            if let (Some(from), Some(to)) = (source.get(usize::from(from)), out.get_mut(usize::from(to))) {
                 *to = *from;
             }
         }

@@ -103,7 +103,7 @@ pub use frames::{Frames, Moved, Parts};
 pub use hierarchy::Hierarchy;
 pub use instance::Instance;
 pub use job_error::JobError;
-pub use joint_map::{AmbiguousNames, ChannelKind, JointMap, JointMapError, MatchRow};
+pub use joint_map::{AmbiguousNames, ChannelKind, JointMap, JointMapError, MatchRow, PoseMap};
 pub use kernel::Kernels;
 pub use keys::{
     Interpolation, JointTracks, Key, Keys, Sampling, ScalarTrack, Track, TrackError, TrackOrderError,

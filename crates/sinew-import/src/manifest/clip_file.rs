@@ -7,7 +7,8 @@ use crate::{
 };
 use sinew::AmbiguousNames;
 use sinew::{
-    Character, Clip, ClipError, ClipErrorKind, ClipSource, Finding, JointMap, Keys, Skeleton, Transform,
+    Character, Clip, ClipError, ClipErrorKind, ClipSource, Finding, JointMap, Keys, PoseMap, Skeleton,
+    Transform,
 };
 use sinew_files::{Files, Recorder};
 use sinew_findings::catalogue::import::MANIFEST_CLIP_JOINTS;
@@ -51,8 +52,7 @@ pub(super) struct Truth {
 
 /// A clip of another skeleton than the model's.
 struct Foreign {
-    clip: Arc<Clip>,
-    map: JointMap,
+    map: PoseMap,
     character: Character,
 }
 
@@ -62,7 +62,7 @@ impl Truth {
         let Some(foreign) = &self.foreign else { return self.evaluator.locals(0, time, out) };
         let mut theirs = vec![Transform::IDENTITY; foreign.character.skeleton().len()];
         self.evaluator.locals(0, time, &mut theirs);
-        foreign.map.carry_locals(&foreign.clip, &theirs, out);
+        foreign.map.locals(&theirs, out);
     }
 
     /// The same for scalars.
@@ -70,7 +70,7 @@ impl Truth {
         let Some(foreign) = &self.foreign else { return self.evaluator.scalars(0, time, out) };
         let mut theirs = vec![0.0; foreign.character.skeleton().scalar_names().len()];
         self.evaluator.scalars(0, time, &mut theirs);
-        foreign.map.carry_scalars(&foreign.clip, &theirs, out);
+        foreign.map.scalars(&theirs, out);
     }
 }
 
@@ -87,7 +87,7 @@ impl ClipFile {
         let imported = rig.parse(&bytes, path).ok()?;
         let clip = imported.character.clips().ready().next()?;
         let map = JointMap::for_clips(imported.character.skeleton(), &rig.skeleton, [&*clip]).ok()?;
-        let foreign = Foreign { clip, map, character: imported.character };
+        let foreign = Foreign { map: map.pose_map(&clip), character: imported.character };
         Some(Truth { evaluator: imported.evaluator, foreign: Some(foreign) })
     }
 }

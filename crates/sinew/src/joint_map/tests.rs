@@ -93,10 +93,11 @@ proptest! {
         let (theirs, ours) = (pose(&from, &there), pose(&to, &here));
 
         let mut locals: Vec<Transform> = to.rest().iter().collect();
-        map.carry_locals(&there, &theirs.iter().collect::<Vec<_>>(), &mut locals);
+        let poses = map.pose_map(&there);
+        poses.locals(&theirs.iter().collect::<Vec<_>>(), &mut locals);
         prop_assert_eq!(locals, ours.iter().collect::<Vec<_>>());
         let mut scalars = to.rest().scalars().to_vec();
-        map.carry_scalars(&there, theirs.scalars(), &mut scalars);
+        poses.scalars(theirs.scalars(), &mut scalars);
         prop_assert_eq!(&scalars[..], ours.scalars());
 
         let back = JointMap::for_clips(&to, &from, [&here]).unwrap();

@@ -2,12 +2,11 @@
 
 use super::{CertifyError, Evidence};
 use glam::{DAffine3, DMat3, DQuat, DVec3};
-use sinew::{Character, Clip, JointMap, Mesh, NO_JOINT, Transform};
+use sinew::{Character, JointMap, Mesh, NO_JOINT, PoseMap, Transform};
 use sinew_import::bundle::Origin;
 use sinew_import::match_file;
 use sinew_import::{Evaluate, SourceEvaluator, SourceInfo};
 use std::borrow::Cow;
-use std::sync::Arc;
 
 /// All sources, and how their joints and scalars map to those of the character.
 pub(crate) struct Truth<'a> {
@@ -23,12 +22,12 @@ pub(crate) struct SourceClip<'a> {
     truth: &'a Truth<'a>,
     input: usize,
     clip: usize,
-    /// Says which components the file animates; the others have the character's rest values.
-    tracks: Arc<Clip>,
+    /// To the character, for a file with a skeleton of its own.
+    map: Option<PoseMap>,
     /// The file's own pose.
     locals: Vec<Transform>,
     scalars: Vec<f32>,
-    /// The same on the character, for a file with a skeleton of its own: what it does not animate is at the character's rest.
+    /// The same on the character: what the file does not animate is at the character's rest.
     carried: (Vec<Transform>, Vec<f32>),
 }
 
@@ -65,11 +64,12 @@ impl<'a> Truth<'a> {
         let source = self.evidence.get(input).map(|e| &e.imported.character);
         let Some(source) = source.filter(|s| source_clip < s.clips().len()) else { return Err(missing) };
         let rest = self.character.skeleton().rest();
+        let animated = source.clips().get(source_clip)?;
         Ok(SourceClip {
             truth: self,
             input,
             clip: source_clip,
-            tracks: source.clips().get(source_clip)?,
+            map: self.maps[input].as_ref().map(|map| map.pose_map(&animated)),
             locals: vec![Transform::IDENTITY; source.skeleton().len()],
             scalars: vec![0.0; source.skeleton().scalar_names().len()],
             carried: (rest.iter().collect(), rest.scalars().to_vec()),
@@ -120,10 +120,10 @@ impl<'a> SourceClip<'a> {
     ) -> (&[Transform], &[f32]) {
         evaluate(time, &mut self.locals);
         self.evaluator().scalars(self.clip, time, &mut self.scalars);
-        let Some(map) = &self.truth.maps[self.input] else { return (&self.locals, &self.scalars) };
+        let Some(map) = &self.map else { return (&self.locals, &self.scalars) };
         // The same components at all times: the others stay as they are.
-        map.carry_locals(&self.tracks, &self.locals, &mut self.carried.0);
-        map.carry_scalars(&self.tracks, &self.scalars, &mut self.carried.1);
+        map.locals(&self.locals, &mut self.carried.0);
+        map.scalars(&self.scalars, &mut self.carried.1);
         (&self.carried.0, &self.carried.1)
     }
 
@@ -143,10 +143,11 @@ impl<'a> SourceClip<'a> {
         let skeleton = self.truth.character.skeleton();
         let (locals, scalars) = self.locals_by(time, evaluate);
         let TruePose { model, scalars: values } = out;
+        // First all that need not wait for a parent.
         model.clear();
-        for (local, &parent) in locals.iter().zip(skeleton.parents()) {
-            let local = widen(local);
-            model.push(if parent == NO_JOINT { local } else { model[usize::from(parent)] * local });
+        model.extend(locals.iter().map(widen));
+        for (joint, &parent) in skeleton.parents().iter().enumerate().filter(|(_, p)| **p != NO_JOINT) {
+            model[joint] = model[usize::from(parent)] * model[joint];
         }
         values.clear();
         values.extend_from_slice(scalars);
