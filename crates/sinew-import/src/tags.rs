@@ -8,6 +8,7 @@ use crate::SourceClip;
 use serde::{Deserialize, Serialize};
 use sinew::{Clip, ClipInfo, ClipLibrary};
 use sinew_files::FileRecord;
+use std::borrow::Cow;
 use std::sync::LazyLock;
 
 /// Names that mean one tag.
@@ -30,24 +31,36 @@ impl TagPattern {
         Self { any: any.into_iter().map(str::to_owned).collect(), words: Vec::new(), tag: tag.into() }
     }
 
-    fn matches(&self, name: &Name) -> bool {
-        let anywhere = |piece: &String| !piece.is_empty() && name.lower.contains(&piece.to_ascii_lowercase());
-        let whole =
-            |words: &String| words.contains(char::is_alphabetic) && name.spaced.contains(&spaced(words));
-        self.any.iter().any(anywhere) || self.words.iter().any(whole)
+    fn matches(&self, name: &Name<'_>) -> bool {
+        self.any.iter().any(|piece| name.has(piece)) || self.words.iter().any(|words| name.has_words(words))
     }
 }
 
 /// A source name in the two forms that patterns are compared with.
-struct Name {
-    lower: String,
+struct Name<'a> {
+    whole: &'a str,
     /// Its words in lower case, with a space before and after each.
     spaced: String,
 }
 
-impl Name {
-    fn new(name: &str) -> Self {
-        Self { lower: name.to_ascii_lowercase(), spaced: spaced(name) }
+impl<'a> Name<'a> {
+    fn new(name: &'a str) -> Self {
+        Self { whole: name, spaced: spaced(name) }
+    }
+
+    /// Whether a piece is anywhere in it.
+    fn has(&self, piece: &str) -> bool {
+        let mut places = self.whole.as_bytes().windows(piece.len().max(1));
+        !piece.is_empty() && places.any(|place| place.eq_ignore_ascii_case(piece.as_bytes()))
+    }
+
+    /// Whether some words are in it one after the other.
+    fn has_words(&self, words: &str) -> bool {
+        // Nearly always it is one, written as its form is.
+        if !words.is_empty() && words.bytes().all(|letter| letter.is_ascii_lowercase()) {
+            return self.spaced.split(' ').any(|word| word == words);
+        }
+        words.contains(char::is_alphabetic) && self.spaced.contains(&spaced(words))
     }
 }
 
@@ -88,9 +101,9 @@ pub enum TagSource {
 #[serde(from = "Table")]
 pub struct TagTable {
     /// The first pattern that matches counts, so the most specific come first.
-    pub patterns: Vec<TagPattern>,
+    pub patterns: Cow<'static, [TagPattern]>,
     /// Tags by slot, the number of a clip in its source; an empty string is no tag.
-    pub slots: Vec<String>,
+    pub slots: Cow<'static, [String]>,
     /// The file that it was read from, if any. It is on the record of every import that uses the table.
     #[serde(skip)]
     pub file: Option<FileRecord>,
@@ -101,14 +114,20 @@ impl TagTable {
     pub fn overworld() -> Self {
         static TABLE: LazyLock<TagTable> =
             LazyLock::new(|| built_in(include_str!("../data/tags/overworld.toml")));
-        TABLE.clone()
+        TABLE.borrowed()
     }
 
     /// For creatures that fight: the built-in patterns, and slots from Idle and Attack1 to Action10.
     pub fn creature() -> Self {
         static TABLE: LazyLock<TagTable> =
             LazyLock::new(|| built_in(include_str!("../data/tags/creature.toml")));
-        TABLE.clone()
+        TABLE.borrowed()
+    }
+
+    /// The same, without a copy of its entries.
+    fn borrowed(&'static self) -> Self {
+        let (patterns, slots) = (Cow::Borrowed(&*self.patterns), Cow::Borrowed(&*self.slots));
+        Self { patterns, slots, file: self.file.clone() }
     }
 
     /// Reads a table. What it does not mention is as in [`TagTable::default`]; `slots` may name a built-in map.
@@ -210,7 +229,8 @@ impl Default for TagTable {
 
 /// Reads a built-in table. A test checks that they can be read.
 fn built_in(text: &str) -> TagTable {
-    TagTable::from_toml(text).unwrap_or(TagTable { patterns: Vec::new(), slots: Vec::new(), file: None })
+    let empty = TagTable { patterns: Cow::default(), slots: Cow::default(), file: None };
+    TagTable::from_toml(text).unwrap_or(empty)
 }
 
 /// A table in a `sinew.toml`: the name of a built-in one, or its own entries.
@@ -257,9 +277,9 @@ impl From<File> for TagTable {
     fn from(file: File) -> Self {
         // The default is only used for missing keys, since the default table itself is read this way.
         Self {
-            patterns: file.patterns.unwrap_or_else(|| Self::default().patterns),
+            patterns: file.patterns.map_or_else(|| Self::default().patterns, Cow::Owned),
             slots: match file.slots {
-                Some(Slots::List(slots)) => slots,
+                Some(Slots::List(slots)) => slots.into(),
                 Some(Slots::BuiltIn(BuiltIn::Creature)) => Self::creature().slots,
                 Some(Slots::BuiltIn(BuiltIn::Overworld)) | None => Self::default().slots,
             },

@@ -546,7 +546,7 @@ fn tags_and_sources_follow_the_clips() {
         .unwrap();
     // Without patterns for names, the numbers of the clips decide.
     let opened = |table: TagTable| {
-        let tags = TagTable { patterns: Vec::new(), ..table };
+        let tags = TagTable { patterns: Vec::new().into(), ..table };
         let import = Options::default().with(|options| options.tags = tags);
         manifest::open(folder.path(), &OpenOptions::new(import)).unwrap()
     };

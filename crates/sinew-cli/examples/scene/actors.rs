@@ -21,7 +21,7 @@ pub fn hero(renderer: &mut Renderer) -> Result<Actor> {
     humanoid::write_to(folder.path())?;
     let animations = Motion::ALL.map(|motion| folder.path().join(format!("{}.fbx", motion.name())));
     let mut options = Options::default();
-    options.tags.patterns.insert(0, TagPattern::new(["bash"], "Strike"));
+    options.tags.patterns.to_mut().insert(0, TagPattern::new(["bash"], "Strike"));
     let loaded = sinew_import::load_with(folder.path().join("hero.fbx"), &animations, &options)?;
     actor(loaded.character, renderer)
 }

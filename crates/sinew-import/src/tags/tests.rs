@@ -131,8 +131,8 @@ fn said_then_named_then_numbered() {
 #[test]
 fn a_character_may_have_its_own_table() {
     let table = TagTable {
-        patterns: vec![TagPattern::new(["flap", ""], "Fly")],
-        slots: vec!["".into(), "Nap".into()],
+        patterns: vec![TagPattern::new(["flap", ""], "Fly")].into(),
+        slots: vec!["".into(), "Nap".into()].into(),
         file: None,
     };
     let tag = |mut info: ClipInfo| (table.complete(&mut info), info.tag);
