@@ -52,6 +52,7 @@ mod resample;
 mod retarget;
 mod scan;
 mod shading;
+mod size;
 mod source;
 mod space;
 mod vrm;

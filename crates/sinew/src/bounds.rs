@@ -1,26 +1,28 @@
 //! Boxes around meshes: at rest, and over all of a clip.
 
 use crate::job::{self, exactly};
-use crate::skinning::SkinnedVertices;
-use crate::{Aabb, Clip, JobError, Mat3x4, Mesh, NO_JOINT, Pose, Sampling, Skeleton};
+use crate::{Aabb, Clip, JobError, Mat3x4, Mesh, NO_JOINT, Pose, Sampling, Skeleton, skinning};
 use glam::Vec3;
+use std::ops::Range;
 
 /// The box around all vertices at rest, morph targets at their rest weights; without vertices, around the joints. A mesh that does not fit
 /// the skeleton is left out.
 pub fn rest_bounds(skeleton: &Skeleton, meshes: &[Mesh]) -> Aabb {
-    let (model, weights) = (skeleton.rest_model(), skeleton.rest().scalars());
-    let skinned = |mesh: &Mesh| {
-        let mut matrices = vec![Mat3x4::IDENTITY; mesh.skin_matrix_count()];
-        let mut out = SkinnedVertices { positions: mesh.positions.to_vec(), ..SkinnedVertices::default() };
-        mesh.skin_matrices(model, &mut matrices)?;
-        out.skin(mesh, &matrices, weights).map(|()| out.bounds())
-    };
-    let boxes = meshes.iter().filter_map(|mesh| skinned(mesh).ok());
-    let bounds = boxes.fold(Aabb::EMPTY, Aabb::union);
+    let whole = |mesh: &Mesh| mesh_rest_bounds(skeleton, mesh, 0..mesh.vertex_count()).ok();
+    let bounds = meshes.iter().filter_map(whole).fold(Aabb::EMPTY, Aabb::union);
     if !bounds.is_empty() {
         return bounds;
     }
-    model.iter().fold(Aabb::EMPTY, |all, joint| all.with(joint.translation()))
+    skeleton.rest_model().iter().fold(Aabb::EMPTY, |all, joint| all.with(joint.translation()))
+}
+
+/// The box around some vertices of a mesh at rest. Several threads may take a part each: the box around their boxes is the same as of all at once.
+///
+/// Fails if the mesh does not fit the skeleton.
+pub fn mesh_rest_bounds(skeleton: &Skeleton, mesh: &Mesh, vertices: Range<usize>) -> Result<Aabb, JobError> {
+    let mut matrices = vec![Mat3x4::IDENTITY; mesh.skin_matrix_count()];
+    mesh.skin_matrices(skeleton.rest_model(), &mut matrices)?;
+    skinning::bounds(mesh, &matrices, skeleton.rest().scalars(), vertices)
 }
 
 /// Size of a character at rest, which errors and tolerances are relative to: the diagonal of [`rest_bounds`]; 1 where that is zero or not
@@ -29,8 +31,8 @@ pub fn rest_size(skeleton: &Skeleton, meshes: &[Mesh]) -> f32 {
     size_of(&rest_bounds(skeleton, meshes))
 }
 
-/// The same of bounds that are known.
-pub(crate) fn size_of(rest_bounds: &Aabb) -> f32 {
+/// The same of [`rest_bounds`] that are known.
+pub fn size_of(rest_bounds: &Aabb) -> f32 {
     let diagonal = rest_bounds.diagonal();
     if diagonal > 0.0 && diagonal.is_finite() { diagonal } else { 1.0 }
 }
@@ -214,6 +216,7 @@ impl Sample {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::skinning::SkinnedVertices;
     use crate::{Influences, Interpolation, Joint, JointTracks, Skin, Track, Transform};
     use glam::Quat;
     use proptest::prelude::*;

@@ -20,6 +20,8 @@ use crate::job::{at_least, exactly};
 use crate::{Aabb, JobError, Mat3x4, Mesh, MorphDelta};
 use glam::{Vec3, Vec4};
 use reference::Deform;
+use std::borrow::Cow;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// The most influences of one vertex.
@@ -142,8 +144,28 @@ pub fn skin(
     Ok(())
 }
 
+/// The box around some vertices of a deformed mesh.
+pub(crate) fn bounds(
+    mesh: &Mesh,
+    matrices: &[Mat3x4],
+    scalars: &[f32],
+    vertices: Range<usize>,
+) -> Result<Aabb, JobError> {
+    check_input(mesh, matrices, scalars)?;
+    let mut positions = Cow::Borrowed(&*mesh.positions);
+    if mesh.morphs.iter().any(|morph| scalars[usize::from(morph.scalar)] != 0.0) {
+        let (positions, normals, tangents) = (positions.to_mut(), &mut [], &mut []);
+        morph(mesh, scalars, &mut SkinOutput { positions, normals, tangents });
+    }
+    let deformed = |vertex: usize| {
+        let position = positions[vertex];
+        Deform::of(mesh, matrices, vertex).map_or(position, |deform| deform.position(position))
+    };
+    let end = vertices.end.min(positions.len());
+    Ok((vertices.start..end).fold(Aabb::EMPTY, |bounds, vertex| bounds.with(deformed(vertex))))
+}
+
 fn check(mesh: &Mesh, matrices: &[Mat3x4], scalars: &[f32], out: &SkinOutput<'_>) -> Result<(), JobError> {
-    at_least("matrices", mesh.skin_matrix_count(), matrices.len())?;
     exactly("out.positions", mesh.positions.len(), out.positions.len())?;
     if !out.normals.is_empty() {
         exactly("out.normals", mesh.normals.len(), out.normals.len())?;
@@ -151,6 +173,11 @@ fn check(mesh: &Mesh, matrices: &[Mat3x4], scalars: &[f32], out: &SkinOutput<'_>
     if !out.tangents.is_empty() {
         exactly("out.tangents", mesh.tangents.len(), out.tangents.len())?;
     }
+    check_input(mesh, matrices, scalars)
+}
+
+fn check_input(mesh: &Mesh, matrices: &[Mat3x4], scalars: &[f32]) -> Result<(), JobError> {
+    at_least("matrices", mesh.skin_matrix_count(), matrices.len())?;
     if mesh.skin.is_some() {
         check_influences(mesh)?;
     }

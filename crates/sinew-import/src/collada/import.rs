@@ -12,6 +12,7 @@ use super::scene::Scene;
 use super::text;
 use super::xml::Xml;
 use crate::decompose::Trs;
+use crate::size::rest_size;
 use crate::space::{Conversion, SourceSpace};
 use crate::textures::Lookup;
 use crate::{Budget, Cause, Imported, Options, SourceInfo, SourceJoint, cameras_lights, findings, limits};
@@ -96,7 +97,7 @@ impl<'i, 'd> Importer<'i, 'd> {
         target.rest = joints.locals.iter().zip(skeleton.parents()).map(local).collect();
         target.scalars = skeleton.rest().scalars().to_vec();
         let (meshes, vertices) = self.meshes(&mut prepared, &joints, &conversion, &mut findings)?;
-        target.diagonal = f64::from(sinew::bounds::rest_size(&skeleton, &meshes));
+        target.diagonal = rest_size(&skeleton, &meshes);
         let bound = clip.bind_within(&target, self.options, self.budget)?;
         findings.extend(bound.findings);
         let clips = bound.clips.into_iter().zip(bound.starts);

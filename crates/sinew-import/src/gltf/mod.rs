@@ -21,6 +21,7 @@ mod stand_in;
 mod turn;
 mod vrm;
 
+use crate::size::rest_size;
 use crate::space::{Conversion, SourceSpace};
 use crate::textures::Lookup;
 use crate::{Budget, Cause, Imported, Options, SourceInfo, SpaceMode, findings};
@@ -62,7 +63,7 @@ pub(crate) fn import(
     }
     let rig = Arc::new(rig);
     let skeleton = rig.skeleton()?;
-    let diagonal = f64::from(sinew::bounds::rest_size(&skeleton, &meshes));
+    let diagonal = rest_size(&skeleton, &meshes);
     let (clips, sources) = clips::clips(&file, &rig, &animations, diagonal, options, &mut findings)?;
     let character = Character::new(CharacterData {
         name: path.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default(),
