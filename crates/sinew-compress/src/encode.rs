@@ -107,17 +107,13 @@ impl Turn {
         (self.constant, Some(self.constant.to_array().map(|c| c as f32)))
     }
 
-    /// What is stored of a rotation.
-    pub(crate) fn stored(&self, rotation: DQuat) -> DVec3 {
+    /// What comes back of a rotation in model space below another: `store` gets what is to be stored of it and returns what is.
+    #[inline]
+    pub(crate) fn decoded(&self, above: DQuat, wanted: DQuat, store: impl FnOnce(DVec3) -> DVec3) -> DQuat {
         let [before, after] = self.around;
-        let relative = positive(before.conjugate() * rotation * after.conjugate());
-        DVec3::new(relative.x, relative.y, relative.z)
-    }
-
-    /// The rotation again.
-    pub(crate) fn decoded(&self, stored: DVec3) -> DQuat {
-        let [before, after] = self.around;
-        before * with_w(stored) * after
+        let before = above * before;
+        let relative = positive(before.conjugate() * wanted * after.conjugate());
+        before * with_w(store(DVec3::new(relative.x, relative.y, relative.z))) * after
     }
 }
 

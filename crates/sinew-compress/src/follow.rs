@@ -19,8 +19,37 @@ pub(crate) enum Number {
     Exact,
     /// It has one value throughout.
     Fixed(f64),
-    /// It is rounded to a step.
-    Rounded { low: f64, step: f64, highest: f64 },
+    /// It is rounded.
+    Rounded(Rounding),
+}
+
+/// Even steps from a lowest value.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Rounding {
+    low: f64,
+    step: f64,
+    /// One over the step; zero where there is none.
+    rate: f64,
+    highest: f64,
+}
+
+impl Rounding {
+    pub(crate) fn new(low: f64, step: f64, highest: f64) -> Self {
+        Self { low, step, rate: if step > 0.0 { 1.0 / step } else { 0.0 }, highest }
+    }
+
+    /// The number that comes nearest to a value.
+    #[inline]
+    pub(crate) fn number(&self, value: f64) -> u32 {
+        // As `round` does, which is a call on most machines.
+        (((value - self.low) * self.rate).clamp(0.0, self.highest) + 0.5) as u32
+    }
+
+    /// The value of a number.
+    #[inline]
+    pub(crate) fn value(&self, number: u32) -> f64 {
+        self.low + self.step * f64::from(number)
+    }
 }
 
 impl Number {
@@ -29,16 +58,9 @@ impl Number {
         match *self {
             Self::Exact => value,
             Self::Fixed(value) => value,
-            Self::Rounded { low, step, highest } => low + step * place(value, low, step, highest),
+            Self::Rounded(rounding) => rounding.value(rounding.number(value)),
         }
     }
-}
-
-/// The stored number that comes nearest to a value.
-#[inline]
-pub(crate) fn place(value: f64, low: f64, step: f64, highest: f64) -> f64 {
-    // As `round` does, which is a call on most machines.
-    if step > 0.0 { f64::from((((value - low) / step).clamp(0.0, highest) + 0.5) as u32) } else { 0.0 }
 }
 
 /// What becomes of a joint in one frame, beside where it truly is.
@@ -95,15 +117,14 @@ impl<'a> Follower<'a> {
                     (place, above.turn * local.rotation, above.decoded)
                 }
             };
-            let own = match &self.plan.rotations[joint] {
-                Rotation::Exact => local.rotation,
-                Rotation::Fixed(rotation) => *rotation,
+            let decoded = match &self.plan.rotations[joint] {
+                Rotation::Exact => decoded_above * local.rotation,
+                Rotation::Fixed(rotation) => decoded_above * *rotation,
                 Rotation::Stored(of) => {
                     let wanted = self.correction(joint, place).map_or(turn, |by| by * turn);
-                    of.decoded(store(joint, of.stored(decoded_above.conjugate() * wanted)))
+                    of.decoded(decoded_above, wanted, |value| store(joint, value))
                 }
             };
-            let decoded = decoded_above * own;
             self.joints[joint] = Followed { turn, decoded, off: decoded * turn.conjugate(), place };
         }
     }

@@ -127,15 +127,30 @@ impl<'a> Truth<'a> {
         truth
     }
 
-    /// Decodes a clip at every `step`-th time and compares.
-    pub(crate) fn measure(&self, clip: &Clip, step: usize, motion: &mut dyn Motion) -> Measure {
-        let mut pose = self.skeleton.rest().clone();
+    /// Decodes a clip at few times and compares.
+    pub(crate) fn measure_few(&self, clip: &Clip, motion: &mut dyn Motion) -> Errors {
+        let mut errors = Errors::default();
+        self.compare(&mut errors, |at| at.is_multiple_of(FEW), motion, self.decoded(clip));
+        errors
+    }
+
+    /// The same at all other times, beside those at few.
+    pub(crate) fn measure_others(&self, clip: &Clip, few: Errors, motion: &mut dyn Motion) -> Measure {
+        let mut errors = few;
+        self.compare(&mut errors, |at| !at.is_multiple_of(FEW), motion, self.decoded(clip));
+        errors.measure()
+    }
+
+    /// Plays a clip.
+    fn decoded<'c>(&self, clip: &'c Clip) -> impl Play + use<'c, 'a> {
+        let skeleton = self.skeleton;
+        let mut pose = skeleton.rest().clone();
         let mut scalars = vec![0.0; pose.scalars().len()];
-        self.compare(step, motion, |time, locals, _| {
-            job::sample(self.skeleton, clip, time, Sampling::Interpolate, &mut pose).ok()?;
+        move |time: f64, locals: &mut [Local], _: &mut dyn Motion| {
+            job::sample(skeleton, clip, time, Sampling::Interpolate, &mut pose).ok()?;
             read_pose(&pose, locals, &mut scalars);
             Some(())
-        })
+        }
     }
 
     /// Compares frames that are not rounded at every `step`-th time; `kept` are the tracks that are no part of them.
@@ -146,7 +161,9 @@ impl<'a> Truth<'a> {
         step: usize,
         motion: &mut dyn Motion,
     ) -> Measure {
-        self.compare(step, motion, self.unrounded(frames, kept))
+        let mut errors = Errors::default();
+        self.compare(&mut errors, |at| at.is_multiple_of(step), motion, self.unrounded(frames, kept));
+        errors.measure()
     }
 
     /// Plays frames that are not rounded.
@@ -194,30 +211,54 @@ impl<'a> Truth<'a> {
         true
     }
 
-    /// Compares at every `step`-th time what `play` makes of it; nothing stands for what cannot be played.
-    fn compare(&self, step: usize, motion: &mut dyn Motion, mut play: impl Play) -> Measure {
-        let joints = self.skeleton.len();
-        let mut errors = Vec::with_capacity(joints * self.times.len() / step + joints);
+    /// Compares at some of the times what `play` makes of them; nothing stands for what cannot be played.
+    fn compare(
+        &self,
+        errors: &mut Errors,
+        is_one: impl Fn(usize) -> bool,
+        motion: &mut dyn Motion,
+        mut play: impl Play,
+    ) {
         let mut posed = Posed::new(self.skeleton);
-        let mut worst = Measure::default();
-        for (at, &time) in self.times.iter().enumerate().step_by(step) {
-            let add = |joint: u16, square: f64| {
-                let error = square.sqrt();
-                if error > worst.max {
-                    worst = Measure { max: error, joint, time, ..worst };
-                }
-                errors.push(error as f32);
-            };
+        let times = (0..self.times.len()).filter(|&at| is_one(at));
+        errors.all.reserve_exact(times.clone().count() * self.skeleton.len());
+        for at in times {
+            let add = |joint: u16, square: f64| errors.add(square.sqrt(), joint, self.times[at]);
             if posed.errors(self, at, motion, &mut play, add).is_none() {
-                return Measure { max: f64::INFINITY, p99: f64::INFINITY, ..worst };
+                errors.worst.max = f64::INFINITY;
+                return;
             }
         }
-        if !errors.is_empty() {
-            let place = errors.len() - beyond(errors.len());
-            let (_, p99, _) = errors.select_nth_unstable_by(place, f32::total_cmp);
-            worst.p99 = f64::from(*p99);
+    }
+}
+
+/// Errors of all joints at some times.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Errors {
+    all: Vec<f32>,
+    worst: Measure,
+}
+
+impl Errors {
+    fn add(&mut self, error: f64, joint: u16, time: f64) {
+        let is_worse = error > self.worst.max || (error == self.worst.max && time < self.worst.time);
+        if is_worse {
+            self.worst = Measure { max: error, joint, time, ..self.worst };
         }
-        worst
+        self.all.push(error as f32);
+    }
+
+    /// The largest, and what 99 % do not exceed.
+    pub(crate) fn measure(&mut self) -> Measure {
+        if self.worst.max == f64::INFINITY {
+            return Measure { p99: f64::INFINITY, ..self.worst };
+        }
+        if !self.all.is_empty() {
+            let place = self.all.len() - beyond(self.all.len());
+            let (_, p99, _) = self.all.select_nth_unstable_by(place, f32::total_cmp);
+            self.worst.p99 = f64::from(*p99);
+        }
+        self.worst
     }
 }
 

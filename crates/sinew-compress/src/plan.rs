@@ -1,7 +1,7 @@
 //! Which numbers of a clip share an octet, and how many bits each octet gets.
 
 use crate::encode::{Prepared, SCALAR, Series, Turn};
-use crate::follow::{Number, Rotation, place};
+use crate::follow::{Number, Rotation, Rounding};
 use bytemuck::{bytes_of, cast_slice};
 use sinew::LANES;
 use sinew::bundle_file::{ConstantRecord, LooseRecord};
@@ -67,7 +67,7 @@ impl<'a> Plan<'a> {
         for group in 0..self.loose.len() {
             for lane in 0..LANES {
                 let (group, series) = (&self.loose[group], self.loose[group].series[lane]);
-                let number = group.number(lane);
+                let number = Number::Rounded(group.roundings[lane]);
                 self.set_number(series.index, series.component, number);
             }
         }
@@ -105,13 +105,9 @@ impl<'a> Plan<'a> {
     /// Stores the rotation of a joint: what comes back, and the numbers by component.
     #[inline]
     pub(crate) fn store(&self, joint: usize, value: DVec3) -> (DVec3, [u32; 3]) {
-        let octet = &self.octets[joint / LANES];
-        let steps = &octet.steps[joint % LANES];
-        // A component without bits has no step.
-        let number = |c: usize| place(value[c], steps[c][0], steps[c][1], octet.highest[c]);
-        let [x, y, z] = [number(0), number(1), number(2)];
-        let back = |c: usize, number: f64| steps[c][0] + steps[c][1] * number;
-        (DVec3::new(back(0, x), back(1, y), back(2, z)), [x as u32, y as u32, z as u32])
+        let [x, y, z] = &self.octets[joint / LANES].roundings[joint % LANES];
+        let numbers = [x.number(value.x), y.number(value.y), z.number(value.z)];
+        (DVec3::new(x.value(numbers[0]), y.value(numbers[1]), z.value(numbers[2])), numbers)
     }
 }
 
@@ -121,17 +117,14 @@ pub(crate) struct Octet<'a> {
     pub(crate) widths: [u32; 3],
     /// By lane and component, as the file holds them.
     ranges: [[[u16; 2]; 3]; LANES],
-    /// The lowest value and the step between two that these mean; zero for a component without bits.
-    steps: [[[f64; 2]; 3]; LANES],
-    /// The highest number of each component.
-    highest: [f64; 3],
+    /// What these mean; no step for a component without bits.
+    roundings: [[Rounding; 3]; LANES],
 }
 
 impl<'a> Octet<'a> {
     fn new(lanes: [Option<&'a Turn>; LANES], widths: [u32; 3]) -> Self {
-        let highest = widths.map(|width| f64::from((1u32 << width) - 1));
-        let (ranges, steps) = ([[[32768, 0]; 3]; LANES], [[[0.0; 2]; 3]; LANES]);
-        let mut octet = Self { lanes, widths, ranges, steps, highest };
+        let (ranges, roundings) = ([[[32768, 0]; 3]; LANES], [[Rounding::default(); 3]; LANES]);
+        let mut octet = Self { lanes, widths, ranges, roundings };
         for (lane, turn) in lanes.iter().enumerate() {
             if let Some(turn) = turn {
                 octet.set_range(lane, turn.low, turn.high);
@@ -143,11 +136,12 @@ impl<'a> Octet<'a> {
     /// Sets between which values a lane is stored.
     pub(crate) fn set_range(&mut self, lane: usize, low: DVec3, high: DVec3) {
         self.ranges[lane] = [0, 1, 2].map(|c| stored_range(low[c], high[c]));
-        self.steps[lane] = [0, 1, 2].map(|c| match self.widths[c] {
-            0 => [0.0; 2],
-            _ => {
+        self.roundings[lane] = [0, 1, 2].map(|c| match self.widths[c] {
+            0 => Rounding::default(),
+            width => {
                 let [from, extent] = self.ranges[lane][c].map(f64::from);
-                [(from - 32768.0) / 32768.0, extent / 32768.0 / self.highest[c]]
+                let highest = f64::from((1u32 << width) - 1);
+                Rounding::new((from - 32768.0) / 32768.0, extent / 32768.0 / highest, highest)
             }
         });
     }
@@ -190,6 +184,8 @@ pub(crate) struct Group<'a> {
     pub(crate) series: [&'a Series; LANES],
     pub(crate) record: LooseRecord,
     pub(crate) range: [[f32; LANES]; 2],
+    /// What these mean.
+    roundings: [Rounding; LANES],
 }
 
 impl<'a> Group<'a> {
@@ -197,27 +193,20 @@ impl<'a> Group<'a> {
         let series: [&Series; LANES] = std::array::from_fn(|lane| series[lane.min(series.len() - 1)]);
         let highest = f64::from((1u32 << width) - 1);
         let low = series.map(|s| s.low as f32);
-        let step = std::array::from_fn(|lane| ((series[lane].high - f64::from(low[lane])) / highest) as f32);
+        let step: [f32; LANES] =
+            std::array::from_fn(|lane| ((series[lane].high - f64::from(low[lane])) / highest) as f32);
+        let rounding = |lane: usize| Rounding::new(low[lane].into(), step[lane].into(), highest);
         Self {
             width,
             series,
             record: LooseRecord { indices: series.map(|s| s.index), components: series.map(|s| s.component) },
             range: [low, step],
+            roundings: std::array::from_fn(rounding),
         }
-    }
-
-    fn number(&self, lane: usize) -> Number {
-        let [low, step] = self.range.map(|range| f64::from(range[lane]));
-        Number::Rounded { low, step, highest: f64::from((1u32 << self.width) - 1) }
     }
 
     /// What is stored of a frame.
     pub(crate) fn numbers(&self, frame: usize) -> [u32; LANES] {
-        std::array::from_fn(|lane| match self.number(lane) {
-            Number::Rounded { low, step, highest } => {
-                place(self.series[lane].values[frame], low, step, highest) as u32
-            }
-            Number::Exact | Number::Fixed(_) => 0,
-        })
+        std::array::from_fn(|lane| self.roundings[lane].number(self.series[lane].values[frame]))
     }
 }

@@ -5,6 +5,7 @@
 use crate::grid::Grid;
 use crate::motion::{Local, Motion};
 use crate::room::Room;
+use sinew::glam::DQuat;
 use sinew::{Clip, Skeleton};
 
 /// Steps a second: the usual rates divide it.
@@ -39,7 +40,16 @@ impl<'m> Remembered<'m> {
 
     fn find(&mut self, time: f64, joints: &mut [Local], scalars: &mut [f64]) {
         self.motion.sample(time, joints, scalars);
-        joints.iter_mut().for_each(|joint| joint.rotation = joint.rotation.normalize());
+        joints.iter_mut().for_each(|joint| joint.rotation = at_unit_length(joint.rotation));
+    }
+}
+
+/// A rotation at unit length. Nearly all have it but for rounding, for which a short series of one over the root is exact.
+fn at_unit_length(rotation: DQuat) -> DQuat {
+    let off = rotation.length_squared() - 1.0;
+    match off.abs() < 1e-5 {
+        true => rotation * (1.0 - off * (0.5 - 0.375 * off)),
+        false => rotation.normalize(),
     }
 }
 
@@ -68,7 +78,7 @@ impl Motion for Remembered<'_> {
 mod tests {
     use super::*;
     use crate::MOST_MEMORY;
-    use sinew::glam::{DQuat, DVec3};
+    use sinew::glam::DVec3;
     use sinew::{Joint, Transform};
 
     /// A joint that moves with time, and when it was asked for.
@@ -99,6 +109,15 @@ mod tests {
         };
         let found = times.iter().map(&mut sample).collect();
         (found, asked.0)
+    }
+
+    #[test]
+    fn rotations_get_unit_length() {
+        let rotation = DQuat::from_xyzw(0.1, -0.7, 0.5, 0.5).normalize();
+        for length in [1.0, 1.0 + 1e-7, 1.0 - 4.9e-6, 1.0 + 1e-3, 2.0] {
+            let found = at_unit_length(rotation * length);
+            assert!(found.abs_diff_eq(rotation, 1e-15), "{length}: {found} instead of {rotation}");
+        }
     }
 
     #[test]

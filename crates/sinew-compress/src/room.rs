@@ -47,7 +47,8 @@ impl Room {
     /// Without the errors at a number of times, and whether the true poses at these times have a place, too: in half of what there is, since the rest is for frames.
     pub(crate) fn without_truth(self, skeleton: &Skeleton, times: usize) -> Option<(Self, bool)> {
         let joints = skeleton.len();
-        let left = self.without(times, joints * size_of::<f32>())?;
+        // Those at few times are held beside all, of two plans.
+        let left = self.without(times + times / 2, joints * size_of::<f32>())?;
         let models = left.without(times, joints * size_of::<TrueJoint>());
         Some(match models.filter(|models| models.0 >= left.0 / 2) {
             Some(models) => (models, true),

@@ -3,7 +3,7 @@
 use crate::encode::Prepared;
 use crate::figure::{Figure, Reach};
 use crate::grid::{Grid, Sampled, Sparse};
-use crate::measure::{self, FAR, FEW, FEW_STAGES, Measure, ROOM, STAGES, Truth};
+use crate::measure::{self, Errors, FAR, FEW_STAGES, Measure, ROOM, STAGES, Truth};
 use crate::motion::Motion;
 use crate::plan::Plan;
 use crate::remember::Remembered;
@@ -349,6 +349,7 @@ impl<'a> Search<'a> {
         prepared: &Prepared<'_>,
         left: Room,
         plan: Plan<'_>,
+        motion: &mut dyn Motion,
     ) -> Result<Written, Unfit> {
         let fits = left.has_section(prepared.sampled.grid.count(), write::stride(&plan));
         self.within(fits.then_some(())).ok_or(Unfit::NoRoom)?;
@@ -364,7 +365,8 @@ impl<'a> Search<'a> {
         let shape = plan.shape();
         let section = write::section(&head, prepared, plan);
         let clip = decode_clip(&Bytes::from(section.as_slice()), self.skeleton).map_err(|_| Unfit::Beyond)?;
-        Ok(Written { shape, section, clip })
+        let few = self.truth.measure_few(&clip, motion);
+        Ok(Written { shape, section, clip, few })
     }
 
     /// As small as a layout gets within the limits.
@@ -380,11 +382,11 @@ impl<'a> Search<'a> {
         for step in 0..STEPS {
             let plan = Plan::new(&prepared, low);
             let shape = plan.shape();
-            let Written { section, clip, .. } = match kept.take() {
+            let Written { section, clip, few, .. } = match kept.take() {
                 Some(written) if written.shape == shape => written,
-                _ => self.write(layout, &prepared, left, plan)?,
+                _ => self.write(layout, &prepared, left, plan, motion)?,
             };
-            let error = self.truth.measure(&clip, 1, motion);
+            let error = self.truth.measure_others(&clip, few, motion);
             let room = error.room(self.limits);
             if room >= 1.0 {
                 let chosen = Tried { layout, bytes: section.len(), error, fits: true };
@@ -425,8 +427,8 @@ impl<'a> Search<'a> {
             let room = match rooms.iter().find(|(known, _)| *known == shape) {
                 Some((_, room)) => *room,
                 None => {
-                    let written = self.write(layout, prepared, left, plan)?;
-                    let room = self.truth.measure(&written.clip, FEW, motion).room(self.limits);
+                    let mut written = self.write(layout, prepared, left, plan, motion)?;
+                    let room = written.few.measure().room(self.limits);
                     if room < 1.0 && written.section.len() >= below {
                         // What keeps the limits takes more bits than this.
                         return Err(Unfit::Larger);
@@ -457,6 +459,8 @@ struct Written {
     section: Vec<u8>,
     /// What is read back from the section.
     clip: Clip,
+    /// Its errors at few times.
+    few: Errors,
 }
 
 /// Why nothing comes of a layout.

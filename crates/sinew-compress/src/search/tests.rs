@@ -70,7 +70,7 @@ fn plans_of_one_shape_are_written_alike() {
     for step in 0..200 {
         let plan = Plan::new(&prepared, 2e-6 * libm::pow(1.05, f64::from(step)));
         let shape = plan.shape();
-        let section = search.write(layout, &prepared, left, plan).ok().unwrap().section;
+        let section = search.write(layout, &prepared, left, plan, &mut motion).ok().unwrap().section;
         match written.iter().find(|(known, _)| *known == shape) {
             Some((_, before)) => assert!(*before == section, "step {step}"),
             None => {
