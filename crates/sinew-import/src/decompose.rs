@@ -1,6 +1,6 @@
 //! Matrices as translation, rotation and scale, in double precision.
 
-use glam::{DAffine3, DMat3, DQuat, DVec3};
+use glam::{DAffine3, DMat3, DQuat, DVec3, DVec4};
 use sinew::Transform;
 
 /// `T * R * S` in double precision: what importers compute with before keys are rounded to `f32`.
@@ -46,8 +46,12 @@ impl Trs {
     }
 
     /// Whether every component is a finite number.
+    #[inline]
     pub fn is_finite(&self) -> bool {
-        self.translation.is_finite() && self.rotation.is_finite() && self.scale.is_finite()
+        // If a sum is finite, so is all that it is of.
+        let sum = (self.translation + self.scale).element_sum() + DVec4::from(self.rotation).element_sum();
+        sum.is_finite()
+            || (self.translation.is_finite() && self.rotation.is_finite() && self.scale.is_finite())
     }
 }
 

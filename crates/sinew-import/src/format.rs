@@ -93,8 +93,9 @@ fn first_characters(bytes: &[u8]) -> String {
     let head = bytes.get(..LOOKED_AT).unwrap_or(bytes);
     let head = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head);
     // UTF-16 has a zero between any two letters of ASCII.
-    let text: String = head.iter().filter(|&&b| b != 0 && b.is_ascii()).map(|&b| char::from(b)).collect();
-    text.trim_ascii_start().to_owned()
+    let ascii = |byte: &&u8| **byte != 0 && byte.is_ascii();
+    let text = head.iter().filter(ascii).skip_while(|byte| byte.is_ascii_whitespace());
+    String::from_utf8(text.copied().collect()).unwrap_or_default()
 }
 
 /// Whether a text begins with an element of COLLADA, behind an XML declaration, comments and a document type.

@@ -84,7 +84,7 @@ impl Conversion {
     }
 
     /// A local transform; `root` says that it has no parent.
-    #[inline]
+    #[inline(always)]
     pub fn local(&self, root: bool, local: &Trs) -> Trs {
         let mut out = *local;
         out.translation = self.mirrored(local.translation) * self.unit;

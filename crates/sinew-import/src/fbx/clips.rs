@@ -56,6 +56,14 @@ fn name(rig: &Rig, take: &Take, takes: usize, stem: &str, findings: &mut Vec<Fin
     name.to_owned()
 }
 
+/// The nearest whole number; of two the even one.
+fn rounded(value: f64) -> f64 {
+    // Numbers of this size are whole, and a sum is rounded to one. `round` is a call on most machines.
+    const WHOLE: f64 = (1u64 << 52) as f64;
+    let sum = value.abs() + WHOLE;
+    if value.abs() < WHOLE { (sum - WHOLE).copysign(value) } else { value }
+}
+
 /// How near to a tick a time is meant to be on it, in ticks.
 const ON_TICK: f64 = 1e-3;
 
@@ -148,7 +156,7 @@ impl Context<'_> {
         let at = self.take.range.begin + time;
         let second = self.rig.scene.metadata.ktime_second as f64;
         let ticks = at * second;
-        let whole = ticks.round();
+        let whole = rounded(ticks);
         let at = if (ticks - whole).abs() < ON_TICK { whole / second } else { at };
         match side {
             Side::Before => at.next_down(),

@@ -57,7 +57,7 @@ impl Evaluator {
 }
 
 /// A transform of a joint, or its rest if that is no number.
-#[inline]
+#[inline(always)]
 fn finite(local: Trs, joint: &RigJoint) -> Transform {
     if local.is_finite() { local } else { joint.rest }.to_transform()
 }

@@ -398,20 +398,20 @@ impl<'a> Builder<'a> {
             let index = *attribute.indices.get(corner)?;
             attribute.values.get(index as usize).map(|v| vec3(*v))
         };
-        let normal = at(&mesh.vertex_normal).map_or(DVec3::Y, |n| self.direction(self.placement.normals * n));
-        let tangent =
-            at(&mesh.vertex_tangent).map_or(DVec3::X, |t| self.direction(self.placement.matrix.matrix3 * t));
-        let bitangent = at(&mesh.vertex_bitangent).map(|b| self.direction(self.placement.matrix.matrix3 * b));
+        let normal = at(&mesh.vertex_normal).map(|n| self.direction(self.placement.normals * n));
+        let [tangent, bitangent] = [&mesh.vertex_tangent, &mesh.vertex_bitangent]
+            .map(|attribute| at(attribute).map(|t| self.direction(self.placement.matrix.matrix3 * t)));
+        let across = || normal.unwrap_or(DVec3::Y).cross(tangent.unwrap_or(DVec3::X));
         // V runs the other way from here on, and the bitangent with it.
-        let sign = if bitangent.is_some_and(|b| normal.cross(tangent).dot(b) < 0.0) { 1.0 } else { -1.0 };
+        let sign = if bitangent.is_some_and(|b| across().dot(b) < 0.0) { 1.0 } else { -1.0 };
         let uv = mesh.vertex_uv.indices.get(corner).and_then(|&i| mesh.vertex_uv.values.get(i as usize));
         let uv = uv.map_or(Vec2::ZERO, |uv| vec2(*uv).as_vec2());
         let color =
             mesh.vertex_color.indices.get(corner).and_then(|&i| mesh.vertex_color.values.get(i as usize));
         let color = color.map_or(Vec4::ONE, |c| Vec4::new(c.x as f32, c.y as f32, c.z as f32, c.w as f32));
         Corner {
-            normal: unit(normal, Vec3::Y),
-            tangent: unit(tangent, Vec3::X).extend(sign),
+            normal: normal.map_or(Vec3::Y, |normal| unit(normal, Vec3::Y)),
+            tangent: tangent.map_or(Vec3::X, |tangent| unit(tangent, Vec3::X)).extend(sign),
             uv: self.finite(Vec2::new(uv.x, 1.0 - uv.y), Vec2::is_finite, Vec2::ZERO),
             color: self.finite(color, Vec4::is_finite, Vec4::ONE),
         }

@@ -93,6 +93,7 @@ impl Moment<'_> {
     const REST: Self = Moment { anim: None, time: 0.0, parts: Parts::ALL, still_scales: &[], plain: None };
 
     /// A node's own transform.
+    #[inline]
     fn own(&self, node: &Node) -> Trs {
         let rest = || convert::trs(&node.local_transform);
         let Some(anim) = self.anim else { return rest() };
@@ -134,6 +135,7 @@ impl Moment<'_> {
     }
 
     /// A node's transform, relative to its parent or to its parent without scale, as it inherits.
+    #[inline]
     fn effective(&self, node: &Node) -> Trs {
         let mut out = self.own(node);
         if node.inherit_mode != InheritMode::Normal {
@@ -282,6 +284,7 @@ impl Rig {
     }
 
     /// A joint's transform at a moment, in the space of the character.
+    #[inline]
     pub(super) fn local(&self, joint: &RigJoint, moment: &Moment<'_>) -> Trs {
         self.local_of(joint.node, joint.parent, joint.role, moment)
     }
@@ -295,6 +298,7 @@ impl Rig {
         self.joints.iter().map(direct).collect()
     }
 
+    #[inline(always)]
     fn local_of(&self, node: usize, parent: Option<u16>, role: Role, moment: &Moment<'_>) -> Trs {
         let Some(node) = self.node(node) else { return Trs::IDENTITY };
         let effective = moment.effective(node);

@@ -151,7 +151,7 @@ impl Plain {
     }
 
     /// The whole transform at a time, where the sines and cosines of the halves of its angles are known.
-    #[inline]
+    #[inline(always)]
     pub(super) fn with_halves(&self, node: &Node, time: f64, (sines, cosines): (DVec3, DVec3)) -> Trs {
         let turn = match self.rotation {
             Channel::Fixed(turn) => turn,
@@ -161,13 +161,11 @@ impl Plain {
     }
 
     /// The transform at a time where its own rotation is known.
-    #[inline]
+    #[inline(always)]
     fn turned(&self, node: &Node, time: f64, turn: Option<DQuat>, [t, r, s]: [bool; 3]) -> Trs {
         let mut out = Trs::IDENTITY;
         if r {
-            // Nearly always it is the first rotation.
-            let turned = |before: DQuat, by: DQuat| if before.w == 1.0 { by } else { by * before };
-            out.rotation = [self.post, turn, self.pre].into_iter().flatten().fold(DQuat::IDENTITY, turned);
+            out.rotation = then(then(self.post, turn), self.pre).unwrap_or(DQuat::IDENTITY);
         }
         if s {
             out.scale = self.scale.at(node, time, |v| v);
@@ -179,6 +177,15 @@ impl Plain {
             }
         }
         out
+    }
+}
+
+/// One rotation after another.
+#[inline]
+fn then(first: Option<DQuat>, next: Option<DQuat>) -> Option<DQuat> {
+    match (first, next) {
+        (Some(first), Some(next)) if first.w != 1.0 => Some(next * first),
+        (first, next) => next.or(first),
     }
 }
 
