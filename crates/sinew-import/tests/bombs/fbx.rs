@@ -20,6 +20,13 @@ pub(super) const BOMBS: &[Bomb] = &[
         expected: Limit("steps"),
     },
     Bomb { name: "fbx layers of one stack", file: "a.fbx", make: layers, full: 4, expected: Read },
+    Bomb {
+        name: "fbx curve of many nodes",
+        file: "a.fbx",
+        make: shared_curve,
+        full: 8,
+        expected: Limit("memory"),
+    },
     Bomb { name: "fbx nodes", file: "a.fbx", make: nodes, full: 2, expected: Limit("nodes") },
     Bomb { name: "fbx deep nodes", file: "a.fbx", make: deep_nodes, full: 10, expected: Limit("depth") },
     Bomb { name: "fbx nested blocks", file: "a.fbx", make: nested, full: 10, expected: Refused },
@@ -118,6 +125,17 @@ fn stacks_with_keys(scale: usize) -> Vec<u8> {
 
 fn stacks_with_joints(scale: usize) -> Vec<u8> {
     stacks_of(5_000 * scale, 2, 10_000)
+}
+
+/// One curve moves thousands of nodes: each has its own copy of what is made ready of it, as long as there is room.
+pub(super) fn shared_curve(scale: usize) -> Vec<u8> {
+    let (objects, connections) = layer(400);
+    let nodes = 2_000 * scale;
+    let node = |i: usize| link(FIRST + 1 + i, 0) + &property(3, FIRST + 1 + i, "Lcl Translation");
+    document(
+        &(objects + &stack(FIRST) + &list(nodes, |i| model(FIRST + 1 + i))),
+        &(connections + &link(LAYER, FIRST) + &list(nodes, node)),
+    )
 }
 
 /// Each layer moves the model, so that evaluating it looks at all of them.

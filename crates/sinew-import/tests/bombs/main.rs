@@ -118,6 +118,25 @@ fn a_long_recording_takes_three_times_its_size() {
 }
 
 #[test]
+fn curves_are_made_ready_in_little_memory() {
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+    let options = Options::default().with(|options| options.limits.memory = 4 << 30);
+    let imported = import_bytes(&fbx::shared_curve(1), Path::new("a.fbx"), &options).expect("it is read");
+    let count = imported.character.skeleton().len();
+    let [mut often, mut locals] = [(); 2].map(|()| vec![sinew::Transform::IDENTITY; count]);
+    let peak = memory::Peak::start();
+    imported.evaluator.often(0)(0.004, &mut often);
+    let peak = peak.bytes();
+    println!("curves of {count} nodes made ready: {} MiB", peak >> 20);
+    // All of them would take more than a hundred.
+    assert!((32..80).contains(&(peak >> 20)), "{} MiB", peak >> 20);
+    imported.evaluator.locals(0, 0.004, &mut locals);
+    let apart = often.iter().zip(&locals).map(|(a, b)| a.translation.distance(b.translation));
+    assert!(apart.fold(0.0, f32::max) <= 1e-6);
+    assert!(locals.iter().all(|local| local.translation.x > 0.0));
+}
+
+#[test]
 fn bombs_meet_a_limit_in_little_memory() {
     let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     let wanted = std::env::var("SINEW_BOMBS").unwrap_or_default();
