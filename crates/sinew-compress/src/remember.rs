@@ -44,7 +44,7 @@ impl<'m> Remembered<'m> {
     }
 }
 
-/// A rotation at unit length. Nearly all have it but for rounding, for which a short series of one over the root is exact.
+/// A rotation at unit length. Nearly all have it but for rounding, for which a short series of one over the root is right to the last bits.
 fn at_unit_length(rotation: DQuat) -> DQuat {
     let off = rotation.length_squared() - 1.0;
     match off.abs() < 1e-5 {

@@ -1,6 +1,6 @@
 //! Memory, counted before it is taken.
 
-use crate::measure::TrueJoint;
+use crate::measure::{FEW, TrueJoint};
 use crate::motion::Local;
 use sinew::{Keys, Skeleton};
 
@@ -11,7 +11,7 @@ pub const MOST_MEMORY: u64 = 256 << 20;
 const FRAME: usize = 384;
 
 /// What a joint takes whatever the number of frames is, in all that is prepared and planned.
-const JOINT: usize = 3072;
+const JOINT: usize = 3584;
 
 /// How often a section is held: what is best so far, what is best of a layout and what is written now, each with what is read back, and its frames while they are written.
 const COPIES: usize = 7;
@@ -47,8 +47,8 @@ impl Room {
     /// Without the errors at a number of times, and whether the true poses at these times have a place, too: in half of what there is, since the rest is for frames.
     pub(crate) fn without_truth(self, skeleton: &Skeleton, times: usize) -> Option<(Self, bool)> {
         let joints = skeleton.len();
-        // Those at few times are held beside all, of two plans.
-        let left = self.without(times + times / 2, joints * size_of::<f32>())?;
+        // Those at few times are held beside all while these take their place.
+        let left = self.without(times + times.div_ceil(FEW), joints * size_of::<f32>())?;
         let models = left.without(times, joints * size_of::<TrueJoint>());
         Some(match models.filter(|models| models.0 >= left.0 / 2) {
             Some(models) => (models, true),

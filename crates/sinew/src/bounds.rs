@@ -8,15 +8,11 @@ use std::ops::Range;
 /// The box around all vertices at rest, morph targets at their rest weights; without vertices, around the joints. A mesh that does not fit
 /// the skeleton is left out.
 pub fn rest_bounds(skeleton: &Skeleton, meshes: &[Mesh]) -> Aabb {
-    let whole = |mesh: &Mesh| mesh_rest_bounds(skeleton, mesh, 0..mesh.vertex_count()).ok();
-    let bounds = meshes.iter().filter_map(whole).fold(Aabb::EMPTY, Aabb::union);
-    if !bounds.is_empty() {
-        return bounds;
-    }
-    skeleton.rest_model().iter().fold(Aabb::EMPTY, |all, joint| all.with(joint.translation()))
+    or_joints(skeleton, vertex_bounds(skeleton, meshes))
 }
 
-/// The box around some vertices of a mesh at rest. Several threads may take a part each: the box around their boxes is the same as of all at once.
+/// The box around some vertices of a mesh at rest; those that the mesh does not have, and places that are no numbers, are left out. Several threads may take a
+/// part each: the box around their boxes is that of all at once. If the mesh has morph targets, each part takes as long as moving all vertices.
 ///
 /// Fails if the mesh does not fit the skeleton.
 pub fn mesh_rest_bounds(skeleton: &Skeleton, mesh: &Mesh, vertices: Range<usize>) -> Result<Aabb, JobError> {
@@ -28,13 +24,31 @@ pub fn mesh_rest_bounds(skeleton: &Skeleton, mesh: &Mesh, vertices: Range<usize>
 /// Size of a character at rest, which errors and tolerances are relative to: the diagonal of [`rest_bounds`]; 1 where that is zero or not
 /// finite.
 pub fn rest_size(skeleton: &Skeleton, meshes: &[Mesh]) -> f32 {
-    size_of(&rest_bounds(skeleton, meshes))
+    rest_size_of(skeleton, vertex_bounds(skeleton, meshes))
+}
+
+/// The same where the box around all vertices is known ([`mesh_rest_bounds`]).
+pub fn rest_size_of(skeleton: &Skeleton, vertices: Aabb) -> f32 {
+    size_of(&or_joints(skeleton, vertices))
 }
 
 /// The same of [`rest_bounds`] that are known.
-pub fn size_of(rest_bounds: &Aabb) -> f32 {
+pub(crate) fn size_of(rest_bounds: &Aabb) -> f32 {
     let diagonal = rest_bounds.diagonal();
     if diagonal > 0.0 && diagonal.is_finite() { diagonal } else { 1.0 }
+}
+
+fn vertex_bounds(skeleton: &Skeleton, meshes: &[Mesh]) -> Aabb {
+    let whole = |mesh: &Mesh| mesh_rest_bounds(skeleton, mesh, 0..mesh.vertex_count()).ok();
+    meshes.iter().filter_map(whole).fold(Aabb::EMPTY, Aabb::union)
+}
+
+/// A box, or that around the joints if it is empty.
+fn or_joints(skeleton: &Skeleton, vertices: Aabb) -> Aabb {
+    if !vertices.is_empty() {
+        return vertices;
+    }
+    skeleton.rest_model().iter().fold(Aabb::EMPTY, |all, joint| all.with(joint.translation()))
 }
 
 /// Boxes of a mesh's vertices in the space of each joint that carries them: a deformed vertex, being a weighted mean of where its

@@ -144,7 +144,7 @@ pub fn skin(
     Ok(())
 }
 
-/// The box around some vertices of a deformed mesh.
+/// The box around some vertices of a deformed mesh, those left out whose place is no number: what is compared with one depends on the order.
 pub(crate) fn bounds(
     mesh: &Mesh,
     matrices: &[Mat3x4],
@@ -162,7 +162,8 @@ pub(crate) fn bounds(
         Deform::of(mesh, matrices, vertex).map_or(position, |deform| deform.position(position))
     };
     let end = vertices.end.min(positions.len());
-    Ok((vertices.start..end).fold(Aabb::EMPTY, |bounds, vertex| bounds.with(deformed(vertex))))
+    let places = (vertices.start..end).map(deformed).filter(|place| !place.is_nan());
+    Ok(places.fold(Aabb::EMPTY, Aabb::with))
 }
 
 fn check(mesh: &Mesh, matrices: &[Mat3x4], scalars: &[f32], out: &SkinOutput<'_>) -> Result<(), JobError> {

@@ -26,7 +26,7 @@ impl Turn {
         if degrees == DVec3::ZERO {
             return None;
         }
-        let (x, y, z) = (of_half(degrees.x), of_half(degrees.y), of_half(degrees.z));
+        let [x, y, z] = degrees.to_array().map(|degrees| of_half(within(degrees)));
         Some(self.with([x.0, y.0, z.0].into(), [x.1, y.1, z.1].into()))
     }
 
@@ -53,7 +53,7 @@ impl Halves {
     /// Of some angles.
     pub(in crate::fbx) fn find(&mut self, degrees: impl Iterator<Item = DVec3>) {
         self.degrees.clear();
-        self.degrees.extend(degrees.flat_map(|degrees| degrees.to_array()));
+        self.degrees.extend(degrees.flat_map(|degrees| degrees.to_array().map(within)));
         self.sines.resize(self.degrees.len(), 0.0);
         self.cosines.resize(self.degrees.len(), 0.0);
         let out = self.sines.iter_mut().zip(&mut self.cosines);
@@ -71,6 +71,13 @@ impl Halves {
 
 /// Adding and subtracting it rounds to a whole number, whose lowest bits are those of the sum.
 const WHOLE: f64 = 1.5 * (1u64 << 52) as f64;
+
+/// The same angle, within what [`of_half`] takes: of larger ones quarters of a turn cannot be taken away by rounding.
+#[inline]
+fn within(degrees: f64) -> f64 {
+    // A half of it changes its sign with each turn.
+    if degrees.abs() < 1e12 { degrees } else { degrees % 720.0 }
+}
 
 /// Sine and cosine of half of an angle in degrees.
 #[inline]
@@ -156,6 +163,17 @@ mod tests {
             let expected = crate::euler::rotation(angles * (PI / 180.0), order);
             let got = Turn::new(order).by(angles).unwrap();
             prop_assert!(got.abs_diff_eq(expected, 1e-14), "{order:?}: {got} {expected}");
+        }
+    }
+
+    #[test]
+    fn angles_of_any_size_are_turns() {
+        for degrees in [1e11, 1e12, -3e15, 1e16, 7e22, -1e300] {
+            let turn = Turn::new(Order::ZYX).by(DVec3::new(degrees, -degrees, degrees * 0.3)).unwrap();
+            assert!((turn.length() - 1.0).abs() < 1e-14, "{degrees}: {turn}");
+            let near = Turn::new(Order::ZYX).by(DVec3::X * (degrees % 720.0)).unwrap_or_default();
+            let same = Turn::new(Order::ZYX).by(DVec3::X * degrees).unwrap();
+            assert!(same.abs_diff_eq(near, 1e-14), "{degrees}: {same} {near}");
         }
     }
 
