@@ -26,7 +26,8 @@ impl Turn {
         if degrees == DVec3::ZERO {
             return None;
         }
-        let [x, y, z] = degrees.to_array().map(|degrees| of_half(within(degrees)));
+        let degrees = within(degrees);
+        let (x, y, z) = (of_half(degrees.x), of_half(degrees.y), of_half(degrees.z));
         Some(self.with([x.0, y.0, z.0].into(), [x.1, y.1, z.1].into()))
     }
 
@@ -53,7 +54,7 @@ impl Halves {
     /// Of some angles.
     pub(in crate::fbx) fn find(&mut self, degrees: impl Iterator<Item = DVec3>) {
         self.degrees.clear();
-        self.degrees.extend(degrees.flat_map(|degrees| degrees.to_array().map(within)));
+        self.degrees.extend(degrees.flat_map(|degrees| within(degrees).to_array()));
         self.sines.resize(self.degrees.len(), 0.0);
         self.cosines.resize(self.degrees.len(), 0.0);
         let out = self.sines.iter_mut().zip(&mut self.cosines);
@@ -72,11 +73,16 @@ impl Halves {
 /// Adding and subtracting it rounds to a whole number, whose lowest bits are those of the sum.
 const WHOLE: f64 = 1.5 * (1u64 << 52) as f64;
 
-/// The same angle, within what [`of_half`] takes: of larger ones quarters of a turn cannot be taken away by rounding.
+/// The same angles, within what [`of_half`] takes: of larger ones quarters of a turn cannot be taken away by rounding.
 #[inline]
-fn within(degrees: f64) -> f64 {
-    // A half of it changes its sign with each turn.
-    if degrees.abs() < 1e12 { degrees } else { degrees % 720.0 }
+fn within(degrees: DVec3) -> DVec3 {
+    if degrees.x.abs() + degrees.y.abs() + degrees.z.abs() < 1e12 { degrees } else { remainder(degrees) }
+}
+
+/// Without whole turns. A half of an angle changes its sign with each turn, so two of them count as one.
+#[cold]
+fn remainder(degrees: DVec3) -> DVec3 {
+    degrees % 720.0
 }
 
 /// Sine and cosine of half of an angle in degrees.
