@@ -144,7 +144,7 @@ pub fn skin(
     Ok(())
 }
 
-/// The box around some vertices of a deformed mesh, those left out whose place is no number: what is compared with one depends on the order.
+/// The box around some vertices of a deformed mesh. Places that are no numbers are left out: with them the box would depend on the order of the vertices.
 pub(crate) fn bounds(
     mesh: &Mesh,
     matrices: &[Mat3x4],
