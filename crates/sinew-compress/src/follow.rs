@@ -3,14 +3,11 @@
 //! Were joints rounded one by one, an error at the hips would grow with the distance to the fingers, and hips would need many bits. Here the decoded places of the
 //! joints above are known when a joint is rounded, and it is turned towards where its children should be. What is left of an error is what it does to the next joints.
 
-use crate::encode::{Prepared, Turn};
-use crate::figure::{Model, models};
+use crate::course::{Course, Found};
+use crate::encode::Turn;
 use crate::plan::Plan;
 use sinew::NO_JOINT;
-use sinew::glam::{DMat3, DQuat, DVec3};
-
-/// How much the points on a joint's own shell weigh against the places of its children.
-const SHELL_WEIGHT: f64 = 1.0;
+use sinew::glam::{DQuat, DVec3};
 
 /// How a number comes back from the file.
 #[derive(Clone, Copy, Debug)]
@@ -63,12 +60,10 @@ impl Number {
     }
 }
 
-/// What becomes of a joint in one frame, beside where it truly is.
+/// What becomes of a joint in one frame.
 #[derive(Clone, Copy)]
 struct Followed {
-    /// True rotation in model space.
-    turn: DQuat,
-    /// The decoded one.
+    /// Its decoded rotation in model space.
     decoded: DQuat,
     /// From the true rotation to the decoded one.
     off: DQuat,
@@ -77,80 +72,46 @@ struct Followed {
 
 /// Goes through the frames and hands out, for each, what the octets store: by octet, component and lane.
 pub(crate) struct Follower<'a> {
-    prepared: &'a Prepared<'a>,
     plan: &'a Plan<'a>,
-    children: Vec<Vec<u16>>,
+    course: &'a Course<'a>,
+    /// Room for where joints truly are in one frame.
+    found: Found,
     /// Of one frame, parents first.
-    truth: Vec<Model>,
     joints: Vec<Followed>,
 }
 
 impl<'a> Follower<'a> {
-    pub(crate) fn new(prepared: &'a Prepared<'a>, plan: &'a Plan<'a>) -> Self {
-        let count = prepared.parents.len();
-        let mut children = vec![Vec::new(); count];
-        for (joint, &parent) in (0u16..).zip(prepared.parents) {
-            if parent != NO_JOINT {
-                children[usize::from(parent)].push(joint);
-            }
-        }
+    pub(crate) fn new(course: &'a Course<'a>, plan: &'a Plan<'a>) -> Self {
         let turn = DQuat::IDENTITY;
-        let rest = Followed { turn, decoded: turn, off: turn, place: DVec3::ZERO };
-        Self { prepared, plan, children, truth: vec![Model::IDENTITY; count], joints: vec![rest; count] }
+        let rest = Followed { decoded: turn, off: turn, place: DVec3::ZERO };
+        Self { plan, course, found: Found::default(), joints: vec![rest; course.parents.len()] }
     }
 
     /// `store` gets a joint, what it should turn by as x, y, z, and returns what comes back.
     pub(crate) fn frame(&mut self, frame: usize, mut store: impl FnMut(usize, DVec3) -> DVec3) {
-        let prepared = self.prepared;
-        let locals = &prepared.sampled.joints[frame];
-        models(prepared.parents, locals, &mut self.truth);
-        for (joint, (local, &parent)) in locals.iter().zip(prepared.parents).enumerate() {
+        let locals = &self.course.sampled.joints[frame];
+        let truth = self.course.frame(frame, &mut self.found);
+        for (joint, (local, &parent)) in locals.iter().zip(self.course.parents).enumerate() {
             let [x, y, z] = &self.plan.translations[joint];
             let from = local.translation;
             let translation = DVec3::new(x.decoded(from.x), y.decoded(from.y), z.decoded(from.z));
-            let (place, turn, decoded_above) = match parent {
-                NO_JOINT => (translation, local.rotation, DQuat::IDENTITY),
+            let (place, decoded_above) = match parent {
+                NO_JOINT => (translation, DQuat::IDENTITY),
                 parent => {
-                    let (above, truth) =
-                        (&self.joints[usize::from(parent)], &self.truth[usize::from(parent)]);
-                    let place = above.place + above.off * (truth.axes * translation);
-                    (place, above.turn * local.rotation, above.decoded)
+                    let (above, truth) = (&self.joints[usize::from(parent)], &truth[usize::from(parent)]);
+                    (above.place + above.off * (truth.model.axes * translation), above.decoded)
                 }
             };
             let decoded = match &self.plan.rotations[joint] {
                 Rotation::Exact => decoded_above * local.rotation,
                 Rotation::Fixed(rotation) => decoded_above * *rotation,
                 Rotation::Stored(of) => {
-                    let wanted = self.correction(joint, place).map_or(turn, |by| by * turn);
+                    let wanted = truth[joint].wanted(place);
                     of.decoded(decoded_above, wanted, |value| store(joint, value))
                 }
             };
-            self.joints[joint] = Followed { turn, decoded, off: decoded * turn.conjugate(), place };
+            self.joints[joint] = Followed { decoded, off: decoded * truth[joint].turn.conjugate(), place };
         }
-    }
-
-    /// The small turn that brings the children of a joint, seen from where it is, nearest to where they should be; points on its shell weigh against it. None where there
-    /// are no children, or where it would not be small.
-    fn correction(&self, joint: usize, place: DVec3) -> Option<DQuat> {
-        let children = self.children[joint].as_slice();
-        if children.is_empty() {
-            return None;
-        }
-        let own = self.truth[joint].place;
-        let error = place - own;
-        let shell = self.prepared.shells[joint];
-        let mut squares = DMat3::from_diagonal(DVec3::splat(SHELL_WEIGHT * shell * shell));
-        let mut moment = DVec3::ZERO;
-        for &child in children {
-            let to = self.truth[usize::from(child)].place - own;
-            let outer = DMat3::from_cols(to * to.x, to * to.y, to * to.z);
-            squares += DMat3::from_diagonal(DVec3::splat(to.length_squared())) - outer;
-            moment += error.cross(to);
-        }
-        let half = squares.inverse() * moment * 0.5;
-        // No number is not small either.
-        let is_small = half.length_squared() <= 0.01;
-        is_small.then(|| DQuat::from_xyzw(half.x, half.y, half.z, (1.0 - half.length_squared()).sqrt()))
     }
 }
 

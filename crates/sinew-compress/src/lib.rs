@@ -5,6 +5,7 @@
 #![cfg_attr(not(test), deny(clippy::disallowed_methods))]
 
 mod axes;
+mod course;
 mod encode;
 mod figure;
 mod follow;

@@ -1,5 +1,6 @@
 //! Memory, counted before it is taken.
 
+use crate::course::OnCourse;
 use crate::measure::{FEW, TrueJoint};
 use crate::motion::Local;
 use sinew::{Keys, Skeleton};
@@ -36,9 +37,19 @@ impl Room {
         self.without(skeleton.len(), JOINT)?.without(keys.bytes(), 1)?.without(keys.bytes() / 2, 1)
     }
 
-    /// Without a number of samples, and whether they have a place: in an eighth of what there is, since they only save time.
+    /// Without a number of samples, and whether they have a place.
     pub(crate) fn without_samples(self, skeleton: &Skeleton, count: usize) -> (Self, bool) {
-        match self.without_frames(skeleton, count).filter(|left| left.0 >= self.0 / 8 * 7) {
+        self.if_little(self.without_frames(skeleton, count))
+    }
+
+    /// Without where a number of joints truly are, and whether that has a place.
+    pub(crate) fn without_course(self, joints: usize) -> (Self, bool) {
+        self.if_little(self.without(joints, size_of::<OnCourse>()))
+    }
+
+    /// What is left beside something that only saves time, which has a place in an eighth of what there is.
+    fn if_little(self, left: Option<Self>) -> (Self, bool) {
+        match left.filter(|left| left.0 >= self.0 / 8 * 7) {
             Some(left) => (left, true),
             None => (self, false),
         }

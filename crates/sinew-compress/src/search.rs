@@ -1,5 +1,6 @@
 //! The smallest layout within the limits.
 
+use crate::course::Course;
 use crate::encode::Prepared;
 use crate::figure::{Figure, Reach};
 use crate::grid::{Grid, Sampled, Sparse};
@@ -343,14 +344,8 @@ impl<'a> Search<'a> {
         (tried.error.room(self.limits), tried)
     }
 
-    fn write(
-        &self,
-        layout: Layout,
-        prepared: &Prepared<'_>,
-        left: Room,
-        plan: Plan<'_>,
-        motion: &mut dyn Motion,
-    ) -> Result<Written, Unfit> {
+    fn write(&self, work: &Work<'_>, plan: Plan<'_>, motion: &mut dyn Motion) -> Result<Written, Unfit> {
+        let Work { layout, prepared, course, left } = *work;
         let fits = left.has_section(prepared.sampled.grid.count(), write::stride(&plan));
         self.within(fits.then_some(())).ok_or(Unfit::NoRoom)?;
         let head = Head {
@@ -363,7 +358,7 @@ impl<'a> Search<'a> {
             cubic: layout.cubic,
         };
         let shape = plan.shape();
-        let section = write::section(&head, prepared, plan);
+        let section = write::section(&head, prepared, course, plan);
         let clip = decode_clip(&Bytes::from(section.as_slice()), self.skeleton).map_err(|_| Unfit::Beyond)?;
         let few = self.truth.measure_few(&clip, motion);
         Ok(Written { shape, section, clip, few })
@@ -378,13 +373,15 @@ impl<'a> Search<'a> {
         motion: &mut dyn Motion,
     ) -> Result<Compiled, Unfit> {
         let (prepared, left) = self.prepared(&sampled, left).ok_or(Unfit::NoRoom)?;
-        let (mut low, mut kept) = self.largest(layout, (&prepared, left), below, motion)?;
+        let (course, left) = Course::new(&prepared, left);
+        let work = Work { layout, prepared: &prepared, course: &course, left };
+        let (mut low, mut kept) = self.largest(&work, below, motion)?;
         for step in 0..STEPS {
             let plan = Plan::new(&prepared, low);
             let shape = plan.shape();
             let Written { section, clip, few, .. } = match kept.take() {
                 Some(written) if written.shape == shape => written,
-                _ => self.write(layout, &prepared, left, plan, motion)?,
+                _ => self.write(&work, plan, motion)?,
             };
             let error = self.truth.measure_others(&clip, few, motion);
             let room = error.room(self.limits);
@@ -412,8 +409,7 @@ impl<'a> Search<'a> {
     /// Errors that are near to each other often lead to the same bits, which are written and measured once.
     fn largest(
         &self,
-        layout: Layout,
-        (prepared, left): (&Prepared<'_>, Room),
+        work: &Work<'_>,
         below: usize,
         motion: &mut dyn Motion,
     ) -> Result<(f64, Option<Written>), Unfit> {
@@ -422,12 +418,12 @@ impl<'a> Search<'a> {
         let mut rooms: Vec<(Vec<u8>, f64)> = Vec::new();
         let mut kept = None;
         for _ in 0..STEPS {
-            let plan = Plan::new(prepared, error);
+            let plan = Plan::new(work.prepared, error);
             let shape = plan.shape();
             let room = match rooms.iter().find(|(known, _)| *known == shape) {
                 Some((_, room)) => *room,
                 None => {
-                    let mut written = self.write(layout, prepared, left, plan, motion)?;
+                    let mut written = self.write(work, plan, motion)?;
                     let room = written.few.measure().room(self.limits);
                     if room < 1.0 && written.section.len() >= below {
                         // What keeps the limits takes more bits than this.
@@ -450,6 +446,15 @@ impl<'a> Search<'a> {
         }
         Ok((low, kept))
     }
+}
+
+/// A layout that is worked on.
+struct Work<'a> {
+    layout: Layout,
+    prepared: &'a Prepared<'a>,
+    course: &'a Course<'a>,
+    /// For what is written.
+    left: Room,
 }
 
 /// What a plan makes.

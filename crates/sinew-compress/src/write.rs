@@ -1,5 +1,6 @@
 //! A clip section of a bundle, byte by byte.
 
+use crate::course::Course;
 use crate::encode::Prepared;
 use crate::follow::Follower;
 use crate::plan::{Octet, Plan};
@@ -41,8 +42,13 @@ pub(crate) fn stride(plan: &Plan<'_>) -> usize {
 }
 
 /// Writes a clip.
-pub(crate) fn section(head: &Head<'_>, prepared: &Prepared<'_>, mut plan: Plan<'_>) -> Vec<u8> {
-    widen(prepared, &mut plan);
+pub(crate) fn section(
+    head: &Head<'_>,
+    prepared: &Prepared<'_>,
+    course: &Course<'_>,
+    mut plan: Plan<'_>,
+) -> Vec<u8> {
+    widen(course, &mut plan);
     let (grid, widths) = (prepared.sampled.grid, plan.widths());
     let stride = stride(&plan);
     let (traveller, travel) = head.traveller.unwrap_or((NO_JOINT, [0.0; 2]));
@@ -83,7 +89,7 @@ pub(crate) fn section(head: &Head<'_>, prepared: &Prepared<'_>, mut plan: Plan<'
     out.array(&plan.constants);
     out.array(&prepared.wide);
     keys(&mut out, head.kept);
-    out.array(&frames(prepared, &plan, stride));
+    out.array(&frames(course, &plan, stride));
     out.0
 }
 
@@ -92,11 +98,11 @@ fn turns(octet: &Octet<'_>) -> [[[i16; 4]; 2]; LANES] {
 }
 
 /// Joints that make up for others turn a little farther than they do by themselves.
-fn widen(prepared: &Prepared<'_>, plan: &mut Plan<'_>) {
-    let count = prepared.parents.len();
+fn widen(course: &Course<'_>, plan: &mut Plan<'_>) {
+    let count = course.parents.len();
     let (mut low, mut high) = (vec![DVec3::MAX; count], vec![DVec3::MIN; count]);
-    let mut follower = Follower::new(prepared, plan);
-    for frame in 0..prepared.sampled.grid.count() {
+    let mut follower = Follower::new(course, plan);
+    for frame in 0..course.sampled.grid.count() {
         follower.frame(frame, |joint, value| {
             (low[joint], high[joint]) = (low[joint].min(value), high[joint].max(value));
             plan.store(joint, value).0
@@ -110,11 +116,11 @@ fn widen(prepared: &Prepared<'_>, plan: &mut Plan<'_>) {
 }
 
 /// All frames, and what a decoder may read behind them.
-fn frames(prepared: &Prepared<'_>, plan: &Plan<'_>, stride: usize) -> Vec<u8> {
-    let count = prepared.sampled.grid.count();
+fn frames(course: &Course<'_>, plan: &Plan<'_>, stride: usize) -> Vec<u8> {
+    let count = course.sampled.grid.count();
     let mut data = Vec::with_capacity(count * stride + SLACK);
     let mut stored = vec![[[0; LANES]; 3]; plan.octets.len()];
-    let mut follower = Follower::new(prepared, plan);
+    let mut follower = Follower::new(course, plan);
     for frame in 0..count {
         follower.frame(frame, |joint, value| {
             let (back, numbers) = plan.store(joint, value);

@@ -104,8 +104,8 @@ fn recipe() -> impl Strategy<Value = Recipe> {
         3 => prop::collection::vec(0..JOINTS as u16, 1..=MOST_INFLUENCES),
     ];
     (
-        prop::collection::vec(set, 1..4),
-        prop::collection::vec(0..5usize, 0..80),
+        prop::collection::vec(set, 1..20),
+        prop::collection::vec(0..20usize, 0..120),
         (1..20usize, 1..20usize, 0..10usize),
         any::<[bool; 4]>(),
     )

@@ -9,8 +9,8 @@ use std::collections::HashMap;
 /// What the vertices of a group have in common.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Group {
-    /// The skin joints that count, rising, then `u16::MAX`.
-    pub(super) joints: [u16; super::MOST_INFLUENCES],
+    /// The skin joints that count, rising, then `u16::MAX`. None where each vertex has its own.
+    pub(super) joints: Option<[u16; super::MOST_INFLUENCES]>,
     /// How many they are.
     pub(super) len: usize,
     /// Whether the weights of each vertex sum to one.
@@ -30,6 +30,16 @@ pub(super) enum Kind {
     /// By dual quaternions, in whole or in part.
     Turned,
 }
+
+impl Group {
+    /// How many weighted matrices are added up for a vertex: where weights sum to one, that of the first joint is what the others leave.
+    fn terms(&self) -> usize {
+        self.len - usize::from(self.whole)
+    }
+}
+
+/// Groups of fewer vertices than this are not worth the change from one set of matrices to the next: their vertices are put together, each with joints of its own.
+const FEW: u32 = 12;
 
 /// The vertices of a mesh by group, vertices rising within.
 ///
@@ -66,7 +76,8 @@ impl Groups {
             last = Some((group, number));
             number
         };
-        let of: Vec<u32> = morphed.iter().enumerate().map(number).collect();
+        let mut of: Vec<u32> = morphed.iter().enumerate().map(number).collect();
+        put_together(&mut groups, &mut of);
         let order = order(&groups, &of);
         Self { groups, of, order }
     }
@@ -79,14 +90,41 @@ impl Groups {
     }
 }
 
-/// All vertices, group after group, rising within each: groups are sorted, and each vertex put behind those of its group that came before it.
-fn order(groups: &[Group], of: &[u32]) -> Vec<u32> {
+/// Makes one group of all that have few vertices and as many terms.
+fn put_together(groups: &mut Vec<Group>, of: &mut [u32]) {
+    let counts = counts(groups, of);
+    let mut numbers: Vec<u32> = (0..groups.len() as u32).collect();
+    let mut known = HashMap::new();
+    for (number, &count) in counts.iter().enumerate() {
+        let group = groups[number];
+        // Vertices of one joint take a way of their own, and there are only so many joints.
+        if count >= FEW || group.joints.is_none() || group.terms() == 0 {
+            continue;
+        }
+        let together = Group { joints: None, ..group };
+        numbers[number] = *known.entry(together).or_insert_with(|| {
+            groups.push(together);
+            groups.len() as u32 - 1
+        });
+    }
+    of.iter_mut().for_each(|group| *group = numbers[*group as usize]);
+}
+
+/// How many vertices each group has.
+fn counts(groups: &[Group], of: &[u32]) -> Vec<u32> {
     let mut counts = vec![0u32; groups.len()];
     of.iter().for_each(|&group| counts[group as usize] += 1);
+    counts
+}
+
+/// All vertices, group after group, rising within each: groups are sorted, and each vertex put behind those of its group that came before it.
+fn order(groups: &[Group], of: &[u32]) -> Vec<u32> {
+    let counts = counts(groups, of);
     let mut sorted: Vec<u32> = (0..groups.len() as u32).collect();
     sorted.sort_by_key(|&number| {
         let group = &groups[number as usize];
-        (group.kind, group.len - usize::from(group.whole), Reverse(counts[number as usize]), number)
+        let is_mixed = group.joints.is_none();
+        (group.kind, is_mixed, group.terms(), Reverse(counts[number as usize]), number)
     });
     let (mut next, mut end) = (vec![0u32; groups.len()], 0);
     for &number in &sorted {
@@ -113,13 +151,13 @@ fn group(mesh: &Mesh, vertex: usize, morphed: bool) -> Group {
     // What is not deformed by lanes is deformed alike, whatever its joints are.
     let by_lanes = matches!(kind, Kind::Plain | Kind::Morphed);
     if by_lanes {
-        Group { joints: used.joints, len: used.len, whole: used.whole, kind }
+        Group { joints: Some(used.joints), len: used.len, whole: used.whole, kind }
     } else {
-        Group { joints: [u16::MAX; _], len: 0, whole: false, kind }
+        Group { joints: None, len: 0, whole: false, kind }
     }
 }
 
-/// The order of vertices in which a mesh is deformed fastest: those with the same skin joints in a row. Element i is the present index of
+/// The order of vertices in which a mesh is deformed fastest: those with the same skin joints in a row, and last those whose joints few others have. Element i is the present index of
 /// the vertex that goes to place i. A mesh in that order gets 0, 1, 2, …
 ///
 /// The mesh must be valid ([`Mesh::validate`]).

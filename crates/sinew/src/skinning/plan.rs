@@ -7,7 +7,7 @@ use super::{MOST_INFLUENCES, SkinOutput, check, move_vertex};
 use crate::job::{at_least, exactly};
 use crate::kernel::morph::Moves;
 use crate::kernel::simd::MOST_BLOCKS;
-use crate::kernel::skin::{Content, Place, Run, SkinRuns, Target};
+use crate::kernel::skin::{Content, Joints, Place, Run, SkinRuns, Target};
 use crate::kernel::{Kernels, Width, dispatch_wide_to};
 use crate::pose::{LANES, Lanes};
 use crate::{JobError, Mat3x4, Mesh, MeshError, MorphDelta};
@@ -46,6 +46,8 @@ pub struct SkinPlan {
     content: Content,
     runs: Vec<Run>,
     lanes: Vec<Lanes>,
+    /// Of blocks whose vertices have joints of their own: one after another, each of the eight vertices.
+    joints: Vec<[u16; LANES]>,
     table: Vec<u32>,
     /// How morph targets move the blocks.
     moves: Moves,
@@ -127,7 +129,7 @@ impl SkinPlan {
     ) {
         let place = if in_a_row { Place::Row(blocks[0][0] as usize) } else { Place::Table(self.table.len()) };
         let run = Run {
-            joints: group.joints,
+            joints: group.joints.map_or(Joints::Own(self.joints.len()), Joints::Shared),
             len: group.len,
             whole: group.whole,
             morphed,
@@ -145,6 +147,9 @@ impl SkinPlan {
         let stride = self.content.stride(&run);
         for _ in blocks.len()..blocks.len().next_multiple_of(MOST_BLOCKS) {
             self.lanes.extend_from_within(self.lanes.len() - stride..);
+            if matches!(run.joints, Joints::Own(_)) {
+                self.joints.extend_from_within(self.joints.len() - run.len..);
+            }
             if morphed.is_some() {
                 self.moves.starts.push(self.moves.moves.len() as u32);
             }
@@ -158,6 +163,9 @@ impl SkinPlan {
         let vertices: [usize; LANES] =
             std::array::from_fn(|lane| vertices[lane.min(vertices.len() - 1)] as usize);
         let used = vertices.map(|vertex| Used::of(mesh, vertex));
+        if matches!(run.joints, Joints::Own(_)) {
+            self.joints.extend((0..run.len).map(|i| used.map(|used| used.joints[i])));
+        }
         let terms = run.len - run.terms()..run.len;
         self.lanes.extend(terms.map(|i| Lanes(used.map(|used| used.weights[i]))));
         self.lanes.extend((0..3).map(|c| Lanes(vertices.map(|vertex| mesh.positions[vertex][c]))));
@@ -233,12 +241,13 @@ impl SkinPlan {
         let target = Target::new(out.positions, out.normals, out.tangents);
         self.each_piece(|piece| match piece {
             Piece::Runs(runs, end) => {
-                let (lanes, table, content, moves) = (&self.lanes, &self.table, self.content, &self.moves);
+                let (lanes, joints, table) = (&self.lanes, &self.joints, &self.table);
+                let (content, moves) = (self.content, &self.moves);
                 let (runs, end) = (&self.runs[runs.clone()], *end);
                 // All vertices of the plan are within the target, and each is in one piece only.
                 dispatch_wide_to(
                     (kernels, width),
-                    SkinRuns { runs, end, lanes, table, content, moves, scalars, matrices, target },
+                    SkinRuns { runs, end, lanes, joints, table, content, moves, scalars, matrices, target },
                 );
             }
             Piece::Turned(range) => turn(mesh, matrices, &self.turned[range.clone()], target),

@@ -13,16 +13,17 @@ use crate::skinning::MOST_INFLUENCES;
 use crate::skinning::turn::Turn;
 use glam::{Vec3, Vec4};
 use std::marker::PhantomData;
+use std::mem::MaybeUninit;
 use std::ops::Range;
 use vertex::{load, nearly_unit, normal, position, splat_rows, store, turned, unit};
 
-/// Vertices that hang on the same skin joints. They lie in blocks of eight, of which the last may have fewer.
+/// Vertices that hang on the same skin joints, or on as many. They lie in blocks of eight, of which the last may have fewer.
 ///
 /// A block is one lanes of weights for each term, three of positions, three of normals and four of tangents, the latter as the plan has them.
 #[derive(Clone, Debug)]
 pub(crate) struct Run {
-    pub(crate) joints: [u16; MOST_INFLUENCES],
-    /// How many of the joints count: at least one.
+    pub(crate) joints: Joints,
+    /// How many joints count for a vertex: at least one.
     pub(crate) len: usize,
     /// Whether the weights of every vertex sum to one.
     pub(crate) whole: bool,
@@ -46,6 +47,15 @@ impl Run {
     pub(crate) fn is_single(&self) -> bool {
         self.terms() == 0
     }
+}
+
+/// The joints of a run.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Joints {
+    /// Those of all its vertices.
+    Shared([u16; MOST_INFLUENCES]),
+    /// Each vertex has its own: those of the first block begin here.
+    Own(usize),
 }
 
 /// Which vertices a run writes.
@@ -143,6 +153,8 @@ pub(crate) struct SkinRuns<'a> {
     /// Up to here the runs write every vertex, in order, so that a run may write on into the vertices of the next.
     pub(crate) end: usize,
     pub(crate) lanes: &'a [Lanes],
+    /// By block, of vertices with joints of their own.
+    pub(crate) joints: &'a [[u16; LANES]],
     pub(crate) table: &'a [u32],
     pub(crate) content: Content,
     pub(crate) moves: &'a Moves,
@@ -179,21 +191,25 @@ impl SkinRuns<'_> {
     #[inline(always)]
     unsafe fn all<S: Simd, W: Wide, const NORMALS: bool, const TANGENTS: bool>(&self) {
         let mut spread = [[0.0; 12]; MOST_INFLUENCES + 1];
-        // SAFETY: the caller runs this on a machine with S and W.
-        let (mut room, mut narrow) = unsafe { (Room::<W>::new(), Room::<S>::new()) };
+        let (mut room, mut narrow) = (Room::<W>::new(), Room::<S>::new());
         for run in self.runs {
-            self.spread_out(run, &mut spread);
-            let turn = match run.is_single() {
-                true if NORMALS || TANGENTS => Turn::of(&self.matrices[usize::from(run.joints[0])]),
-                // Any matrix moves points alike.
-                true => Some(Turn::UNUSED),
-                false => None,
-            };
             let rows = self.rows::<W>(run);
             let others = rows..run.count.div_ceil(LANES).max(rows);
             let rows = 0..rows;
             // SAFETY: the caller runs this on a machine with S and W, and has checked the vertices.
             unsafe {
+                let Joints::Shared(joints) = run.joints else {
+                    self.blocks::<S, W, OWN, true, NORMALS, TANGENTS>(run, rows, &spread, &mut room);
+                    self.blocks::<S, S, OWN, false, NORMALS, TANGENTS>(run, others, &spread, &mut narrow);
+                    continue;
+                };
+                self.spread_out(run, &joints, &mut spread);
+                let turn = match run.is_single() {
+                    true if NORMALS || TANGENTS => Turn::of(&self.matrices[usize::from(joints[0])]),
+                    // Any matrix moves points alike.
+                    true => Some(Turn::UNUSED),
+                    false => None,
+                };
                 if let Some(turn) = &turn {
                     self.turned::<S, W, true, NORMALS, TANGENTS>(run, rows, &spread, turn, &mut room);
                     self.turned::<S, S, false, NORMALS, TANGENTS>(run, others, &spread, turn, &mut narrow);
@@ -225,9 +241,9 @@ impl SkinRuns<'_> {
 
     /// The matrices that a run sums: the first is taken as it is, the others by their weights.
     #[inline(always)]
-    fn spread_out(&self, run: &Run, spread: &mut Spread) {
+    fn spread_out(&self, run: &Run, joints: &[u16; MOST_INFLUENCES], spread: &mut Spread) {
         let [first, terms @ ..] = spread;
-        let (whole, others) = run.joints[..run.len].split_at(run.len - run.terms());
+        let (whole, others) = joints[..run.len].split_at(run.len - run.terms());
         let start = whole.first().map_or(&Mat3x4::ZERO, |&joint| &self.matrices[usize::from(joint)]);
         first.copy_from_slice(start.rows.as_flattened());
         for (&joint, term) in others.iter().zip(terms) {
@@ -256,7 +272,7 @@ impl SkinRuns<'_> {
         spread: &Spread,
         room: &mut Room<W>,
     ) {
-        let terms = if TERMS == MANY { run.terms() } else { TERMS };
+        let terms = if TERMS == MANY || TERMS == OWN { run.terms() } else { TERMS };
         let stride = self.content.stride(run);
         let lanes = &self.lanes[run.lanes..][blocks.start * stride..blocks.end * stride];
         for (batch, lanes) in lanes.chunks(BATCH * stride).enumerate() {
@@ -264,17 +280,25 @@ impl SkinRuns<'_> {
             // SAFETY: as for `all`.
             unsafe {
                 let lanes = self.moved::<S>(run, first, lanes, &mut room.moved);
+                if TERMS == OWN {
+                    for (block, lanes) in lanes.chunks_exact(stride).enumerate() {
+                        room.sums[block].write(self.own::<S>(run, first + block, &lanes[..terms]));
+                    }
+                }
                 for (group, lanes) in lanes.chunks_exact(stride * W::BLOCKS).enumerate() {
                     let vertices = &lanes[terms..];
-                    let sum = blend::<W, TERMS>(&lanes[..lanes.len() - stride + terms], stride, spread);
+                    let sum = match TERMS {
+                        OWN => summed(&room.sums[group * W::BLOCKS..]),
+                        _ => blend::<W, TERMS>(&lanes[..lanes.len() - stride + terms], stride, spread),
+                    };
                     let at = self.at::<ROW>(run, first + group * W::BLOCKS);
                     at.write_three(position(sum, load(vertices, stride)), self.target.positions.cast());
                     if NORMALS {
-                        room.normals[group] = normal(sum, load(&vertices[3..], stride));
+                        room.normals[group].write(normal(sum, load(&vertices[3..], stride)));
                     }
                     if TANGENTS {
-                        room.tangents[group] =
-                            turned(sum, load(&vertices[self.content.tangents_at()..], stride));
+                        let vertices = &vertices[self.content.tangents_at()..];
+                        room.tangents[group].write(turned(sum, load(vertices, stride)));
                     }
                 }
                 if !NORMALS && !TANGENTS {
@@ -283,15 +307,68 @@ impl SkinRuns<'_> {
                 for (group, lanes) in lanes.chunks_exact(stride * W::BLOCKS).enumerate() {
                     let (vertices, at) = (&lanes[terms..], self.at::<ROW>(run, first + group * W::BLOCKS));
                     if NORMALS && let Some(to) = self.target.normals {
-                        at.write_three(unit(room.normals[group], load(&vertices[3..], stride)), to.cast());
+                        at.write_three(
+                            unit(room.normals[group].assume_init(), load(&vertices[3..], stride)),
+                            to.cast(),
+                        );
                     }
                     if TANGENTS && let Some(to) = self.target.tangents {
                         let vertices = &vertices[self.content.tangents_at()..];
-                        let [x, y, z] = unit(room.tangents[group], load(vertices, stride));
+                        let [x, y, z] = unit(room.tangents[group].assume_init(), load(vertices, stride));
                         at.write_four([x, y, z, W::gather(&vertices[3..], stride)], to.cast());
                     }
                 }
             }
+        }
+    }
+
+    /// The sums of the weighted matrices of a block whose vertices have joints of their own: a number in each lanes.
+    #[inline(always)]
+    unsafe fn own<S: Simd>(&self, run: &Run, block: usize, weights: &[Lanes]) -> Sums {
+        let mut out = [Lanes::splat(0.0); 12];
+        let Joints::Own(start) = run.joints else { return out };
+        let joints = &self.joints[start + block * run.len..][..run.len];
+        // SAFETY: the caller runs this on a machine with S.
+        unsafe {
+            let pairs = [
+                self.pair::<S, 0>(joints, weights),
+                self.pair::<S, 1>(joints, weights),
+                self.pair::<S, 2>(joints, weights),
+                self.pair::<S, 3>(joints, weights),
+            ];
+            let mut row = 0;
+            while row < 3 {
+                // What turns components into rows turns rows into components.
+                let lanes = S::to_rows([pairs[0][row], pairs[1][row], pairs[2][row], pairs[3][row]]);
+                lanes[0].store(&mut out[4 * row].0);
+                lanes[1].store(&mut out[4 * row + 1].0);
+                lanes[2].store(&mut out[4 * row + 2].0);
+                lanes[3].store(&mut out[4 * row + 3].0);
+                row += 1;
+            }
+        }
+        out
+    }
+
+    /// The rows of the sums for vertices `K` and `K + 4` of a block. The first matrix is taken as it is, or is zero, as in [`Self::spread_out`].
+    #[inline(always)]
+    unsafe fn pair<S: Simd, const K: usize>(&self, joints: &[[u16; LANES]], weights: &[Lanes]) -> [S; 3] {
+        let (whole, others) = joints.split_at(joints.len() - weights.len());
+        let of = |joints: &[u16; LANES]| {
+            [&self.matrices[usize::from(joints[K])].rows, &self.matrices[usize::from(joints[K + 4])].rows]
+        };
+        let [low, high] = whole.first().map_or([&Mat3x4::ZERO.rows; 2], of);
+        // SAFETY: the caller runs this on a machine with S.
+        unsafe {
+            let first = [S::rows(&low[0], &high[0]), S::rows(&low[1], &high[1]), S::rows(&low[2], &high[2])];
+            let mut sum = first;
+            for (joints, weights) in others.iter().zip(weights) {
+                let ([low, high], weight) = (of(joints), S::load(&weights.0).spread::<K>());
+                sum[0] = S::rows(&low[0], &high[0]).sub(first[0]).mul_add(weight, sum[0]);
+                sum[1] = S::rows(&low[1], &high[1]).sub(first[1]).mul_add(weight, sum[1]);
+                sum[2] = S::rows(&low[2], &high[2]).sub(first[2]).mul_add(weight, sum[2]);
+            }
+            sum
         }
     }
 
@@ -337,11 +414,10 @@ impl SkinRuns<'_> {
         run: &Run,
         first: usize,
         lanes: &'b [Lanes],
-        room: &'b mut Moved,
+        room: &'b mut MaybeUninit<Moved>,
     ) -> &'b [Lanes] {
         let Some(start) = run.morphed else { return lanes };
-        let moved = &mut room[..lanes.len()];
-        moved.copy_from_slice(lanes);
+        let moved = copied(lanes, room);
         for (block, lanes) in moved.chunks_exact_mut(self.content.stride(run)).enumerate() {
             let vertices = &mut lanes[run.terms()..];
             // SAFETY: as for `all`.
@@ -378,30 +454,67 @@ const BATCH: usize = 8;
 /// The most lanes of a block: weights, positions, normals and tangents.
 const MOST_LANES: usize = MOST_INFLUENCES + 10;
 
-/// Room for a batch of blocks, made once: to clear it takes longer than many runs.
+/// Room for a batch of blocks, written before it is read: to clear it takes longer than to deform a small mesh.
 struct Room<W> {
     /// Normals and tangents before they are brought to length one.
-    normals: [[W; 3]; BATCH],
-    tangents: [[W; 3]; BATCH],
+    normals: [MaybeUninit<[W; 3]>; BATCH],
+    tangents: [MaybeUninit<[W; 3]>; BATCH],
     /// The lanes, moved by morph targets.
-    moved: Moved,
+    moved: MaybeUninit<Moved>,
+    /// Sums of matrices of vertices with joints of their own.
+    sums: [MaybeUninit<Sums>; BATCH],
 }
+
+/// The numbers of eight matrices, row by row.
+type Sums = [Lanes; 12];
 
 type Moved = [Lanes; BATCH * MOST_LANES];
 
 impl<W: Wide> Room<W> {
-    /// # Safety
-    /// The machine has W.
-    #[inline(always)]
-    unsafe fn new() -> Self {
-        // SAFETY: the caller's promise.
-        let vectors = [[unsafe { W::splat(0.0) }; 3]; BATCH];
-        Self { normals: vectors, tangents: vectors, moved: [Lanes::splat(0.0); _] }
+    fn new() -> Self {
+        let vectors = [MaybeUninit::uninit(); BATCH];
+        let sums = [MaybeUninit::uninit(); BATCH];
+        Self { normals: vectors, tangents: vectors, moved: MaybeUninit::uninit(), sums }
     }
 }
 
 /// A number of terms that the run knows.
 const MANY: usize = usize::MAX;
+
+/// The same, of vertices with joints of their own.
+const OWN: usize = usize::MAX - 1;
+
+/// A copy of the lanes of a batch.
+#[inline(always)]
+fn copied<'b>(lanes: &[Lanes], room: &'b mut MaybeUninit<Moved>) -> &'b mut [Lanes] {
+    assert!(lanes.len() <= BATCH * MOST_LANES, "a batch at the most");
+    let to = room.as_mut_ptr().cast::<Lanes>();
+    // SAFETY: there is room for as many, which are read only where they were just written.
+    unsafe {
+        to.copy_from_nonoverlapping(lanes.as_ptr(), lanes.len());
+        std::slice::from_raw_parts_mut(to, lanes.len())
+    }
+}
+
+/// Sums that were made before, of as many blocks as W takes.
+///
+/// # Safety
+/// The machine has W, and the sums were written.
+#[inline(always)]
+unsafe fn summed<W: Wide>(sums: &[MaybeUninit<Sums>]) -> [[W; 4]; 3] {
+    let sums = &sums[..W::BLOCKS];
+    // SAFETY: the caller's promise.
+    unsafe {
+        let lanes = std::slice::from_raw_parts(sums.as_ptr().cast::<Lanes>(), 12 * sums.len());
+        let mut sum = [[W::splat(0.0); 4]; 3];
+        let mut n = 0;
+        while n < 12 {
+            sum[n / 4][n % 4] = W::gather(&lanes[n..], 12);
+            n += 1;
+        }
+        sum
+    }
+}
 
 /// Each number of the matrices of a run in all lanes: to read one as it is takes less than to spread it each time. Behind the first, what the others differ
 /// from it.
