@@ -73,8 +73,6 @@ pub(crate) struct TrueJoint {
 }
 
 impl TrueJoint {
-    const IDENTITY: Self = Self { model: Model::IDENTITY, shell: DVec3::ZERO };
-
     fn new(model: &Model, shell: f64) -> Self {
         let factor = |axis: DVec3| match axis.length_squared() {
             // Nearly all have no scale: no root and no division for them.
@@ -116,12 +114,9 @@ impl<'a> Truth<'a> {
         let mut truth =
             Self { skeleton, shells: &figure.shells, times: times(duration, kept), joints: Vec::new() };
         if stored {
-            let joints = skeleton.len();
-            let mut all = vec![TrueJoint::IDENTITY; joints * truth.times.len()];
+            let mut all = Vec::with_capacity(skeleton.len() * truth.times.len());
             let mut space = Space::new(skeleton);
-            for (time, out) in truth.times.iter().zip(all.chunks_mut(joints.max(1))) {
-                space.sample(&truth, *time, motion, out);
-            }
+            truth.times.iter().for_each(|&time| all.extend(space.sample(&truth, time, motion)));
             truth.joints = all;
         }
         truth
@@ -320,7 +315,7 @@ impl Posed {
             locals: vec![Local::IDENTITY; joints],
             ours: vec![Model::IDENTITY; joints],
             space: Space::new(skeleton),
-            found: vec![TrueJoint::IDENTITY; joints],
+            found: Vec::with_capacity(joints),
         }
     }
 
@@ -335,7 +330,8 @@ impl Posed {
     ) -> Option<()> {
         let (skeleton, joints, time) = (truth.skeleton, truth.skeleton.len(), truth.times[at]);
         let true_joints = if truth.joints.is_empty() {
-            self.space.sample(truth, time, motion, &mut self.found);
+            self.found.clear();
+            self.found.extend(self.space.sample(truth, time, motion));
             &self.found[..]
         } else {
             &truth.joints[at * joints..(at + 1) * joints]
@@ -365,12 +361,15 @@ impl Space {
         }
     }
 
-    fn sample(&mut self, truth: &Truth<'_>, time: f64, motion: &mut dyn Motion, out: &mut [TrueJoint]) {
+    fn sample(
+        &mut self,
+        truth: &Truth<'_>,
+        time: f64,
+        motion: &mut dyn Motion,
+    ) -> impl Iterator<Item = TrueJoint> {
         motion.sample(time, &mut self.locals, &mut self.scalars);
         models(truth.skeleton.parents(), &self.locals, &mut self.models);
-        for (out, (model, shell)) in out.iter_mut().zip(self.models.iter().zip(truth.shells)) {
-            *out = TrueJoint::new(model, *shell);
-        }
+        self.models.iter().zip(truth.shells).map(|(model, shell)| TrueJoint::new(model, *shell))
     }
 }
 

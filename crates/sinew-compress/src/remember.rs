@@ -15,9 +15,11 @@ const RATE: f64 = 120.0;
 pub(crate) struct Remembered<'m> {
     motion: &'m mut dyn Motion,
     grid: Grid,
-    /// Whether each step is known; empty where they would take too much memory.
-    known: Vec<bool>,
-    /// Of all steps, one after the other.
+    /// Where each step is among those that are known; empty where they would take too much memory.
+    places: Vec<Option<u32>>,
+    /// How many are known.
+    known: u32,
+    /// Of the steps that are known, one after the other.
     joints: Vec<Local>,
     scalars: Vec<f64>,
 }
@@ -33,9 +35,10 @@ impl<'m> Remembered<'m> {
         let grid = Grid::new(f64::from(clip.duration()), RATE, false);
         let (room, stored) = Room::new(memory).without_samples(skeleton, grid.count());
         let count = if stored { grid.count() } else { 0 };
-        let joints = vec![Local::IDENTITY; count * skeleton.len()];
-        let scalars = vec![0.0; count * skeleton.scalar_names().len()];
-        (Self { motion, grid, known: vec![false; count], joints, scalars }, room)
+        // Not grown, which would hold them twice.
+        let joints = Vec::with_capacity(count * skeleton.len());
+        let scalars = Vec::with_capacity(count * skeleton.scalar_names().len());
+        (Self { motion, grid, places: vec![None; count], known: 0, joints, scalars }, room)
     }
 
     fn find(&mut self, time: f64, joints: &mut [Local], scalars: &mut [f64]) {
@@ -56,19 +59,19 @@ fn at_unit_length(rotation: DQuat) -> DQuat {
 impl Motion for Remembered<'_> {
     fn sample(&mut self, time: f64, joints: &mut [Local], scalars: &mut [f64]) {
         let Some((step, time)) = self.grid.step_at(time) else { return self.find(time, joints, scalars) };
-        let of_joints = step * joints.len()..(step + 1) * joints.len();
-        let of_scalars = step * scalars.len()..(step + 1) * scalars.len();
-        match self.known.get(step) {
+        match self.places.get(step) {
             None => self.find(time, joints, scalars),
-            Some(true) => {
-                joints.copy_from_slice(&self.joints[of_joints]);
-                scalars.copy_from_slice(&self.scalars[of_scalars]);
+            Some(Some(place)) => {
+                let place = *place as usize;
+                joints.copy_from_slice(&self.joints[place * joints.len()..][..joints.len()]);
+                scalars.copy_from_slice(&self.scalars[place * scalars.len()..][..scalars.len()]);
             }
-            Some(false) => {
+            Some(None) => {
                 self.find(time, joints, scalars);
-                self.joints[of_joints].copy_from_slice(joints);
-                self.scalars[of_scalars].copy_from_slice(scalars);
-                self.known[step] = true;
+                self.joints.extend_from_slice(joints);
+                self.scalars.extend_from_slice(scalars);
+                self.places[step] = Some(self.known);
+                self.known += 1;
             }
         }
     }

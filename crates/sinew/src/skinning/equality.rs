@@ -280,40 +280,71 @@ fn in_double(mesh: &Mesh, matrices: &[Mat3x4], vertex: usize) -> (DMat3, DVec3, 
     (sum, translation, total)
 }
 
-/// Every remainder with every size of set, in a row and through the table.
+/// How the sets of vertices lie in a mesh.
+#[derive(Clone, Copy, Debug)]
+enum Sets {
+    /// All vertices have one.
+    One,
+    /// A vertex of another set between them breaks the row.
+    Broken,
+    /// Five, none of which has more vertices than a block.
+    Few,
+}
+
+impl Sets {
+    /// Vertices with so many joints each.
+    fn recipe(self, count: usize, size: usize) -> Recipe {
+        let set = |first: u16| (first..first + size as u16).map(|joint| joint % JOINTS as u16).collect();
+        let (sets, of): (_, fn(usize) -> usize) = match self {
+            Self::One => (vec![set(0)], |_| 0),
+            Self::Broken => (vec![set(0), vec![9]], |i| usize::from(i % 3 == 1)),
+            Self::Few => ((0..5).map(set).collect(), |i| i % 5),
+        };
+        Recipe {
+            sets,
+            of: (0..count).map(of).collect(),
+            turned: usize::MAX,
+            morphed: if count % 2 == 0 { usize::MAX } else { 5 },
+            rigid: false,
+            whole: count % 4 == 0,
+            normals: true,
+            tangents: true,
+            sorted: false,
+        }
+    }
+}
+
+/// Every remainder with every size of set.
 #[test]
 fn skin_runs_of_every_length_equal_the_reference() {
     let (lengths, step) = if cfg!(miri) { (7..10, 4) } else { (0..27, 1) };
+    let numbers: Vec<f32> = (0..97).map(|i| (i * 37 % 97) as f32 / 50.0 - 0.9).collect();
     for count in lengths {
         for size in (1..=MOST_INFLUENCES).step_by(step) {
-            for stray in [false, true] {
-                let sets = vec![(0..size as u16).collect(), vec![9]];
-                // A vertex of another set between them breaks the row.
-                let of = (0..count).map(|i| usize::from(stray && i % 3 == 1)).collect();
-                let (turned, morphed) = (usize::MAX, if count % 2 == 0 { usize::MAX } else { 5 });
-                let recipe = Recipe {
-                    sets,
-                    of,
-                    turned,
-                    morphed,
-                    rigid: false,
-                    whole: count % 4 == 0,
-                    normals: true,
-                    tangents: true,
-                    sorted: false,
-                };
-                let numbers: Vec<f32> = (0..97).map(|i| (i * 37 % 97) as f32 / 50.0 - 0.9).collect();
-                let mesh = recipe.mesh(cycle(&numbers));
+            for sets in [Sets::One, Sets::Broken, Sets::Few] {
+                let mesh = sets.recipe(count, size).mesh(cycle(&numbers));
                 let matrices = matrices(cycle(&numbers[13..]));
                 let mut expected = SkinnedVertices::without_plan(&mesh);
                 expected.skin(&mesh, &matrices, &[0.5]).unwrap();
                 for kernels in [Kernels::Scalar, Kernels::Detect] {
                     let out = planned(&mesh, kernels, &matrices, 0.5);
-                    assert_eq!(bits(&out), bits(&expected), "{count} vertices, {size} joints, {stray}");
+                    assert_eq!(bits(&out), bits(&expected), "{count} vertices, {size} joints, {sets:?}");
                 }
             }
         }
     }
+}
+
+#[test]
+fn vertices_of_sets_that_few_have_are_deformed_together() {
+    let numbers: Vec<f32> = (0..97).map(|i| i as f32).collect();
+    let groups = |count: usize| {
+        let mesh = Sets::Few.recipe(count, 3).mesh(cycle(&numbers));
+        order::Groups::new(&mesh).iter().map(|(_, vertices)| vertices.to_vec()).collect::<Vec<_>>()
+    };
+    assert_eq!(groups(40), [(0..40).collect::<Vec<u32>>()], "eight vertices a set");
+    let [first, .., together] = &*groups(44) else { panic!("four sets of nine vertices, one of eight") };
+    assert_eq!((first.len(), together.len()), (9, 8));
 }
 
 /// Large enough to be split across threads: the same with any number of them.

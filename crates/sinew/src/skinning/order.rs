@@ -1,6 +1,7 @@
 //! Which vertices are deformed together.
 
 use super::reference::{Used, share};
+use crate::pose::LANES;
 use crate::{Buffer, Mesh};
 use bytemuck::Pod;
 use std::cmp::Reverse;
@@ -38,8 +39,9 @@ impl Group {
     }
 }
 
-/// Groups of fewer vertices than this are not worth the change from one set of matrices to the next: their vertices are put together, each with joints of its own.
-const FEW: u32 = 12;
+/// Groups of so many vertices, which fill no more than a block, are not worth the change from one set of matrices to the next: their vertices are put together, each with
+/// joints of its own.
+const FEW: u32 = LANES as u32;
 
 /// The vertices of a mesh by group, vertices rising within.
 ///
@@ -98,7 +100,7 @@ fn put_together(groups: &mut Vec<Group>, of: &mut [u32]) {
     for (number, &count) in counts.iter().enumerate() {
         let group = groups[number];
         // Vertices of one joint take a way of their own, and there are only so many joints.
-        if count >= FEW || group.joints.is_none() || group.terms() == 0 {
+        if count > FEW || group.joints.is_none() || group.terms() == 0 {
             continue;
         }
         let together = Group { joints: None, ..group };

@@ -140,7 +140,13 @@ impl Plain {
         self.turned(node, time, turn, [t, r || t, s || t])
     }
 
-    /// The angles of its rotation at a time, in degrees; zero if no curves move it.
+    /// Whether curves turn it.
+    #[inline]
+    pub(super) fn turns(&self) -> bool {
+        !matches!(self.rotation, Channel::Fixed(_))
+    }
+
+    /// The angles of its rotation at a time, in degrees; zero if no curves turn it.
     #[inline]
     pub(super) fn angles(&self, node: &Node, time: f64) -> DVec3 {
         match &self.rotation {
@@ -150,7 +156,7 @@ impl Plain {
         }
     }
 
-    /// The whole transform at a time, where the sines and cosines of the halves of its angles are known.
+    /// The whole transform at a time, where the sines and cosines of the halves of its angles are known. If no curves turn it they do not matter.
     #[inline(always)]
     pub(super) fn with_halves(&self, node: &Node, time: f64, (sines, cosines): (DVec3, DVec3)) -> Trs {
         let turn = match self.rotation {

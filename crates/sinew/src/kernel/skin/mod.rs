@@ -2,16 +2,20 @@
 //!
 //! No lanes go through closures or `array::map`: these are compiled without the machine's instructions unless they happen to be inlined.
 
+mod at;
+mod own;
 mod vertex;
 
 use super::morph::Moves;
-use super::simd::{MOST_BLOCKS, Simd, Wide};
+use super::simd::{Simd, Wide};
 use super::{Kernel, WideKernel};
 use crate::Mat3x4;
 use crate::pose::{LANES, Lanes};
 use crate::skinning::MOST_INFLUENCES;
 use crate::skinning::turn::Turn;
+use at::At;
 use glam::{Vec3, Vec4};
+use own::{Sums, summed};
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 use std::ops::Range;
@@ -287,6 +291,9 @@ impl SkinRuns<'_> {
                 }
                 for (group, lanes) in lanes.chunks_exact(stride * W::BLOCKS).enumerate() {
                     let vertices = &lanes[terms..];
+                    // AVX-512 spreads a number as it reads it. Told nothing of where they are, the compiler does not spread all of them before the loop, to read them from the
+                    // stack.
+                    let spread = if W::BLOCKS > 1 { std::hint::black_box(spread) } else { spread };
                     let sum = match TERMS {
                         OWN => summed(&room.sums[group * W::BLOCKS..]),
                         _ => blend::<W, TERMS>(&lanes[..lanes.len() - stride + terms], stride, spread),
@@ -319,56 +326,6 @@ impl SkinRuns<'_> {
                     }
                 }
             }
-        }
-    }
-
-    /// The sums of the weighted matrices of a block whose vertices have joints of their own: a number in each lanes.
-    #[inline(always)]
-    unsafe fn own<S: Simd>(&self, run: &Run, block: usize, weights: &[Lanes]) -> Sums {
-        let mut out = [Lanes::splat(0.0); 12];
-        let Joints::Own(start) = run.joints else { return out };
-        let joints = &self.joints[start + block * run.len..][..run.len];
-        // SAFETY: the caller runs this on a machine with S.
-        unsafe {
-            let pairs = [
-                self.pair::<S, 0>(joints, weights),
-                self.pair::<S, 1>(joints, weights),
-                self.pair::<S, 2>(joints, weights),
-                self.pair::<S, 3>(joints, weights),
-            ];
-            let mut row = 0;
-            while row < 3 {
-                // What turns components into rows turns rows into components.
-                let lanes = S::to_rows([pairs[0][row], pairs[1][row], pairs[2][row], pairs[3][row]]);
-                lanes[0].store(&mut out[4 * row].0);
-                lanes[1].store(&mut out[4 * row + 1].0);
-                lanes[2].store(&mut out[4 * row + 2].0);
-                lanes[3].store(&mut out[4 * row + 3].0);
-                row += 1;
-            }
-        }
-        out
-    }
-
-    /// The rows of the sums for vertices `K` and `K + 4` of a block. The first matrix is taken as it is, or is zero, as in [`Self::spread_out`].
-    #[inline(always)]
-    unsafe fn pair<S: Simd, const K: usize>(&self, joints: &[[u16; LANES]], weights: &[Lanes]) -> [S; 3] {
-        let (whole, others) = joints.split_at(joints.len() - weights.len());
-        let of = |joints: &[u16; LANES]| {
-            [&self.matrices[usize::from(joints[K])].rows, &self.matrices[usize::from(joints[K + 4])].rows]
-        };
-        let [low, high] = whole.first().map_or([&Mat3x4::ZERO.rows; 2], of);
-        // SAFETY: the caller runs this on a machine with S.
-        unsafe {
-            let first = [S::rows(&low[0], &high[0]), S::rows(&low[1], &high[1]), S::rows(&low[2], &high[2])];
-            let mut sum = first;
-            for (joints, weights) in others.iter().zip(weights) {
-                let ([low, high], weight) = (of(joints), S::load(&weights.0).spread::<K>());
-                sum[0] = S::rows(&low[0], &high[0]).sub(first[0]).mul_add(weight, sum[0]);
-                sum[1] = S::rows(&low[1], &high[1]).sub(first[1]).mul_add(weight, sum[1]);
-                sum[2] = S::rows(&low[2], &high[2]).sub(first[2]).mul_add(weight, sum[2]);
-            }
-            sum
         }
     }
 
@@ -465,9 +422,6 @@ struct Room<W> {
     sums: [MaybeUninit<Sums>; BATCH],
 }
 
-/// The numbers of eight matrices, row by row.
-type Sums = [Lanes; 12];
-
 type Moved = [Lanes; BATCH * MOST_LANES];
 
 impl<W: Wide> Room<W> {
@@ -484,6 +438,10 @@ const MANY: usize = usize::MAX;
 /// The same, of vertices with joints of their own.
 const OWN: usize = usize::MAX - 1;
 
+/// Each number of the matrices of a run in all lanes: to read one as it is takes less than to spread it each time. Behind the first, what the others differ
+/// from it.
+type Spread = [[f32; 12]; MOST_INFLUENCES + 1];
+
 /// A copy of the lanes of a batch.
 #[inline(always)]
 fn copied<'b>(lanes: &[Lanes], room: &'b mut MaybeUninit<Moved>) -> &'b mut [Lanes] {
@@ -495,30 +453,6 @@ fn copied<'b>(lanes: &[Lanes], room: &'b mut MaybeUninit<Moved>) -> &'b mut [Lan
         std::slice::from_raw_parts_mut(to, lanes.len())
     }
 }
-
-/// Sums that were made before, of as many blocks as W takes.
-///
-/// # Safety
-/// The machine has W, and the sums were written.
-#[inline(always)]
-unsafe fn summed<W: Wide>(sums: &[MaybeUninit<Sums>]) -> [[W; 4]; 3] {
-    let sums = &sums[..W::BLOCKS];
-    // SAFETY: the caller's promise.
-    unsafe {
-        let lanes = std::slice::from_raw_parts(sums.as_ptr().cast::<Lanes>(), 12 * sums.len());
-        let mut sum = [[W::splat(0.0); 4]; 3];
-        let mut n = 0;
-        while n < 12 {
-            sum[n / 4][n % 4] = W::gather(&lanes[n..], 12);
-            n += 1;
-        }
-        sum
-    }
-}
-
-/// Each number of the matrices of a run in all lanes: to read one as it is takes less than to spread it each time. Behind the first, what the others differ
-/// from it.
-type Spread = [[f32; 12]; MOST_INFLUENCES + 1];
 
 /// The sum of the first matrix and of the others by their weights, which lie `stride` lanes apart.
 ///
@@ -579,62 +513,5 @@ unsafe fn load_few<W: Wide, const TERMS: usize>(weights: &[Lanes], stride: usize
             k += 1;
         }
         few
-    }
-}
-
-/// The vertices of a block.
-#[derive(Clone, Copy)]
-enum At<'a> {
-    /// One after another.
-    Row { first: usize, count: usize },
-    /// As listed, at most eight.
-    Table(&'a [u32]),
-}
-
-impl At<'_> {
-    #[inline(always)]
-    fn count(self) -> usize {
-        match self {
-            Self::Row { count, .. } => count,
-            Self::Table(vertices) => vertices.len(),
-        }
-    }
-
-    #[inline(always)]
-    fn vertex(self, lane: usize) -> usize {
-        match self {
-            Self::Row { first, .. } => first + lane,
-            Self::Table(vertices) => vertices[lane] as usize,
-        }
-    }
-
-    #[inline(always)]
-    unsafe fn write_three<W: Wide>(self, vectors: [W; 3], to: *mut [f32; 3]) {
-        // SAFETY: the caller runs this on a machine with W, and has checked the vertices.
-        unsafe {
-            if let Self::Row { first, count: LANES } = self {
-                return W::write_three(vectors, to.add(first).cast());
-            }
-            let mut packed = [[0.0; 3]; MOST_BLOCKS * LANES];
-            W::write_three(vectors, packed.as_mut_ptr().cast());
-            for (lane, vector) in packed.iter().enumerate().take(self.count()) {
-                to.add(self.vertex(lane)).write(*vector);
-            }
-        }
-    }
-
-    #[inline(always)]
-    unsafe fn write_four<W: Wide>(self, vectors: [W; 4], to: *mut [f32; 4]) {
-        // SAFETY: the caller runs this on a machine with W, and has checked the vertices.
-        unsafe {
-            if let Self::Row { first, count: LANES } = self {
-                return W::write_four(vectors, to.add(first).cast());
-            }
-            let mut packed = [[0.0; 4]; MOST_BLOCKS * LANES];
-            W::write_four(vectors, packed.as_mut_ptr().cast());
-            for (lane, vector) in packed.iter().enumerate().take(self.count()) {
-                to.add(self.vertex(lane)).write(*vector);
-            }
-        }
     }
 }
