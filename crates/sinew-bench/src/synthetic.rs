@@ -126,6 +126,8 @@ pub struct Extras {
     pub tangents: bool,
     /// Three morph targets that move every vertex.
     pub morphs: bool,
+    /// Sets of joints that few other vertices have.
+    pub scattered: bool,
 }
 
 /// Skin joints of a mesh.
@@ -138,8 +140,12 @@ pub fn mesh(vertices: usize, extras: Extras) -> Mesh {
     let (mut skin_joints, mut weights) = (Vec::new(), Vec::new());
     for _ in 0..vertices {
         let first = sets[dice.roll(sets.len())];
+        let mut joints = [0, 1, 2, 3].map(|joint| first + joint);
+        if extras.scattered {
+            joints = [0, 1, 2, 3].map(|quarter| quarter * 16 + dice.roll(16) as u16);
+        }
         let raw = [0; 4].map(|_| dice.number().abs() + 0.01);
-        skin_joints.extend(first..first + 4);
+        skin_joints.extend(joints);
         weights.extend(raw.map(|weight| weight / raw.iter().sum::<f32>()));
     }
     let mut delta = |vertex| MorphDelta {

@@ -273,7 +273,8 @@ pub fn skin_matrices(character: &Character) -> Workload {
 /// Deforming a mesh: compared with the reference that goes from vertex to vertex.
 pub fn skinning(vertices: usize, extras: Extras) -> Workload {
     let (name, title) = match extras {
-        Extras { tangents: false, morphs: false } => ("skinning", "skinning: position, normal"),
+        Extras { scattered: true, .. } => ("skinning-scattered", "skinning, joints that few others have"),
+        Extras { tangents: false, morphs: false, .. } => ("skinning", "skinning: position, normal"),
         Extras { tangents: true, .. } => ("skinning-tangents", "skinning: position, normal, tangent"),
         Extras { morphs: true, .. } => ("skinning-morphs", "skinning after three morph targets"),
     };
@@ -338,6 +339,7 @@ pub fn all(character: &Character, vertices: usize) -> Vec<Workload> {
         Extras::default(),
         Extras { tangents: true, ..Extras::default() },
         Extras { morphs: true, ..Extras::default() },
+        Extras { scattered: true, ..Extras::default() },
     ];
     all.extend(meshes.map(|extras| skinning(vertices, extras)));
     all

@@ -37,10 +37,18 @@ fn characters() -> Vec<(String, Arc<Character>)> {
 }
 
 fn meshes() -> Vec<(String, Mesh)> {
-    let kinds = [(false, false), (true, false), (false, true)];
-    let mesh = |vertices, (tangents, morphs)| {
-        let name = format!("{vertices} vertices, tangents {tangents}, morphs {morphs}");
-        (name, synthetic::mesh(vertices, Extras { tangents, morphs }))
+    let plain = Extras::default();
+    let kinds = [
+        plain,
+        Extras { tangents: true, ..plain },
+        Extras { morphs: true, ..plain },
+        Extras { scattered: true, ..plain },
+    ];
+    let mesh = |vertices, kind: Extras| {
+        let Extras { tangents, morphs, scattered } = kind;
+        let joints = if scattered { ", joints of its own each" } else { "" };
+        let name = format!("{vertices} vertices, tangents {tangents}, morphs {morphs}{joints}");
+        (name, synthetic::mesh(vertices, kind))
     };
     kinds.into_iter().flat_map(|kind| [13, 1000, 20_000].map(|vertices| mesh(vertices, kind))).collect()
 }

@@ -15,6 +15,7 @@ pub(crate) struct Course<'a> {
     pub(crate) parents: &'a [u16],
     pub(crate) sampled: &'a Sampled,
     shells: &'a [f64],
+    /// Of the joints that may be turned to make up for others.
     children: Vec<Vec<u16>>,
     /// Of all frames, one after the other; nothing where they would take too much memory, and are found anew each time.
     joints: Vec<OnCourse>,
@@ -26,7 +27,7 @@ pub(crate) struct OnCourse {
     pub(crate) model: Model,
     /// Its rotation in model space.
     pub(crate) turn: DQuat,
-    /// From how far its place is off to half of the turn, about x, y and z, that makes up for it. None where it has no children.
+    /// From how far its place is off to half of the turn, about x, y and z, that makes up for it. None where nothing does.
     lever: Option<DMat3>,
 }
 
@@ -53,7 +54,8 @@ impl<'a> Course<'a> {
         let (parents, sampled, shells) = (prepared.parents, prepared.sampled, prepared.shells);
         let mut children = vec![Vec::new(); parents.len()];
         for (joint, &parent) in (0u16..).zip(parents) {
-            if parent != NO_JOINT {
+            // Only what is rounded can make up for anything.
+            if parent != NO_JOINT && prepared.turns[usize::from(parent)].is_some() {
                 children[usize::from(parent)].push(joint);
             }
         }
@@ -81,6 +83,7 @@ impl<'a> Course<'a> {
         models.resize(locals.len(), Model::IDENTITY);
         figure::models(self.parents, locals, models);
         joints.clear();
+        joints.reserve_exact(locals.len());
         for (joint, (local, &parent)) in locals.iter().zip(self.parents).enumerate() {
             let turn = match parent {
                 NO_JOINT => local.rotation,
@@ -115,4 +118,12 @@ impl<'a> Course<'a> {
 pub(crate) struct Found {
     models: Vec<Model>,
     joints: Vec<OnCourse>,
+}
+
+#[cfg(test)]
+impl Found {
+    /// Whether all that was asked for was stored.
+    pub(crate) fn is_unused(&self) -> bool {
+        self.joints.is_empty()
+    }
 }

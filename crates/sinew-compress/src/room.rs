@@ -42,7 +42,7 @@ impl Room {
         self.if_little(self.without_frames(skeleton, count))
     }
 
-    /// Without where a number of joints truly are, and whether that has a place.
+    /// Without where a number of joints truly are, and whether that has a place. What is left then holds any section of frames for them, unless they have tens of scalars each.
     pub(crate) fn without_course(self, joints: usize) -> (Self, bool) {
         self.if_little(self.without(joints, size_of::<OnCourse>()))
     }

@@ -79,8 +79,7 @@ impl SourceEvaluator for Evaluator {
             for ((joint, direct), out) in self.rig.joints.iter().zip(&direct).zip(out) {
                 let local = match direct {
                     Some((node, plain)) => {
-                        let halves = if plain.turns() { of_turning.next() } else { None };
-                        let own = plain.with_halves(node, moment.time, halves.unwrap_or_default());
+                        let own = plain.with_halves(node, moment.time, &mut of_turning);
                         self.rig.conversion.local(joint.parent.is_none(), &own)
                     }
                     None => self.rig.local(joint, &moment.with(plain)),

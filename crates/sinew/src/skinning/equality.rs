@@ -287,7 +287,7 @@ enum Sets {
     One,
     /// A vertex of another set between them breaks the row.
     Broken,
-    /// Five, none of which has more vertices than a block.
+    /// Five in turn: with up to forty vertices none has more than a block.
     Few,
 }
 
@@ -304,9 +304,9 @@ impl Sets {
             sets,
             of: (0..count).map(of).collect(),
             turned: usize::MAX,
-            morphed: if count % 2 == 0 { usize::MAX } else { 5 },
+            morphed: if count.is_multiple_of(2) { usize::MAX } else { 5 },
             rigid: false,
-            whole: count % 4 == 0,
+            whole: count.is_multiple_of(4),
             normals: true,
             tangents: true,
             sorted: false,
@@ -335,6 +335,29 @@ fn skin_runs_of_every_length_equal_the_reference() {
     }
 }
 
+/// Several batches of vertices with joints of their own, in a row and through the table.
+#[test]
+fn many_vertices_of_sets_that_few_have_equal_the_reference() {
+    let triples =
+        (0..10u16).flat_map(|a| (a + 1..10).flat_map(move |b| (b + 1..10).map(move |c| vec![a, b, c])));
+    let sets: Vec<Vec<u16>> = triples.collect();
+    let count = if cfg!(miri) { 150 } else { 300 };
+    let numbers: Vec<f32> = (0..97).map(|i| (i * 37 % 97) as f32 / 50.0 - 0.9).collect();
+    for (morphed, sorted, whole) in [(usize::MAX, true, true), (5, true, false), (5, false, true)] {
+        let of = (0..count).map(|i| i % sets.len()).collect();
+        let shape = Sets::One.recipe(0, 1);
+        let recipe = Recipe { sets: sets.clone(), of, morphed, whole, sorted, ..shape };
+        let mesh = recipe.mesh(cycle(&numbers));
+        let matrices = matrices(cycle(&numbers[13..]));
+        let mut expected = SkinnedVertices::without_plan(&mesh);
+        expected.skin(&mesh, &matrices, &[0.5]).unwrap();
+        for kernels in [Kernels::Scalar, Kernels::Detect] {
+            let out = planned(&mesh, kernels, &matrices, 0.5);
+            assert_eq!(bits(&out), bits(&expected), "morphed {morphed}, sorted {sorted}, whole {whole}");
+        }
+    }
+}
+
 #[test]
 fn vertices_of_sets_that_few_have_are_deformed_together() {
     let numbers: Vec<f32> = (0..97).map(|i| i as f32).collect();
@@ -351,8 +374,11 @@ fn vertices_of_sets_that_few_have_are_deformed_together() {
 #[cfg(all(feature = "rayon", not(miri)))]
 #[test]
 fn skin_plans_give_the_same_with_any_number_of_threads() {
-    let sets = (0..9).map(|first| vec![first, 9, first / 2]).collect();
-    let of = (0..40_000).map(|i| i / 7 % 10).collect();
+    // Most vertices have a set that many have, the others one of 3,000 that few have.
+    let few = (0..3000u16)
+        .map(|i| vec![i % 3, 3 + i / 3 % 3, 6 + i / 9 % 2, 8 + i / 18 % 2, i % 10, (i / 10) % 10]);
+    let sets = (0..9).map(|first| vec![first, 9, first / 2]).chain(few).collect();
+    let of = (0..40_000).map(|i| if i % 3 == 0 { 9 + i / 3 % 3000 } else { i / 7 % 10 }).collect();
     let (turned, morphed) = (31, 17);
     let (rigid, normals, tangents) = (false, true, true);
     let recipe = Recipe { sets, of, turned, morphed, rigid, whole: false, normals, tangents, sorted: false };

@@ -92,7 +92,7 @@ impl Groups {
     }
 }
 
-/// Makes one group of all that have few vertices and as many terms.
+/// Makes one group of those that have few vertices and are alike but for which joints they have.
 fn put_together(groups: &mut Vec<Group>, of: &mut [u32]) {
     let counts = counts(groups, of);
     let mut numbers: Vec<u32> = (0..groups.len() as u32).collect();
@@ -159,8 +159,8 @@ fn group(mesh: &Mesh, vertex: usize, morphed: bool) -> Group {
     }
 }
 
-/// The order of vertices in which a mesh is deformed fastest: those with the same skin joints in a row, and last those whose joints few others have. Element i is the present index of
-/// the vertex that goes to place i. A mesh in that order gets 0, 1, 2, …
+/// The order of vertices in which a mesh is deformed fastest: those with the same skin joints in a row and, of those that are deformed alike, last the ones
+/// whose joints few others have. Element i is the present index of the vertex that goes to place i. A mesh in that order gets 0, 1, 2, …
 ///
 /// The mesh must be valid ([`Mesh::validate`]).
 ///

@@ -20,7 +20,7 @@ const PIECE: usize = 4096;
 #[cfg(feature = "rayon")]
 const SPLIT: usize = 4 * PIECE;
 
-/// How a mesh is deformed many times over, made once: vertices in groups of the same skin joints, eight side by side.
+/// How a mesh is deformed many times over, made once: vertices in groups of the same skin joints, or of as many, eight side by side.
 ///
 /// It gives the same bits as [`skin`](super::skin), on every machine and with any number of threads, unless [`Kernels::Fast`] was chosen. It
 /// allocates nothing while it deforms, and can be shared by all instances of the mesh. A mesh whose vertices lie in

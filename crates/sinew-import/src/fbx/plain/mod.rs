@@ -156,12 +156,18 @@ impl Plain {
         }
     }
 
-    /// The whole transform at a time, where the sines and cosines of the halves of its angles are known. If no curves turn it they do not matter.
+    /// The whole transform at a time. If curves turn it, the sines and cosines of the halves of its angles are the next ones.
     #[inline(always)]
-    pub(super) fn with_halves(&self, node: &Node, time: f64, (sines, cosines): (DVec3, DVec3)) -> Trs {
-        let turn = match self.rotation {
-            Channel::Fixed(turn) => turn,
-            Channel::Moving(_) | Channel::Other(_) => Some(self.turn.with(sines, cosines)),
+    pub(super) fn with_halves(
+        &self,
+        node: &Node,
+        time: f64,
+        halves: &mut impl Iterator<Item = (DVec3, DVec3)>,
+    ) -> Trs {
+        let turn = match (&self.rotation, self.turns().then(|| halves.next()).flatten()) {
+            (Channel::Fixed(turn), _) => *turn,
+            (_, Some((sines, cosines))) => Some(self.turn.with(sines, cosines)),
+            (_, None) => self.turn.by(self.angles(node, time)),
         };
         self.turned(node, time, turn, [true; 3])
     }

@@ -202,10 +202,13 @@ impl SkinRuns<'_> {
             let rows = 0..rows;
             // SAFETY: the caller runs this on a machine with S and W, and has checked the vertices.
             unsafe {
-                let Joints::Shared(joints) = run.joints else {
-                    self.blocks::<S, W, OWN, true, NORMALS, TANGENTS>(run, rows, &spread, &mut room);
-                    self.blocks::<S, S, OWN, false, NORMALS, TANGENTS>(run, others, &spread, &mut narrow);
-                    continue;
+                let joints = match run.joints {
+                    Joints::Shared(joints) => joints,
+                    Joints::Own(_) => {
+                        self.blocks::<S, W, OWN, true, NORMALS, TANGENTS>(run, rows, &spread, &mut room);
+                        self.blocks::<S, S, OWN, false, NORMALS, TANGENTS>(run, others, &spread, &mut narrow);
+                        continue;
+                    }
                 };
                 self.spread_out(run, &joints, &mut spread);
                 let turn = match run.is_single() {
@@ -281,19 +284,21 @@ impl SkinRuns<'_> {
         let lanes = &self.lanes[run.lanes..][blocks.start * stride..blocks.end * stride];
         for (batch, lanes) in lanes.chunks(BATCH * stride).enumerate() {
             let first = blocks.start + batch * BATCH;
-            // SAFETY: as for `all`.
+            // SAFETY: as for `all`. Sums, normals and tangents of these blocks are written here before they are read.
             unsafe {
                 let lanes = self.moved::<S>(run, first, lanes, &mut room.moved);
                 if TERMS == OWN {
                     for (block, lanes) in lanes.chunks_exact(stride).enumerate() {
-                        room.sums[block].write(self.own::<S>(run, first + block, &lanes[..terms]));
+                        let joints = self.own_joints(run, first + block);
+                        room.sums[block].write(self.own::<S>(joints, &lanes[..terms]));
                     }
                 }
                 for (group, lanes) in lanes.chunks_exact(stride * W::BLOCKS).enumerate() {
                     let vertices = &lanes[terms..];
                     // AVX-512 spreads a number as it reads it. Told nothing of where they are, the compiler does not spread all of them before the loop, to read them from the
                     // stack.
-                    let spread = if W::BLOCKS > 1 { std::hint::black_box(spread) } else { spread };
+                    let spread =
+                        if W::BLOCKS > 1 && TERMS != OWN { std::hint::black_box(spread) } else { spread };
                     let sum = match TERMS {
                         OWN => summed(&room.sums[group * W::BLOCKS..]),
                         _ => blend::<W, TERMS>(&lanes[..lanes.len() - stride + terms], stride, spread),

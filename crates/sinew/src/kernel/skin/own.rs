@@ -10,12 +10,19 @@ use std::mem::MaybeUninit;
 pub(super) type Sums = [Lanes; 12];
 
 impl SkinRuns<'_> {
-    /// The sums of the weighted matrices of a block whose vertices have joints of their own: a number in each lanes.
+    /// The joints of the vertices of a block, one after another.
     #[inline(always)]
-    pub(super) unsafe fn own<S: Simd>(&self, run: &Run, block: usize, weights: &[Lanes]) -> Sums {
+    pub(super) fn own_joints(&self, run: &Run, block: usize) -> &[[u16; LANES]] {
+        match run.joints {
+            Joints::Own(start) => &self.joints[start + block * run.len..][..run.len],
+            Joints::Shared(_) => unreachable!("a run whose vertices share their joints"),
+        }
+    }
+
+    /// The sums of the weighted matrices of a block: a number in each lanes.
+    #[inline(always)]
+    pub(super) unsafe fn own<S: Simd>(&self, joints: &[[u16; LANES]], weights: &[Lanes]) -> Sums {
         let mut out = [Lanes::splat(0.0); 12];
-        let Joints::Own(start) = run.joints else { return out };
-        let joints = &self.joints[start + block * run.len..][..run.len];
         // SAFETY: the caller runs this on a machine with S.
         unsafe {
             let pairs = [
