@@ -2,13 +2,15 @@
 
 use super::animation::Take;
 use super::morph;
-use super::plain::{Halves, MOST_BYTES, PlainNodes};
+use super::plain::{Halves, MOST_BYTES, Plain, PlainNodes};
 use super::rig::{Moment, Parts, Rig, RigJoint};
 use crate::decompose::Trs;
 use crate::{Evaluate, SourceEvaluator};
+use glam::DVec3;
 use sinew::Transform;
 use std::cell::RefCell;
 use std::sync::{Arc, OnceLock};
+use ufbx::Node;
 
 pub(super) struct Evaluator {
     rig: Arc<Rig>,
@@ -73,13 +75,15 @@ impl SourceEvaluator for Evaluator {
         Box::new(move |time, out| {
             let Some(moment) = self.moment(clip, time) else { return };
             let mut halves = halves.borrow_mut();
-            let turning = direct.iter().flatten().filter(|(_, plain)| plain.turns());
-            halves.find(turning.map(|(node, plain)| plain.angles(node, moment.time)));
-            let mut of_turning = halves.iter();
-            for ((joint, direct), out) in self.rig.joints.iter().zip(&direct).zip(out) {
+            let angles = |node: &Option<(&Node, &Plain)>| {
+                node.map_or(DVec3::ZERO, |(node, plain)| plain.angles(node, moment.time))
+            };
+            halves.find(direct.iter().map(angles));
+            let joints = self.rig.joints.iter().zip(&direct).zip(halves.iter());
+            for (((joint, direct), halves), out) in joints.zip(out) {
                 let local = match direct {
                     Some((node, plain)) => {
-                        let own = plain.with_halves(node, moment.time, &mut of_turning);
+                        let own = plain.with_halves(node, moment.time, halves);
                         self.rig.conversion.local(joint.parent.is_none(), &own)
                     }
                     None => self.rig.local(joint, &moment.with(plain)),

@@ -8,7 +8,7 @@ use crate::job::{at_least, exactly};
 use crate::kernel::morph::Moves;
 use crate::kernel::simd::MOST_BLOCKS;
 use crate::kernel::skin::{Content, Joints, Place, Run, SkinRuns, Target};
-use crate::kernel::{Kernels, Width, dispatch_wide_to};
+use crate::kernel::{Kernels, Width};
 use crate::pose::{LANES, Lanes};
 use crate::{JobError, Mat3x4, Mesh, MeshError, MorphDelta};
 use glam::Vec3;
@@ -245,10 +245,8 @@ impl SkinPlan {
                 let (content, moves) = (self.content, &self.moves);
                 let (runs, end) = (&self.runs[runs.clone()], *end);
                 // All vertices of the plan are within the target, and each is in one piece only.
-                dispatch_wide_to(
-                    (kernels, width),
-                    SkinRuns { runs, end, lanes, joints, table, content, moves, scalars, matrices, target },
-                );
+                SkinRuns { runs, end, lanes, joints, table, content, moves, scalars, matrices, target }
+                    .skin((kernels, width));
             }
             Piece::Turned(range) => turn(mesh, matrices, &self.turned[range.clone()], target),
         });

@@ -140,13 +140,7 @@ impl Plain {
         self.turned(node, time, turn, [t, r || t, s || t])
     }
 
-    /// Whether curves turn it.
-    #[inline]
-    pub(super) fn turns(&self) -> bool {
-        !matches!(self.rotation, Channel::Fixed(_))
-    }
-
-    /// The angles of its rotation at a time, in degrees; zero if no curves turn it.
+    /// The angles of its rotation at a time, in degrees; zero if no curves move it.
     #[inline]
     pub(super) fn angles(&self, node: &Node, time: f64) -> DVec3 {
         match &self.rotation {
@@ -156,18 +150,12 @@ impl Plain {
         }
     }
 
-    /// The whole transform at a time. If curves turn it, the sines and cosines of the halves of its angles are the next ones.
+    /// The whole transform at a time, where the sines and cosines of the halves of its angles are known.
     #[inline(always)]
-    pub(super) fn with_halves(
-        &self,
-        node: &Node,
-        time: f64,
-        halves: &mut impl Iterator<Item = (DVec3, DVec3)>,
-    ) -> Trs {
-        let turn = match (&self.rotation, self.turns().then(|| halves.next()).flatten()) {
-            (Channel::Fixed(turn), _) => *turn,
-            (_, Some((sines, cosines))) => Some(self.turn.with(sines, cosines)),
-            (_, None) => self.turn.by(self.angles(node, time)),
+    pub(super) fn with_halves(&self, node: &Node, time: f64, (sines, cosines): (DVec3, DVec3)) -> Trs {
+        let turn = match self.rotation {
+            Channel::Fixed(turn) => turn,
+            Channel::Moving(_) | Channel::Other(_) => Some(self.turn.with(sines, cosines)),
         };
         self.turned(node, time, turn, [true; 3])
     }

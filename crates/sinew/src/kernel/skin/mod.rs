@@ -8,7 +8,7 @@ mod vertex;
 
 use super::morph::Moves;
 use super::simd::{Simd, Wide};
-use super::{Kernel, WideKernel};
+use super::{Kernel, Kernels, WideKernel, Width, dispatch_wide_to};
 use crate::Mat3x4;
 use crate::pose::{LANES, Lanes};
 use crate::skinning::MOST_INFLUENCES;
@@ -168,48 +168,57 @@ pub(crate) struct SkinRuns<'a> {
     pub(crate) target: Target<'a>,
 }
 
-impl Kernel for SkinRuns<'_> {
+/// The same with what is written chosen. Each choice is compiled by itself: all of them in one function would take megabytes of stack where nothing is optimised.
+struct Written<'a, const NORMALS: bool, const TANGENTS: bool>(SkinRuns<'a>);
+
+impl<const NORMALS: bool, const TANGENTS: bool> Kernel for Written<'_, NORMALS, TANGENTS> {
     #[inline(always)]
     unsafe fn run<S: Simd>(self) {
         // SAFETY: the caller runs this on a machine with S.
-        unsafe { self.run_wide::<S, S>() }
+        unsafe { self.0.all::<S, S, NORMALS, TANGENTS>() }
     }
 }
 
-impl WideKernel for SkinRuns<'_> {
+impl<const NORMALS: bool, const TANGENTS: bool> WideKernel for Written<'_, NORMALS, TANGENTS> {
     #[inline(always)]
     unsafe fn run_wide<S: Simd, W: Wide>(self) {
         // SAFETY: the caller runs this on a machine with S and W.
-        unsafe {
-            match (self.target.normals.is_some(), self.target.tangents.is_some()) {
-                (false, false) => self.all::<S, W, false, false>(),
-                (true, false) => self.all::<S, W, true, false>(),
-                (false, true) => self.all::<S, W, false, true>(),
-                (true, true) => self.all::<S, W, true, true>(),
-            }
-        }
+        unsafe { self.0.all::<S, W, NORMALS, TANGENTS>() }
     }
 }
 
 impl SkinRuns<'_> {
+    /// Deforms them.
+    pub(crate) fn skin(self, with: (Kernels, Width)) {
+        match (self.target.normals.is_some(), self.target.tangents.is_some()) {
+            (false, false) => dispatch_wide_to(with, Written::<false, false>(self)),
+            (true, false) => dispatch_wide_to(with, Written::<true, false>(self)),
+            (false, true) => dispatch_wide_to(with, Written::<false, true>(self)),
+            (true, true) => dispatch_wide_to(with, Written::<true, true>(self)),
+        }
+    }
+
     #[inline(always)]
     unsafe fn all<S: Simd, W: Wide, const NORMALS: bool, const TANGENTS: bool>(&self) {
         let mut spread = [[0.0; 12]; MOST_INFLUENCES + 1];
         let (mut room, mut narrow) = (Room::<W>::new(), Room::<S>::new());
         for run in self.runs {
+            let joints = match run.joints {
+                Joints::Shared(joints) => joints,
+                Joints::Own(_) => {
+                    let blocks = 0..run.count.div_ceil(LANES);
+                    // SAFETY: the caller runs this on a machine with S, and has checked the vertices.
+                    unsafe {
+                        self.blocks::<S, S, OWN, false, NORMALS, TANGENTS>(run, blocks, &spread, &mut narrow)
+                    };
+                    continue;
+                }
+            };
             let rows = self.rows::<W>(run);
             let others = rows..run.count.div_ceil(LANES).max(rows);
             let rows = 0..rows;
             // SAFETY: the caller runs this on a machine with S and W, and has checked the vertices.
             unsafe {
-                let joints = match run.joints {
-                    Joints::Shared(joints) => joints,
-                    Joints::Own(_) => {
-                        self.blocks::<S, W, OWN, true, NORMALS, TANGENTS>(run, rows, &spread, &mut room);
-                        self.blocks::<S, S, OWN, false, NORMALS, TANGENTS>(run, others, &spread, &mut narrow);
-                        continue;
-                    }
-                };
                 self.spread_out(run, &joints, &mut spread);
                 let turn = match run.is_single() {
                     true if NORMALS || TANGENTS => Turn::of(&self.matrices[usize::from(joints[0])]),
