@@ -306,8 +306,7 @@ impl SkinRuns<'_> {
                     let vertices = &lanes[terms..];
                     // AVX-512 spreads a number as it reads it. Told nothing of where they are, the compiler does not spread all of them before the loop, to read them from the
                     // stack.
-                    let spread =
-                        if W::BLOCKS > 1 && TERMS != OWN { std::hint::black_box(spread) } else { spread };
+                    let spread = if W::BLOCKS > 1 { std::hint::black_box(spread) } else { spread };
                     let sum = match TERMS {
                         OWN => summed(&room.sums[group * W::BLOCKS..]),
                         _ => blend::<W, TERMS>(&lanes[..lanes.len() - stride + terms], stride, spread),
