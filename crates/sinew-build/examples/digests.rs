@@ -13,7 +13,7 @@ use sinew::Character;
 use sinew_build::bundle::{self, Evidence, certify};
 use sinew_build::compress::{CompressOptions, compress_from};
 use sinew_build::project::{Target, TargetOptions};
-use sinew_files::{Cache, Disk, Files};
+use sinew_files::{Cache, Disk, Files, hex};
 use sinew_import::{Options, SourceInfo, load_from};
 use std::error::Error;
 use std::path::Path;
@@ -47,7 +47,7 @@ fn digests(path: &Path) -> Result<[String; 3], Box<dyn Error>> {
                 target.write("character", character, source, Some(&certificate), &options, &files)?;
             let mut digest = Sha256::new();
             written.files.iter().for_each(|file| digest.update(&file.bytes));
-            Ok(digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
+            Ok(hex(&digest.finalize()))
         };
     let (character, source) = (&loaded.character, &loaded.source);
     let compressed = compress_from(character, source, &CompressOptions::default(), &origins, &evidence)?;

@@ -7,7 +7,7 @@ use crate::print::{DIM, GOOD, HEAD, NAME, Out, bytes};
 use serde_json::{Value, json};
 use sinew::BundleError;
 use sinew_build::bundle::{Evidence, Verified, VerifyError, verify};
-use sinew_files::Files;
+use sinew_files::{Files, hex};
 use sinew_findings::plural;
 use sinew_import::bundle::{Certificate, Measure};
 use sinew_import::{ImportError, read_from};
@@ -57,7 +57,7 @@ fn print(verified: &Verified, size: usize, args: &VerifyArgs, out: &mut Out) -> 
     };
     out.line(format!("{HEAD}Certificate{HEAD:#} by {}", stated.tool))?;
     for input in &stated.inputs {
-        let hash: String = input.sha256.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+        let hash = hex(&input.sha256[..8]);
         out.line(format!("  made from {NAME}{}{NAME:#} {DIM}{hash}…{DIM:#}", input.name))?;
     }
     let unit = f64::from(character.space().unit_meters) * 1e3;
@@ -92,7 +92,6 @@ fn document(verified: &Verified, size: usize) -> Value {
 }
 
 fn certificate(certificate: &Certificate) -> Value {
-    let hex = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
     let measure = |m: &Measure| {
         json!({
             "samples": m.samples, "joint_max": m.joint_max, "joint_p99": m.joint_p99,

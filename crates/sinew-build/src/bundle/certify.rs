@@ -10,6 +10,7 @@ use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 use sinew::BundleError;
 use sinew::{Character, ClipError, JobError, JointMap};
+use sinew_files::hex;
 use sinew_import::bundle::{BundleFile, Certificate, Input, Measure, Origin};
 use sinew_import::{ClipOrigin, Imported, Loaded, MergeError, SourceInfo};
 use std::sync::LazyLock;
@@ -209,10 +210,6 @@ sinew_findings::error_codes! { VerifyError {
     Self::Bundle(error) => error;
     Self::Certify(error) => error;
 } }
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}
 
 /// A bundle that passed verification.
 #[derive(Clone, Debug)]

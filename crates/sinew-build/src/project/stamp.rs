@@ -9,7 +9,7 @@ use crate::textures::{Textures, relative};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use sinew::{Finding, Severity};
-use sinew_files::{Disk, FileRecord, Files, Role, digest};
+use sinew_files::{Disk, FileRecord, Files, Role, digest, hex};
 use sinew_findings::catalogue;
 use std::path::{Component, Path, PathBuf};
 
@@ -286,8 +286,4 @@ pub(super) fn dependencies(job: &Job, records: &[FileRecord]) -> (Vec<Digested>,
     };
     let pictures = if job.textures == Textures::Omit { vec![] } else { of(Role::Picture) };
     (of(Role::Source), pictures)
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

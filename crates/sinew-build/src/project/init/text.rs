@@ -4,6 +4,7 @@ use super::{CharacterChoice, ClipChoice, Decision};
 use crate::project::settings::{Key, keys};
 use crate::toml_text::{key, string};
 use sha2::{Digest, Sha256};
+use sinew_files::hex;
 
 /// Start of the first line of a file written by `init`; the line ends with the digest of all other lines.
 const MARK: &str = "# Written by `sinew init`, which may write it again as long as nobody changes it: ";
@@ -18,7 +19,7 @@ pub fn is_own(text: &str) -> bool {
 }
 
 fn digest_of(body: &str) -> String {
-    Sha256::digest(body.as_bytes()).iter().take(8).map(|byte| format!("{byte:02x}")).collect()
+    hex(&Sha256::digest(body.as_bytes())[..8])
 }
 
 /// The whole file.
