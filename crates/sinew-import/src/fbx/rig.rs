@@ -93,7 +93,7 @@ impl Moment<'_> {
     const REST: Self = Moment { anim: None, time: 0.0, parts: Parts::ALL, still_scales: &[], plain: None };
 
     /// A node's own transform.
-    #[inline]
+    #[inline(always)]
     fn own(&self, node: &Node) -> Trs {
         let rest = || convert::trs(&node.local_transform);
         let Some(anim) = self.anim else { return rest() };
@@ -123,10 +123,17 @@ impl Moment<'_> {
     }
 
     /// The scale that children may or may not inherit.
+    #[inline(always)]
     fn inherited_scale(&self, node: &Node) -> DVec3 {
-        if let Some(&Some(scale)) = self.still_scales.get(node.element.typed_id as usize) {
-            return scale;
+        match self.still_scales.get(node.element.typed_id as usize) {
+            Some(&Some(scale)) => scale,
+            _ => self.moving_scale(node),
         }
+    }
+
+    /// The same where it is not known to stand still.
+    #[inline(never)]
+    fn moving_scale(&self, node: &Node) -> DVec3 {
         let own = self.own_scale(node);
         match &node.inherit_scale_node {
             Some(above) if node.inherit_mode != InheritMode::Normal => own * self.inherited_scale(above),
@@ -135,7 +142,7 @@ impl Moment<'_> {
     }
 
     /// A node's transform, relative to its parent or to its parent without scale, as it inherits.
-    #[inline]
+    #[inline(always)]
     fn effective(&self, node: &Node) -> Trs {
         let mut out = self.own(node);
         if node.inherit_mode != InheritMode::Normal {

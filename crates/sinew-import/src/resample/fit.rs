@@ -23,6 +23,8 @@ impl Gains {
 
 /// Divisions in four of one source interval at the most.
 const DEPTH: usize = 6;
+/// Keys that are counted together: all threads share the count, and wait for each other where they change it often.
+const TOGETHER: usize = 1024;
 /// Difference of linear values that may come from rounding and from the step behind a jump.
 const NO_JUMP: f64 = 1e-8;
 
@@ -126,7 +128,7 @@ pub(super) fn fit(
             stop.keys(part, NO_JUMP, &mut |time, value| keys.push(time, value));
         }
     }
-    fitter.count()?;
+    fitter.count(1)?;
     let counted = fitter.counted as u64;
     let tracks = tracks(sampled.joint, fitter.keys)?;
     // Keys that nothing moves are left out of the tracks.
@@ -162,10 +164,13 @@ struct Fitter<'a, E> {
 }
 
 impl<E: Evaluate> Fitter<'_, E> {
-    /// Counts the keys that were added since.
-    fn count(&mut self) -> Result<(), Cause> {
+    /// Counts the keys that were added since, if they are as many as `least`.
+    fn count(&mut self, least: usize) -> Result<(), Cause> {
         let keys: usize = self.keys.iter().map(|keys| keys.times.len()).sum();
         let added = keys - self.counted;
+        if added < least {
+            return Ok(());
+        }
         self.counted = keys;
         self.budget.keys(added as u64)
     }
@@ -196,7 +201,7 @@ impl<E: Evaluate> Fitter<'_, E> {
                 deeper[part] = true;
             }
         }
-        self.count()?;
+        self.count(TOGETHER)?;
         if deeper.contains(&true) {
             self.divide(interval, shares, deeper, depth - 1)?;
         }

@@ -28,7 +28,9 @@ pub(super) fn measure(
         let mut poses: Vec<Option<Posed>> =
             bins.iter().map(|bin| time(bin).map(|time| Posed::new(request, time))).collect();
         for tracks in tracks {
-            poses.iter_mut().flatten().for_each(|pose| pose.set(tracks, evaluate));
+            // Apart, so that keys of several times are fetched from memory together.
+            poses.iter_mut().flatten().for_each(|pose| pose.set_source(tracks.joint, evaluate));
+            poses.iter_mut().flatten().for_each(|pose| pose.play(tracks));
         }
         poses.into_iter().map(|pose| pose.map_or(0.0, |pose| pose.error(request)))
     };
@@ -47,11 +49,23 @@ impl Posed {
         Self { time, source: request.rest.to_vec(), played: request.rest.to_vec() }
     }
 
-    fn set(&mut self, tracks: &JointTracks, evaluate: &impl Evaluate) {
-        let joint = usize::from(tracks.joint);
-        if let (Some(source), Some(played)) = (self.source.get_mut(joint), self.played.get_mut(joint)) {
+    fn set_source(&mut self, joint: u16, evaluate: &impl Evaluate) {
+        let joint = usize::from(joint);
+        if let Some(source) = self.source.get_mut(joint) {
             *source = evaluate(joint, self.time, Side::After);
-            play(tracks, self.time, played);
+        }
+    }
+
+    fn play(&mut self, tracks: &JointTracks) {
+        let Some(out) = self.played.get_mut(usize::from(tracks.joint)) else { return };
+        if let Some(track) = &tracks.translation {
+            out.translation = track.sample(self.time, Sampling::Interpolate).as_dvec3();
+        }
+        if let Some(track) = &tracks.rotation {
+            out.rotation = track.sample(self.time, Sampling::Interpolate).as_dquat();
+        }
+        if let Some(track) = &tracks.scale {
+            out.scale = track.sample(self.time, Sampling::Interpolate).as_dvec3();
         }
     }
 
@@ -72,18 +86,6 @@ impl Posed {
             models.push(model);
         }
         worst.sqrt()
-    }
-}
-
-fn play(tracks: &JointTracks, time: f64, out: &mut Trs) {
-    if let Some(track) = &tracks.translation {
-        out.translation = track.sample(time, Sampling::Interpolate).as_dvec3();
-    }
-    if let Some(track) = &tracks.rotation {
-        out.rotation = track.sample(time, Sampling::Interpolate).as_dquat();
-    }
-    if let Some(track) = &tracks.scale {
-        out.scale = track.sample(time, Sampling::Interpolate).as_dvec3();
     }
 }
 

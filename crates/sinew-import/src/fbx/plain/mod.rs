@@ -134,7 +134,7 @@ impl Plain {
     }
 
     /// The transform at a time. As in ufbx, parts that are not wanted may be the identity's, but for a translation all are computed.
-    #[inline]
+    #[inline(always)]
     pub(super) fn at(&self, node: &Node, time: f64, [t, r, s]: [bool; 3]) -> Trs {
         let turn = if r || t { self.rotation.at(node, time, |v| self.turn.by(v)) } else { None };
         self.turned(node, time, turn, [t, r || t, s || t])
@@ -212,14 +212,19 @@ impl<T: Copy> Channel<T> {
                 let other = || Self::Other(prop.anim_value.element.typed_id as usize);
                 let Some(left) = bytes.checked_sub(Value::bytes(&prop.anim_value)) else { return other() };
                 *bytes = left;
-                Value::new(&prop.anim_value).map_or_else(other, Self::Moving)
+                match Value::new(&prop.anim_value) {
+                    Some(value) => {
+                        value.still().map_or(Self::Moving(value), |still| Self::Fixed(make(still)))
+                    }
+                    None => other(),
+                }
             }
             Some(prop) => Self::Fixed(make(convert::vec3(prop.anim_value.evaluate_vec3(0.0)))),
             None => Self::Fixed(make(value(node, name, default))),
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn at(&self, node: &Node, time: f64, make: impl Fn(DVec3) -> T) -> T {
         match self {
             Self::Fixed(value) => *value,

@@ -153,15 +153,47 @@ fn any_track(property: Property) -> impl Strategy<Value = Track> {
         (value(), value()).prop_map(|(right, next_left)| Interpolation::User { right, next_left }),
     ];
     let key = || (0.01..0.4f64, value());
-    let curve = (interpolation, prop::collection::vec(key(), 1..6)).prop_map(|(interpolation, keys)| {
+    // Some have one value at all keys.
+    let level = prop_oneof![3 => Just(None), 1 => value().prop_map(Some)];
+    let curve = (interpolation, prop::collection::vec(key(), 1..6), level);
+    let curve = curve.prop_map(|(interpolation, keys, level)| {
         let mut time = 0.0;
         let points = keys.into_iter().map(|(step, value)| {
             time += step;
-            (time, value)
+            (time, level.unwrap_or(value))
         });
         Curve::with(interpolation, points.collect::<Vec<_>>())
     });
     prop::array::uniform3(prop::option::of(curve)).prop_map(move |curves| Track { node: 0, property, curves })
+}
+
+#[test]
+fn what_never_moves_is_fixed() {
+    let mut scene = scene::Scene::default();
+    scene.add(Node::limb("joint", None, Transform::default()));
+    let curve = |interpolation, values: [f64; 3]| {
+        Curve::with(interpolation, [0.0, 0.3, 0.9].into_iter().zip(values).collect::<Vec<_>>())
+    };
+    let track = |property, curves| Track { node: 0, property, curves };
+    let level = |value| Some(curve(Interpolation::Auto, [value; 3]));
+    let waving = Interpolation::User { right: 9.0, next_left: 9.0 };
+    let mut take = scene::Take::new("take", 0.0, 1.5);
+    take.tracks = vec![
+        track(Property::Translation, [level(3.0), level(-4.5), None]),
+        track(Property::Rotation, [level(30.0), Some(curve(waving, [5.0; 3])), None]),
+        track(Property::Scaling, [level(1.0), Some(curve(Interpolation::Linear, [1.0, 1.0, 2.0])), None]),
+    ];
+    scene.takes.push(take);
+    let bytes = sinew_testkit::fbx::write(&scene);
+    assert_eq!(compare("joint", bytes.as_bytes()), Count { plain: 1, others: 0 });
+    let (limits, mut findings) = (Limits::default(), Vec::new());
+    let budget = Budget::new(&limits);
+    let scene = load::load(bytes.as_bytes(), &budget, &mut findings).unwrap();
+    let takes = animation::takes(&scene, Resample::Keys, &budget, &mut findings).unwrap();
+    let nodes = PlainNodes::new(&scene, &takes[0], &budget).unwrap();
+    let plain = scene.nodes.iter().find_map(|node| nodes.get(node)).unwrap();
+    assert!(matches!(plain.translation, Channel::Fixed(DVec3 { x: 3.0, y: -4.5, .. })));
+    assert!(matches!((&plain.rotation, &plain.scale), (Channel::Moving(_), Channel::Moving(_))));
 }
 
 proptest! {

@@ -21,7 +21,7 @@ impl Turn {
     }
 
     /// The rotation of three angles, if they are not all zero.
-    #[inline]
+    #[inline(always)]
     pub(super) fn by(&self, degrees: DVec3) -> Option<DQuat> {
         if degrees == DVec3::ZERO {
             return None;

@@ -26,8 +26,8 @@ impl Value {
         let mut moving: Vec<Vec<(DVec3, &AnimCurve)>> = Vec::new();
         for (axis, curve) in value.curves.iter().enumerate() {
             let Some(curve) = curve.as_deref().filter(|curve| !curve.keyframes.is_empty()) else { continue };
-            if let [key] = curve.keyframes.as_ref() {
-                still[axis] = key.value;
+            if let Some(value) = flat(curve) {
+                still[axis] = value;
                 continue;
             }
             still[axis] = 0.0;
@@ -41,16 +41,42 @@ impl Value {
         Some(Self { still, tracks })
     }
 
+    /// The value, if no curve moves it.
+    pub(super) fn still(&self) -> Option<DVec3> {
+        self.tracks.is_empty().then_some(self.still)
+    }
+
     /// Bytes that the curves of a value take.
     pub(super) fn bytes(value: &AnimValue) -> u64 {
         let keys: usize = value.curves.iter().flatten().map(|curve| curve.keyframes.len()).sum();
         (keys as u64).saturating_mul((size_of::<f64>() + size_of::<Piece>() + size_of::<u32>()) as u64)
     }
 
-    #[inline]
+    /// Inlined, as all below: a vector that is returned through memory is read in other pieces than it was written in, which takes longer than its evaluation.
+    #[inline(always)]
     pub(super) fn at(&self, time: f64) -> DVec3 {
-        self.tracks.iter().fold(self.still, |sum, track| sum + track.at(time))
+        let mut sum = self.still;
+        for track in &self.tracks {
+            sum += track.at(time);
+        }
+        sum
     }
+}
+
+/// The value that a curve never leaves. Many curves are such: a tool that bakes a motion gives keys to what does not move, too.
+fn flat(curve: &AnimCurve) -> Option<f64> {
+    let (first, others) = curve.keyframes.split_first()?;
+    let level = |key: &Keyframe| key.value == first.value && key.left.dy == 0.0 && key.right.dy == 0.0;
+    let is_flat = others.is_empty()
+        || (first.value.is_finite() && holds(curve) && level(first) && others.iter().all(level));
+    is_flat.then_some(first.value)
+}
+
+/// Whether a curve keeps the values of its first and its last key before and behind them.
+fn holds(curve: &AnimCurve) -> bool {
+    [&curve.pre_extrapolation, &curve.post_extrapolation]
+        .iter()
+        .all(|extrapolation| extrapolation.mode == ExtrapolationMode::Constant)
 }
 
 /// Whether curves have keys at the same times and are related to time by the same handles.
@@ -74,12 +100,7 @@ struct Track {
 
 impl Track {
     fn new(lanes: &[(DVec3, &AnimCurve)]) -> Option<Self> {
-        let holds = |(_, curve): &(DVec3, &AnimCurve)| {
-            [&curve.pre_extrapolation, &curve.post_extrapolation]
-                .iter()
-                .all(|e| e.mode == ExtrapolationMode::Constant)
-        };
-        let (_, first) = lanes.first().filter(|_| lanes.iter().all(holds))?;
+        let (_, first) = lanes.first().filter(|_| lanes.iter().all(|(_, curve)| holds(curve)))?;
         let times: Vec<f64> = first.keyframes.iter().map(|key| key.time).collect();
         let mut pieces = Vec::with_capacity(times.len() - 1);
         for (index, pair) in first.keyframes.windows(2).enumerate() {
@@ -97,7 +118,7 @@ impl Track {
         Some(Self { times, pieces, last, rate, starts })
     }
 
-    #[inline]
+    #[inline(always)]
     fn at(&self, time: f64) -> DVec3 {
         if time >= self.times[self.pieces.len()] {
             return self.last;
@@ -185,7 +206,7 @@ impl Piece {
     }
 
     /// The value some seconds behind the first key.
-    #[inline]
+    #[inline(always)]
     fn at(&self, seconds: f64) -> DVec3 {
         let t = self.parameter(seconds * self.rate);
         let [zeroth, first, second, third] = self.terms;
