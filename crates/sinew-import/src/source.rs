@@ -70,6 +70,7 @@ impl SourceInfo {
     }
 
     /// Number that a vertex had when it was imported.
+    #[inline]
     pub fn imported_vertex(&self, mesh: usize, vertex: u32) -> u32 {
         number(&self.vertex_order, mesh, vertex).unwrap_or(vertex)
     }

@@ -51,6 +51,7 @@ impl Hierarchy {
     }
 
     /// Parents in joint order, [`NO_JOINT`] for a root.
+    #[inline]
     pub fn parents(&self) -> &[u16] {
         &self.parents
     }

@@ -30,6 +30,7 @@ pub struct Influences {
 
 impl Influences {
     /// Indices into [`Skin::joints`] and weights of one vertex.
+    #[inline]
     pub fn of(&self, vertex: usize) -> impl Iterator<Item = (u16, f32)> + '_ {
         let range = vertex * self.per_vertex..(vertex + 1) * self.per_vertex;
         self.skin_joints[range.clone()].iter().copied().zip(self.weights[range].iter().copied())

@@ -129,11 +129,13 @@ impl Skeleton {
     }
 
     /// Number of joints.
+    #[inline]
     pub fn len(&self) -> usize {
         self.parents().len()
     }
 
     /// Whether there are no joints.
+    #[inline]
     pub fn is_empty(&self) -> bool {
         self.parents().is_empty()
     }
@@ -154,11 +156,13 @@ impl Skeleton {
     }
 
     /// Parents in joint order, [`NO_JOINT`] for a root.
+    #[inline]
     pub fn parents(&self) -> &[u16] {
         self.hierarchy.parents()
     }
 
     /// Parent of one joint.
+    #[inline]
     pub fn parent(&self, joint: u16) -> Option<u16> {
         self.parents().get(usize::from(joint)).copied().filter(|&p| p != NO_JOINT)
     }
