@@ -102,6 +102,10 @@ pub(crate) trait WideKernel: Kernel {
     ///
     /// # Safety
     /// The machine has the instructions of `S` and `W`.
+    #[cfg_attr(
+        not(target_arch = "x86_64"),
+        allow(dead_code, reason = "no other backend has wider registers")
+    )]
     unsafe fn run_wide<S: Simd, W: Wide + Matrix>(self);
 }
 
