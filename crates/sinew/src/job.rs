@@ -1,7 +1,7 @@
 //! The three stages of a frame, as functions over plain slices: they hold no state and allocate nothing.
 
-use crate::kernel::dispatch;
 use crate::kernel::hierarchy::{LocalToModel, SkinMatrices, SubtreeToModel};
+use crate::kernel::{dispatch, dispatch_wide};
 use crate::pose::{JointBlock, LANES};
 use crate::{Character, Clip, Hierarchy, JobError, Mat3x4, Pose, Sampling, Skeleton, Skin};
 
@@ -42,7 +42,7 @@ pub fn local_to_model(
 ) -> Result<(), JobError> {
     at_least("locals", hierarchy.len().div_ceil(LANES), locals.len())?;
     at_least("out", hierarchy.len(), out.len())?;
-    dispatch(LocalToModel { order: hierarchy.order(), locals, root, out });
+    dispatch_wide(LocalToModel { order: hierarchy.order(), locals, root, out });
     Ok(())
 }
 
@@ -73,7 +73,7 @@ pub fn skin_matrices(skin: &Skin, model: &[Mat3x4], out: &mut [Mat3x4]) -> Resul
     // A fold over numbers, which runs in lanes; `max` over references goes from one to the next.
     let highest = skin.joints.iter().fold(0, |highest: u16, &joint| highest.max(joint));
     at_least("model", if skin.joints.is_empty() { 0 } else { usize::from(highest) + 1 }, model.len())?;
-    dispatch(SkinMatrices { skin, model, out });
+    dispatch_wide(SkinMatrices { skin, model, out });
     Ok(())
 }
 

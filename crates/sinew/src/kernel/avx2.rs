@@ -6,7 +6,7 @@
 )]
 
 use super::WIDEST;
-use super::simd::{Simd, Vector};
+use super::simd::{Rows, Simd, Vector};
 use crate::math::INVERSE_ROOT_BITS;
 use std::arch::x86_64::*;
 
@@ -112,6 +112,24 @@ impl<const FUSED: bool> Vector for Avx2<FUSED> {
     }
 }
 
+impl<const FUSED: bool> Rows for Avx2<FUSED> {
+    #[inline(always)]
+    unsafe fn spread<const I: usize>(self) -> Self {
+        unsafe {
+            Self(match I {
+                0 => _mm256_permute_ps::<0x00>(self.0),
+                1 => _mm256_permute_ps::<0x55>(self.0),
+                2 => _mm256_permute_ps::<0xAA>(self.0),
+                _ => _mm256_permute_ps::<0xFF>(self.0),
+            })
+        }
+    }
+    #[inline(always)]
+    unsafe fn fourth(self) -> Self {
+        unsafe { Self(_mm256_blend_ps::<0x88>(_mm256_setzero_ps(), self.0)) }
+    }
+}
+
 impl<const FUSED: bool> Simd for Avx2<FUSED> {
     #[inline(always)]
     unsafe fn load(from: &[f32; 8]) -> Self {
@@ -199,21 +217,6 @@ impl<const FUSED: bool> Simd for Avx2<FUSED> {
             _mm_storeu_ps(first.as_mut_ptr(), _mm256_castps256_ps128(self.0));
             _mm_storeu_ps(second.as_mut_ptr(), _mm256_extractf128_ps::<1>(self.0));
         }
-    }
-    #[inline(always)]
-    unsafe fn spread<const I: usize>(self) -> Self {
-        unsafe {
-            Self(match I {
-                0 => _mm256_permute_ps::<0x00>(self.0),
-                1 => _mm256_permute_ps::<0x55>(self.0),
-                2 => _mm256_permute_ps::<0xAA>(self.0),
-                _ => _mm256_permute_ps::<0xFF>(self.0),
-            })
-        }
-    }
-    #[inline(always)]
-    unsafe fn fourth(self) -> Self {
-        unsafe { Self(_mm256_blend_ps::<0x88>(_mm256_setzero_ps(), self.0)) }
     }
     #[inline(always)]
     unsafe fn to_rows(components: [Self; 4]) -> [Self; 4] {

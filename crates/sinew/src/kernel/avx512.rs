@@ -1,11 +1,11 @@
-//! x86-64 with AVX-512: two blocks of eight lanes in one register, for skinning, which gains most from it.
+//! x86-64 with AVX-512: two blocks of eight lanes in one register, for skinning, or a matrix, for hierarchies.
 
 #![allow(
     clippy::undocumented_unsafe_blocks,
     reason = "the comment above the implementation says it for all of its functions"
 )]
 
-use super::simd::{Vector, Wide};
+use super::simd::{Matrix, Rows, Vector, Wide};
 use crate::math::INVERSE_ROOT_BITS;
 use crate::pose::Lanes;
 use std::arch::x86_64::*;
@@ -89,6 +89,62 @@ impl<const FUSED: bool> Vector for Avx512<FUSED> {
                 Self(_mm512_mask_blend_ps(within, no[1].0, y.0)),
                 Self(_mm512_mask_blend_ps(within, no[2].0, z.0)),
             ]
+        }
+    }
+}
+
+/// The last lane of each row.
+const FOURTHS: __mmask16 = 0x8888;
+
+impl<const FUSED: bool> Rows for Avx512<FUSED> {
+    #[inline(always)]
+    unsafe fn spread<const I: usize>(self) -> Self {
+        unsafe {
+            Self(match I {
+                0 => _mm512_permute_ps::<0x00>(self.0),
+                1 => _mm512_permute_ps::<0x55>(self.0),
+                2 => _mm512_permute_ps::<0xAA>(self.0),
+                _ => _mm512_permute_ps::<0xFF>(self.0),
+            })
+        }
+    }
+    #[inline(always)]
+    unsafe fn fourth(self) -> Self {
+        unsafe { Self(_mm512_maskz_mov_ps(FOURTHS, self.0)) }
+    }
+}
+
+/// The lanes of three rows.
+const THREE_ROWS: __mmask16 = 0x0FFF;
+
+/// The fourth row of the register counts for nothing.
+impl<const FUSED: bool> Matrix for Avx512<FUSED> {
+    #[inline(always)]
+    unsafe fn load_matrix(from: &[[f32; 4]; 3]) -> Self {
+        unsafe { Self(_mm512_maskz_loadu_ps(THREE_ROWS, from.as_ptr().cast())) }
+    }
+    #[inline(always)]
+    unsafe fn every_row(row: &[f32; 4]) -> Self {
+        unsafe { Self(_mm512_broadcast_f32x4(_mm_loadu_ps(row.as_ptr()))) }
+    }
+    #[inline(always)]
+    unsafe fn store_matrix(self, to: &mut [[f32; 4]; 3]) {
+        unsafe { _mm512_mask_storeu_ps(to.as_mut_ptr().cast(), THREE_ROWS, self.0) }
+    }
+    #[inline(always)]
+    unsafe fn load_parts(from: &[[f32; 4]; 3]) -> Self {
+        unsafe {
+            let from: *const f32 = from.as_ptr().cast();
+            let upper = _mm512_castps256_ps512(_mm256_loadu_ps(from));
+            Self(_mm512_insertf32x4::<2>(upper, _mm_loadu_ps(from.add(8))))
+        }
+    }
+    #[inline(always)]
+    unsafe fn store_parts(self, to: &mut [[f32; 4]; 3]) {
+        unsafe {
+            let to: *mut f32 = to.as_mut_ptr().cast();
+            _mm256_storeu_ps(to, _mm512_castps512_ps256(self.0));
+            _mm_storeu_ps(to.add(8), _mm512_extractf32x4_ps::<2>(self.0));
         }
     }
 }

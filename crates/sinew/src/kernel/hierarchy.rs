@@ -1,7 +1,7 @@
 //! Local to model, and model to skin matrices.
 
-use super::Kernel;
-use super::simd::Simd;
+use super::simd::{Matrix, Rows, Simd, Wide};
+use super::{Kernel, WideKernel};
 use super::{load3, load4};
 use crate::pose::{JointBlock, LANES};
 use crate::{Mat3x4, NO_JOINT, Skin};
@@ -67,6 +67,86 @@ impl Kernel for LocalToModel<'_> {
     }
 }
 
+/// Joint after joint, each matrix in one register: fewer operations than two joints in three of half the lanes, and the next joint, which most often hangs below, finds it there.
+impl WideKernel for LocalToModel<'_> {
+    #[inline(always)]
+    unsafe fn run_wide<S: Simd, M: Wide + Matrix>(self) {
+        let Self { order, locals, root, out } = self;
+        let to = Models { root, joints: out.as_mut_ptr() };
+        let mut local = LocalMatrices::default();
+        // Kept in memory: in registers, the compiler would spread rows by permutations instead of reads.
+        let local = std::hint::black_box(&mut local);
+        let (blocks, rest) = order.parents.as_chunks::<LANES>();
+        // SAFETY: the caller runs this on a machine with S and M, and has checked that every joint has a place and a parent before it.
+        unsafe {
+            let mut last = M::load_matrix(&root.rows);
+            for (block, (parents, transforms)) in blocks.iter().zip(locals).enumerate() {
+                let first = block * LANES;
+                local.set::<S>(transforms);
+                // Spelled out, so that the places are known.
+                last = to.next(last, first, parents[0], local.of(0));
+                last = to.next(last, first + 1, parents[1], local.of(1));
+                last = to.next(last, first + 2, parents[2], local.of(2));
+                last = to.next(last, first + 3, parents[3], local.of(3));
+                last = to.next(last, first + 4, parents[4], local.of(4));
+                last = to.next(last, first + 5, parents[5], local.of(5));
+                last = to.next(last, first + 6, parents[6], local.of(6));
+                last = to.next(last, first + 7, parents[7], local.of(7));
+            }
+            if let Some(transforms) = locals.get(blocks.len()).filter(|_| !rest.is_empty()) {
+                local.set::<S>(transforms);
+                for (lane, &parent) in rest.iter().enumerate() {
+                    last = to.next(last, blocks.len() * LANES + lane, parent, local.of(lane));
+                }
+            }
+        }
+    }
+}
+
+/// Local matrices of a block in memory, where each row can be spread while it is read: element k holds the rows of joints k and k + 4.
+#[derive(Default)]
+#[repr(C, align(32))]
+struct LocalMatrices([[[f32; 8]; 3]; 4]);
+
+impl LocalMatrices {
+    /// Those of a block.
+    ///
+    /// # Safety
+    /// The machine has S.
+    #[inline(always)]
+    unsafe fn set<S: Simd>(&mut self, block: &JointBlock) {
+        // SAFETY: the caller's promise.
+        unsafe {
+            let rows = local_rows::<S>(block);
+            let mut k = 0;
+            while k < 4 {
+                rows[k][0].store(&mut self.0[k][0]);
+                rows[k][1].store(&mut self.0[k][1]);
+                rows[k][2].store(&mut self.0[k][2]);
+                k += 1;
+            }
+        }
+    }
+
+    /// The rows of one joint's, each as every row.
+    ///
+    /// # Safety
+    /// The machine has M.
+    #[inline(always)]
+    unsafe fn of<M: Matrix>(&self, lane: usize) -> [M; 3] {
+        let [first, second, third] = &self.0[lane % 4];
+        let half = lane / 4;
+        // SAFETY: the caller's promise.
+        unsafe {
+            [
+                M::every_row(&first.as_chunks().0[half]),
+                M::every_row(&second.as_chunks().0[half]),
+                M::every_row(&third.as_chunks().0[half]),
+            ]
+        }
+    }
+}
+
 /// The model matrices that are written, which those of children are computed from.
 #[derive(Clone, Copy)]
 struct Models {
@@ -84,6 +164,28 @@ impl Models {
         let at = if parent == NO_JOINT { self.root } else { self.joints.wrapping_add(parent.into()) };
         // SAFETY: the caller's promise.
         unsafe { &(*at).rows }
+    }
+
+    /// The matrix of a joint, which is written too. `last` is that of the joint before it, or of the root.
+    ///
+    /// # Safety
+    /// As for [`Self::pair`], with M.
+    #[inline(always)]
+    unsafe fn next<M: Matrix>(self, last: M, joint: usize, parent: u16, local: [M; 3]) -> M {
+        // Of no joint comes joint 0, whose parent is the root.
+        const { assert!(NO_JOINT == u16::MAX) }
+        // SAFETY: the caller's promise.
+        unsafe {
+            // A branch, for it is often so: reading what was just written takes longer than the product.
+            let above = if usize::from(parent.wrapping_add(1)) == joint {
+                last
+            } else {
+                M::load_parts(self.above(parent))
+            };
+            let model = product(above, local);
+            model.store_parts(&mut (*self.joints.add(joint)).rows);
+            model
+        }
     }
 
     /// Two joints, four apart, under their parents.
@@ -266,10 +368,10 @@ unsafe fn twice<S: Simd>(matrix: &Mat3x4) -> [S; 3] {
     unsafe { [S::twice(&matrix.rows[0]), S::twice(&matrix.rows[1]), S::twice(&matrix.rows[2])] }
 }
 
-/// Two rows of products: the rows of `a` by the matrices whose rows are `b`.
+/// Rows of products: the rows of `a` by the matrices whose rows are `b`.
 #[inline(always)]
-unsafe fn product<S: Simd>(a: S, b: [S; 3]) -> S {
-    // SAFETY: the caller runs this on a machine with S.
+unsafe fn product<R: Rows>(a: R, b: [R; 3]) -> R {
+    // SAFETY: the caller runs this on a machine with R.
     unsafe {
         let turned = a.spread::<0>().mul(b[0]);
         let turned = a.spread::<1>().mul_add(b[1], turned);
@@ -329,6 +431,22 @@ impl Kernel for SkinMatrices<'_> {
         if let ([joint], [bind], [to]) = (last_joint, last_bind, last_out) {
             // SAFETY: as above.
             *to = unsafe { multiply::<S>(self.model.get_unchecked(usize::from(*joint)), bind) };
+        }
+    }
+}
+
+impl WideKernel for SkinMatrices<'_> {
+    #[inline(always)]
+    unsafe fn run_wide<S: Simd, M: Wide + Matrix>(self) {
+        let skin = self.skin.joints.iter().zip(&*self.skin.inverse_binds);
+        for ((&joint, bind), to) in skin.zip(self.out) {
+            // SAFETY: the caller runs this on a machine with M, and has checked the joints.
+            unsafe {
+                let model = M::load_matrix(&self.model.get_unchecked(usize::from(joint)).rows);
+                let [first, second, third] = &bind.rows;
+                let bind = [M::every_row(first), M::every_row(second), M::every_row(third)];
+                product(model, bind).store_matrix(&mut to.rows);
+            }
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The hot loops: sampling, blending, hierarchy, skin matrices, morph targets and skinning, eight lanes at a time.
 //!
-//! Each kernel is written once, over [`simd::Simd`], and runs on what the machine has: AVX2 and, for skinning, AVX-512 (found at run time), NEON, or plain arithmetic. All give the
-//! same bits, because all do the same operations in the same order.
+//! Each kernel is written once, over [`simd::Simd`], and runs on what the machine has: AVX2 and, for hierarchies and skinning, AVX-512 (found at run time), NEON, or
+//! plain arithmetic. All give the same bits, because all do the same operations in the same order.
 
 pub(crate) mod blend;
 pub(crate) mod frames;
@@ -24,7 +24,7 @@ mod neon;
 mod tests;
 
 use crate::pose::Lanes;
-use simd::{Simd, Wide};
+use simd::{Matrix, Simd, Wide};
 use std::sync::atomic::{AtomicU8, Ordering};
 
 /// The widest numbers that [`Simd::unpack`] takes, in bits: an `f32` holds them exactly.
@@ -96,13 +96,17 @@ pub(crate) trait Kernel {
     unsafe fn run<S: Simd>(self);
 }
 
-/// A loop that gains from more lanes than eight.
+/// A loop that gains from registers of more than eight lanes.
 pub(crate) trait WideKernel: Kernel {
     /// Runs it.
     ///
     /// # Safety
     /// The machine has the instructions of `S` and `W`.
-    unsafe fn run_wide<S: Simd, W: Wide>(self);
+    #[cfg_attr(
+        not(target_arch = "x86_64"),
+        allow(dead_code, reason = "no other backend has wider registers")
+    )]
+    unsafe fn run_wide<S: Simd, W: Wide + Matrix>(self);
 }
 
 /// Runs a kernel on the best backend that was chosen: one decision per call.
@@ -151,6 +155,12 @@ pub(crate) enum Width {
     /// Eight, for tests on a machine with more.
     #[cfg(test)]
     Eight,
+}
+
+/// [`dispatch`] for a kernel that gains from wider registers.
+#[inline(always)]
+pub(crate) fn dispatch_wide<K: WideKernel>(kernel: K) {
+    dispatch_wide_to((Kernels::chosen(), Width::Widest), kernel);
 }
 
 /// [`dispatch_to`] for a kernel that gains from more lanes than eight.

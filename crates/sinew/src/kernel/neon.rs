@@ -5,7 +5,7 @@
     reason = "the comment above the implementation says it for all of its functions"
 )]
 
-use super::simd::{Simd, Vector};
+use super::simd::{Rows, Simd, Vector};
 use crate::math::INVERSE_ROOT_BITS;
 use std::arch::aarch64::*;
 
@@ -113,6 +113,27 @@ impl<const FUSED: bool> Vector for Neon<FUSED> {
     }
 }
 
+impl<const FUSED: bool> Rows for Neon<FUSED> {
+    #[inline(always)]
+    unsafe fn spread<const I: usize>(self) -> Self {
+        unsafe {
+            match I {
+                0 => Self(vdupq_laneq_f32::<0>(self.0), vdupq_laneq_f32::<0>(self.1)),
+                1 => Self(vdupq_laneq_f32::<1>(self.0), vdupq_laneq_f32::<1>(self.1)),
+                2 => Self(vdupq_laneq_f32::<2>(self.0), vdupq_laneq_f32::<2>(self.1)),
+                _ => Self(vdupq_laneq_f32::<3>(self.0), vdupq_laneq_f32::<3>(self.1)),
+            }
+        }
+    }
+    #[inline(always)]
+    unsafe fn fourth(self) -> Self {
+        unsafe {
+            let zero = vdupq_n_f32(0.0);
+            Self(vcopyq_laneq_f32::<3, 3>(zero, self.0), vcopyq_laneq_f32::<3, 3>(zero, self.1))
+        }
+    }
+}
+
 impl<const FUSED: bool> Simd for Neon<FUSED> {
     #[inline(always)]
     unsafe fn load(from: &[f32; 8]) -> Self {
@@ -197,24 +218,6 @@ impl<const FUSED: bool> Simd for Neon<FUSED> {
         unsafe {
             vst1q_f32(first.as_mut_ptr(), self.0);
             vst1q_f32(second.as_mut_ptr(), self.1);
-        }
-    }
-    #[inline(always)]
-    unsafe fn spread<const I: usize>(self) -> Self {
-        unsafe {
-            match I {
-                0 => Self(vdupq_laneq_f32::<0>(self.0), vdupq_laneq_f32::<0>(self.1)),
-                1 => Self(vdupq_laneq_f32::<1>(self.0), vdupq_laneq_f32::<1>(self.1)),
-                2 => Self(vdupq_laneq_f32::<2>(self.0), vdupq_laneq_f32::<2>(self.1)),
-                _ => Self(vdupq_laneq_f32::<3>(self.0), vdupq_laneq_f32::<3>(self.1)),
-            }
-        }
-    }
-    #[inline(always)]
-    unsafe fn fourth(self) -> Self {
-        unsafe {
-            let zero = vdupq_n_f32(0.0);
-            Self(vcopyq_laneq_f32::<3, 3>(zero, self.0), vcopyq_laneq_f32::<3, 3>(zero, self.1))
         }
     }
     #[inline(always)]

@@ -1,6 +1,6 @@
 //! The reference: plain arithmetic, on any machine.
 
-use super::simd::{Simd, Vector};
+use super::simd::{Rows, Simd, Vector};
 use crate::math::inverse_root_guess;
 
 /// Eight lanes as an array.
@@ -67,6 +67,17 @@ impl Vector for Scalar {
             }
         }
         out
+    }
+}
+
+impl Rows for Scalar {
+    #[inline(always)]
+    unsafe fn spread<const I: usize>(self) -> Self {
+        Self(std::array::from_fn(|i| self.0[i / 4 * 4 + I]))
+    }
+    #[inline(always)]
+    unsafe fn fourth(self) -> Self {
+        Self(std::array::from_fn(|i| if i % 4 == 3 { self.0[i] } else { 0.0 }))
     }
 }
 
@@ -149,14 +160,6 @@ impl Simd for Scalar {
     unsafe fn store_rows(self, first: &mut [f32; 4], second: &mut [f32; 4]) {
         first.copy_from_slice(&self.0[..4]);
         second.copy_from_slice(&self.0[4..]);
-    }
-    #[inline(always)]
-    unsafe fn spread<const I: usize>(self) -> Self {
-        Self(std::array::from_fn(|i| self.0[i / 4 * 4 + I]))
-    }
-    #[inline(always)]
-    unsafe fn fourth(self) -> Self {
-        Self(std::array::from_fn(|i| if i % 4 == 3 { self.0[i] } else { 0.0 }))
     }
     #[inline(always)]
     unsafe fn to_rows(components: [Self; 4]) -> [Self; 4] {

@@ -44,11 +44,39 @@ pub(crate) trait Vector: Copy {
     unsafe fn where_between(value: Self, low: f32, high: f32, yes: [Self; 3], no: [Self; 3]) -> [Self; 3];
 }
 
+/// Lanes as rows of four.
+///
+/// # Safety
+/// As for [`Simd`].
+pub(crate) trait Rows: Vector {
+    /// Number `I` of each row, four times.
+    unsafe fn spread<const I: usize>(self) -> Self;
+    /// The fourth number of each row, zeros before it.
+    unsafe fn fourth(self) -> Self;
+}
+
+/// A matrix of three rows, in one register.
+///
+/// # Safety
+/// As for [`Simd`].
+pub(crate) trait Matrix: Rows {
+    /// The rows of a matrix.
+    unsafe fn load_matrix(from: &[[f32; 4]; 3]) -> Self;
+    /// One row as every row.
+    unsafe fn every_row(row: &[f32; 4]) -> Self;
+    /// The rows to memory.
+    unsafe fn store_matrix(self, to: &mut [[f32; 4]; 3]);
+    /// The rows of a matrix that [`Self::store_parts`] may have written a moment ago: read as what it wrote, for other loads would wait.
+    unsafe fn load_parts(from: &[[f32; 4]; 3]) -> Self;
+    /// The rows to memory where they are read again soon.
+    unsafe fn store_parts(self, to: &mut [[f32; 4]; 3]);
+}
+
 /// Eight lanes of `f32`, or two rows of four.
 ///
 /// # Safety
 /// The operations are safe to call only on a machine that has the backend's instructions. [`super::dispatch`] sees to that.
-pub(crate) trait Simd: Vector {
+pub(crate) trait Simd: Rows {
     /// Eight numbers from memory.
     unsafe fn load(from: &[f32; 8]) -> Self;
     /// Eight numbers to memory.
@@ -81,10 +109,6 @@ pub(crate) trait Simd: Vector {
     unsafe fn row_twice<const SECOND: bool>(self) -> Self;
     /// The two rows to memory.
     unsafe fn store_rows(self, first: &mut [f32; 4], second: &mut [f32; 4]);
-    /// Number `I` of each row, four times.
-    unsafe fn spread<const I: usize>(self) -> Self;
-    /// The fourth number of each row, zeros before it.
-    unsafe fn fourth(self) -> Self;
     /// Four components of eight joints as rows: result `k` has joint `k` in its first row and joint `k + 4` in its second.
     unsafe fn to_rows(components: [Self; 4]) -> [Self; 4];
     /// Writes x₀ y₀ z₀ x₁ y₁ z₁ … of eight vectors.

@@ -7,7 +7,7 @@ use super::layer::{Add, Over, Share, Sides};
 use super::scalar::Scalar;
 use super::simd::{Simd, Vector};
 use super::sum::{Accumulate, Ground};
-use super::{Kernel, Kernels, WIDEST, dispatch_to};
+use super::{Kernel, Kernels, WIDEST, Width, dispatch_to, dispatch_wide_to};
 use crate::pose::{JointBlock, LANES, Lanes};
 use crate::{Hierarchy, Mat3x4, NO_JOINT, Skin};
 use proptest::prelude::*;
@@ -34,6 +34,25 @@ fn bits<T: bytemuck::NoUninit>(values: &[T]) -> Vec<u32> {
 
 fn blocks(count: usize) -> impl Strategy<Value = Vec<JointBlock>> {
     prop::collection::vec(block(), count)
+}
+
+/// The machine's instructions: with as many lanes as it has, and with eight.
+const DETECTED: [(Kernels, Width); 2] = [(Kernels::Detect, Width::Widest), (Kernels::Detect, Width::Eight)];
+
+/// What no kernel writes.
+const UNTOUCHED: Mat3x4 = Mat3x4 { rows: [[-123.25; 4]; 3] };
+
+/// A tree from random numbers: of each four joints, about `near` hang below the joint before; the others anywhere, or nowhere.
+fn parents(seeds: &[u16], near: u8) -> Vec<u16> {
+    let parent = |(joint, &seed): (usize, &u16)| {
+        let pick = usize::from(seed / 4) % (joint + 1);
+        match joint.checked_sub(1) {
+            Some(before) if seed % 4 < near.into() => before as u16,
+            _ if pick == joint => NO_JOINT,
+            _ => pick as u16,
+        }
+    };
+    seeds.iter().enumerate().map(parent).collect()
 }
 
 proptest! {
@@ -99,23 +118,27 @@ proptest! {
         prop_assert_eq!(run(Kernels::Scalar), run(Kernels::Detect));
     }
 
-    /// Any tree, in any order that has parents first: blocks that can be computed in pairs, and others.
+    /// Any tree, in any order that has parents first: blocks that can be computed in pairs, and others; any number in the last block.
     #[test]
-    fn model_matrices_are_equal(locals in blocks(4), seeds in prop::collection::vec(any::<u16>(), 1..=32)) {
-        let parents: Vec<u16> = seeds
-            .iter()
-            .enumerate()
-            .map(|(joint, seed)| seed.checked_rem(joint as u16 + 1).filter(|&p| usize::from(p) < joint).unwrap_or(NO_JOINT))
-            .collect();
-        let hierarchy = Hierarchy::new(parents).unwrap();
-        let root = Mat3x4 { rows: [[0.5, -1.0, 2.0, 3.0], [1.5, 0.25, -0.0, 1.0], [0.0, 1.0, 1.0, -7.0]] };
-        let run = |kernels| {
-            let mut out = vec![Mat3x4::IDENTITY; hierarchy.len()];
-            dispatch_to(kernels, LocalToModel { order: hierarchy.order(), locals: &locals, root: &root, out: &mut out });
+    fn model_matrices_are_equal(
+        some in blocks(13),
+        (seeds, near) in (prop::collection::vec(any::<u16>(), 1..=100), 0..=4u8),
+        root in prop::array::uniform12(number()),
+    ) {
+        let root: Mat3x4 = bytemuck::cast(root);
+        let hierarchy = Hierarchy::new(parents(&seeds, near)).unwrap();
+        let locals = &some[..hierarchy.len().div_ceil(LANES)];
+        let run = |with| {
+            // One place more, which must stay as it is.
+            let mut out = vec![UNTOUCHED; hierarchy.len() + 1];
+            dispatch_wide_to(with, LocalToModel { order: hierarchy.order(), locals, root: &root, out: &mut out });
             out
         };
-        let (scalar, fast) = (run(Kernels::Scalar), run(Kernels::Detect));
-        prop_assert_eq!(bits(&scalar), bits(&fast));
+        let scalar = run((Kernels::Scalar, Width::Widest));
+        for with in DETECTED {
+            prop_assert_eq!(bits(&scalar), bits(&run(with)), "{:?}", with);
+        }
+        prop_assert_eq!(scalar[hierarchy.len()], UNTOUCHED);
         // Second path: the product of two matrices as a plain loop.
         for (joint, &parent) in hierarchy.parents().iter().enumerate() {
             let local = locals[joint / LANES].get(joint % LANES).to_affine().into();
@@ -123,14 +146,26 @@ proptest! {
             let expected = above * local;
             prop_assert_eq!(bits(&[scalar[joint]]), bits(&[expected]));
         }
-        let inverse_binds: Vec<Mat3x4> = scalar.iter().rev().copied().collect();
-        let skin = Skin { joints: (0..scalar.len() as u16).collect(), inverse_binds: inverse_binds.into() };
-        let palette = |kernels| {
-            let mut out = vec![Mat3x4::IDENTITY; scalar.len()];
-            dispatch_to(kernels, SkinMatrices { skin: &skin, model: &scalar, out: &mut out });
-            bits(&out)
-        };
-        prop_assert_eq!(palette(Kernels::Scalar), palette(Kernels::Detect));
+    }
+
+    /// Any joints of a skeleton, in any order and more than once.
+    #[test]
+    fn skin_matrices_are_equal(
+        model in prop::collection::vec(prop::array::uniform12(number()), 1..=40),
+        skin in prop::collection::vec((any::<u16>(), prop::array::uniform12(number())), 0..=100),
+    ) {
+        let matrix = |numbers: &[f32; 12]| bytemuck::cast::<_, Mat3x4>(*numbers);
+        let model: Vec<Mat3x4> = model.iter().map(matrix).collect();
+        let inverse_binds: Vec<Mat3x4> = skin.iter().map(|(_, bind)| matrix(bind)).collect();
+        let joints: Vec<u16> = skin.iter().map(|(joint, _)| joint % model.len() as u16).collect();
+        let expected = joints.iter().zip(&inverse_binds).map(|(&joint, bind)| model[usize::from(joint)] * *bind);
+        let expected: Vec<Mat3x4> = expected.chain([UNTOUCHED]).collect();
+        let skin = Skin { joints: joints.into(), inverse_binds: inverse_binds.into() };
+        for with in [(Kernels::Scalar, Width::Widest)].into_iter().chain(DETECTED) {
+            let mut out = vec![UNTOUCHED; expected.len()];
+            dispatch_wide_to(with, SkinMatrices { skin: &skin, model: &model, out: &mut out });
+            prop_assert_eq!(bits(&out), bits(&expected), "{:?}", with);
+        }
     }
 
     #[test]
@@ -191,5 +226,28 @@ fn the_reference_is_plain_arithmetic() {
         let mut out = [0.0; 8];
         a.mul_add(b, Scalar::splat(-0.3)).store(&mut out);
         assert_eq!(out[5], 3.0f32 * 0.1 + -0.3, "two roundings");
+    }
+}
+
+/// A chain; a star; and joints that no number of a parent can tell, which are roots or hang below those in front.
+#[test]
+fn chains_stars_and_many_joints_are_equal() {
+    let chain = (0..70u16).map(|joint| joint.wrapping_sub(1)).collect();
+    let star = (0..70).map(|joint| if joint == 0 { NO_JOINT } else { 0 }).collect();
+    let many =
+        (0..0x1_0020usize).map(|joint| if joint % 4 == 0 { NO_JOINT } else { (joint - 1) as u16 % 16 });
+    for parents in [chain, star, many.collect::<Vec<u16>>()] {
+        let parents = Hierarchy::new(parents).unwrap();
+        let mut locals = vec![JointBlock::IDENTITY; parents.len().div_ceil(LANES)];
+        let numbers: &mut [f32] = bytemuck::cast_slice_mut(&mut locals);
+        numbers.iter_mut().enumerate().for_each(|(i, x)| *x = (i * 37 % 101) as f32 / 101.0 - 0.5);
+        let run = |with| {
+            let mut out = vec![UNTOUCHED; parents.len()];
+            let (order, root) = (parents.order(), &Mat3x4::IDENTITY);
+            dispatch_wide_to(with, LocalToModel { order, locals: &locals, root, out: &mut out });
+            bits(&out)
+        };
+        let scalar = run((Kernels::Scalar, Width::Widest));
+        DETECTED.iter().for_each(|&with| assert_eq!(scalar, run(with), "{with:?}"));
     }
 }

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::tests::{character, tagged, turn};
-use crate::{Character, ClipInfo, Interpolation, JointTracks, LoopMode, TaggedClips, Track};
+use crate::{Character, ClipInfo, Interpolation, JointTracks, TaggedClips, Track};
 use glam::{Quat, Vec3};
 use std::sync::Arc;
 

@@ -7,7 +7,7 @@ mod own;
 mod vertex;
 
 use super::morph::Moves;
-use super::simd::{Simd, Wide};
+use super::simd::{Matrix, Simd, Wide};
 use super::{Kernel, Kernels, WideKernel, Width, dispatch_wide_to};
 use crate::Mat3x4;
 use crate::pose::{LANES, Lanes};
@@ -181,7 +181,7 @@ impl<const NORMALS: bool, const TANGENTS: bool> Kernel for Written<'_, NORMALS, 
 
 impl<const NORMALS: bool, const TANGENTS: bool> WideKernel for Written<'_, NORMALS, TANGENTS> {
     #[inline(always)]
-    unsafe fn run_wide<S: Simd, W: Wide>(self) {
+    unsafe fn run_wide<S: Simd, W: Wide + Matrix>(self) {
         // SAFETY: the caller runs this on a machine with S and W.
         unsafe { self.0.all::<S, W, NORMALS, TANGENTS>() }
     }
