@@ -4,6 +4,7 @@ use super::sources::Sources;
 use super::stamp::{Digested, Stamp, name_of};
 use super::{Project, ProjectError, Target};
 use sinew_files::FileId;
+use std::cell::LazyCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
@@ -68,7 +69,8 @@ impl Project {
             let left = written.chain(stamp.former().iter().filter(|_| is_own));
             gone.extend(left.filter(|file| file.is_plain()).map(|file| (out.join(&file.file), file.clone())));
         }
-        let sources = Sources::of(&jobs);
+        // Mostly nothing is gone, and to look at all sources takes longer than all else here.
+        let sources = LazyCell::new(|| Sources::of(&jobs));
         let is_left = |path: &PathBuf| {
             !kept.contains(path) && path.is_file() && FileId::of(path).is_none_or(|id| !sources.contains(id))
         };

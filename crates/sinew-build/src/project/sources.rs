@@ -6,6 +6,7 @@ use super::stamp::Stamp;
 use super::target::Written;
 use sinew_files::{Cache, Disk, FileId, Files, Recorder, overwritten};
 use sinew_import::read_from;
+use std::cell::LazyCell;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
@@ -54,14 +55,15 @@ impl<'a> Sources<'a> {
     ) -> Option<(PathBuf, PathBuf)> {
         let read = || compiled.files.iter().filter(|record| record.digest.is_some());
         let folder = output.path.parent().unwrap_or(Path::new(""));
-        let stamp = Stamp::read(&output.stamp);
+        let stamp = LazyCell::new(|| Stamp::read(&output.stamp));
         written.paths(folder).chain([output.stamp.clone()]).find_map(|path| {
-            let id = FileId::of(&path);
-            let source = id.as_ref().and_then(|id| self.named.source(id));
+            // What is not there yet is no source.
+            let id = FileId::of(&path)?;
+            let source = self.named.source(&id);
             let source = source.or_else(|| overwritten(&path, read().map(|record| &*record.path)));
             let source = source.or_else(|| {
                 let is_ours = path == output.stamp || stamp.as_ref().is_some_and(|s| s.wrote(folder, &path));
-                id.as_ref().filter(|_| !is_ours).and_then(|id| self.referred().source(id))
+                if is_ours { None } else { self.referred().source(&id) }
             });
             Some((path.clone(), source?.to_owned()))
         })

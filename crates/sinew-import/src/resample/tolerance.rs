@@ -123,6 +123,14 @@ impl Sums {
     }
 }
 
+/// Sums of all joints in one bin: their own, of those above with their own, and of the neediest chain below.
+#[derive(Default)]
+struct Chains {
+    own: Vec<Sums>,
+    above: Vec<Sums>,
+    below: Vec<Sums>,
+}
+
 impl Shares {
     pub(super) fn new(
         request: &Request<'_>,
@@ -146,8 +154,9 @@ impl Shares {
         };
         out.collect_needs(sampled, gains);
         let order: Vec<usize> = request.joints.iter().map(|c| usize::from(c.joint)).collect();
+        let mut chains = Chains::default();
         for bin in 0..bins {
-            out.divide(bin, request.parents, &order, tolerance);
+            out.divide(bin, request.parents, &order, tolerance, &mut chains);
         }
         Ok(out)
     }
@@ -168,7 +177,14 @@ impl Shares {
     }
 
     /// Turns the needs of one bin into shares of the tolerance along each chain.
-    fn divide(&mut self, bin: usize, parents: &[u16], order: &[usize], tolerance: f64) {
+    fn divide(
+        &mut self,
+        bin: usize,
+        parents: &[u16],
+        order: &[usize],
+        tolerance: f64,
+        Chains { own, above, below }: &mut Chains,
+    ) {
         let cells = &mut self.shares[bin * self.joints..(bin + 1) * self.joints];
         // Most parts need nothing.
         let floor = FLOOR * tolerance;
@@ -176,11 +192,14 @@ impl Shares {
         for part in cells.iter_mut().flatten() {
             *part = if *part > floor { libm::cbrt(*part) } else { least };
         }
-        let mut own = vec![Sums::default(); parents.len()];
+        for sums in [&mut *own, &mut *below] {
+            sums.clear();
+            sums.resize(parents.len(), Sums::default());
+        }
         for (cell, &joint) in cells.iter().zip(order) {
             own[joint] = Sums { plain: cell.iter().sum(), squares: cell.iter().map(|x| x * x).sum() };
         }
-        let (mut above, mut below) = (own.clone(), vec![Sums::default(); parents.len()]);
+        above.clone_from(own);
         for joint in (0..parents.len()).filter(|&j| parents[j] != NO_JOINT) {
             above[joint] = own[joint].plus(above[usize::from(parents[joint])]);
         }

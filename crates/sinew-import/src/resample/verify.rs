@@ -25,67 +25,81 @@ pub(super) fn measure(
     let time = |&bin: &usize| Some(shares.time(bin)).filter(|&time| !near_jump(&jumps, time, near));
     let together = (JOINTS / request.rest.len().max(1)).clamp(1, POSES);
     let measure = |bins: &[usize]| {
-        let mut poses: Vec<Option<Posed>> =
-            bins.iter().map(|bin| time(bin).map(|time| Posed::new(request, time))).collect();
+        let times: Vec<f64> = bins.iter().filter_map(time).collect();
+        let mut poses = Poses::new(request, times.len());
         for tracks in tracks {
             // Apart, so that keys of several times are fetched from memory together.
-            poses.iter_mut().flatten().for_each(|pose| pose.set_source(tracks.joint, evaluate));
-            poses.iter_mut().flatten().for_each(|pose| pose.play(tracks));
+            poses.of(tracks.joint).zip(&times).for_each(|(pose, &time)| {
+                pose.source = evaluate(usize::from(tracks.joint), time, Side::After);
+            });
+            poses.of(tracks.joint).zip(&times).for_each(|(pose, &time)| play(tracks, time, &mut pose.played));
         }
-        poses.into_iter().map(|pose| pose.map_or(0.0, |pose| pose.error(request)))
+        let mut errors = poses.errors(request).into_iter();
+        bins.iter().map(|bin| time(bin).and_then(|_| errors.next()).unwrap_or(0.0)).collect::<Vec<_>>()
     };
     bins.par_chunks(together).flat_map_iter(measure).collect()
 }
 
-/// The joints at a time, as the source and as the keys have them.
+/// A joint at a time, as the source and as the keys have it.
+#[derive(Clone, Copy)]
 struct Posed {
-    time: f64,
-    source: Vec<Trs>,
-    played: Vec<Trs>,
+    source: Trs,
+    played: Trs,
 }
 
-impl Posed {
-    fn new(request: &Request<'_>, time: f64) -> Self {
-        Self { time, source: request.rest.to_vec(), played: request.rest.to_vec() }
+/// All joints at some times, one time after the other.
+struct Poses {
+    joints: usize,
+    all: Vec<Posed>,
+}
+
+impl Poses {
+    fn new(request: &Request<'_>, times: usize) -> Self {
+        let rest = request.rest.iter().map(|&rest| Posed { source: rest, played: rest });
+        let rest: Vec<Posed> = rest.collect();
+        Self { joints: rest.len(), all: rest.repeat(times) }
     }
 
-    fn set_source(&mut self, joint: u16, evaluate: &impl Evaluate) {
+    /// A joint at each time; none if the rest lacks it.
+    fn of(&mut self, joint: u16) -> impl Iterator<Item = &mut Posed> {
         let joint = usize::from(joint);
-        if let Some(source) = self.source.get_mut(joint) {
-            *source = evaluate(joint, self.time, Side::After);
-        }
+        self.all.chunks_mut(self.joints.max(1)).filter_map(move |pose| pose.get_mut(joint))
     }
 
-    fn play(&mut self, tracks: &JointTracks) {
-        let Some(out) = self.played.get_mut(usize::from(tracks.joint)) else { return };
-        if let Some(track) = &tracks.translation {
-            out.translation = track.sample(self.time, Sampling::Interpolate).as_dvec3();
-        }
-        if let Some(track) = &tracks.rotation {
-            out.rotation = track.sample(self.time, Sampling::Interpolate).as_dquat();
-        }
-        if let Some(track) = &tracks.scale {
-            out.scale = track.sample(self.time, Sampling::Interpolate).as_dvec3();
-        }
+    /// At each time, the largest distance of a point in model space to where the source has it.
+    fn errors(&self, request: &Request<'_>) -> Vec<f64> {
+        let mut models = Vec::with_capacity(self.joints);
+        self.all.chunks(self.joints.max(1)).map(|pose| error(request, pose, &mut models)).collect()
     }
+}
 
-    /// The largest distance of a point in model space to where the source has it.
-    fn error(&self, request: &Request<'_>) -> f64 {
-        let (mut worst, mut models) = (0.0f64, Vec::with_capacity(self.source.len()));
-        for (joint, (source, played)) in self.source.iter().zip(&self.played).enumerate() {
-            let mut model = [source.to_affine(), played.to_affine()];
-            let parent = request.parents.get(joint).copied().unwrap_or(NO_JOINT);
-            if let Some(above) = models.get(usize::from(parent)) {
-                let above: &[DAffine3; 2] = above;
-                model = [above[0] * model[0], above[1] * model[1]];
-            }
-            for probe in probes(request.diagonal) {
-                let [source, played] = model.map(|model| model.transform_point3(probe));
-                worst = worst.max(source.distance_squared(played));
-            }
-            models.push(model);
+fn error(request: &Request<'_>, pose: &[Posed], models: &mut Vec<[DAffine3; 2]>) -> f64 {
+    let mut worst = 0.0f64;
+    models.clear();
+    for (joint, Posed { source, played }) in pose.iter().enumerate() {
+        let mut model = [source.to_affine(), played.to_affine()];
+        let parent = request.parents.get(joint).copied().unwrap_or(NO_JOINT);
+        if let Some(above) = models.get(usize::from(parent)) {
+            model = [above[0] * model[0], above[1] * model[1]];
         }
-        worst.sqrt()
+        for probe in probes(request.diagonal) {
+            let [source, played] = model.map(|model| model.transform_point3(probe));
+            worst = worst.max(source.distance_squared(played));
+        }
+        models.push(model);
+    }
+    worst.sqrt()
+}
+
+fn play(tracks: &JointTracks, time: f64, out: &mut Trs) {
+    if let Some(track) = &tracks.translation {
+        out.translation = track.sample(time, Sampling::Interpolate).as_dvec3();
+    }
+    if let Some(track) = &tracks.rotation {
+        out.rotation = track.sample(time, Sampling::Interpolate).as_dquat();
+    }
+    if let Some(track) = &tracks.scale {
+        out.scale = track.sample(time, Sampling::Interpolate).as_dvec3();
     }
 }
 
