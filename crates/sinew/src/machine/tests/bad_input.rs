@@ -296,5 +296,5 @@ states.Rise = { clip = "Jump", loop = false, speed = "speed" }
     // Where a transition stands is no part of what it says.
     file.layers[0].graph.transitions.iter_mut().for_each(|transition| transition.at = None);
     assert_eq!(file, code);
-    assert_eq!(LoopMode::Once, file.machines[0].1.states[0].mode.unwrap());
+    assert_eq!(crate::LoopMode::Once, file.machines[0].1.states[0].mode.unwrap());
 }
