@@ -8,7 +8,7 @@ use sinew_import::{Imported, Options, import_bytes};
 use std::path::Path;
 
 fn hex(picture: &Picture) -> String {
-    encode_png(picture).unwrap().iter().map(|byte| format!("{byte:02x}")).collect()
+    sinew_files::hex(&encode_png(picture).unwrap())
 }
 
 /// A triangle whose effect has this shader and, behind it, this in its technique.

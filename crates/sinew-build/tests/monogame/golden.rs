@@ -89,7 +89,7 @@ fn digest(character: &Character) -> String {
         digest.update(file.name);
         digest.update(file.bytes);
     }
-    digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+    sinew_files::hex(&digest.finalize())
 }
 
 /// Whoever changes these bytes loads and draws them in the real framework again; docs/monogame.md says what came of it.

@@ -55,61 +55,60 @@ fn a_layout_is_judged_early_as_by_all_its_errors() {
     assert!(verdicts.iter().all(|&count| count > 100), "{verdicts:?}");
 }
 
-#[test]
-fn plans_of_one_shape_are_written_alike() {
+/// Hands out the frames of a swinging chain at some rate, ready to be rounded, and the room that is left.
+fn prepared(rate: f64, test: impl FnOnce(&Search<'_>, &Prepared<'_>, Room, &mut dyn Motion)) {
     let (skeleton, clip) = swinging();
     let figure = Figure::new(&skeleton, 1.8, |_| None);
     let mut keys = KeyMotion::new(&skeleton, &clip);
     let (mut motion, room) = Remembered::new(&mut keys, &skeleton, &clip, MOST_MEMORY);
     let options = (ROUNDING, room);
     let search = Search::new(&skeleton, &clip, &figure, Profile::Balanced, &mut motion, options).unwrap();
-    let layout = Layout { rate: 30.0, cubic: false };
-    let (frames, left) = search.frames(layout).unwrap();
+    let (frames, left) = search.frames(Layout { rate, cubic: false }).unwrap();
     let sampled = frames.all(&mut motion);
     let (prepared, left) = search.prepared(&sampled, left).unwrap();
-    let (course, left) = Course::new(&prepared, left);
-    let work = Work { layout, prepared: &prepared, course: &course, left };
-    let mut written: Vec<(Vec<u8>, Vec<u8>)> = Vec::new();
-    for step in 0..200 {
-        let plan = Plan::new(&prepared, 2e-6 * libm::pow(1.05, f64::from(step)));
-        let shape = plan.shape();
-        let section = search.write(&work, plan, &mut motion).ok().unwrap().section;
-        match written.iter().find(|(known, _)| *known == shape) {
-            Some((_, before)) => assert!(*before == section, "step {step}"),
-            None => {
-                assert!(written.iter().all(|(_, before)| *before != section), "step {step}");
-                written.push((shape, section));
+    test(&search, &prepared, left, &mut motion);
+}
+
+#[test]
+fn plans_of_one_shape_are_written_alike() {
+    prepared(30.0, |search, prepared, left, motion| {
+        let (course, left) = Course::new(prepared, left);
+        let work = Work { layout: Layout { rate: 30.0, cubic: false }, prepared, course: &course, left };
+        let mut written: Vec<(Vec<u8>, Vec<u8>)> = Vec::new();
+        for step in 0..200 {
+            let plan = Plan::new(prepared, 2e-6 * libm::pow(1.05, f64::from(step)));
+            let shape = plan.shape();
+            let section = search.write(&work, plan, motion).ok().unwrap().section;
+            match written.iter().find(|(known, _)| *known == shape) {
+                Some((_, before)) => assert!(*before == section, "step {step}"),
+                None => {
+                    assert!(written.iter().all(|(_, before)| *before != section), "step {step}");
+                    written.push((shape, section));
+                }
             }
         }
-    }
-    assert!((20..180).contains(&written.len()), "{}", written.len());
+        assert!((20..180).contains(&written.len()), "{}", written.len());
+    });
 }
 
 #[test]
 fn joints_are_found_as_they_are_stored() {
-    let (skeleton, clip) = swinging();
-    let figure = Figure::new(&skeleton, 1.8, |_| None);
-    let mut keys = KeyMotion::new(&skeleton, &clip);
-    let (mut motion, room) = Remembered::new(&mut keys, &skeleton, &clip, MOST_MEMORY);
-    let options = (ROUNDING, room);
-    let search = Search::new(&skeleton, &clip, &figure, Profile::Balanced, &mut motion, options).unwrap();
-    let (frames, left) = search.frames(Layout { rate: 30.0, cubic: false }).unwrap();
-    let sampled = frames.all(&mut motion);
-    let (prepared, left) = search.prepared(&sampled, left).unwrap();
-    let (stored, found) = (Course::new(&prepared, left).0, Course::new(&prepared, Room::new(1000)).0);
-    let mut rooms = [Found::default(), Found::default()];
-    let [first, second] = &mut rooms;
-    for frame in 0..sampled.grid.count() {
-        let pairs = stored.frame(frame, first).iter().zip(found.frame(frame, second));
-        for (joint, (stored, found)) in pairs.enumerate() {
-            let place = stored.model.place + sinew::glam::DVec3::new(1e-3, -2e-3, 5e-4);
-            assert_eq!(stored.wanted(place), found.wanted(place), "frame {frame}, joint {joint}");
-            // Where the joint is in its place nothing is to be made up for; the last one has no children.
-            assert_eq!(stored.wanted(stored.model.place), stored.turn);
-            assert_eq!(stored.wanted(place) == stored.turn, joint == 11);
+    prepared(30.0, |_, prepared, left, _| {
+        let (stored, found) = (Course::new(prepared, left).0, Course::new(prepared, Room::new(1000)).0);
+        let mut rooms = [Found::default(), Found::default()];
+        let [first, second] = &mut rooms;
+        for frame in 0..prepared.sampled.grid.count() {
+            let pairs = stored.frame(frame, first).iter().zip(found.frame(frame, second));
+            for (joint, (stored, found)) in pairs.enumerate() {
+                let place = stored.model.place + sinew::glam::DVec3::new(1e-3, -2e-3, 5e-4);
+                assert_eq!(stored.wanted(place), found.wanted(place), "frame {frame}, joint {joint}");
+                // Where the joint is in its place nothing is to be made up for; the last one has no children.
+                assert_eq!(stored.wanted(stored.model.place), stored.turn);
+                assert_eq!(stored.wanted(place) == stored.turn, joint == 11);
+            }
         }
-    }
-    assert!(first.is_unused() && !second.is_unused());
+        assert!(first.is_unused() && !second.is_unused());
+    });
 }
 
 /// Two keys take few bytes, however far apart they are.

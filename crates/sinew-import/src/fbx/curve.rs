@@ -5,7 +5,7 @@
 use crate::resample::Knot;
 use crate::{Budget, Cause};
 use std::ops::RangeInclusive;
-use ufbx::{AnimCurve, Extrapolation, ExtrapolationMode, Interpolation};
+use ufbx::{AnimCurve, Extrapolation, ExtrapolationMode, Interpolation, Keyframe};
 
 /// A stretch of the source's time, in seconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -17,10 +17,9 @@ pub(super) struct Range {
 /// Whether a curve has other values than that of its first key.
 pub(super) fn changes(curve: &AnimCurve) -> bool {
     let first = curve.keyframes.iter().next().map_or(0.0, |key| key.value);
-    curve.keyframes.iter().any(|key| {
-        let bends = key.interpolation == Interpolation::Cubic && (key.left.dy != 0.0 || key.right.dy != 0.0);
-        key.value != first || bends
-    })
+    // Whatever a key is itself: the curve before it may bend by its left handle.
+    let departs = |key: &Keyframe| key.value != first || key.left.dy != 0.0 || key.right.dy != 0.0;
+    curve.keyframes.iter().any(departs)
 }
 
 /// Adds the knots of a curve inside a range, counted from its begin.
@@ -110,6 +109,42 @@ fn repetitions(extrapolation: &Extrapolation, from: f64, to: f64) -> RangeInclus
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Limits;
+    use crate::fbx::load;
+    use sinew_testkit::scene::{self, Curve, Key, Node, Property, Take, Track, Transform};
+
+    /// Whether a curve with keys of one value at these interpolations changes, and how far it truly gets from that value.
+    fn level(interpolations: &[scene::Interpolation]) -> (bool, f64) {
+        let key = |(second, &interpolation): (u8, _)| Key { time: second.into(), value: 3.0, interpolation };
+        let curve = Curve { keys: (0..).zip(interpolations).map(key).collect() };
+        let mut scene = scene::Scene::default();
+        scene.add(Node::limb("joint", None, Transform::default()));
+        let mut take = Take::new("take", 0.0, 3.0);
+        take.tracks.push(Track {
+            node: 0,
+            property: Property::Translation,
+            curves: [Some(curve), None, None],
+        });
+        scene.takes.push(take);
+        let limits = Limits::default();
+        let text = sinew_testkit::fbx::write(&scene);
+        let scene = load::load(text.as_bytes(), &Budget::new(&limits), &mut Vec::new()).unwrap();
+        let curve = &scene.anim_curves[0];
+        let far = |step: u8| (ufbx::evaluate_curve(curve, f64::from(step) / 50.0, 0.0) - 3.0).abs();
+        (changes(curve), (0..150).map(far).fold(0.0, f64::max))
+    }
+
+    #[test]
+    fn handles_of_any_key_bend_what_lies_before_it() {
+        use scene::Interpolation::{Constant, Linear, User};
+        let waving = User { right: 0.0, next_left: 9.0 };
+        for next in [Constant, Linear, User { right: 0.0, next_left: 0.0 }] {
+            let (changes, far) = level(&[Constant, waving, next, Constant]);
+            assert!(changes && far > 0.5, "{next:?}: {far}");
+        }
+        let (changes, far) = level(&[Constant, Linear, User { right: 0.0, next_left: 0.0 }, Constant]);
+        assert!(!changes && far < 1e-14, "{far}");
+    }
 
     #[test]
     fn only_repetitions_in_the_take_count() {

@@ -375,8 +375,9 @@ fn vertices_of_sets_that_few_have_are_deformed_together() {
 #[test]
 fn skin_plans_give_the_same_with_any_number_of_threads() {
     // Most vertices have a set that many have, the others one of 3,000 that few have.
-    let few = (0..3000u16)
-        .map(|i| vec![i % 3, 3 + i / 3 % 3, 6 + i / 9 % 2, 8 + i / 18 % 2, i % 10, (i / 10) % 10]);
+    let longer =
+        |set: Vec<u16>| (set.last().copied().unwrap_or(0)..10).map(move |joint| [&*set, &[joint]].concat());
+    let few = (0..6).fold(vec![Vec::new()], |sets, _| sets.into_iter().flat_map(longer).collect());
     let sets = (0..9).map(|first| vec![first, 9, first / 2]).chain(few).collect();
     let of = (0..40_000).map(|i| if i % 3 == 0 { 9 + i / 3 % 3000 } else { i / 7 % 10 }).collect();
     let (turned, morphed) = (31, 17);
@@ -384,6 +385,9 @@ fn skin_plans_give_the_same_with_any_number_of_threads() {
     let recipe = Recipe { sets, of, turned, morphed, rigid, whole: false, normals, tangents, sorted: false };
     let numbers: Vec<f32> = (0..997).map(|i| (i * 37 % 997) as f32 / 500.0 - 0.9).collect();
     let mesh = recipe.mesh(cycle(&numbers));
+    let groups = order::Groups::new(&mesh);
+    let own = groups.iter().filter(|(group, _)| group.joints.is_none()).map(|(_, vertices)| vertices.len());
+    assert!(own.max() > Some(8192), "those with joints of their own are not one piece");
     let matrices = matrices(cycle(&numbers[13..]));
     let mut expected = SkinnedVertices::without_plan(&mesh);
     expected.skin(&mesh, &matrices, &[0.5]).unwrap();

@@ -159,8 +159,8 @@ fn group(mesh: &Mesh, vertex: usize, morphed: bool) -> Group {
     }
 }
 
-/// The order of vertices in which a mesh is deformed fastest: those with the same skin joints in a row and, of those that are deformed alike, last the ones
-/// whose joints few others have. Element i is the present index of the vertex that goes to place i. A mesh in that order gets 0, 1, 2, …
+/// The order of vertices in which a mesh is deformed fastest: those with the same skin joints in a row and, of those that are deformed alike, last those
+/// on several joints that few others share. Element i is the present index of the vertex that goes to place i. A mesh in that order gets 0, 1, 2, …
 ///
 /// The mesh must be valid ([`Mesh::validate`]).
 ///

@@ -152,17 +152,18 @@ fn any_track(property: Property) -> impl Strategy<Value = Track> {
         Just(Interpolation::Auto),
         (value(), value()).prop_map(|(right, next_left)| Interpolation::User { right, next_left }),
     ];
-    let key = || (0.01..0.4f64, value());
-    // Some have one value at all keys.
+    let key = (0.01..0.4f64, value(), interpolation);
+    // Some have one value, or one interpolation, at all keys.
     let level = prop_oneof![3 => Just(None), 1 => value().prop_map(Some)];
-    let curve = (interpolation, prop::collection::vec(key(), 1..6), level);
-    let curve = curve.prop_map(|(interpolation, keys, level)| {
-        let mut time = 0.0;
-        let points = keys.into_iter().map(|(step, value)| {
+    let curve = (prop::collection::vec(key, 1..6), level, any::<bool>());
+    let curve = curve.prop_map(|(keys, level, alike)| {
+        let (mut time, first) = (0.0, keys[0].2);
+        let keys = keys.into_iter().map(|(step, value, own)| {
             time += step;
-            (time, level.unwrap_or(value))
+            let interpolation = if alike { first } else { own };
+            scene::Key { time, value: level.unwrap_or(value), interpolation }
         });
-        Curve::with(interpolation, points.collect::<Vec<_>>())
+        Curve { keys: keys.collect() }
     });
     prop::array::uniform3(prop::option::of(curve)).prop_map(move |curves| Track { node: 0, property, curves })
 }

@@ -9,6 +9,7 @@
 )]
 
 use super::super::convert;
+use super::super::curve::changes;
 use glam::DVec3;
 use ufbx::{AnimCurve, AnimValue, ExtrapolationMode, Interpolation, Keyframe};
 
@@ -52,7 +53,7 @@ impl Value {
         (keys as u64).saturating_mul((size_of::<f64>() + size_of::<Piece>() + size_of::<u32>()) as u64)
     }
 
-    /// Inlined, as all below: a vector that is returned through memory is read in other pieces than it was written in, which takes longer than its evaluation.
+    /// Inlined, as the vectors below: a vector that is returned through memory is read in other pieces than it was written in, which takes longer than its evaluation.
     #[inline(always)]
     pub(super) fn at(&self, time: f64) -> DVec3 {
         let mut sum = self.still;
@@ -66,9 +67,7 @@ impl Value {
 /// The value that a curve never leaves. Many curves are such: a tool that bakes a motion gives keys to what does not move, too.
 fn flat(curve: &AnimCurve) -> Option<f64> {
     let (first, others) = curve.keyframes.split_first()?;
-    let level = |key: &Keyframe| key.value == first.value && key.left.dy == 0.0 && key.right.dy == 0.0;
-    let is_flat = others.is_empty()
-        || (first.value.is_finite() && holds(curve) && level(first) && others.iter().all(level));
+    let is_flat = others.is_empty() || (first.value.is_finite() && holds(curve) && !changes(curve));
     is_flat.then_some(first.value)
 }
 
