@@ -5,7 +5,7 @@ use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 use x11rb::connection::Connection;
-use x11rb::protocol::xproto::{ConnectionExt, ImageFormat, InputFocus, Window};
+use x11rb::protocol::xproto::{ConnectionExt, ImageFormat, InputFocus, MapState, Window};
 use x11rb::protocol::xtest::ConnectionExt as _;
 use x11rb::rust_connection::RustConnection;
 
@@ -54,14 +54,16 @@ impl Display {
         &self.name
     }
 
-    /// The only window, once it is open.
+    /// The only window, once it is shown: before that it cannot be focused.
     pub fn window(&self) -> Window {
         let deadline = Instant::now() + Duration::from_secs(60);
         loop {
             let tree = self.connection.query_tree(self.root).unwrap().reply().unwrap();
             let large = tree.children.into_iter().find(|&window| {
                 let geometry = self.connection.get_geometry(window).unwrap().reply();
+                let attributes = self.connection.get_window_attributes(window).unwrap().reply();
                 geometry.is_ok_and(|g| g.width > 300 && g.height > 200)
+                    && attributes.is_ok_and(|a| a.map_state == MapState::VIEWABLE)
             });
             if let Some(window) = large {
                 return window;
