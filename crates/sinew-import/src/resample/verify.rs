@@ -25,17 +25,19 @@ pub(super) fn measure(
     let time = |&bin: &usize| Some(shares.time(bin)).filter(|&time| !near_jump(&jumps, time, near));
     let together = (JOINTS / request.rest.len().max(1)).clamp(1, POSES);
     let measure = |bins: &[usize]| {
-        let times: Vec<f64> = bins.iter().filter_map(time).collect();
-        let mut poses = Poses::new(request, times.len());
+        let times: Vec<Option<f64>> = bins.iter().map(time).collect();
+        let measured = || times.iter().flatten();
+        let mut poses = Poses::new(request, measured().count());
         for tracks in tracks {
             // Apart, so that keys of several times are fetched from memory together.
-            poses.of(tracks.joint).zip(&times).for_each(|(pose, &time)| {
+            poses.of(tracks.joint).zip(measured()).for_each(|(pose, &time)| {
                 pose.source = evaluate(usize::from(tracks.joint), time, Side::After);
             });
-            poses.of(tracks.joint).zip(&times).for_each(|(pose, &time)| play(tracks, time, &mut pose.played));
+            let played = poses.of(tracks.joint).zip(measured());
+            played.for_each(|(pose, &time)| play(tracks, time, &mut pose.played));
         }
         let mut errors = poses.errors(request).into_iter();
-        bins.iter().map(|bin| time(bin).and_then(|_| errors.next()).unwrap_or(0.0)).collect::<Vec<_>>()
+        times.iter().map(|time| time.and_then(|_| errors.next()).unwrap_or(0.0)).collect::<Vec<_>>()
     };
     bins.par_chunks(together).flat_map_iter(measure).collect()
 }
